@@ -1,0 +1,85 @@
+import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The layer arrows: server -> signaling -> media; all of them -> sdk/protocol; sdk/src -> sdk/protocol.
+ * @param {string[]} folders folders (at the top of the repository) that may not be imported
+ * @param {string} why what the message says
+ */
+const mayNotImport = (folders, why) => ({
+  patterns: [
+    { group: folders.flatMap((folder) => [`**/../${folder}/**`, `../${folder}/**`]), message: why },
+  ],
+});
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', 'node_modules/**', 'data/**', 'server/migrations/**', 'test/output/**'] },
+  js.configs.recommended,
+  tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      'no-console': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    },
+  },
+  {
+    files: ['media/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        mayNotImport(['signaling', 'server', 'sdk/src', 'test'], 'media knows nobody above it.'),
+      ],
+    },
+  },
+  {
+    files: ['signaling/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        mayNotImport(['server', 'sdk/src', 'test'], 'signaling knows media and sdk/protocol only.'),
+      ],
+    },
+  },
+  {
+    files: ['server/**'],
+    ignores: ['server/console/**'],
+    rules: {
+      'no-restricted-imports': ['error', mayNotImport(['sdk/src', 'test'], 'The server shares sdk/protocol, not the client.')],
+    },
+  },
+  {
+    files: ['sdk/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: ['**/server/**', '**/signaling/**', '**/media/*'], message: 'The SDK knows sdk/protocol only.' },
+            { group: ['node:*'], message: 'The SDK runs in browsers too.' },
+          ],
+        },
+      ],
+      'no-restricted-globals': ['error', 'process', 'Buffer'],
+    },
+  },
+  {
+    files: ['sdk/src/**'],
+    ignores: ['sdk/src/**/*.test.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'zod', message: 'The SDK bundle carries no zod.' }] },
+      ],
+    },
+  },
+  { files: ['server/console/**/*.tsx'], ...reactHooks.configs.flat['recommended-latest'] },
+  { files: ['scripts/**', 'test/bench/**', '**/*.mjs'], rules: { 'no-console': 'off' } },
+);
