@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { EmbeddedPostgres } from './embeddedPostgres/EmbeddedPostgres.ts';
+
+/** There is no global schema: each domain folder owns its tables and passes them to its queries. */
+export type Database = NodePgDatabase;
+
+export interface OpenDatabaseOptions {
+  /** DATABASE_URL. Without it the embedded PostgreSQL runs in DATA_DIR. */
+  url?: string | undefined;
+  /** DATA_DIR. */
+  dataDir: string;
+  /** How many connections this program holds at most. */
+  poolSize?: number;
+  logger: Logger;
+  /** Where drizzle-kit wrote the migrations. */
+  migrationsFolder?: string;
+  /** How long a server that cannot be reached yet is waited for. */
+  connectLimitMs?: number;
+  /** The embedded server keeps dying and is given up: shut down. */
+  onLost?: (error: Error) => void;
+}
+
+export interface OpenDatabase {
+  db: Database;
+  pool: pg.Pool;
+  /** Ends the connections, then the embedded server. Idempotent. */
+  close: () => Promise<void>;
+}
+
+const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
+const CONNECT_LIMIT_MS = 30_000;
+const CONNECT_RETRY_MS = 500;
+const POOL_END_LIMIT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
+const MIGRATION_LOCK = 0x7061726c;
+/** Errors that pass while a server starts: not listening yet, name not known yet, starting up, full. */
+const PASSING_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '57P03',
+  '53300',
+]);
+
+/** Opens the database, starting the embedded server where there is no url, and brings its tables up to date. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  const { logger, onLost = () => {} } = options;
+  const embedded =
+    options.url === undefined
+      ? await EmbeddedPostgres.start({ dataDir: options.dataDir, logger, onLost })
+      : undefined;
+  const url = options.url ?? embedded?.url ?? '';
+  try {
+    await migrateOnce(url, options);
+  } catch (error) {
+    await embedded?.close();
+    throw error;
+  }
+  const pool = openPool(url, options.poolSize ?? 20, logger);
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= closeAll(pool, embedded, logger));
+  return { db: drizzle({ client: pool }), pool, close };
+}
+
+/** Fails when the database does not answer in time. */
+export async function ping(db: Database, limitMs = 2_000): Promise<void> {
+  const answered = new AbortController();
+  const tooLate = delay(limitMs, undefined, { signal: answered.signal }).then(() => {
+    throw new Error(`The database did not answer within ${limitMs} ms.`);
+  });
+  try {
+    await Promise.race([db.execute(sql`select 1`), tooLate]);
+  } finally {
+    answered.abort();
+  }
+}
+
+function openPool(url: string, max: number, logger: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: 'parley',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
+  // The pool stops listening while a connection is lent out, and a loss between two statements of a transaction would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<void> {
+  const client = await connect(url, options.connectLimitMs ?? CONNECT_LIMIT_MS, options.logger);
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await migrate(drizzle({ client }), { migrationsFolder: options.migrationsFolder ?? MIGRATIONS_FOLDER });
+  } finally {
+    // The lock goes with the connection.
+    await client.end();
+  }
+}
+
+async function connect(url: string, limitMs: number, logger: Logger): Promise<pg.Client> {
+  const deadline = Date.now() + limitMs;
+  for (let attempt = 1; ; attempt++) {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'parley migrations',
+      connectionTimeoutMillis: 10_000,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (cause) {
+      const { code = '', message } = cause as NodeJS.ErrnoException;
+      // The host alone: the url holds the password.
+      const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}`;
+      if (!PASSING_ERRORS.has(code) || Date.now() > deadline) throw new Error(problem, { cause });
+      if (attempt === 1) logger.warn(`${problem}. Trying again for ${limitMs / 1000} s.`);
+      await delay(CONNECT_RETRY_MS);
+    }
+  }
+}
+
+async function closeAll(
+  pool: pg.Pool,
+  embedded: EmbeddedPostgres | undefined,
+  logger: Logger,
+): Promise<void> {
+  const ended = new AbortController();
+  // A connection that is never given back must not keep the program from ending.
+  const late = delay(POOL_END_LIMIT_MS, 'late', { signal: ended.signal }).catch(() => undefined);
+  const outcome = await Promise.race([pool.end(), late]);
+  ended.abort();
+  if (outcome === 'late') logger.warn('closed the database while connections were still in use');
+  await embedded?.close();
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processIdentity } from './processes.ts';
+
+interface Owner {
+  pid: number;
+  identity: string;
+}
+
+/** Says which program owns the embedded PostgreSQL of a DATA_DIR: a file that names a process. It outlives a killed owner, not its meaning. */
+export class DataDirLock {
+  /** Fails, naming the owner, while another living program (or this one) holds the lock. */
+  static async acquire(dataDir: string): Promise<DataDirLock> {
+    const path = join(dataDir, 'postgres.lock');
+    const draft = `${path}.${randomUUID()}`;
+    const owner: Owner = { pid: process.pid, identity: (await processIdentity(process.pid)) ?? '' };
+    const content = JSON.stringify(owner);
+    await writeFile(draft, content, { mode: 0o600 });
+    try {
+      // A link appears at once with its content and fails where one exists already.
+      while (!(await succeeds(link(draft, path)))) await removeStale(path, dataDir);
+    } finally {
+      await rm(draft, { force: true });
+    }
+    return new DataDirLock(path, content);
+  }
+
+  readonly #path: string;
+  readonly #content: string;
+
+  private constructor(path: string, content: string) {
+    this.#path = path;
+    this.#content = content;
+  }
+
+  async release(): Promise<void> {
+    const current = await readFile(this.#path, 'utf8').catch(() => '');
+    if (current === this.#content) await rm(this.#path, { force: true });
+  }
+}
+
+async function removeStale(path: string, dataDir: string): Promise<void> {
+  const content = await readFile(path, 'utf8').catch(() => undefined);
+  if (content === undefined) return;
+  await refuseIfAlive(content, dataDir);
+  // Two starts may find the same stale file. Moving it away, then looking at what was moved, keeps the slower one from removing
+  // the lock the faster one has taken meanwhile.
+  const moved = `${path}.${randomUUID()}`;
+  if (!(await succeeds(rename(path, moved)))) return;
+  if ((await readFile(moved, 'utf8')) !== content) await succeeds(link(moved, path));
+  await rm(moved, { force: true });
+}
+
+async function refuseIfAlive(content: string, dataDir: string): Promise<void> {
+  const owner = parse(content);
+  if (!owner || (await processIdentity(owner.pid)) !== owner.identity) return;
+  throw new Error(
+    `Another Parley (process ${owner.pid}) already runs its database in ${dataDir}. Stop it, or give this one another DATA_DIR.`,
+  );
+}
+
+function parse(content: string): Owner | undefined {
+  try {
+    return JSON.parse(content) as Owner;
+  } catch {
+    return undefined;
+  }
+}
+
+async function succeeds(operation: Promise<void>): Promise<boolean> {
+  try {
+    await operation;
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
+    throw error;
+  }
+}

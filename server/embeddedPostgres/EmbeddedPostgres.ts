@@ -1,0 +1,135 @@
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { serverAccount, type Account } from './account.ts';
+import { installBinaries } from './binaries.ts';
+import { prepareCluster } from './cluster.ts';
+import { ancestors, firstClosed, prepareDataDir, refuseLongSocketPath } from './dataDir.ts';
+import { DataDirLock } from './DataDirLock.ts';
+import { GuardedServer, type GuardedServerOptions } from './GuardedServer.ts';
+import { clearLeftovers } from './leftovers.ts';
+
+/** A server that dies more often than this without a minute's run in between is given up. */
+const RESTART_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000];
+const SOUND_RUN_MS = 60_000;
+
+export interface EmbeddedPostgresOptions {
+  /** DATA_DIR. The cluster and the Unix socket are in its folder postgres. */
+  dataDir: string;
+  logger: Logger;
+  /** Called once when the server keeps dying and is given up. It is not called by close. */
+  onLost: (error: Error) => void;
+}
+
+/** The real PostgreSQL server as a child process that cannot outlive this one and is restarted when it dies. */
+export class EmbeddedPostgres {
+  static async start({ dataDir, logger, onLost }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    if (process.platform === 'win32') {
+      throw new Error(
+        'The embedded PostgreSQL does not run on Windows. Set DATABASE_URL, or run Parley in WSL 2.',
+      );
+    }
+    const absoluteDataDir = resolve(dataDir);
+    const clusterDir = join(absoluteDataDir, 'postgres');
+    refuseLongSocketPath(clusterDir);
+    const account = await serverAccount(clusterDir);
+    await prepareDataDir(absoluteDataDir, account);
+    const lock = await DataDirLock.acquire(absoluteDataDir);
+    try {
+      const binaries = await installBinaries();
+      if (account) await refuseClosedCache(binaries.folder, account);
+      await prepareCluster(clusterDir, binaries, account);
+      const options = { postgres: binaries.postgres, clusterDir, account, logger };
+      const server = await launch(options);
+      logger.info({ clusterDir }, 'the embedded PostgreSQL is up');
+      return new EmbeddedPostgres(options, onLost, lock, server);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  /** For the driver: the Unix socket, which needs no password. */
+  readonly url: string;
+  readonly #options: GuardedServerOptions;
+  readonly #onLost: (error: Error) => void;
+  readonly #lock: DataDirLock;
+  readonly #running: Promise<void>;
+  readonly #closing = new AbortController();
+  #server: GuardedServer;
+  #closed: Promise<void> | undefined;
+
+  private constructor(
+    options: GuardedServerOptions,
+    onLost: (error: Error) => void,
+    lock: DataDirLock,
+    server: GuardedServer,
+  ) {
+    this.#options = options;
+    this.#onLost = onLost;
+    this.#lock = lock;
+    this.#server = server;
+    this.url = `postgresql:///postgres?host=${encodeURIComponent(options.clusterDir)}&user=postgres&ssl=0`;
+    this.#running = this.#keepRunning();
+  }
+
+  /** Stops the server (everything committed is on the disk) and frees DATA_DIR. Idempotent. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#server.stop();
+    await this.#running;
+    await this.#lock.release();
+    this.#options.logger.info('the embedded PostgreSQL is stopped');
+  }
+
+  async #keepRunning(): Promise<void> {
+    const { logger } = this.#options;
+    const { signal } = this.#closing;
+    let deaths = 0;
+    for (;;) {
+      const startedAt = Date.now();
+      const reason = await this.#server.exited;
+      if (signal.aborted) return;
+      if (Date.now() - startedAt > SOUND_RUN_MS) deaths = 0;
+      const pauseMs = RESTART_DELAYS_MS[deaths++];
+      logger.error({ reason, pauseMs }, 'the embedded PostgreSQL is down');
+      if (pauseMs === undefined) {
+        this.#onLost(new Error(`The embedded PostgreSQL keeps dying (${reason}).`));
+        return;
+      }
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      await this.#restart();
+    }
+  }
+
+  /** After a failure the old server stays in place, and since it has ended, the loop above counts one death more. */
+  async #restart(): Promise<void> {
+    try {
+      this.#server = await launch(this.#options);
+      this.#options.logger.info('the embedded PostgreSQL is up again');
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'the embedded PostgreSQL could not be restarted');
+    }
+    if (this.#closing.signal.aborted) await this.#server.stop();
+  }
+}
+
+async function launch(options: GuardedServerOptions): Promise<GuardedServer> {
+  await clearLeftovers(options.clusterDir, options.logger);
+  return GuardedServer.start(options);
+}
+
+async function refuseClosedCache(folder: string, account: Account): Promise<void> {
+  const closed = await firstClosed([...ancestors(folder), folder], account);
+  if (closed === undefined) return;
+  throw new Error(
+    `PostgreSQL's binaries are in ${folder}, but ${closed} is closed to the user it runs as (${account.uid}). ` +
+      'Set PARLEY_CACHE_DIR to a folder below open ones, such as /var/cache/parley.',
+  );
+}

@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Logger } from 'pino';
+import type { Account } from './account.ts';
+
+/** Parley's own environment holds secrets, which SQL could read through COPY FROM PROGRAM. */
+export const serverEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+const READY_LINE = 'database system is ready to accept connections';
+const READY_LIMIT_MS = 120_000;
+const KEPT_LINES = 20;
+
+const SETTINGS = {
+  // The Unix socket in the cluster's folder is the only way in. PostgreSQL works in that folder, so '.' needs no quoting.
+  listen_addresses: '',
+  unix_socket_directories: '.',
+  unix_socket_permissions: '0700',
+  port: '5432',
+  max_connections: '60',
+  shared_buffers: '64MB',
+  // The processor's cores belong to the media workers, and Docker gives parallel queries 64 MB of /dev/shm only.
+  max_parallel_workers_per_gather: '0',
+  // Statements and the details of errors carry people's numbers and messages.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+};
+
+export interface GuardedServerOptions {
+  postgres: string;
+  clusterDir: string;
+  account: Account | undefined;
+  logger: Logger;
+}
+
+/** One run of the PostgreSQL server below guard.sh, which stops it when this program ends in whatever way. */
+export class GuardedServer {
+  /** Resolves when the server takes connections; fails with what it said last when it ends before that. */
+  static async start(options: GuardedServerOptions): Promise<GuardedServer> {
+    const guard = await readFile(new URL('./guard.sh', import.meta.url), 'utf8');
+    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(
+      '/bin/sh',
+      ['-c', guard, 'parley-postgres-guard', options.postgres, '-D', options.clusterDir, ...settings],
+      {
+        ...options.account,
+        cwd: '/',
+        env: serverEnvironment,
+        stdio: ['pipe', 'ignore', 'pipe'],
+        // A session of its own, so that Ctrl-C in the terminal does not reach it: the database is closed last.
+        detached: true,
+      },
+    );
+    const server = new GuardedServer(child, options.logger);
+    await server.#ready();
+    return server;
+  }
+
+  /** Says how it ended. Never rejects. */
+  readonly exited: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #logger: Logger;
+  readonly #lastLines: string[] = [];
+  #announceReady = (): void => {};
+
+  private constructor(child: ChildProcess, logger: Logger) {
+    this.#child = child;
+    this.#logger = logger;
+    this.exited = new Promise((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      // 'close' comes after the last line of output.
+      child.once('close', (code, signal) => resolve(signal ?? `exit status ${code}`));
+    });
+    if (child.stderr) createInterface(child.stderr).on('line', (line) => this.#read(line));
+  }
+
+  /** Closing the guard's input is the one way to stop the server, asked for or not. The guard bounds the time it takes. */
+  async stop(): Promise<void> {
+    this.#child.stdin?.destroy();
+    await this.exited;
+  }
+
+  async #ready(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const outcome = await Promise.race([
+      new Promise<'ready'>((resolve) => (this.#announceReady = () => resolve('ready'))),
+      new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), READY_LIMIT_MS))),
+      this.exited,
+    ]);
+    clearTimeout(timer);
+    if (outcome === 'ready') return;
+    await this.stop();
+    const reason = outcome === 'late' ? `it was not ready after ${READY_LIMIT_MS / 1000} s` : outcome;
+    throw new Error(`The embedded PostgreSQL did not start (${reason}):\n${this.#lastLines.join('\n')}`);
+  }
+
+  #read(line: string): void {
+    if (line.includes(READY_LINE)) this.#announceReady();
+    this.#lastLines.push(line);
+    if (this.#lastLines.length > KEPT_LINES) this.#lastLines.shift();
+    const [, level] = / (PANIC|FATAL|WARNING): /.exec(line) ?? [];
+    if (level === undefined) this.#logger.debug(line);
+    else if (level === 'WARNING') this.#logger.warn(line);
+    else this.#logger.error(line);
+  }
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The user PostgreSQL runs as when Parley runs as root. The shape fits the options of spawn. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+const USER = 'postgres';
+
+/**
+ * PostgreSQL refuses to run as root, so root hands it to the user postgres, made if missing. An existing cluster stays with its
+ * owner: in a rebuilt container image the number of the user postgres may have changed.
+ * @returns nothing when Parley does not run as root: PostgreSQL then runs as the same user.
+ */
+export async function serverAccount(clusterDir: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(clusterDir).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return (await lookUp()) ?? (await make());
+}
+
+async function lookUp(): Promise<Account | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', USER]), run('id', ['-g', USER])]);
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function make(): Promise<Account> {
+  const problems: string[] = [];
+  const commands: [string, string[]][] = [
+    ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', USER]],
+    ['adduser', ['--system', '--group', '--no-create-home', USER]],
+  ];
+  for (const [command, args] of commands) {
+    await run(command, args).catch((error: unknown) => problems.push(String(error)));
+    // Looked up even after a failure: another Parley may have made the user in the same moment.
+    const account = await lookUp();
+    if (account) return account;
+  }
+  throw new Error(
+    `PostgreSQL does not run as root, and the user ${USER} for it could not be made. Make it (useradd --system ${USER}), ` +
+      `run Parley as another user than root, or set DATABASE_URL to a PostgreSQL of your own.\n${problems.join('\n')}`,
+  );
+}

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { serverEnvironment } from './GuardedServer.ts';
+
+const run = promisify(execFile);
+
+/** Makes the cluster (PostgreSQL's word for its data folder) if there is none and refuses one of another major version. */
+export async function prepareCluster(
+  clusterDir: string,
+  binaries: Binaries,
+  account: Account | undefined,
+): Promise<void> {
+  const version = await clusterVersion(clusterDir);
+  if (version === undefined) {
+    await makeCluster(clusterDir, binaries, account);
+  } else if (version !== binaries.majorVersion) {
+    throw new Error(
+      `${clusterDir} was written by PostgreSQL ${version}, but this Parley brings PostgreSQL ${binaries.majorVersion}, which cannot read it. ` +
+        `Run the Parley that wrote it, or load a dump into a PostgreSQL of your own and set DATABASE_URL.`,
+    );
+  }
+}
+
+async function clusterVersion(clusterDir: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw new Error(
+        `${clusterDir} cannot be read: it may belong to another user, such as root's embedded PostgreSQL.`,
+        { cause },
+      );
+    }
+  }
+  const files = await readdir(clusterDir).catch(() => []);
+  if (files.length === 0) return undefined;
+  throw new Error(
+    `${clusterDir} is neither empty nor a PostgreSQL cluster. Move it away, or give Parley another DATA_DIR.`,
+  );
+}
+
+/** initdb works in a draft folder: a crash in the middle must not leave half a cluster that the next start would trust. */
+async function makeCluster(
+  clusterDir: string,
+  binaries: Binaries,
+  account: Account | undefined,
+): Promise<void> {
+  await removeDrafts(clusterDir);
+  const draft = await mkdtemp(`${clusterDir}.new.`);
+  if (account) await chown(draft, account.uid, account.gid);
+  // Nobody is asked for a password (trust), because nobody else can ask to come in: there is no TCP port, and the Unix socket lies
+  // in this folder, which only its owner and root can enter.
+  const args = ['--pgdata', draft, '--username=postgres', '--auth=trust', '--encoding=UTF8'];
+  // The built-in locale sorts alike on every machine, whatever the system's C library does after an upgrade.
+  const locale = ['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  await run(binaries.initdb, [...args, ...locale], { ...account, cwd: '/', env: serverEnvironment });
+  await rename(draft, clusterDir);
+  // initdb has synced its files; without this a power cut could undo the rename after rows were committed.
+  const parent = await open(dirname(clusterDir));
+  await parent.sync();
+  await parent.close();
+}
+
+/** The name of a draft is new each time: a killed Parley's initdb may still be writing into the last one. */
+async function removeDrafts(clusterDir: string): Promise<void> {
+  const dataDir = dirname(clusterDir);
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(`${basename(clusterDir)}.new.`)) continue;
+    await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+# Starts PostgreSQL and stops it when standard input closes, which happens however Parley ends, kill -9 included.
+# Usage: sh -c "$(cat guard.sh)" name postgres-binary arguments...
+# Parley passes the text, not the path: the user postgres may not be able to read the folder this file is in.
+
+# Only standard input decides. Ignored signals stay ignored in children, but PostgreSQL sets its own handlers.
+trap '' HUP INT TERM
+
+exec 3<&0 </dev/null
+"$@" 3<&- &
+server=$!
+
+(
+  # A builtin, so that killing this subshell leaves no child behind that still holds the input open.
+  while read -r _; do :; done <&3
+  exec 3<&- >/dev/null 2>&1
+  # SIGINT is the fast shutdown: clients are cut off, everything is written. SIGQUIT drops everything at once, the write-ahead
+  # log is replayed at the next start; nothing committed is lost either way.
+  kill -INT "$server"
+  for signal in QUIT KILL; do
+    seconds=0
+    while [ "$seconds" -lt 10 ]; do
+      sleep 1
+      kill -0 "$server" || exit 0
+      seconds=$((seconds + 1))
+    done
+    kill -"$signal" "$server"
+  done
+) &
+watcher=$!
+exec 3<&-
+
+wait "$server"
+status=$?
+# Otherwise it would signal whichever process gets the server's number next.
+kill -KILL "$watcher" 2>/dev/null
+exit "$status"

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const hasProc = process.platform === 'linux';
+
+/**
+ * What tells a living process from a later one with the same number: the boot and the clock tick it started at.
+ * Where there is no /proc every living process has the same identity.
+ * @returns nothing when no such process lives; a zombie does not.
+ */
+export async function processIdentity(pid: number): Promise<string | undefined> {
+  if (!hasProc) return isAlive(pid) ? 'alive' : undefined;
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in brackets and may hold anything, brackets and spaces included.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+    return `${boot} ${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number in the cluster's postmaster.pid if that process really is this cluster's server. */
+export async function livePostmaster(clusterDir: string): Promise<number | undefined> {
+  const text = await readFile(`${clusterDir}/postmaster.pid`, 'utf8').catch(() => '');
+  const pid = Number.parseInt(text, 10);
+  return pid > 0 && (await isServerProcess(pid, clusterDir)) ? pid : undefined;
+}
+
+/** Every process of this cluster, the server's children too: they can outlive it. Without /proc only the server is found. */
+export async function serverProcesses(clusterDir: string): Promise<number[]> {
+  if (!hasProc) {
+    const pid = await livePostmaster(clusterDir);
+    return pid === undefined ? [] : [pid];
+  }
+  const found: number[] = [];
+  for (const entry of await readdir('/proc')) {
+    const pid = Number(entry);
+    if (Number.isInteger(pid) && (await isServerProcess(pid, clusterDir))) found.push(pid);
+  }
+  return found;
+}
+
+/** Every process of PostgreSQL works in the folder of its cluster. */
+async function isServerProcess(pid: number, clusterDir: string): Promise<boolean> {
+  try {
+    if (!hasProc) {
+      const { stdout } = await run('ps', ['-o', 'comm=', '-p', String(pid)]);
+      return /(^|\/)postgres\b/.test(stdout.trim());
+    }
+    const name = await readFile(`/proc/${pid}/comm`, 'utf8');
+    return (
+      name.trim() === 'postgres' && (await readlink(`/proc/${pid}/cwd`)) === (await realpath(clusterDir))
+    );
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
