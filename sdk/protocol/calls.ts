@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { id, isoDate, nothing, walletAddress } from './common.ts';
+import { participant } from './media.ts';
+
+const callType = z.enum(['audio', 'video']);
+const callStatus = z.enum(['ringing', 'active', 'ended', 'missed', 'declined']);
+const callDirection = z.enum(['incoming', 'outgoing']);
+
+export const call = z.object({
+  id: id('call'),
+  from: walletAddress,
+  to: walletAddress,
+  type: callType,
+  status: callStatus,
+  /** As seen by the wallet that reads it. */
+  direction: callDirection,
+  /** When it began to ring. */
+  startedAt: isoDate.nullable(),
+  answeredAt: isoDate.nullable(),
+  endedAt: isoDate.nullable(),
+  /** Seconds from the answer to the end; null until an answered call has ended. */
+  duration: z.number().nullable(),
+  /** Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined` or what the callee said. */
+  endReason: z.string().nullable(),
+});
+
+export const callRecord = call.extend({ status: z.enum(['completed', 'missed', 'declined']) });
+
+export type WireCall = z.infer<typeof call>;
+export type WireCallRecord = z.infer<typeof callRecord>;
+export type CallStatus = z.infer<typeof callStatus>;
+export type CallType = z.infer<typeof callType>;
+
+const callId = z.strictObject({ callId: id('call') });
+
+export const callRequests = {
+  'calls.start': {
+    request: z.strictObject({ to: walletAddress, type: callType }),
+    response: call,
+  },
+  'calls.answer': { request: callId, response: call },
+  'calls.decline': {
+    request: z.strictObject({ callId: id('call'), reason: z.string().trim().min(1).max(200).optional() }),
+    response: nothing,
+  },
+  'calls.end': { request: callId, response: nothing },
+  'calls.mute': { request: callId, response: nothing },
+  'calls.unmute': { request: callId, response: nothing },
+  'calls.enableVideo': { request: callId, response: nothing },
+  'calls.disableVideo': { request: callId, response: nothing },
+  'calls.getHistory': {
+    request: z.strictObject({
+      limit: z.int().min(1).max(100).default(50),
+      offset: z.int().min(0).max(100_000).default(0),
+      status: z.enum(['completed', 'missed', 'declined']).optional(),
+      direction: callDirection.optional(),
+      with: walletAddress.optional(),
+      from: isoDate.optional(),
+      to: isoDate.optional(),
+    }),
+    response: z.array(callRecord),
+  },
+  'calls.getActive': { request: nothing, response: z.array(call) },
+  'calls.rejoin': { request: callId, response: call },
+} as const;
+
+export const callEvents = {
+  /** Somebody calls this wallet. */
+  'call:incoming': call,
+  /** To the caller, and to the callee's other devices, which stop ringing. */
+  'call:answered': call,
+  'call:ended': call,
+  'call:declined': call,
+  'call:missed': call,
+  /** The other party muted, unmuted, or turned the camera on or off. */
+  'call:participant:updated': participant,
+} as const;

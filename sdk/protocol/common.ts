@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { getAddress, isAddress } from 'viem/utils';
+import type { IdPrefix } from './ids.ts';
+
+export type Address = `0x${string}`;
+
+/** What a wallet field says that holds no address; the server turns it into INVALID_ADDRESS. */
+export const notAnAddress =
+  'a wallet address is 0x and 40 hexadecimal digits; in mixed case its checksum (EIP-55) must be right';
+
+/** A wallet address, in any case on the way in, with its EIP-55 checksum from here on. */
+export const walletAddress = z
+  .string({ error: notAnAddress })
+  .refine((text) => isAddress(text, { strict: isMixedCase(text) }), { error: notAnAddress, abort: true })
+  .overwrite((text) => getAddress(text)) as unknown as z.ZodType<Address, string>;
+
+function isMixedCase(address: string): boolean {
+  const digits = address.slice(2);
+  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+}
+
+/** A moment on the wire: ISO 8601, UTC, milliseconds. The SDK hands it to the app as a Date. */
+export const isoDate = z.iso.datetime({ precision: 3 }).brand<'IsoDate'>();
+export type IsoDate = z.infer<typeof isoDate>;
+
+export function toIso(date: Date): IsoDate {
+  return date.toISOString() as IsoDate;
+}
+
+export const id = (prefix: IdPrefix) =>
+  z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{24}$`), { error: `an id of the form ${prefix}_…` });
+
+/** An answer that says no more than that it is done. */
+export const nothing = z.strictObject({});
+
+/** What the application shows for a wallet where the wallet gives itself no name. */
+export const displayName = z.string().trim().min(1).max(64);
+
+/** A wire type as the application sees it: moments are Dates. */
+export type FromWire<T> = T extends IsoDate
+  ? Date
+  : T extends (infer Item)[]
+    ? FromWire<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: FromWire<T[Key]> }
+      : T;

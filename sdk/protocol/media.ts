@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { displayName, isoDate, nothing, walletAddress } from './common.ts';
+
+/*
+ * Transports, producers and consumers. The parameters are mediasoup's; the bounds here keep nonsense small, mediasoup's own
+ * validation keeps it out.
+ */
+
+export const scope = z.enum(['call', 'conference', 'stream']);
+export const source = z.enum(['camera', 'microphone', 'screen', 'screen-audio']);
+export type Scope = z.infer<typeof scope>;
+export type Source = z.infer<typeof source>;
+
+export const participant = z.object({
+  id: z.string(),
+  /** The room's id; in a call, the call's. */
+  roomId: z.string(),
+  walletAddress,
+  displayName: displayName.nullable(),
+  role: z.enum(['host', 'participant']),
+  /** Whether sound, picture and screen are being sent right now. */
+  audio: z.boolean(),
+  video: z.boolean(),
+  screen: z.boolean(),
+  joinedAt: isoDate,
+});
+export type WireParticipant = z.infer<typeof participant>;
+
+const short = z.string().max(256);
+/** mediasoup's ids are UUIDs. */
+const mediaId = z.string().max(64);
+const codecParameters = z.record(short, z.union([short, z.number(), z.null()]));
+const rtcpFeedback = z.array(z.object({ type: short, parameter: short.optional() })).max(16);
+
+const rtpCapabilities = z.object({
+  codecs: z
+    .array(
+      z.object({
+        kind: z.enum(['audio', 'video']),
+        mimeType: short,
+        preferredPayloadType: z.int().min(0).max(127).optional(),
+        clockRate: z.int().positive(),
+        channels: z.int().positive().optional(),
+        parameters: codecParameters.optional(),
+        rtcpFeedback: rtcpFeedback.optional(),
+      }),
+    )
+    .max(64),
+  headerExtensions: z
+    .array(
+      z.object({
+        kind: z.enum(['audio', 'video']),
+        uri: short,
+        preferredId: z.int().min(1).max(255),
+        preferredEncrypt: z.boolean().optional(),
+        direction: z.enum(['sendrecv', 'sendonly', 'recvonly', 'inactive']).optional(),
+      }),
+    )
+    .max(64)
+    .optional(),
+});
+
+const rtpParameters = z.object({
+  mid: short.optional(),
+  msid: z.string().max(512).optional(),
+  codecs: z
+    .array(
+      z.object({
+        mimeType: short,
+        payloadType: z.int().min(0).max(127),
+        clockRate: z.int().positive(),
+        channels: z.int().positive().optional(),
+        parameters: codecParameters.optional(),
+        rtcpFeedback: rtcpFeedback.optional(),
+      }),
+    )
+    .max(16),
+  headerExtensions: z
+    .array(
+      z.object({
+        uri: short,
+        id: z.int().min(1).max(255),
+        encrypt: z.boolean().optional(),
+        parameters: codecParameters.optional(),
+      }),
+    )
+    .max(32)
+    .optional(),
+  encodings: z
+    .array(
+      z.object({
+        ssrc: z.int().min(0).max(0xffffffff).optional(),
+        rid: short.optional(),
+        codecPayloadType: z.int().min(0).max(127).optional(),
+        rtx: z.object({ ssrc: z.int().min(0).max(0xffffffff) }).optional(),
+        dtx: z.boolean().optional(),
+        scalabilityMode: short.optional(),
+        scaleResolutionDownBy: z.number().positive().optional(),
+        maxBitrate: z.int().positive().optional(),
+        maxFramerate: z.number().positive().optional(),
+        active: z.boolean().optional(),
+        priority: short.optional(),
+        networkPriority: short.optional(),
+        adaptivePtime: z.boolean().optional(),
+      }),
+    )
+    .max(8)
+    .optional(),
+  rtcp: z
+    .object({ cname: short.optional(), reducedSize: z.boolean().optional(), mux: z.boolean().optional() })
+    .optional(),
+});
+
+const dtlsParameters = z.object({
+  role: z.enum(['auto', 'client', 'server']).optional(),
+  fingerprints: z
+    .array(z.object({ algorithm: short, value: short }))
+    .min(1)
+    .max(8),
+});
+
+const iceParameters = z.object({ usernameFragment: short, password: short, iceLite: z.boolean().optional() });
+
+/** What mediasoup-client needs to create its end of a transport. */
+const transport = z.object({
+  id: mediaId,
+  iceParameters,
+  iceCandidates: z.array(
+    z.object({
+      foundation: z.string(),
+      priority: z.number(),
+      address: z.string(),
+      ip: z.string(),
+      protocol: z.enum(['udp', 'tcp']),
+      port: z.number(),
+      type: z.enum(['host', 'srflx', 'prflx', 'relay']),
+      tcpType: z.literal('passive').optional(),
+    }),
+  ),
+  dtlsParameters,
+});
+
+/** A stream of packets on its way to this peer. It starts paused: `media.resumeConsumers` says the client is ready for it. */
+const consumer = z.object({
+  id: mediaId,
+  producerId: mediaId,
+  kind: z.enum(['audio', 'video']),
+  rtpParameters,
+  source,
+  participant,
+});
+
+const room = { scope, id: z.string().max(64) };
+
+export const mediaRequests = {
+  /** Takes this device into the room of a call: two transports, who is there, and what they send. */
+  'media.join': {
+    request: z.strictObject({ ...room, rtpCapabilities }),
+    response: z.object({
+      participant,
+      participants: z.array(participant),
+      sendTransport: transport,
+      recvTransport: transport,
+      consumers: z.array(consumer),
+    }),
+  },
+  'media.connectTransport': {
+    request: z.strictObject({ ...room, transportId: mediaId, dtlsParameters }),
+    response: nothing,
+  },
+  'media.restartIce': {
+    request: z.strictObject({ ...room, transportId: mediaId }),
+    response: z.object({ iceParameters }),
+  },
+  'media.produce': {
+    request: z.strictObject({ ...room, source, rtpParameters, paused: z.boolean().default(false) }),
+    response: z.object({ producerId: mediaId }),
+  },
+  'media.closeProducer': { request: z.strictObject({ ...room, source }), response: nothing },
+  'media.resumeConsumers': {
+    request: z.strictObject({ ...room, consumerIds: z.array(mediaId).min(1).max(200) }),
+    response: nothing,
+  },
+  'media.leave': { request: z.strictObject(room), response: nothing },
+} as const;
+
+export const mediaEvents = {
+  /** Somebody in the room began to send; the consumer waits, paused. */
+  'media:consumer': z.object({ ...room, consumer }),
+  'media:consumer:closed': z.object({ ...room, consumerId: mediaId }),
+  /** The room's media was rebuilt elsewhere (a worker died): join again, publish again. */
+  'media:restarted': z.object(room),
+  /** Another device of the same wallet took the media over. */
+  'media:replaced': z.object(room),
+} as const;
+
+export type WireConsumer = z.infer<typeof consumer>;
+export type WireTransport = z.infer<typeof transport>;
+export type RtpCapabilities = z.infer<typeof rtpCapabilities>;
+export type RtpParameters = z.infer<typeof rtpParameters>;
+export type DtlsParameters = z.infer<typeof dtlsParameters>;
+export type IceParameters = z.infer<typeof iceParameters>;

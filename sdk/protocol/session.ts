@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { isoDate, nothing, walletAddress } from './common.ts';
+
+export const network = z.enum(['mainnet', 'testnet']);
+export type Network = z.infer<typeof network>;
+
+export const session = z.object({
+  /** A JWT for one hour: the bearer of HTTP requests and of the realtime handshake. */
+  token: z.string(),
+  /** Good for one new session, once. Using it twice ends every session that came from it. */
+  refreshToken: z.string(),
+  walletAddress,
+  network,
+  chainId: z.int().positive(),
+  createdAt: isoDate,
+  expiresAt: isoDate,
+});
+export type WireSession = z.infer<typeof session>;
+
+/** What the client sends along when it connects. */
+export const handshake = z.object({
+  token: z.string().max(4096),
+  protocolVersion: z.int(),
+  /** The publishable key that names the app, where there is one. */
+  appKey: z.string().max(128).optional(),
+});
+export type Handshake = z.infer<typeof handshake>;
+
+/** What the server says first on every connection. */
+const welcome = z.object({
+  walletAddress,
+  serverTime: isoDate,
+  /** mediasoup router capabilities: the same in every room, so a device can prepare before its first call. */
+  rtpCapabilities: z.unknown(),
+  /** Requests this connection may send within ten seconds. */
+  rateLimit: z.int().positive(),
+});
+
+export const sessionRequests = {
+  /** Tells nothing and asks nothing: measures the way there and back. */
+  'session.ping': { request: nothing, response: nothing },
+  /** Gives an open connection the token that follows on the one it was opened with. */
+  'session.renew': {
+    request: z.strictObject({ token: z.string().max(4096) }),
+    response: z.object({ expiresAt: isoDate }),
+  },
+} as const;
+
+export const sessionEvents = {
+  'session:welcome': welcome,
+  /** The session ended (signed out, revoked, expired); the server closes the connection after saying so. */
+  'session:ended': z.object({ code: z.literal('AUTHENTICATION_REQUIRED'), message: z.string() }),
+} as const;

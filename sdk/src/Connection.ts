@@ -1,0 +1,195 @@
+import { io, type Socket } from 'socket.io-client';
+import { ParleyError } from '../protocol/errors.ts';
+import { protocolVersion } from '../protocol/version.ts';
+import type {
+  Answer,
+  ClientToServerEvents,
+  EventName,
+  EventOf,
+  RequestInput,
+  RequestName,
+  ResponseOf,
+  ServerToClientEvents,
+} from '../protocol/wire.ts';
+import { Listeners } from './Listeners.ts';
+import type { Tokens } from './Tokens.ts';
+import type { ConnectionState } from './types.ts';
+
+const requestTimeoutMs = 10_000;
+
+type InternalEvents = {
+  state: ConnectionState;
+  /** Connected again after having been away: what was missed must be asked for. */
+  reconnected: null;
+};
+
+/** The realtime connection: opened at the first request, kept open, reopened by itself. The only file that knows socket.io-client. */
+export class Connection {
+  readonly #socket: Socket<ServerToClientEvents, ClientToServerEvents>;
+  readonly #listeners = new Listeners<InternalEvents>();
+  readonly #tokens: Tokens;
+  #state: ConnectionState = 'idle';
+  #wasConnected = false;
+  #triedNewToken = false;
+  /** Why the connection is closed for good, for requests that still come. */
+  #closedBecause: ParleyError | null = null;
+
+  constructor(options: { baseUrl: string; tokens: Tokens; appKey?: string | undefined }) {
+    this.#tokens = options.tokens;
+    this.#socket = io(options.baseUrl, {
+      autoConnect: false,
+      transports: ['websocket'],
+      // Two clients on one page are two wallets, not one connection.
+      forceNew: true,
+      reconnectionDelay: 250,
+      reconnectionDelayMax: 5_000,
+      auth: (callback) => void this.#handshake(options.appKey).then(callback),
+    });
+    this.#watch();
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  onState(handler: (state: ConnectionState) => void): void {
+    this.#listeners.on('state', handler);
+  }
+
+  onReconnected(handler: () => void): void {
+    this.#listeners.on('reconnected', handler);
+  }
+
+  on<Name extends EventName>(event: Name, handler: (payload: EventOf<Name>) => void): void {
+    // The socket's own typing can't follow a generic event name.
+    this.#socket.on(event as string as never, handler as never);
+  }
+
+  /** Sends one request and waits for its answer. @throws ParleyError as the server says, or NETWORK_ERROR */
+  async request<Name extends RequestName>(
+    name: Name,
+    payload: RequestInput<Name>,
+  ): Promise<ResponseOf<Name>> {
+    await this.#open();
+    const answer = await this.#emit(name, payload);
+    if (!answer.ok) throw ParleyError.fromBody(answer.error);
+    return answer.data;
+  }
+
+  /** Connects, if it is not connected yet. */
+  async open(): Promise<void> {
+    await this.#open();
+  }
+
+  /** A session was signed in to: whatever closed this connection before no longer holds. */
+  reopen(): void {
+    this.#closedBecause = null;
+    this.#triedNewToken = false;
+    if (this.#socket.connected) this.#socket.disconnect();
+    this.#setState('idle');
+  }
+
+  close(): void {
+    this.#closedBecause ??= new ParleyError('AUTHENTICATION_REQUIRED', 'This client was closed.');
+    this.#socket.disconnect();
+    this.#setState('closed');
+  }
+
+  async #emit<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<Answer<Name>> {
+    const socket = this.#socket.timeout(requestTimeoutMs) as unknown as {
+      emitWithAck(name: string, payload: unknown): Promise<Answer<Name>>;
+    };
+    try {
+      return await socket.emitWithAck(name, payload);
+    } catch (cause) {
+      if (this.#closedBecause) throw this.#closedBecause;
+      throw new ParleyError('NETWORK_ERROR', `No answer to ${name}: check the network and try again.`, {
+        cause,
+      });
+    }
+  }
+
+  async #handshake(appKey: string | undefined): Promise<Record<string, unknown>> {
+    // A missing token is for the server to refuse: its answer takes the one path that all refusals take.
+    const token = await this.#tokens.current().catch(() => '');
+    return { token, protocolVersion, ...(appKey ? { appKey } : {}) };
+  }
+
+  #open(): Promise<void> {
+    if (this.#closedBecause) return Promise.reject(this.#closedBecause);
+    if (this.#socket.connected) return Promise.resolve();
+    if (this.#state === 'idle') this.#setState('connecting');
+    this.#socket.connect();
+    return new Promise((resolve, reject) => {
+      const settle = (failure?: ParleyError) => {
+        clearTimeout(timer);
+        stopListening();
+        if (failure) reject(failure);
+        else resolve();
+      };
+      const timer = setTimeout(
+        () =>
+          settle(
+            new ParleyError('NETWORK_ERROR', 'The server can’t be reached: check the network and try again.'),
+          ),
+        requestTimeoutMs,
+      );
+      const stopListening = this.#listeners.on('state', (state) => {
+        if (state === 'connected') settle();
+        else if (state === 'closed') settle(this.#closedBecause ?? undefined);
+      });
+    });
+  }
+
+  #watch(): void {
+    this.#socket.on('connect', () => {
+      const again = this.#wasConnected;
+      this.#wasConnected = true;
+      this.#triedNewToken = false;
+      this.#setState('connected');
+      if (again) this.#listeners.emit('reconnected', null);
+    });
+    this.#socket.on('disconnect', (reason) => {
+      if (reason === 'io client disconnect') return;
+      this.#setState('reconnecting');
+      // The server closed it on purpose (signed out, expired): the handshake will tell why.
+      if (reason === 'io server disconnect') void this.#reconnectWithNewToken();
+    });
+    this.#socket.on('connect_error', (error: Error & { data?: { code?: ParleyError['code'] } }) => {
+      // While the socket is active it tries again by itself: the server was not reached.
+      if (this.#socket.active) return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
+      const refusal = new ParleyError(error.data?.code ?? 'NETWORK_ERROR', error.message, { cause: error });
+      if (refusal.code === 'AUTHENTICATION_REQUIRED') void this.#reconnectWithNewToken(refusal);
+      else this.#giveUp(refusal);
+    });
+  }
+
+  /** Asks for a token once before giving up. */
+  async #reconnectWithNewToken(refusal?: ParleyError): Promise<void> {
+    const failure =
+      refusal ?? new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended: sign in again.');
+    if (this.#triedNewToken) return this.#giveUp(failure);
+    this.#triedNewToken = true;
+    try {
+      await this.#tokens.renew();
+      if (!this.#closedBecause) this.#socket.connect();
+    } catch (error) {
+      const code = error instanceof ParleyError ? error.code : failure.code;
+      if (code === 'NETWORK_ERROR') {
+        this.#triedNewToken = false;
+        setTimeout(() => void this.#reconnectWithNewToken(refusal), 1_000);
+      } else this.#giveUp(failure);
+    }
+  }
+
+  #giveUp(failure: ParleyError): void {
+    this.#closedBecause = failure;
+    this.#setState('closed');
+  }
+
+  #setState(state: ConnectionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#listeners.emit('state', state);
+  }
+}

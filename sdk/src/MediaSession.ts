@@ -1,0 +1,298 @@
+import { Device } from 'mediasoup-client';
+import type {
+  AppData,
+  Consumer,
+  Producer,
+  Transport,
+  RtpCapabilities as ClientRtpCapabilities,
+} from 'mediasoup-client/types';
+import type { Scope, Source, WireConsumer, WireTransport } from '../protocol/media.ts';
+import type { EventOf, ResponseOf } from '../protocol/wire.ts';
+import type { Connection } from './Connection.ts';
+import { fromWire } from './fromWire.ts';
+import type { MediaTrack, Participant } from './types.ts';
+
+interface Outgoing {
+  source: Source;
+  track: MediaStreamTrack;
+  paused: boolean;
+  producer: Producer | null;
+}
+
+interface Room {
+  scope: Scope;
+  id: string;
+}
+
+interface Hooks {
+  onTrack: (track: MediaTrack) => void;
+  onTrackEnded: (track: MediaTrack) => void;
+  onFailed: (error: Error) => void;
+}
+
+let device: Promise<Device> | null = null;
+
+/** The browser's abilities are asked for once, with the codecs the server offers in every room. */
+export function prepareDevice(routerRtpCapabilities: unknown): Promise<Device> {
+  device ??= (async () => {
+    const created = await Device.factory();
+    await created.load({ routerRtpCapabilities: routerRtpCapabilities as ClientRtpCapabilities });
+    return created;
+  })().catch((error: unknown) => {
+    device = null;
+    throw error;
+  });
+  return device;
+}
+
+/**
+ * This device's media in one room: what it sends, what it receives. The only file that knows mediasoup-client.
+ *
+ * Closing: close() stops the capture of local tracks, closes the transports (which ends producers and consumers) and reports
+ * every remote track as ended. rejoin() does the same but for the local tracks, which are published again.
+ */
+export class MediaSession {
+  readonly room: Room;
+  readonly localStream = new MediaStream();
+  readonly #connection: Connection;
+  readonly #hooks: Hooks;
+  readonly #outgoing = new Map<Source, Outgoing>();
+  readonly #incoming = new Map<string, { consumer: Consumer; shown: MediaTrack }>();
+  /** Consumers the server closed before this side got round to making them. */
+  readonly #closedEarly = new Set<string>();
+  #participants = new Map<string, Participant>();
+  #sending: Transport | null = null;
+  #receiving: Transport | null = null;
+  /** Joining, consuming and rejoining happen one after another. */
+  #queue: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: { connection: Connection; room: Room; hooks: Hooks }) {
+    this.#connection = options.connection;
+    this.#hooks = options.hooks;
+    this.room = options.room;
+  }
+
+  get participants(): Participant[] {
+    return [...this.#participants.values()];
+  }
+
+  /** Enters the room and begins to receive. */
+  join(rtpCapabilities: unknown): Promise<void> {
+    return this.#enqueue(() => this.#join(rtpCapabilities));
+  }
+
+  /** Starts from nothing in the same room: after the connection was away, or the room's media was rebuilt. */
+  rejoin(rtpCapabilities: unknown): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#dropTransports();
+      await this.#join(rtpCapabilities);
+      await Promise.all([...this.#outgoing.values()].map((outgoing) => this.#produce(outgoing)));
+    });
+  }
+
+  /** Sends a track. A second one of the same source takes the first one's place without renegotiation. */
+  async publish(source: Source, track: MediaStreamTrack): Promise<void> {
+    const existing = this.#outgoing.get(source);
+    if (existing) return this.#replace(existing, track);
+    const outgoing: Outgoing = { source, track, paused: false, producer: null };
+    this.#outgoing.set(source, outgoing);
+    this.localStream.addTrack(track);
+    await this.#enqueue(() => this.#produce(outgoing));
+  }
+
+  /** Whether this source is being sent: false when it is paused or was never published. */
+  isSending(source: Source): boolean {
+    const outgoing = this.#outgoing.get(source);
+    return outgoing !== undefined && !outgoing.paused;
+  }
+
+  hasPublished(source: Source): boolean {
+    return this.#outgoing.has(source);
+  }
+
+  /** Stops or starts sending, here; the request that tells the server is the caller's. Pausing a camera switches it off. */
+  pause(source: Source): void {
+    const outgoing = this.#outgoing.get(source);
+    if (!outgoing) return;
+    outgoing.paused = true;
+    outgoing.producer?.pause();
+    if (source === 'camera') outgoing.track.stop();
+    else outgoing.track.enabled = false;
+  }
+
+  resume(source: Source): void {
+    const outgoing = this.#outgoing.get(source);
+    if (!outgoing) return;
+    outgoing.paused = false;
+    outgoing.track.enabled = true;
+    outgoing.producer?.resume();
+  }
+
+  /** WebRTC statistics of both directions, as RTCPeerConnection.getStats gives them. */
+  async stats(): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
+    const read = async (transport: Transport | null) =>
+      transport ? [...(await transport.getStats()).values()].map((entry) => entry as RTCStats) : [];
+    return { sending: await read(this.#sending), receiving: await read(this.#receiving) };
+  }
+
+  updateParticipant(participant: Participant): void {
+    this.#participants.set(participant.id, participant);
+  }
+
+  /** The server made a consumer for what somebody began to send. */
+  addConsumer(message: EventOf<'media:consumer'>): void {
+    void this.#enqueue(() => this.#consume([message.consumer])).catch(this.#hooks.onFailed);
+  }
+
+  removeConsumer({ consumerId }: EventOf<'media:consumer:closed'>): void {
+    const incoming = this.#incoming.get(consumerId);
+    if (!incoming) {
+      this.#closedEarly.add(consumerId);
+      return;
+    }
+    this.#incoming.delete(consumerId);
+    incoming.consumer.close();
+    this.#hooks.onTrackEnded(incoming.shown);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const { track } of this.#outgoing.values()) track.stop();
+    this.#outgoing.clear();
+    this.#dropTransports();
+  }
+
+  async #join(rtpCapabilities: unknown): Promise<void> {
+    const device = await prepareDevice(rtpCapabilities);
+    const joined = await this.#connection.request('media.join', {
+      ...this.room,
+      rtpCapabilities: device.recvRtpCapabilities as never,
+    });
+    if (this.#closed) return;
+    this.#participants = new Map(joined.participants.map((other) => [other.id, fromWire(other)]));
+    this.#createTransports(device, joined);
+    await this.#consume(joined.consumers);
+  }
+
+  #createTransports(device: Device, joined: ResponseOf<'media.join'>): void {
+    this.#sending = device.createSendTransport(toClient(joined.sendTransport));
+    this.#receiving = device.createRecvTransport(toClient(joined.recvTransport));
+    for (const transport of [this.#sending, this.#receiving]) {
+      transport.on('connect', ({ dtlsParameters }, done, failed) => {
+        this.#connection
+          .request('media.connectTransport', {
+            ...this.room,
+            transportId: transport.id,
+            dtlsParameters: dtlsParameters,
+          })
+          .then(done, failed);
+      });
+    }
+    this.#sending.on('produce', ({ rtpParameters, appData }, done, failed) => {
+      const { source, paused } = appData as unknown as Outgoing;
+      this.#connection
+        .request('media.produce', { ...this.room, source, paused, rtpParameters: rtpParameters as never })
+        .then(({ producerId }) => done({ id: producerId }), failed);
+    });
+  }
+
+  async #produce(outgoing: Outgoing): Promise<void> {
+    if (this.#closed || !this.#sending) return;
+    const { source, track, paused } = outgoing;
+    if (track.readyState === 'ended') {
+      // A camera that is off has no track to send; turning it on publishes one.
+      this.#outgoing.delete(source);
+      this.localStream.removeTrack(track);
+      return;
+    }
+    const appData: AppData = { source, paused };
+    // The application owns its tracks: it gets them back when a transport closes under them.
+    outgoing.producer = await this.#sending.produce({
+      track,
+      appData,
+      stopTracks: false,
+      ...encodingOf(source),
+    });
+    if (outgoing.paused) outgoing.producer.pause();
+  }
+
+  async #replace(outgoing: Outgoing, track: MediaStreamTrack): Promise<void> {
+    this.localStream.removeTrack(outgoing.track);
+    outgoing.track.stop();
+    outgoing.track = track;
+    this.localStream.addTrack(track);
+    await outgoing.producer?.replaceTrack({ track });
+  }
+
+  async #consume(consumers: WireConsumer[]): Promise<void> {
+    const fresh = consumers.filter(({ id }) => !this.#incoming.has(id) && !this.#closedEarly.delete(id));
+    const receiving = this.#receiving;
+    if (this.#closed || !receiving || fresh.length === 0) return;
+    await Promise.all(fresh.map((wire) => this.#show(receiving, wire)));
+    await this.#connection.request('media.resumeConsumers', {
+      ...this.room,
+      consumerIds: fresh.map(({ id }) => id),
+    });
+  }
+
+  async #show(receiving: Transport, wire: WireConsumer): Promise<void> {
+    const { id, producerId, kind, source, participant } = wire;
+    // What has one stream id is played in step: camera with microphone, screen with its sound.
+    const streamId = `${participant.id}-${source.startsWith('screen') ? 'screen' : 'camera'}`;
+    const consumer = await receiving.consume({
+      id,
+      producerId,
+      kind,
+      rtpParameters: wire.rtpParameters as never,
+      streamId,
+    });
+    const shown: MediaTrack = {
+      ...this.room,
+      participant: fromWire(participant),
+      source,
+      track: consumer.track,
+      stream: this.#streamWith(consumer.track, streamId),
+    };
+    this.#incoming.set(id, { consumer, shown });
+    this.#hooks.onTrack(shown);
+  }
+
+  readonly #streams = new Map<string, MediaStream>();
+
+  #streamWith(track: MediaStreamTrack, streamId: string): MediaStream {
+    const stream = this.#streams.get(streamId) ?? new MediaStream();
+    for (const old of stream.getTracks()) if (old.kind === track.kind) stream.removeTrack(old);
+    stream.addTrack(track);
+    this.#streams.set(streamId, stream);
+    return stream;
+  }
+
+  #dropTransports(): void {
+    this.#sending?.close();
+    this.#receiving?.close();
+    this.#sending = this.#receiving = null;
+    for (const outgoing of this.#outgoing.values()) outgoing.producer = null;
+    const shown = [...this.#incoming.values()].map((incoming) => incoming.shown);
+    this.#incoming.clear();
+    this.#closedEarly.clear();
+    for (const track of shown) this.#hooks.onTrackEnded(track);
+  }
+
+  #enqueue(task: () => Promise<void>): Promise<void> {
+    const run = this.#queue.then(task);
+    this.#queue = run.catch(() => undefined);
+    return run;
+  }
+}
+
+const toClient = (transport: WireTransport) => transport as never;
+
+/** Opus repairs single losses itself and goes quiet in silence. */
+function encodingOf(source: Source) {
+  const isSound = source === 'microphone' || source === 'screen-audio';
+  return isSound
+    ? { codecOptions: { opusFec: true, opusDtx: true } }
+    : { codecOptions: { videoGoogleStartBitrate: 800 } };
+}

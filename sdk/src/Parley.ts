@@ -1,0 +1,172 @@
+import { isAddress } from 'viem/utils';
+import { ParleyError } from '../protocol/errors.ts';
+import type { WireSession, Network } from '../protocol/session.ts';
+import { Calls } from './calls.ts';
+import { Connection } from './Connection.ts';
+import { HttpClient } from './HttpClient.ts';
+import { Listeners } from './Listeners.ts';
+import { Media } from './media.ts';
+import { signMessage, type Signer } from './signIn.ts';
+import { Tokens } from './Tokens.ts';
+import type { ConnectionState, ParleyEvents, Session } from './types.ts';
+
+/** For backends: the HTTP side, with a secret API key. */
+interface BackendOptions {
+  baseUrl: string;
+  auth: { apiKey: string };
+}
+
+/** For apps: everything. */
+interface AppOptions {
+  /** The publishable key (`pk_live_…`) that names the app; empty where the server needs no app named. */
+  apiKey: string;
+  walletAddress?: string;
+  /** @default 'mainnet' */
+  network?: Network;
+  /** A session's token, for example from your own backend: connects at the first call. */
+  sessionToken?: string;
+  /** Asks your backend for a session's token, now and whenever one has expired. */
+  getToken?: () => Promise<string>;
+  /** The server's address. @default the page's origin */
+  baseUrl?: string;
+}
+
+export type ParleyOptions = BackendOptions | AppOptions;
+
+/**
+ * A client of one Parley server, for one wallet. Making one does no I/O.
+ * @example
+ * const client = new Parley({ apiKey: '' });
+ * client.on('call:incoming', (call) => client.calls.answer(call.id));
+ * client.on('media:track', ({ stream }) => (video.srcObject = stream));
+ * await client.signIn(window.ethereum);
+ */
+export class Parley {
+  readonly calls: Calls;
+  readonly media: Media;
+  readonly #baseUrl: string;
+  readonly #network: Network;
+  readonly #http: HttpClient;
+  readonly #tokens: Tokens;
+  readonly #connection: Connection;
+  readonly #events = new Listeners<ParleyEvents>();
+
+  constructor(options: ParleyOptions) {
+    const app: Partial<AppOptions> = 'auth' in options ? {} : options;
+    const apiKey = 'auth' in options ? options.auth.apiKey : options.apiKey;
+    this.#baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/+$/, '');
+    this.#network = app.network ?? 'mainnet';
+    if (app.walletAddress !== undefined) checkAddress(app.walletAddress);
+    warnOfSecretKey(apiKey);
+    this.#tokens = new Tokens({
+      sessionToken: app.sessionToken,
+      getToken: app.getToken,
+      refresh: (refreshToken) => this.#http.request<WireSession>('POST', '/auth/refresh', { refreshToken }),
+    });
+    this.#http = new HttpClient({
+      baseUrl: this.#baseUrl,
+      credential: () => (isSecret(apiKey) ? apiKey : undefined),
+    });
+    this.#connection = new Connection({
+      baseUrl: this.#baseUrl,
+      tokens: this.#tokens,
+      appKey: isSecret(apiKey) ? undefined : apiKey,
+    });
+    this.#connection.onState((state) => this.#events.emit('connection:changed', { state }));
+    this.media = new Media(this.#connection, this.#events);
+    this.calls = new Calls(this.#connection, this.media, this.#events);
+  }
+
+  /** Where the realtime connection stands. */
+  get state(): ConnectionState {
+    return this.#connection.state;
+  }
+
+  /** The session this client signed in to; null before, and where a sessionToken or getToken was given. */
+  get session(): Session | null {
+    return this.#tokens.session;
+  }
+
+  /**
+   * Signs in with a signed EIP-4361 message and connects.
+   * @throws ParleyError INVALID_ADDRESS, AUTHENTICATION_REQUIRED (the signature or the message is not accepted), NETWORK_ERROR
+   */
+  async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
+    checkAddress(walletAddress);
+    const session = await this.#http.request<WireSession>('POST', '/auth/verify', {
+      walletAddress,
+      signature,
+      message,
+    });
+    this.#tokens.use(session);
+    this.#connection.reopen();
+    await this.#connection.open();
+    return session;
+  }
+
+  /**
+   * Nonce, message, signature and authenticate in one.
+   * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or {address, signMessage}
+   */
+  async signIn(signer: Signer): Promise<Session> {
+    const origin = typeof location === 'undefined' ? new URL(this.#baseUrl).origin : location.origin;
+    const signed = await signMessage(signer, { http: this.#http, origin, network: this.#network });
+    return this.authenticate(signed.walletAddress, signed.signature, signed.message);
+  }
+
+  /** Ends the session on the server, on every device that holds it, and closes this client's connection. */
+  async signOut(): Promise<void> {
+    const session = this.#tokens.session;
+    if (session) await this.#http.request('POST', '/auth/logout', { refreshToken: session.refreshToken });
+    this.#tokens.forget();
+    this.media.closeAll();
+    this.#connection.close();
+  }
+
+  /** Calls the handler at every such event. @returns a function that stops it */
+  on<Name extends keyof ParleyEvents>(
+    event: Name,
+    handler: (payload: ParleyEvents[Name]) => void,
+  ): () => void {
+    return this.#events.on(event, handler);
+  }
+
+  /** Removes one handler, or, without one, all of the event. */
+  off<Name extends keyof ParleyEvents>(event: Name, handler?: (payload: ParleyEvents[Name]) => void): void {
+    this.#events.off(event, handler);
+  }
+
+  /** Ends all media, closes the connection and removes every handler. The session stays valid. */
+  close(): void {
+    this.media.closeAll();
+    this.#connection.close();
+    this.#events.clear();
+  }
+}
+
+function pageOrigin(): string {
+  if (typeof location !== 'undefined') return location.origin;
+  throw new TypeError('Parley: outside a browser, baseUrl says where the server is.');
+}
+
+function checkAddress(address: string): void {
+  if (!isAddress(address, { strict: false })) {
+    throw new ParleyError(
+      'INVALID_ADDRESS',
+      `${address} is not a wallet address: 0x and 40 hexadecimal digits.`,
+    );
+  }
+}
+
+const isSecret = (apiKey: string | undefined): apiKey is string => apiKey?.startsWith('svc_') ?? false;
+
+let warned = false;
+
+function warnOfSecretKey(apiKey: string | undefined): void {
+  if (warned || typeof document === 'undefined' || !isSecret(apiKey)) return;
+  warned = true;
+  // eslint-disable-next-line no-console -- the developer must see it, wherever the page runs
+  console.warn(
+    'Parley: a secret API key (svc_…) is in a browser, where everybody can read it. Use the publishable one (pk_…).',
+  );
+}

@@ -1,0 +1,177 @@
+import type { Address } from '../protocol/common.ts';
+import type { CallType, WireCall } from '../protocol/calls.ts';
+import { capture, hasMedia } from './capture.ts';
+import type { Connection } from './Connection.ts';
+import { fromWire } from './fromWire.ts';
+import type { Listeners } from './Listeners.ts';
+import type { Media } from './media.ts';
+import type { Call, CallRecord, ParleyEvents, VideoConfig } from './types.ts';
+
+interface StartCall {
+  /** The callee's wallet address. */
+  to: Address | (string & {});
+  type: CallType;
+  video?: VideoConfig;
+}
+
+interface CallHistoryQuery {
+  /** 1 to 100; 50 by default. */
+  limit?: number;
+  offset?: number;
+  status?: CallRecord['status'];
+  direction?: Call['direction'];
+  /** Calls with this wallet only. */
+  with?: Address | (string & {});
+  from?: Date;
+  to?: Date;
+}
+
+const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
+
+/** Audio and video calls between two wallets: `client.calls`. */
+export class Calls {
+  readonly #connection: Connection;
+  readonly #media: Media;
+  /** Calls known to this client, for what the media needs to know of them. */
+  readonly #types = new Map<string, CallType>();
+
+  constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
+    this.#connection = connection;
+    this.#media = media;
+    for (const name of endings) {
+      connection.on(name, (call) => {
+        this.#forget(call.id);
+        events.emit(name, fromWire(call));
+      });
+    }
+    for (const name of ['call:incoming', 'call:answered'] as const) {
+      connection.on(name, (call) => {
+        this.#types.set(call.id, call.type);
+        events.emit(name, fromWire(call));
+      });
+    }
+    connection.on('call:participant:updated', (participant) =>
+      events.emit('call:participant:updated', fromWire(participant)),
+    );
+  }
+
+  /**
+   * Calls a wallet. Resolves when it rings; `call:answered`, `call:declined` or `call:missed` follows.
+   * @throws ParleyError INVALID_ADDRESS, PERMISSION_DENIED (no microphone or camera), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
+   * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
+   */
+  async start({ to, type, video }: StartCall): Promise<Call> {
+    const tracks = await this.#captureFor(type, video);
+    return this.#withMedia(tracks, async () => {
+      return this.#connection.request('calls.start', { to, type });
+    });
+  }
+
+  /** Takes an incoming call. @throws ParleyError CONFLICT when another device was first or it no longer rings */
+  async answer(callId: string): Promise<void> {
+    const type = this.#types.get(callId) ?? (await this.#typeOf(callId));
+    const tracks = await this.#captureFor(type);
+    await this.#withMedia(tracks, () => this.#connection.request('calls.answer', { callId }));
+  }
+
+  /** Refuses an incoming call. @param options.reason `busy`, `declined` (the default) or anything of up to 200 characters */
+  async decline(
+    callId: string,
+    options: { reason?: 'busy' | 'declined' | (string & {}) } = {},
+  ): Promise<void> {
+    await this.#connection.request('calls.decline', { callId, ...options });
+    this.#forget(callId);
+  }
+
+  /** Hangs up; the caller may do so while it rings. Camera and microphone are off at once. */
+  async end(callId: string): Promise<void> {
+    this.#forget(callId);
+    await this.#connection.request('calls.end', { callId });
+  }
+
+  async mute(callId: string): Promise<void> {
+    this.#media.session(callId)?.pause('microphone');
+    await this.#connection.request('calls.mute', { callId });
+  }
+
+  async unmute(callId: string): Promise<void> {
+    await this.#connection.request('calls.unmute', { callId });
+    this.#media.session(callId)?.resume('microphone');
+  }
+
+  /** @returns the new mute status: true when muted now */
+  async toggleMute(callId: string): Promise<boolean> {
+    const mute = this.#media.session(callId)?.isSending('microphone') ?? true;
+    await (mute ? this.mute(callId) : this.unmute(callId));
+    return mute;
+  }
+
+  /** Switches the camera off; the call goes on. */
+  async disableVideo(callId: string): Promise<void> {
+    this.#media.session(callId)?.pause('camera');
+    await this.#connection.request('calls.disableVideo', { callId });
+  }
+
+  /** Switches the camera on, in an audio call too. @throws ParleyError PERMISSION_DENIED */
+  async enableVideo(callId: string): Promise<void> {
+    if (hasMedia()) await this.#media.startCamera(callId);
+    await this.#connection.request('calls.enableVideo', { callId });
+  }
+
+  /** Calls that are over, newest first. */
+  async getHistory(query: CallHistoryQuery = {}): Promise<CallRecord[]> {
+    const { from, to, ...rest } = query;
+    return fromWire(
+      await this.#connection.request('calls.getHistory', {
+        ...rest,
+        ...(from ? { from: from.toISOString() } : {}),
+        ...(to ? { to: to.toISOString() } : {}),
+      }),
+    );
+  }
+
+  /** This wallet's calls that ring or run. */
+  async getActive(): Promise<Call[]> {
+    return fromWire(await this.#connection.request('calls.getActive', {}));
+  }
+
+  /** Takes up the media of a running call again: after a reload, or on another device of the same wallet. */
+  async rejoin(callId: string): Promise<void> {
+    const tracks = await this.#captureFor(await this.#typeOf(callId));
+    await this.#withMedia(tracks, () => this.#connection.request('calls.rejoin', { callId }));
+  }
+
+  async #typeOf(callId: string): Promise<CallType> {
+    const active = await this.#connection.request('calls.getActive', {});
+    return active.find((call) => call.id === callId)?.type ?? 'audio';
+  }
+
+  async #captureFor(type: CallType, video?: VideoConfig): Promise<MediaStreamTrack[]> {
+    if (!hasMedia()) return [];
+    return capture({ audio: true, video: type === 'video' ? (video ?? true) : false });
+  }
+
+  /** Runs the request that enters a call, then its media. Whatever fails, no camera stays on and no call stays half open. */
+  async #withMedia(tracks: MediaStreamTrack[], enter: () => Promise<WireCall>): Promise<Call> {
+    const call = await enter().catch((error: unknown) => {
+      for (const track of tracks) track.stop();
+      throw error;
+    });
+    this.#types.set(call.id, call.type);
+    if (hasMedia()) {
+      try {
+        await this.#media.open('call', call.id, tracks);
+      } catch (error) {
+        for (const track of tracks) track.stop();
+        await this.end(call.id).catch(() => undefined);
+        throw error;
+      }
+    }
+    return fromWire(call);
+  }
+
+  #forget(callId: string): void {
+    this.#types.delete(callId);
+    this.#media.close(callId);
+  }
+}

@@ -1,0 +1,76 @@
+import { ParleyError } from '../protocol/errors.ts';
+import type { VideoConfig } from './types.ts';
+
+/** Whether this place can carry media at all: a backend in Node signals calls without taking part in their sound and picture. */
+export const hasMedia = () => typeof RTCPeerConnection !== 'undefined';
+
+interface Wanted {
+  audio?: boolean | { deviceId: string };
+  video?: boolean | VideoConfig | undefined;
+}
+
+/**
+ * Opens microphone and camera.
+ * @throws ParleyError PERMISSION_DENIED when the user or browser refuses, NOT_FOUND without a device, CONFLICT when it is in use
+ */
+export async function capture(wanted: Wanted): Promise<MediaStreamTrack[]> {
+  const devices = globalThis.navigator?.mediaDevices as MediaDevices | undefined;
+  if (!devices) {
+    throw new ParleyError(
+      'PERMISSION_DENIED',
+      'Browsers give camera and microphone only to pages on https or localhost.',
+    );
+  }
+  try {
+    const stream = await devices.getUserMedia({
+      audio: audioConstraints(wanted.audio),
+      video: videoConstraints(wanted.video),
+    });
+    return stream.getTracks();
+  } catch (cause) {
+    throw refusal(cause);
+  }
+}
+
+function audioConstraints(audio: Wanted['audio']): boolean | MediaTrackConstraints {
+  if (typeof audio === 'object') return { deviceId: { exact: audio.deviceId } };
+  return audio ?? false;
+}
+
+function videoConstraints(video: Wanted['video']): boolean | MediaTrackConstraints {
+  if (!video) return false;
+  const config = video === true ? {} : video;
+  return {
+    width: { ideal: config.width ?? 1280 },
+    height: { ideal: config.height ?? 720 },
+    frameRate: { ideal: config.frameRate ?? 30 },
+    ...(config.deviceId ? { deviceId: { exact: config.deviceId } } : {}),
+    ...(config.facingMode ? { facingMode: config.facingMode } : {}),
+  };
+}
+
+function refusal(cause: unknown): ParleyError {
+  const name = cause instanceof Error ? cause.name : '';
+  switch (name) {
+    case 'NotFoundError':
+    case 'OverconstrainedError':
+      return new ParleyError('NOT_FOUND', 'No such camera or microphone: connect one, or choose another.', {
+        cause,
+      });
+    case 'NotReadableError':
+    case 'AbortError':
+      return new ParleyError(
+        'CONFLICT',
+        'Camera or microphone is in use by another program: close it there.',
+        { cause },
+      );
+    default:
+      return new ParleyError(
+        'PERMISSION_DENIED',
+        'Camera or microphone was refused: allow it in the browser’s settings.',
+        {
+          cause,
+        },
+      );
+  }
+}

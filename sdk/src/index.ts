@@ -1,0 +1,4 @@
+export { Parley, type ParleyOptions } from './Parley.ts';
+export { ParleyError } from '../protocol/errors.ts';
+export type { Eip1193Provider, Signer } from './signIn.ts';
+export type * from './types.ts';

@@ -1,0 +1,66 @@
+import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
+import type { FromWire } from '../protocol/common.ts';
+import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
+import type { WireSession } from '../protocol/session.ts';
+
+export type { Address } from '../protocol/common.ts';
+export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
+export type { CallStatus, CallType } from '../protocol/calls.ts';
+export type { Scope, Source } from '../protocol/media.ts';
+export type { Network } from '../protocol/session.ts';
+
+/** A call as this wallet sees it. */
+export type Call = FromWire<WireCall>;
+/** A call that is over: completed (somebody answered), missed or declined. */
+export type CallRecord = FromWire<WireCallRecord>;
+/** Somebody whose media is in the room. */
+export type Participant = FromWire<WireParticipant>;
+/** A wallet's sign-in: a token for an hour and the refresh token for the next. */
+export type Session = FromWire<WireSession>;
+
+/** `idle` before the first use; `closed` after close() or when the session can't be renewed. */
+export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
+
+/** What to ask the camera for; the browser comes as close as it can. */
+export interface VideoConfig {
+  deviceId?: string;
+  facingMode?: 'user' | 'environment';
+  /** Pixels. */
+  width?: number;
+  /** Pixels. */
+  height?: number;
+  /** Frames a second. */
+  frameRate?: number;
+}
+
+/** A remote track to show or play. `stream` groups what belongs together: camera and microphone, or screen and its sound. */
+export interface MediaTrack {
+  scope: Scope;
+  /** The call's, room's or stream's id. */
+  id: string;
+  participant: Participant;
+  source: Source;
+  track: MediaStreamTrack;
+  stream: MediaStream;
+}
+
+/** Every event and what its handler is given. */
+export type ParleyEvents = {
+  /** Somebody calls this wallet. */
+  'call:incoming': Call;
+  /** The callee took the call; or another device of this wallet did. */
+  'call:answered': Call;
+  'call:ended': Call;
+  'call:declined': Call;
+  'call:missed': Call;
+  /** The other party muted, unmuted, or turned the camera on or off. */
+  'call:participant:updated': Participant;
+  /** A remote track arrived: attach `stream` to a video or audio element. */
+  'media:track': MediaTrack;
+  'media:track:ended': MediaTrack;
+  /** Own tracks changed: `stream` is what localStream(id) returns. */
+  'media:local': { scope: Scope; id: string; stream: MediaStream };
+  /** Media could not be set up again by itself. */
+  'media:failed': { scope: Scope; id: string; error: Error };
+  'connection:changed': { state: ConnectionState };
+};
