@@ -1,0 +1,58 @@
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { release } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { pipeline } from 'node:stream/promises';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { run } from '../../scripts/setup/run.mjs';
+import { readMediasoupPackage } from './workerBinary.mjs';
+
+// A closed network must not cost much at each first start, a slow one may take its time once it answers.
+const answerMs = 5_000;
+const downloadMs = 120_000;
+
+/**
+ * Downloads the worker that mediasoup's project publishes for each release.
+ * @param {string} folder an empty folder for the download
+ * @param {string} target where the binary goes
+ */
+export async function downloadPrebuilt(folder, target) {
+  const archive = join(folder, 'prebuilt.tgz');
+  const controller = new globalThis.AbortController();
+  const answerTimer = setTimeout(() => controller.abort(), answerMs);
+  const downloadTimer = setTimeout(() => controller.abort(), downloadMs);
+  try {
+    const response = await globalThis.fetch(prebuiltAddress(), { signal: controller.signal });
+    clearTimeout(answerTimer);
+    if (!response.ok || !response.body) throw new Error(`answered ${response.status} ${response.statusText}`);
+    await pipeline(response.body, createWriteStream(archive));
+  } catch (error) {
+    throw new Error(describe(/** @type {Error} */ (error)), { cause: error });
+  } finally {
+    clearTimeout(answerTimer);
+    clearTimeout(downloadTimer);
+  }
+  await run('tar', ['-xzf', archive, '-C', folder, 'mediasoup-worker'], { timeoutMs: 60_000 });
+  await rename(join(folder, 'mediasoup-worker'), target);
+}
+
+/**
+ * The address, made as mediasoup's own npm-scripts.mjs makes it, with the same variable for a mirror.
+ * @returns {string}
+ */
+export function prebuiltAddress() {
+  const { version, repository } = readMediasoupPackage();
+  const project = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+  const base = process.env.MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL || `${project}/releases/download`;
+  const kernel = process.platform === 'linux' ? `-kernel${release().split('.')[0]}` : '';
+  return `${base}/${version}/mediasoup-worker-${version}-${process.platform}-${process.arch}${kernel}.tgz`;
+}
+
+/** @param {Error} error */
+function describe(error) {
+  if (error.name === 'AbortError') return 'no answer in time';
+  // fetch() only says "fetch failed"; why is in its cause.
+  const cause = /** @type {NodeJS.ErrnoException | undefined} */ (error.cause);
+  return cause ? cause.code || cause.message : error.message;
+}

@@ -1,0 +1,124 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { withLock } from '../../scripts/setup/lock.mjs';
+import { buildWorker } from './buildWorker.mjs';
+import { downloadPrebuilt, prebuiltAddress } from './downloadPrebuilt.mjs';
+import { proveWorker } from './proveWorker.mjs';
+import { cachedWorkerPath, mediasoupVersion, setRefused, workerCache } from './workerBinary.mjs';
+
+/** @typedef {import('../../scripts/setup/progress.mjs').Progress} Progress */
+/** @typedef {{ way: string, problem: string }} Attempt a way to come to a worker, and why it did not lead to one */
+/** @typedef {{ bin: string | undefined, tried: Attempt[] }} Found */
+/** @typedef {(folder: string, target: string, update: (detail: string) => void) => Promise<void>} Make */
+
+const abandonedMs = 24 * 60 * 60_000;
+
+/**
+ * Looks for a worker that works, without building one: MEDIASOUP_WORKER_BIN, the cache, mediasoup's prebuilt. Each is proven first.
+ * @param {Progress} progress
+ * @param {{ cached?: string, proofMs?: number }} [options] other places and limits, for tests
+ * @returns {Promise<Found>}
+ */
+export async function findWorker(progress, { cached = cachedWorkerPath(), proofMs } = {}) {
+  /** @type {Attempt[]} */
+  const tried = [];
+
+  const given = process.env.MEDIASOUP_WORKER_BIN;
+  const givenProblem = given ? await proveWorker(given, proofMs) : 'not set';
+  if (given) setRefused(given, givenProblem !== undefined);
+  if (given && !givenProblem) return { bin: given, tried };
+  if (given)
+    progress.note(`MEDIASOUP_WORKER_BIN (${given}) does not work: ${givenProblem}. Going on without it.`);
+  tried.push({ way: `MEDIASOUP_WORKER_BIN${given ? ` (${given})` : ''}`, problem: String(givenProblem) });
+
+  const cachedProblem = await proveWorker(cached, proofMs);
+  if (!cachedProblem) return { bin: cached, tried };
+  tried.push({ way: `the cache (${cached})`, problem: cachedProblem });
+  if (cachedProblem !== 'no such file') {
+    progress.note(`The cached media worker does not work: ${cachedProblem}. It will be replaced.`);
+  }
+
+  const prebuiltProblem = await putIntoCache(cached, downloadPrebuilt, () => {}, proofMs);
+  if (!prebuiltProblem) return { bin: cached, tried };
+  tried.push({ way: `mediasoup's prebuilt (${prebuiltAddress()})`, problem: prebuiltProblem });
+  return { bin: undefined, tried };
+}
+
+/**
+ * The last way: builds the worker into the cache.
+ * @param {Progress} progress
+ * @param {Attempt[]} tried what findWorker has tried, for the error
+ * @param {{ cached?: string, build?: Make, proofMs?: number }} [options] other places, builds and limits, for tests
+ * @returns {Promise<string>} the binary's path
+ */
+export async function buildCachedWorker(progress, tried, options = {}) {
+  const { cached = cachedWorkerPath(), build = buildWorker, proofMs } = options;
+  const label = `Building the media worker (mediasoup ${mediasoupVersion()}; once, some minutes)`;
+  await progress.step(label, async (update) => {
+    const problem = await withLock(`mediasoup-worker/${basename(cached)}`, async () => {
+      // Another set-up may have built it while this one waited.
+      if ((await proveWorker(cached, proofMs)) === undefined) return undefined;
+      return putIntoCache(cached, build, update, proofMs);
+    });
+    if (problem) throw noWorkerError(tried, problem);
+  });
+  return cached;
+}
+
+/**
+ * @param {Attempt[]} tried
+ * @param {string} buildProblem
+ */
+export function noWorkerError(tried, buildProblem) {
+  const attempts = [
+    ...tried,
+    { way: 'an own build from node_modules/mediasoup/worker', problem: buildProblem },
+  ];
+  const version = mediasoupVersion();
+  return new Error(
+    [
+      `There is no mediasoup-worker ${version} that runs on this machine (${process.platform}-${process.arch}). Tried, in this order:`,
+      ...attempts.map(({ way, problem }, index) => `  ${index + 1}. ${way}: ${problem}`),
+      `Put right what the last one says and start again, or set MEDIASOUP_WORKER_BIN to a mediasoup-worker ${version} built for this machine.`,
+    ].join('\n'),
+  );
+}
+
+/**
+ * Makes a worker in a folder of its own beside the cached one, proves it, and only then puts it in place, in one step: another set-up
+ * at the same time, or a crash, never leaves half a binary.
+ * @param {string} cached
+ * @param {Make} make
+ * @param {(detail: string) => void} update
+ * @param {number | undefined} proofMs
+ * @returns {Promise<string | undefined>} why it could not be made, or does not work
+ */
+async function putIntoCache(cached, make, update, proofMs) {
+  removeAbandoned();
+  mkdirSync(join(cached, '..'), { recursive: true });
+  const folder = mkdtempSync(join(workerCache(), 'making-'));
+  try {
+    const made = join(folder, 'made');
+    await make(folder, made, update);
+    chmodSync(made, 0o755);
+    const problem = await proveWorker(made, proofMs);
+    if (problem) return `it does not run here: ${problem}`;
+    renameSync(made, cached);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Folders of set-ups that were killed. */
+function removeAbandoned() {
+  for (const name of readdirSync(workerCache())) {
+    const path = join(workerCache(), name);
+    if (name.startsWith('making-') && Date.now() - statSync(path).mtimeMs > abandonedMs) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { cacheDir } from '../../scripts/setup/cacheDir.mjs';
+import { readJson } from '../../scripts/setup/readJson.mjs';
+
+/** mediasoup's package: its version, and the worker's source. */
+export const mediasoupFolder = fileURLToPath(new URL('../../node_modules/mediasoup', import.meta.url));
+/** What the own build is made from, beside mediasoup's source. */
+export const buildInputs = fileURLToPath(new URL('source', import.meta.url));
+
+/**
+ * The mediasoup-worker to run: MEDIASOUP_WORKER_BIN, unless set-up has found that it does not work, else the cached one.
+ * @returns {string} an absolute path; mediasoup's `workerBin` option
+ */
+export function workerBinary() {
+  const given = process.env.MEDIASOUP_WORKER_BIN;
+  return given && !existsSync(refusalOf(given)) ? given : cachedWorkerPath();
+}
+
+/**
+ * Remembers across processes whether a MEDIASOUP_WORKER_BIN works: tests run in a process that set-up has not started.
+ * @param {string} given
+ * @param {boolean} refused
+ */
+export function setRefused(given, refused) {
+  if (refused) writeFileSync(refusalOf(given), `${given}\n`);
+  else rmSync(refusalOf(given), { force: true });
+}
+
+/**
+ * Where the binary for this machine is, or will be, in the cache. The worker's binary protocol changes between releases, and one that
+ * is linked against the distribution's libraries runs on that release of it only; so all of that is in the name.
+ * @param {string} inputs the folder with the build's own inputs
+ * @returns {string} an absolute path
+ */
+export function cachedWorkerPath(inputs = buildInputs) {
+  const key = [mediasoupVersion(), process.platform, process.arch, osRelease(), hashFolder(inputs)];
+  return join(workerCache(), `mediasoup-worker-${key.join('-')}`);
+}
+
+/** @returns {string} for example 3.27.1 */
+export function mediasoupVersion() {
+  return readMediasoupPackage().version;
+}
+
+/** @returns {{ version: string, repository: { url: string } }} */
+export function readMediasoupPackage() {
+  return readJson(join(mediasoupFolder, 'package.json'));
+}
+
+/** @returns {string} the folder of the cache that holds workers, and builds under way */
+export function workerCache() {
+  const folder = join(cacheDir(), 'mediasoup-worker');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** @param {string} given */
+function refusalOf(given) {
+  return join(workerCache(), `refused-${createHash('sha256').update(given).digest('hex').slice(0, 12)}`);
+}
+
+function osRelease() {
+  if (process.platform !== 'linux') return 'any';
+  const text = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
+  /** @param {string} field */
+  const value = (field) => new RegExp(`^${field}="?([^"\n]*)`, 'm').exec(text)?.[1] ?? '';
+  return `${value('ID')}${value('VERSION_ID')}` || 'unknown';
+}
+
+/** @param {string} folder */
+function hashFolder(folder) {
+  const hash = createHash('sha256');
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const file of files.sort()) {
+    hash
+      .update(`${file.slice(folder.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex').slice(0, 12);
+}

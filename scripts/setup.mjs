@@ -1,0 +1,86 @@
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { missingBuildPackages } from '../media/worker/buildPackages.mjs';
+import { buildCachedWorker, findWorker, noWorkerError } from '../media/worker/findWorker.mjs';
+import { buildOutputs, outputsAreBuilt } from './build.mjs';
+import { missingToolPackages } from './setup/findTool.mjs';
+import { hydratePostgres } from './setup/hydratePostgres.mjs';
+import { installMissing } from './setup/installMissing.mjs';
+import { installPackages } from './setup/installPackages.mjs';
+import { createProgress } from './setup/progress.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const oldestNode = [20, 19];
+
+/** @typedef {'help' | 'start' | 'test'} Mode what is going to run: for help, packages are enough */
+
+/**
+ * Makes a fresh clone ready to run: packages, the media worker, the SDK's bundle and the console, and for tests the programs they drive.
+ * What is in place is left alone, so a second run takes under a second.
+ * @param {Mode} mode
+ * @throws {Error} whose message says what is missing and what to do
+ */
+export async function setUp(mode) {
+  checkNode();
+  const progress = createProgress();
+  // A production image has its outputs already, and does without what they are built with.
+  const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
+  await installPackages(root, progress, { dev: !isImage });
+  if (mode === 'help') return;
+  await hydratePostgres(root);
+  await provideWorkerAndTools(mode, progress);
+  await buildOutputs(progress);
+}
+
+/**
+ * setUp for a program's first line: a failure ends the process with its message.
+ * @param {Mode} mode
+ */
+export async function setUpOrExit(mode) {
+  try {
+    await setUp(mode);
+  } catch (error) {
+    // A plain Error is meant for the reader; another kind is a mistake in here and needs its place.
+    const text =
+      error instanceof Error && error.constructor === Error
+        ? error.message
+        : /** @type {Error} */ (error).stack;
+    process.stderr.write(`\nParley cannot start yet.\n${text}\n`);
+    process.exit(1);
+  }
+}
+
+/**
+ * @param {'start' | 'test'} mode
+ * @param {import('./setup/progress.mjs').Progress} progress
+ */
+async function provideWorkerAndTools(mode, progress) {
+  const worker = await findWorker(progress);
+  const required = [
+    ...(mode === 'test' ? missingToolPackages(['chromium', 'redis', 'ffmpeg']) : []),
+    ...(worker.bin ? [] : await missingBuildPackages()),
+  ];
+  // All in one go: apt-get spends most of its time on reading its lists.
+  const wanted = mode === 'start' ? missingToolPackages(['ffmpeg']) : [];
+  const problem = await installMissing([...required, ...wanted], progress);
+  if (problem && required.length > 0)
+    throw worker.bin ? new Error(problem) : noWorkerError(worker.tried, problem);
+  if (problem) progress.note(`Going on without ffmpeg: RTMP streams and voicemail will not work. ${problem}`);
+  if (!worker.bin) await buildCachedWorker(progress, worker.tried);
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldestNode;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new Error(`Node ${oldestNode.join('.')} or newer is needed; this is ${process.versions.node}.`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const mode = process.argv[2];
+  if (mode === 'start' || mode === 'test' || mode === 'help') await setUpOrExit(mode);
+  else {
+    process.stderr.write('Usage: node scripts/setup.mjs start|test|help\n');
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,59 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+
+/** What tests drive beside the product itself, by the names it has on different systems; a variable may name it outright. */
+const tools = {
+  chromium: {
+    package: 'chromium',
+    variable: 'CHROMIUM_BIN',
+    commands: [
+      'chromium',
+      'chromium-browser',
+      'google-chrome',
+      'google-chrome-stable',
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    ],
+  },
+  redis: { package: 'redis-server', variable: 'REDIS_SERVER_BIN', commands: ['redis-server'] },
+  ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
+};
+
+/** @typedef {keyof typeof tools} Tool */
+
+/**
+ * @param {Tool} tool
+ * @returns {string | undefined} the absolute path of the program, if it is installed
+ */
+export function findTool(tool) {
+  const { variable, commands } = tools[tool];
+  const named = process.env[variable];
+  return named ? findCommand(named) : commands.map(findCommand).find((path) => path !== undefined);
+}
+
+/**
+ * @param {Tool[]} wanted
+ * @returns {string[]} the Debian packages of those that are not installed
+ */
+export function missingToolPackages(wanted) {
+  return wanted.filter((tool) => !findTool(tool)).map((tool) => tools[tool].package);
+}
+
+/**
+ * @param {string} command a name looked up in PATH, or a path
+ * @returns {string | undefined} its path
+ */
+export function findCommand(command) {
+  const folders = command.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, command)).find(isExecutable);
+}
+
+/** @param {string} path */
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

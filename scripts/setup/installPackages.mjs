@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { withLock } from './lock.mjs';
+import { readJson } from './readJson.mjs';
+import { run } from './run.mjs';
+
+/** @typedef {{ version?: string, link?: boolean, dev?: boolean, devOptional?: boolean, optional?: boolean, os?: string[], cpu?: string[] }} Entry */
+/** @typedef {Record<string, Entry>} Entries packages by their folder */
+
+/**
+ * Installs the packages of package-lock.json, unless they are all there.
+ * @param {string} root the clone
+ * @param {import('./progress.mjs').Progress} progress
+ * @param {{ dev: boolean }} options whether those for building and testing are wanted too
+ */
+export async function installPackages(root, progress, { dev }) {
+  if (packagesAreInstalled(root, dev)) return;
+  const clone = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  await progress.step('Installing packages', () =>
+    withLock(`npm-${clone}`, async () => {
+      // Another set-up of this clone may have done it while this one waited.
+      if (packagesAreInstalled(root, dev)) return;
+      const [command, first] = npm();
+      // Warnings about "engines" are silenced: package.json pins what was seen to run on this Node.
+      const args = [...first, 'ci', dev ? '--include=dev' : '--omit=dev', '--loglevel=error'];
+      await run(command, args, { cwd: root, log: 'npm-ci', timeoutMs: 15 * 60_000 });
+    }),
+  );
+}
+
+/**
+ * Compares package-lock.json with npm's own record of what it has put into node_modules, which it writes last: what was installed by
+ * hand counts too, what was interrupted doesn't.
+ * @param {string} root
+ * @param {boolean} dev
+ */
+export function packagesAreInstalled(root, dev) {
+  const record = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const wanted = readEntries(join(root, 'package-lock.json'));
+  const installed = readEntries(record);
+  return (
+    Object.entries(wanted).every(([folder, entry]) =>
+      installed[folder] ? installed[folder].version === entry.version : isDispensable(folder, entry, dev),
+    ) && Object.values(installed).every(isForThisMachine)
+  );
+}
+
+/**
+ * Whether npm may have left a package out.
+ * @param {string} folder
+ * @param {Entry} entry
+ * @param {boolean} dev
+ */
+function isDispensable(folder, entry, dev) {
+  const isWorkspace = !folder.startsWith('node_modules/');
+  const isDev = entry.dev === true || entry.devOptional === true;
+  return isWorkspace || entry.optional === true || (isDev && !dev);
+}
+
+/**
+ * A clone may be seen from two systems (a container, a network folder); binaries for the other one do not run here.
+ * @param {Entry} entry
+ */
+function isForThisMachine({ os, cpu }) {
+  return allows(os, process.platform) && allows(cpu, process.arch);
+}
+
+/**
+ * @param {string[] | undefined} list names, or names excluded by an exclamation mark
+ * @param {string} name
+ */
+function allows(list, name) {
+  if (!list || list.includes(name) || list.includes('any')) return true;
+  return list.every((item) => item.startsWith('!')) && !list.includes(`!${name}`);
+}
+
+/**
+ * @param {string} path
+ * @returns {Entries}
+ */
+function readEntries(path) {
+  /** @type {{ packages: Entries }} */
+  const { packages } = readJson(path);
+  return packages;
+}
+
+/** @returns {[command: string, args: string[]]} the npm that runs this script, else the one that came with Node, else that of PATH */
+function npm() {
+  const beside = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
+  const script = [process.env.npm_execpath, beside].find(
+    (path) => path?.endsWith('npm-cli.js') && existsSync(path),
+  );
+  return script ? [process.execPath, [script]] : ['npm', []];
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { cacheDir } from './cacheDir.mjs';
+
+/**
+ * @typedef {object} RunOptions
+ * @property {number} timeoutMs after this long the command and all it started are killed
+ * @property {string} [log] name of the log file in the cache that keeps the whole output
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env] added to this process's environment
+ * @property {(line: string) => void} [onLine] sees each line of output, for progress
+ */
+
+const tailLines = 20;
+
+/**
+ * Runs a command to its end.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {RunOptions} options
+ * @returns {Promise<string[]>} the last lines of its output
+ * @throws {Error} with the end of the output, when it cannot start, fails, takes too long or is interrupted
+ */
+export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
+  const logFile = log && logPath(log);
+  const logStream = logFile ? createWriteStream(logFile) : undefined;
+  /** @type {string[]} */
+  const tail = [];
+  /** @param {string} line */
+  const take = (line) => {
+    logStream?.write(`${line}\n`);
+    tail.push(line);
+    if (tail.length > tailLines) tail.shift();
+    onLine?.(line);
+  };
+
+  const problem = await outcome(command, args, { timeoutMs, cwd, env: { ...process.env, ...env } }, take);
+  logStream?.end();
+  if (problem === undefined) return tail;
+  const output = tail.length > 0 ? `\n${tail.map((line) => `    ${line}`).join('\n')}` : '';
+  const where = logFile && tail.length === tailLines ? `\n    (all of it: ${logFile})` : '';
+  throw new Error(`${[command, ...args].join(' ')}: ${problem}${output}${where}`);
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ timeoutMs: number, cwd: string | undefined, env: NodeJS.ProcessEnv }} options
+ * @param {(line: string) => void} take
+ * @returns {Promise<string | undefined>} what went wrong
+ */
+function outcome(command, args, { timeoutMs, cwd, env }, take) {
+  return new Promise((resolve) => {
+    // A process group of its own, so that a compiler started by a build tool is stopped with it.
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    /** @type {string | undefined} */
+    let stopped;
+    /** @param {string} why */
+    const stop = (why) => {
+      stopped ??= why;
+      try {
+        if (child.pid) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has just ended by itself.
+      }
+    };
+    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1000} s`), timeoutMs);
+    // Its own group does not see Ctrl-C. The error thrown then lets every caller clean up.
+    const interrupt = () => stop('interrupted');
+    process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+
+    createInterface({ input: child.stdout }).on('line', take);
+    createInterface({ input: child.stderr }).on('line', take);
+    /** @param {string | undefined} problem */
+    const end = (problem) => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+      resolve(stopped ?? problem);
+    };
+    child.on('error', (error) => end(`cannot be started (${error.message})`));
+    child.on('close', (code, signal) => {
+      end(code === 0 ? undefined : signal ? `ended by ${signal}` : `failed with exit code ${code}`);
+    });
+  });
+}
+
+/** @param {string} name */
+function logPath(name) {
+  const folder = join(cacheDir(), 'logs');
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${name}.log`);
+}
