@@ -14,6 +14,7 @@ const stampName = '.inputs';
  * @typedef {object} Output a folder that is built
  * @property {string} label
  * @property {string} folder built anew as a whole
+ * @property {string} entry what the build begins with
  * @property {string[]} inputs files and folders; a change in any means a new build
  * @property {(folder: string) => string[]} command Node's arguments, to build into a folder
  */
@@ -22,10 +23,11 @@ const stampName = '.inputs';
 const sdk = {
   label: 'Building the SDK bundle',
   folder: 'sdk/dist',
+  entry: 'sdk/src/index.ts',
   inputs: ['sdk/src', 'sdk/protocol', 'package-lock.json', 'scripts/build.mjs'],
   command: (folder) => [
     'node_modules/esbuild/bin/esbuild',
-    'sdk/src/index.ts',
+    sdk.entry,
     `--outfile=${folder}/parley.js`,
     ...['--bundle', '--format=esm', '--platform=browser', '--target=es2022', '--minify', '--sourcemap'],
     '--log-level=warning',
@@ -36,15 +38,16 @@ const sdk = {
 const webConsole = {
   label: 'Building the console',
   folder: 'server/console/dist',
+  entry: 'server/console/vite.config.ts',
   inputs: ['server/console', 'sdk/src', 'sdk/protocol', 'package-lock.json', 'scripts/build.mjs'],
   command: (folder) => [
     'node_modules/vite/bin/vite.js',
-    ...['build', 'server/console', '--config', 'server/console/vite.config.ts'],
+    ...['build', 'server/console', '--config', webConsole.entry],
     ...['--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
   ],
 };
 
-const outputs = [sdk, webConsole];
+const outputs = [sdk, webConsole].filter(({ entry }) => existsSync(join(root, entry)));
 
 /**
  * Builds what is served to browsers where its sources have changed since it was built.

@@ -45,7 +45,7 @@ export async function setUpOrExit(mode) {
       error instanceof Error && error.constructor === Error
         ? error.message
         : /** @type {Error} */ (error).stack;
-    process.stderr.write(`\nParley cannot start yet.\n${text}\n`);
+    process.stderr.write(`\nSet-up stopped.\n${text}\n`);
     process.exit(1);
   }
 }

@@ -38,7 +38,12 @@ export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
     onLine?.(line);
   };
 
-  const problem = await outcome(command, args, { timeoutMs, cwd, env: { ...process.env, ...env } }, take);
+  const problem = await outcome(
+    command,
+    args,
+    { timeoutMs, cwd, env: { ...process.env, NO_COLOR: '1', ...env } },
+    take,
+  );
   logStream?.end();
   if (problem === undefined) return tail;
   const output = tail.length > 0 ? `\n${tail.map((line) => `    ${line}`).join('\n')}` : '';
