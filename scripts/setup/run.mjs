@@ -15,26 +15,28 @@ import { cacheDir } from './cacheDir.mjs';
  * @property {(line: string) => void} [onLine] sees each line of output, for progress
  */
 
-const tailLines = 20;
+// A compiler's error is at the end of its output, npm's at the beginning.
+const headLines = 6;
+const tailLines = 16;
 
 /**
  * Runs a command to its end.
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} options
- * @returns {Promise<string[]>} the last lines of its output
- * @throws {Error} with the end of the output, when it cannot start, fails, takes too long or is interrupted
+ * @returns {Promise<string[]>} its output; of a long one the beginning and the end
+ * @throws {Error} with that output, when it cannot start, fails, takes too long or is interrupted
  */
 export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
   const logFile = log && logPath(log);
   const logStream = logFile ? createWriteStream(logFile) : undefined;
   /** @type {string[]} */
-  const tail = [];
+  const lines = [];
   /** @param {string} line */
   const take = (line) => {
     logStream?.write(`${line}\n`);
-    tail.push(line);
-    if (tail.length > tailLines) tail.shift();
+    lines.push(line);
+    if (lines.length > headLines + tailLines) lines.splice(headLines, 1);
     onLine?.(line);
   };
 
@@ -45,10 +47,9 @@ export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
     take,
   );
   logStream?.end();
-  if (problem === undefined) return tail;
-  const output = tail.length > 0 ? `\n${tail.map((line) => `    ${line}`).join('\n')}` : '';
-  const where = logFile && tail.length === tailLines ? `\n    (all of it: ${logFile})` : '';
-  throw new Error(`${[command, ...args].join(' ')}: ${problem}${output}${where}`);
+  if (problem === undefined) return lines;
+  const where = logFile && lines.length === headLines + tailLines ? [`(all of it: ${logFile})`] : [];
+  throw new Error([`${[command, ...args].join(' ')}: ${problem}`, ...lines, ...where].join('\n    '));
 }
 
 /**
