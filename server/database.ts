@@ -95,6 +95,8 @@ function openPool(url: string, max: number, logger: Logger): pg.Pool {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // On this side, for a server that went silent; a little later, so that a living one reports first.
+    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));

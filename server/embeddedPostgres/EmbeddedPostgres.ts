@@ -9,7 +9,6 @@ import { DataDirLock } from './DataDirLock.ts';
 import { GuardedServer, type GuardedServerOptions } from './GuardedServer.ts';
 import { clearLeftovers } from './leftovers.ts';
 
-/** A server that dies more often than this without a minute's run in between is given up. */
 const RESTART_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000];
 const SOUND_RUN_MS = 60_000;
 
@@ -19,30 +18,32 @@ export interface EmbeddedPostgresOptions {
   logger: Logger;
   /** Called once when the server keeps dying and is given up. It is not called by close. */
   onLost: (error: Error) => void;
+  /** The pause before each restart; a server that dies once more without a minute's run in between is given up. */
+  restartDelaysMs?: number[];
 }
 
 /** The real PostgreSQL server as a child process that cannot outlive this one and is restarted when it dies. */
 export class EmbeddedPostgres {
-  static async start({ dataDir, logger, onLost }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     if (process.platform === 'win32') {
       throw new Error(
         'The embedded PostgreSQL does not run on Windows. Set DATABASE_URL, or run Parley in WSL 2.',
       );
     }
-    const absoluteDataDir = resolve(dataDir);
-    const clusterDir = join(absoluteDataDir, 'postgres');
+    const dataDir = resolve(options.dataDir);
+    const clusterDir = join(dataDir, 'postgres');
     refuseLongSocketPath(clusterDir);
     const account = await serverAccount(clusterDir);
-    await prepareDataDir(absoluteDataDir, account);
-    const lock = await DataDirLock.acquire(absoluteDataDir);
+    await prepareDataDir(dataDir, account);
+    const lock = await DataDirLock.acquire(dataDir);
     try {
       const binaries = await installBinaries();
       if (account) await refuseClosedCache(binaries.folder, account);
       await prepareCluster(clusterDir, binaries, account);
-      const options = { postgres: binaries.postgres, clusterDir, account, logger };
-      const server = await launch(options);
-      logger.info({ clusterDir }, 'the embedded PostgreSQL is up');
-      return new EmbeddedPostgres(options, onLost, lock, server);
+      const launching = { postgres: binaries.postgres, clusterDir, account, logger: options.logger };
+      const server = await launch(launching);
+      options.logger.info({ clusterDir }, 'the embedded PostgreSQL is up');
+      return new EmbeddedPostgres(options, launching, lock, server);
     } catch (error) {
       await lock.release();
       throw error;
@@ -51,8 +52,10 @@ export class EmbeddedPostgres {
 
   /** For the driver: the Unix socket, which needs no password. */
   readonly url: string;
-  readonly #options: GuardedServerOptions;
   readonly #onLost: (error: Error) => void;
+  readonly #restartDelaysMs: number[];
+  readonly #launching: GuardedServerOptions;
+  readonly #logger: Logger;
   readonly #lock: DataDirLock;
   readonly #running: Promise<void>;
   readonly #closing = new AbortController();
@@ -60,16 +63,18 @@ export class EmbeddedPostgres {
   #closed: Promise<void> | undefined;
 
   private constructor(
-    options: GuardedServerOptions,
-    onLost: (error: Error) => void,
+    { onLost, restartDelaysMs = RESTART_DELAYS_MS, logger }: EmbeddedPostgresOptions,
+    launching: GuardedServerOptions,
     lock: DataDirLock,
     server: GuardedServer,
   ) {
-    this.#options = options;
     this.#onLost = onLost;
+    this.#restartDelaysMs = restartDelaysMs;
+    this.#launching = launching;
+    this.#logger = logger;
     this.#lock = lock;
     this.#server = server;
-    this.url = `postgresql:///postgres?host=${encodeURIComponent(options.clusterDir)}&user=postgres&ssl=0`;
+    this.url = `postgresql:///postgres?host=${encodeURIComponent(launching.clusterDir)}&user=postgres&ssl=0`;
     this.#running = this.#keepRunning();
   }
 
@@ -83,12 +88,13 @@ export class EmbeddedPostgres {
     this.#closing.abort();
     await this.#server.stop();
     await this.#running;
+    // If somebody killed the guard alone, its server still runs.
+    await clearLeftovers(this.#launching.clusterDir, this.#logger);
     await this.#lock.release();
-    this.#options.logger.info('the embedded PostgreSQL is stopped');
+    this.#logger.info('the embedded PostgreSQL is stopped');
   }
 
   async #keepRunning(): Promise<void> {
-    const { logger } = this.#options;
     const { signal } = this.#closing;
     let deaths = 0;
     for (;;) {
@@ -96,8 +102,8 @@ export class EmbeddedPostgres {
       const reason = await this.#server.exited;
       if (signal.aborted) return;
       if (Date.now() - startedAt > SOUND_RUN_MS) deaths = 0;
-      const pauseMs = RESTART_DELAYS_MS[deaths++];
-      logger.error({ reason, pauseMs }, 'the embedded PostgreSQL is down');
+      const pauseMs = this.#restartDelaysMs[deaths++];
+      this.#logger.error({ reason, pauseMs }, 'the embedded PostgreSQL is down');
       if (pauseMs === undefined) {
         this.#onLost(new Error(`The embedded PostgreSQL keeps dying (${reason}).`));
         return;
@@ -111,10 +117,10 @@ export class EmbeddedPostgres {
   /** After a failure the old server stays in place, and since it has ended, the loop above counts one death more. */
   async #restart(): Promise<void> {
     try {
-      this.#server = await launch(this.#options);
-      this.#options.logger.info('the embedded PostgreSQL is up again');
+      this.#server = await launch(this.#launching);
+      this.#logger.info('the embedded PostgreSQL is up again');
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'the embedded PostgreSQL could not be restarted');
+      this.#logger.error({ err: error }, 'the embedded PostgreSQL could not be restarted');
     }
     if (this.#closing.signal.aborted) await this.#server.stop();
   }

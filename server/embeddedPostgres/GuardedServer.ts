@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Account } from './account.ts';
 
@@ -9,6 +10,7 @@ export const serverEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL:
 
 const READY_LINE = 'database system is ready to accept connections';
 const READY_LIMIT_MS = 120_000;
+const LAST_LINE_LIMIT_MS = 500;
 const KEPT_LINES = 20;
 
 const SETTINGS = {
@@ -67,11 +69,7 @@ export class GuardedServer {
   private constructor(child: ChildProcess, logger: Logger) {
     this.#child = child;
     this.#logger = logger;
-    this.exited = new Promise((resolve) => {
-      child.once('error', (error) => resolve(error.message));
-      // 'close' comes after the last line of output.
-      child.once('close', (code, signal) => resolve(signal ?? `exit status ${code}`));
-    });
+    this.exited = howItEnded(child);
     if (child.stderr) createInterface(child.stderr).on('line', (line) => this.#read(line));
   }
 
@@ -104,4 +102,15 @@ export class GuardedServer {
     else if (level === 'WARNING') this.#logger.warn(line);
     else this.#logger.error(line);
   }
+}
+
+async function howItEnded(child: ChildProcess): Promise<string> {
+  const lastLineRead = new Promise((resolve) => child.once('close', resolve));
+  const reason = await new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
+  });
+  // Not for ever: if the guard alone was killed, the server keeps the output open.
+  await Promise.race([lastLineRead, delay(LAST_LINE_LIMIT_MS)]);
+  return reason;
 }

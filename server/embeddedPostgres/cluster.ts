@@ -57,7 +57,9 @@ async function makeCluster(
   const args = ['--pgdata', draft, '--username=postgres', '--auth=trust', '--encoding=UTF8'];
   // The built-in locale sorts alike on every machine, whatever the system's C library does after an upgrade.
   const locale = ['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  await run(binaries.initdb, [...args, ...locale], { ...account, cwd: '/', env: serverEnvironment });
+  // Linux can flush the file system in one call, several times faster than a thousand files one by one.
+  const sync = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
+  await run(binaries.initdb, [...args, ...locale, ...sync], { ...account, cwd: '/', env: serverEnvironment });
   await rename(draft, clusterDir);
   // initdb has synced its files; without this a power cut could undo the rename after rows were committed.
   const parent = await open(dirname(clusterDir));

@@ -16,11 +16,11 @@ export async function clearLeftovers(clusterDir: string, logger: Logger): Promis
   const pid = await livePostmaster(clusterDir);
   if (pid !== undefined) {
     logger.warn({ pid }, 'stopping the PostgreSQL an earlier run left behind');
-    process.kill(pid, 'SIGINT');
+    send('SIGINT', pid);
     await waitUntilGone(clusterDir, FAST_SHUTDOWN_LIMIT_MS);
   }
   // Children outlive a server that was killed for as long as their query takes, and the next server refuses to start beside them.
-  for (const child of await serverProcesses(clusterDir)) process.kill(child, 'SIGQUIT');
+  for (const child of await serverProcesses(clusterDir)) send('SIGQUIT', child);
   if (!(await waitUntilGone(clusterDir, IMMEDIATE_SHUTDOWN_LIMIT_MS))) {
     const left = await serverProcesses(clusterDir);
     throw new Error(
@@ -40,4 +40,13 @@ async function waitUntilGone(clusterDir: string, limitMs: number): Promise<boole
     await delay(POLL_MS);
   }
   return true;
+}
+
+function send(signal: NodeJS.Signals, pid: number): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It may have ended since it was found.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
