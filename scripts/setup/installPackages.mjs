@@ -23,9 +23,16 @@ export async function installPackages(root, progress, { dev }) {
       // Another set-up of this clone may have done it while this one waited.
       if (packagesAreInstalled(root, dev)) return;
       const [command, first] = npm();
-      // Warnings about "engines" are silenced: package.json pins what was seen to run on this Node.
-      const args = [...first, 'ci', dev ? '--include=dev' : '--omit=dev', '--loglevel=error'];
-      await run(command, args, { cwd: root, log: 'npm-ci', timeoutMs: 15 * 60_000 });
+      // Not `npm ci`: it refuses the lockfile when a registry lacks a package for some other platform, and it removes node_modules
+      // under programs that run from it. Warnings about "engines" are silenced: package.json pins what was seen to run on this Node.
+      const args = [
+        ...first,
+        'install',
+        '--no-save',
+        dev ? '--include=dev' : '--omit=dev',
+        '--loglevel=error',
+      ];
+      await run(command, args, { cwd: root, log: 'npm-install', timeoutMs: 15 * 60_000 });
     }),
   );
 }

@@ -3,9 +3,11 @@ import { clearInterval, setInterval } from 'node:timers';
 
 const sparseMs = 30_000;
 
+/** @typedef {{ isTTY?: boolean, columns?: number, write: (text: string) => unknown }} Stream */
+
 /**
  * Says what set-up is doing, on standard error: one line that updates itself on a terminal, a line now and then elsewhere (CI logs).
- * @param {NodeJS.WriteStream} stream
+ * @param {Stream} stream
  */
 export function createProgress(stream = process.stderr) {
   const live = stream.isTTY === true;

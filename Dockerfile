@@ -1,0 +1,46 @@
+# Parley in one image: docker build -t parley . && docker run --network host -v parley:/data parley
+# (Or publish the ports listed at EXPOSE and set MEDIA_ANNOUNCED_ADDRESS to the host's address.)
+#
+# Both stages must have the same release of Debian: the media worker may be linked against its libraries.
+
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+ENV PARLEY_CACHE_DIR=/var/cache/parley
+
+# The packages and the media worker change seldom: with just their inputs copied, their layer is kept when the sources change.
+COPY package.json package-lock.json .npmrc ./
+COPY sdk/package.json sdk/
+COPY scripts scripts
+COPY media/worker media/worker
+RUN node scripts/setup.mjs start
+
+COPY . .
+# The outputs are built with all packages; then those of the running program alone are installed, and all of it is verified once more.
+RUN node scripts/setup.mjs start \
+ && rm -rf node_modules \
+ && NODE_ENV=production node scripts/setup.mjs start
+
+
+FROM node:20-bookworm-slim
+# ffmpeg is for RTMP streams and voicemail; the libraries are what a worker that was built above is linked against.
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ffmpeg libabsl20220623 libsrtp2-1 libssl3 libuv1 \
+ && rm -rf /var/lib/apt/lists/* \
+ && install -d -o node -g node /data /var/cache/parley
+WORKDIR /app
+COPY --from=build /app ./
+# The program keeps PostgreSQL's binaries in this cache as well, so it has to be its user's.
+COPY --from=build --chown=node:node /var/cache/parley/mediasoup-worker /var/cache/parley/mediasoup-worker
+
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    DATA_DIR=/data \
+    PARLEY_CACHE_DIR=/var/cache/parley
+USER node
+VOLUME /data
+# HTTP and Socket.IO; RTMP; media, one port for each worker (so for each core), UDP and TCP.
+EXPOSE 3000 1935 20000-20063/udp 20000-20063/tcp
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", \
+  "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node is process 1 and takes SIGTERM itself: it drains, then ends. Give it that time (docker stop --time, DRAIN_SECONDS).
+CMD ["node", "--enable-source-maps", "scripts/start.mjs"]

@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createProgress } from '../../scripts/setup/progress.mjs';
+import { buildCachedWorker, findWorker } from './findWorker.mjs';
+import { proveWorker } from './proveWorker.mjs';
+import { cachedWorkerPath, workerBinary } from './workerBinary.mjs';
+
+// The worker that set-up has provided for these tests; here it plays the given one, the prebuilt one and the freshly built one.
+const good = workerBinary();
+// For workers that hang only: a good one may need longer on a busy machine.
+const proofMs = 1_000;
+const nobodyListens = 'http://127.0.0.1:1';
+
+let folder: string;
+let shown: string;
+const progress = createProgress({ write: (text) => (shown += text) });
+const copyGood = (_folder: string, target: string) => Promise.resolve(copyFileSync(good, target));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-worker-'));
+  shown = '';
+  vi.stubEnv('PARLEY_CACHE_DIR', join(folder, 'cache'));
+  vi.stubEnv('MEDIASOUP_WORKER_BIN', undefined);
+  vi.stubEnv('MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL', nobodyListens);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const hang = '#!/bin/sh\nexec sleep 60\n';
+const broken: [name: string, make: (path: string) => void, problem: RegExp][] = [
+  [
+    'is truncated',
+    (path) => writeFileSync(path, readFileSync(good).subarray(0, 100_000), { mode: 0o755 }),
+    /./,
+  ],
+  ['hangs', (path) => writeFileSync(path, hang, { mode: 0o755 }), /no answer within 1 s/],
+  ['ends silently', (path) => writeFileSync(path, '#!/bin/sh\nexit 0\n', { mode: 0o755 }), /./],
+  ['is not executable', (path) => writeFileSync(path, readFileSync(good), { mode: 0o644 }), /not executable/],
+  ['is a folder', (path) => mkdirSync(path), /not a file/],
+];
+
+test.each(broken)('a worker that %s does not pass the proof', async (_name, make, problem) => {
+  const bin = join(folder, 'worker');
+  make(bin);
+  expect(await proveWorker(bin, proofMs)).toMatch(problem);
+});
+
+test('a broken worker in the cache is noticed and replaced', async () => {
+  const cached = cachedWorkerPath();
+  writeFileSync(cached, readFileSync(good).subarray(0, 100_000), { mode: 0o755 });
+
+  const { bin, tried } = await findWorker(progress);
+  expect(bin).toBeUndefined();
+  expect(shown).toContain('The cached media worker does not work');
+
+  expect(await buildCachedWorker(progress, tried, { build: copyGood })).toBe(cached);
+  expect(await proveWorker(cached)).toBeUndefined();
+  expect(await findWorker(progress)).toMatchObject({ bin: cached });
+});
+
+test('MEDIASOUP_WORKER_BIN comes before the cache', async () => {
+  copyFileSync(good, cachedWorkerPath());
+  vi.stubEnv('MEDIASOUP_WORKER_BIN', good);
+  expect(await findWorker(progress)).toMatchObject({ bin: good });
+  expect(workerBinary()).toBe(good);
+});
+
+test('a MEDIASOUP_WORKER_BIN that does not work is named, and not run until it works', async () => {
+  const given = join(folder, 'given');
+  writeFileSync(given, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  vi.stubEnv('MEDIASOUP_WORKER_BIN', given);
+  const cached = cachedWorkerPath();
+  copyFileSync(good, cached);
+
+  expect(await findWorker(progress)).toMatchObject({ bin: cached });
+  expect(shown).toContain(`MEDIASOUP_WORKER_BIN (${given}) does not work`);
+  expect(workerBinary()).toBe(cached);
+
+  copyFileSync(good, given);
+  chmodSync(given, 0o755);
+  await findWorker(progress);
+  expect(workerBinary()).toBe(given);
+});
+
+test("mediasoup's prebuilt is downloaded into the cache and proven", async () => {
+  copyFileSync(good, join(folder, 'mediasoup-worker'));
+  execFileSync('tar', ['-czf', join(folder, 'worker.tgz'), '-C', folder, 'mediasoup-worker']);
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.end(readFileSync(join(folder, 'worker.tgz')));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  vi.stubEnv(
+    'MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL',
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  );
+
+  expect(await findWorker(progress)).toMatchObject({ bin: cachedWorkerPath() });
+  expect(asked).toEqual([
+    expect.stringMatching(/^\/3\.\d+\.\d+\/mediasoup-worker-3\.\d+\.\d+-\w+-\w+(-kernel\d+)?\.tgz$/),
+  ]);
+  server.close();
+});
+
+test('the error names all four ways, in order, and why each failed', async () => {
+  vi.stubEnv('MEDIASOUP_WORKER_BIN', '/does/not/exist');
+  const { tried } = await findWorker(progress);
+  const build = () => Promise.reject(new Error('the compiler is on holiday'));
+  const error = await buildCachedWorker(progress, tried, { build }).catch(
+    (reason: unknown) => reason as Error,
+  );
+  expect(String(error)).toMatch(
+    /1\. MEDIASOUP_WORKER_BIN \(\/does\/not\/exist\): no such file\n +2\. the cache \(.*\): no such file\n +3\. mediasoup's prebuilt \(.*\): .+\n +4\. an own build .*: the compiler is on holiday\n.*MEDIASOUP_WORKER_BIN/,
+  );
+});
+
+test('what was built but does not work is not put into the cache', async () => {
+  const build = (_folder: string, target: string) => Promise.resolve(writeFileSync(target, hang));
+  await expect(buildCachedWorker(progress, [], { build, proofMs })).rejects.toThrow(
+    /does not run here: no answer/,
+  );
+  expect(await proveWorker(cachedWorkerPath())).toBe('no such file');
+});
+
+test('of two set-ups at once one builds', async () => {
+  const build = vi.fn(copyGood);
+  const [first, second] = await Promise.all([
+    buildCachedWorker(progress, [], { build }),
+    buildCachedWorker(progress, [], { build }),
+  ]);
+  expect(first).toBe(second);
+  expect(build).toHaveBeenCalledTimes(1);
+});
+
+test("the cached binary's name has mediasoup's exact version and changes with what the build is made from", () => {
+  const inputs = join(folder, 'inputs');
+  mkdirSync(join(inputs, 'compat'), { recursive: true });
+  writeFileSync(join(inputs, 'compat/a.h'), 'one');
+  const before = cachedWorkerPath(inputs);
+  expect(before).toContain(`mediasoup-worker-3.27.1-${process.platform}-${process.arch}-`);
+  expect(cachedWorkerPath(inputs)).toBe(before);
+
+  writeFileSync(join(inputs, 'compat/a.h'), 'two');
+  const changed = cachedWorkerPath(inputs);
+  expect(changed).not.toBe(before);
+
+  writeFileSync(join(inputs, 'compat/b.h'), '');
+  expect(cachedWorkerPath(inputs)).not.toBe(changed);
+});

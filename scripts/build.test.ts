@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { buildOutputs, outputsAreBuilt } from './build.mjs';
+import { createProgress } from './setup/progress.mjs';
+
+const progress = createProgress({ write: () => undefined });
+const nodeModules = fileURLToPath(new URL('../node_modules', import.meta.url));
+
+let clone: string;
+const bundle = () => readFileSync(join(clone, 'sdk/dist/parley.js'), 'utf8');
+const writeSource = (name: string, text: string) => writeFileSync(join(clone, 'sdk/src', name), text);
+
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'parley-build-'));
+  vi.stubEnv('PARLEY_CACHE_DIR', join(clone, 'cache'));
+  mkdirSync(join(clone, 'sdk/src'), { recursive: true });
+  symlinkSync(nodeModules, join(clone, 'node_modules'));
+  writeSource('index.ts', "export const name: string = 'first';");
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(clone, { recursive: true });
+});
+
+test('the SDK is bundled for browsers, and again only when a source has changed', async () => {
+  await buildOutputs(progress, clone);
+  expect(bundle()).toContain('first');
+
+  writeFileSync(join(clone, 'sdk/dist/parley.js'), 'left alone');
+  writeSource('index.test.ts', '// Tests are not part of the bundle.');
+  await buildOutputs(progress, clone);
+  expect(bundle()).toBe('left alone');
+
+  writeSource('index.ts', "export const name: string = 'second';");
+  await buildOutputs(progress, clone);
+  expect(bundle()).toContain('second');
+});
+
+test('a build that fails says why, leaves the old output, and is not counted as done', async () => {
+  await buildOutputs(progress, clone);
+  writeSource('index.ts', "import './missing.ts';");
+  await expect(buildOutputs(progress, clone)).rejects.toThrow(/Could not resolve "\.\/missing\.ts"/);
+  expect(bundle()).toContain('first');
+  expect(outputsAreBuilt(clone)).toBe(false);
+});

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
+import { withLock } from './lock.mjs';
+import { run } from './run.mjs';
+
+const stampName = '.inputs';
+
+/**
+ * @typedef {object} Output a folder that is built; all paths are relative to the clone
+ * @property {string} label
+ * @property {string} folder what is built replaces what has the same name in there
+ * @property {string[]} inputs files and folders; a change in any means a new build
+ * @property {(folder: string) => string[]} command Node's arguments, to build into a folder
+ */
+
+/**
+ * Whether an output was built from its inputs as they are now.
+ * @param {string} root the clone
+ * @param {Output} output
+ */
+export function isBuilt(root, output) {
+  const stamp = join(root, output.folder, stampName);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashInputs(root, output);
+}
+
+/**
+ * @param {string} root the clone
+ * @param {Output} output
+ */
+export async function buildOutput(root, output) {
+  const name = `build-${output.folder.replaceAll('/', '-')}`;
+  const clone = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  await withLock(`${name}-${clone}`, async () => {
+    // Another set-up of this clone may have built it while this one waited.
+    if (isBuilt(root, output)) return;
+    const folder = join(root, output.folder);
+    const making = join(dirname(folder), `.${basename(folder)}-making`);
+    const inputs = hashInputs(root, output);
+    rmSync(making, { recursive: true, force: true });
+    try {
+      const command = output.command(making);
+      await run(process.execPath, command, { cwd: root, log: name, timeoutMs: 5 * 60_000 });
+      putInPlace(making, folder, inputs);
+    } finally {
+      rmSync(making, { recursive: true, force: true });
+    }
+  });
+}
+
+/**
+ * The stamp goes first and comes back last, so that after a crash in between everything is built again.
+ * @param {string} making
+ * @param {string} folder
+ * @param {string} inputs
+ */
+function putInPlace(making, folder, inputs) {
+  mkdirSync(folder, { recursive: true });
+  rmSync(join(folder, stampName), { force: true });
+  for (const name of readdirSync(making)) {
+    rmSync(join(folder, name), { recursive: true, force: true });
+    renameSync(join(making, name), join(folder, name));
+  }
+  writeFileSync(join(folder, stampName), inputs);
+}
+
+/**
+ * @param {string} root
+ * @param {Output} output
+ */
+function hashInputs(root, output) {
+  const hash = createHash('sha256');
+  for (const file of output.inputs.flatMap((input) => filesOf(root, input)).sort()) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} root
+ * @param {string} input a file or folder
+ * @returns {string[]} its files, without tests and outputs
+ */
+function filesOf(root, input) {
+  const stat = statSync(join(root, input), { throwIfNoEntry: false });
+  if (!stat) return [];
+  if (!stat.isDirectory()) return [input];
+  return readdirSync(join(root, input))
+    .filter((name) => name !== 'dist' && !name.startsWith('.') && !name.includes('.test.'))
+    .flatMap((name) => filesOf(root, join(input, name)));
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { run } from './run.mjs';
+
+let cache: string;
+beforeEach(() => {
+  cache = mkdtempSync(join(tmpdir(), 'parley-run-'));
+  vi.stubEnv('PARLEY_CACHE_DIR', cache);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(cache, { recursive: true });
+});
+
+test('a failure shows the beginning and the end of the output, and where all of it is', async () => {
+  const error = await run('sh', ['-c', 'seq 1 100; exit 3'], { timeoutMs: 10_000, log: 'seq' }).catch(String);
+  expect(error).toMatch(/failed with exit code 3\n +1\n[^]*\n +100\n.*seq\.log/);
+  expect(error).not.toContain(' 50\n');
+});
+
+test('a command that takes too long is killed with all it has started', async () => {
+  const pids: number[] = [];
+  const running = run('sh', ['-c', 'sleep 60 & echo $!; wait'], {
+    timeoutMs: 300,
+    onLine: (line) => pids.push(Number(line)),
+  });
+  await expect(running).rejects.toThrow('took longer than 0.3 s');
+  const [pid] = pids;
+  expect(pid).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH'), 5_000);
+});
+
+test('a command that does not exist is named', async () => {
+  await expect(run('no-such-command', [], { timeoutMs: 1_000 })).rejects.toThrow(
+    /no-such-command.*cannot be started/,
+  );
+});
