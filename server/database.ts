@@ -52,6 +52,8 @@ const PASSING_ERRORS = new Set([
   '57P03',
   '53300',
 ]);
+/** The driver's own, without a code: no answer in time, or a proxy that hangs up because there is no server behind it yet. */
+const NAMELESS_PASSING_ERRORS = /timeout expired|terminated/;
 
 /** Opens the database, starting the embedded server where there is no url, and brings its tables up to date. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
@@ -108,6 +110,8 @@ function openPool(url: string, max: number, logger: Logger): pg.Pool {
 async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<void> {
   const client = await connect(url, options.connectLimitMs ?? CONNECT_LIMIT_MS, options.logger);
   try {
+    // A node that vanishes while it holds the lock must not keep the others waiting until TCP notices.
+    await client.query("SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'");
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await migrate(drizzle({ client }), { migrationsFolder: options.migrationsFolder ?? MIGRATIONS_FOLDER });
   } finally {
@@ -132,7 +136,8 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<pg
       const { code = '', message } = cause as NodeJS.ErrnoException;
       // The host alone: the url holds the password.
       const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}`;
-      if (!PASSING_ERRORS.has(code) || Date.now() > deadline) throw new Error(problem, { cause });
+      const passing = PASSING_ERRORS.has(code) || NAMELESS_PASSING_ERRORS.test(message);
+      if (!passing || Date.now() > deadline) throw new Error(problem, { cause });
       if (attempt === 1) logger.warn(`${problem}. Trying again for ${limitMs / 1000} s.`);
       await delay(CONNECT_RETRY_MS);
     }

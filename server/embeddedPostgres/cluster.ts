@@ -59,7 +59,14 @@ async function makeCluster(
   const locale = ['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   // Linux can flush the file system in one call, several times faster than a thousand files one by one.
   const sync = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
-  await run(binaries.initdb, [...args, ...locale, ...sync], { ...account, cwd: '/', env: serverEnvironment });
+  const options = { ...account, cwd: '/', env: serverEnvironment };
+  await run(binaries.initdb, [...args, ...locale, ...sync], options).catch((cause: unknown) => {
+    throw new Error(
+      `PostgreSQL's initdb could not make a cluster in ${dirname(clusterDir)}. It needs room on the disk and, on Linux, glibc. ` +
+        `If it cannot run here, set DATABASE_URL to a PostgreSQL of your own. ${String(cause)}`,
+      { cause },
+    );
+  });
   await rename(draft, clusterDir);
   // initdb has synced its files; without this a power cut could undo the rename after rows were committed.
   const parent = await open(dirname(clusterDir));

@@ -33,4 +33,5 @@ wait "$server"
 status=$?
 # Otherwise it would signal whichever process gets the server's number next.
 kill -KILL "$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
 exit "$status"
