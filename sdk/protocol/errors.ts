@@ -51,6 +51,10 @@ export interface ErrorBody {
 }
 
 interface ErrorOptions {
+  /** The finer name the HTTP side gives it (`token_expired`). */
+  reason?: string | undefined;
+  /** Further members of the HTTP answer (`creditsRequired`). */
+  extra?: Record<string, unknown> | undefined;
   requestId?: string | undefined;
   details?: ErrorDetail[] | undefined;
   /** Seconds. */
@@ -63,6 +67,8 @@ export class ParleyError extends Error {
   override readonly name = 'ParleyError';
   readonly code: ErrorCode;
   readonly requestId: string;
+  readonly reason: string | undefined;
+  readonly extra: Record<string, unknown> | undefined;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfter: number | undefined;
 
@@ -70,6 +76,8 @@ export class ParleyError extends Error {
     super(message, { cause: options.cause });
     this.code = code;
     this.requestId = options.requestId ?? '';
+    this.reason = options.reason;
+    this.extra = options.extra;
     this.details = options.details;
     this.retryAfter = options.retryAfter;
   }

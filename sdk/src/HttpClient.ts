@@ -32,7 +32,7 @@ export class HttpClient {
     const response = await this.#fetch(method, path, body);
     const text = await response.text().catch(() => '');
     const parsed = parseJson(text);
-    if (!response.ok) throw asError(response, (parsed ?? {}));
+    if (!response.ok) throw asError(response, parsed ?? {});
     return fromWire(parsed as Wire);
   }
 

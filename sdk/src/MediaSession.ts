@@ -107,18 +107,18 @@ export class MediaSession {
     return outgoing !== undefined && !outgoing.paused;
   }
 
-  hasPublished(source: Source): boolean {
-    return this.#outgoing.has(source);
-  }
-
-  /** Stops or starts sending, here; the request that tells the server is the caller's. Pausing a camera switches it off. */
-  pause(source: Source): void {
+  /**
+   * Stops sending, here and at once; a camera is switched off. Resolves when what is being published has been: the request
+   * that tells the server is the caller's, and finds a producer then.
+   */
+  async pause(source: Source): Promise<void> {
     const outgoing = this.#outgoing.get(source);
     if (!outgoing) return;
     outgoing.paused = true;
     outgoing.producer?.pause();
     if (source === 'camera') outgoing.track.stop();
     else outgoing.track.enabled = false;
+    await this.#queue;
   }
 
   resume(source: Source): void {

@@ -34,6 +34,7 @@ export class Calls {
   readonly #media: Media;
   /** Calls known to this client, for what the media needs to know of them. */
   readonly #types = new Map<string, CallType>();
+  readonly #muted = new Set<string>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
@@ -90,25 +91,27 @@ export class Calls {
   }
 
   async mute(callId: string): Promise<void> {
-    this.#media.session(callId)?.pause('microphone');
+    this.#muted.add(callId);
+    await this.#media.session(callId)?.pause('microphone');
     await this.#connection.request('calls.mute', { callId });
   }
 
   async unmute(callId: string): Promise<void> {
+    this.#muted.delete(callId);
     await this.#connection.request('calls.unmute', { callId });
     this.#media.session(callId)?.resume('microphone');
   }
 
   /** @returns the new mute status: true when muted now */
   async toggleMute(callId: string): Promise<boolean> {
-    const mute = this.#media.session(callId)?.isSending('microphone') ?? true;
+    const mute = !this.#muted.has(callId);
     await (mute ? this.mute(callId) : this.unmute(callId));
     return mute;
   }
 
   /** Switches the camera off; the call goes on. */
   async disableVideo(callId: string): Promise<void> {
-    this.#media.session(callId)?.pause('camera');
+    await this.#media.session(callId)?.pause('camera');
     await this.#connection.request('calls.disableVideo', { callId });
   }
 
@@ -172,6 +175,7 @@ export class Calls {
 
   #forget(callId: string): void {
     this.#types.delete(callId);
+    this.#muted.delete(callId);
     this.#media.close(callId);
   }
 }

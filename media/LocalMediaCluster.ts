@@ -1,0 +1,144 @@
+import { EventEmitter } from 'node:events';
+import { ortc } from 'mediasoup';
+import type { Logger } from 'pino';
+import { ParleyError } from '../sdk/protocol/errors.ts';
+import type { DtlsParameters, IceParameters, Source } from '../sdk/protocol/media.ts';
+import { mediaCodecs } from './codecs.ts';
+import type {
+  JoinedPeer,
+  MediaCluster,
+  MediaEvents,
+  NewPeer,
+  NewProducer,
+  PeerInfo,
+} from './MediaCluster.ts';
+import { MediaRoom } from './MediaRoom.ts';
+import { WorkerPool, type PooledWorker, type WorkerPoolOptions } from './WorkerPool.ts';
+
+/** The media of this process: its workers, and the rooms on them. */
+export class LocalMediaCluster implements MediaCluster {
+  readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
+  readonly #pool: WorkerPool;
+  readonly #log: Logger;
+  readonly #events = new EventEmitter();
+  /** Rooms that are being made are here already, so that two who open one get the same. */
+  readonly #rooms = new Map<string, Promise<MediaRoom>>();
+
+  static async create(options: WorkerPoolOptions): Promise<LocalMediaCluster> {
+    return new LocalMediaCluster(await WorkerPool.create(options), options.log);
+  }
+
+  private constructor(pool: WorkerPool, log: Logger) {
+    this.#pool = pool;
+    this.#log = log;
+    pool.onDied((worker) => void this.#rebuildRoomsOf(worker));
+  }
+
+  get workerPids(): number[] {
+    return this.#pool.pids;
+  }
+
+  /** @throws ParleyError SERVICE_UNAVAILABLE while no worker lives */
+  check(): Promise<void> {
+    this.#pool.leastLoaded();
+    return Promise.resolve();
+  }
+
+  async openRoom(roomId: string): Promise<void> {
+    await (this.#rooms.get(roomId) ?? this.#createRoom(roomId));
+  }
+
+  async closeRoom(roomId: string): Promise<void> {
+    const room = this.#rooms.get(roomId);
+    this.#rooms.delete(roomId);
+    // A room that could not be made has nothing to close.
+    (await room?.catch(() => undefined))?.close();
+  }
+
+  async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
+    return (await this.#room(roomId)).join(peer);
+  }
+
+  async leave(roomId: string, peerId: string): Promise<void> {
+    (await this.#rooms.get(roomId)?.catch(() => undefined))?.leave(peerId);
+  }
+
+  async peers(roomId: string): Promise<PeerInfo[]> {
+    return (await this.#room(roomId)).peers;
+  }
+
+  async connectTransport(
+    roomId: string,
+    peerId: string,
+    transportId: string,
+    dtlsParameters: DtlsParameters,
+  ): Promise<void> {
+    await (await this.#room(roomId)).peer(peerId).connectTransport(transportId, dtlsParameters);
+  }
+
+  async restartIce(roomId: string, peerId: string, transportId: string): Promise<IceParameters> {
+    return (await this.#room(roomId)).peer(peerId).restartIce(transportId);
+  }
+
+  async produce(roomId: string, peerId: string, producer: NewProducer): Promise<{ producerId: string }> {
+    return (await this.#room(roomId)).produce(peerId, producer);
+  }
+
+  async closeProducer(roomId: string, peerId: string, source: Source): Promise<void> {
+    (await this.#room(roomId)).closeProducer(peerId, source);
+  }
+
+  async setPaused(roomId: string, peerId: string, source: Source, paused: boolean): Promise<boolean> {
+    return (await this.#room(roomId)).setPaused(peerId, source, paused);
+  }
+
+  async resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void> {
+    await (await this.#room(roomId)).peer(peerId).resumeConsumers(consumerIds);
+  }
+
+  on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
+    this.#events.on(event, handler);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#rooms.keys()].map((roomId) => this.closeRoom(roomId)));
+    this.#pool.close();
+  }
+
+  #createRoom(roomId: string): Promise<MediaRoom> {
+    const room = (async () =>
+      MediaRoom.create(roomId, this.#pool.leastLoaded(), (event, payload) =>
+        this.#events.emit(event, payload),
+      ))();
+    this.#rooms.set(roomId, room);
+    room.catch(() => {
+      if (this.#rooms.get(roomId) === room) this.#rooms.delete(roomId);
+    });
+    return room;
+  }
+
+  #room(roomId: string): Promise<MediaRoom> {
+    const room = this.#rooms.get(roomId);
+    if (room) return room;
+    return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such room, or it is over.'));
+  }
+
+  /** A worker died, and everything on it: its rooms begin anew on the others, and the people in them are called back. */
+  async #rebuildRoomsOf(dead: PooledWorker): Promise<void> {
+    const rooms = await Promise.all([...this.#rooms.values()].map((room) => room.catch(() => null)));
+    await Promise.all(
+      rooms.filter((room) => room?.worker === dead).map((room) => this.#rebuild(room as MediaRoom)),
+    );
+  }
+
+  async #rebuild(old: MediaRoom): Promise<void> {
+    const lost = old.peers;
+    old.close();
+    try {
+      await this.#createRoom(old.id);
+      this.#events.emit('roomRestarted', { roomId: old.id, lost });
+    } catch (err) {
+      this.#log.error({ roomId: old.id, err }, 'room could not be rebuilt');
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import * as mediasoup from 'mediasoup';
+import type { types } from 'mediasoup';
+import type { Logger } from 'pino';
+import { ParleyError } from '../sdk/protocol/errors.ts';
+
+export interface WorkerPoolOptions {
+  workers: number;
+  /** The first worker's port, UDP and TCP; the next has the next. 0 takes any free ones (tests). */
+  firstPort: number;
+  /** The address to listen on. */
+  listenIp: string;
+  /** The address clients are told, where it differs: a public address in front of a NAT. */
+  announcedAddress: string | undefined;
+  /** The mediasoup-worker to run. */
+  workerBin: string;
+  log: Logger;
+}
+
+/** One worker process, its WebRtcServer, and how much it has to do. */
+export interface PooledWorker {
+  readonly index: number;
+  readonly worker: types.Worker;
+  readonly webRtcServer: types.WebRtcServer;
+  rooms: number;
+}
+
+const respawnDelaysMs = [0, 100, 500, 2_000, 5_000];
+
+/** The kernel's default holds about 90 video packets on a socket that all peers of a worker share; it caps what we ask for. */
+const socketBufferBytes = 4 * 1024 * 1024;
+
+/**
+ * One mediasoup worker per core, each with one WebRtcServer on a port of its own. A worker that dies is replaced on the same
+ * port; whoever has rooms on it is told.
+ *
+ * Closing: close() ends every worker, which ends its WebRtcServer, routers and all below them.
+ */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #workers: (PooledWorker | null)[];
+  readonly #diedHandlers: ((worker: PooledWorker) => void)[] = [];
+  #closed = false;
+
+  static async create(options: WorkerPoolOptions): Promise<WorkerPool> {
+    const pool = new WorkerPool(options);
+    try {
+      await Promise.all(pool.#workers.map((_, index) => pool.#spawn(index)));
+    } catch (error) {
+      pool.close();
+      throw error;
+    }
+    return pool;
+  }
+
+  private constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    this.#workers = Array.from({ length: options.workers }, () => null);
+  }
+
+  /** The process ids of the workers that live. */
+  get pids(): number[] {
+    return this.#living().map(({ worker }) => worker.pid);
+  }
+
+  onDied(handler: (worker: PooledWorker) => void): void {
+    this.#diedHandlers.push(handler);
+  }
+
+  /** The worker with the fewest rooms. @throws ParleyError SERVICE_UNAVAILABLE while none lives */
+  leastLoaded(): PooledWorker {
+    const [first, ...others] = this.#living();
+    if (!first)
+      throw new ParleyError('SERVICE_UNAVAILABLE', 'No media worker is running: try again in a moment.', {
+        retryAfter: 1,
+      });
+    return others.reduce((best, worker) => (worker.rooms < best.rooms ? worker : best), first);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const { worker } of this.#living()) worker.close();
+    this.#workers.fill(null);
+  }
+
+  #living(): PooledWorker[] {
+    return this.#workers.filter((worker) => worker !== null);
+  }
+
+  async #spawn(index: number): Promise<void> {
+    const { listenIp, announcedAddress, firstPort, workerBin, log } = this.#options;
+    const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin });
+    try {
+      const address = {
+        ip: listenIp,
+        ...(announcedAddress ? { announcedAddress } : {}),
+        ...(firstPort ? { port: firstPort + index } : {}),
+      };
+      const buffers = { sendBufferSize: socketBufferBytes, recvBufferSize: socketBufferBytes };
+      const webRtcServer = await worker.createWebRtcServer({
+        listenInfos: [
+          { protocol: 'udp', ...address, ...buffers },
+          { protocol: 'tcp', ...address, ...buffers },
+        ],
+      });
+      const pooled: PooledWorker = { index, worker, webRtcServer, rooms: 0 };
+      if (this.#closed) return worker.close();
+      this.#workers[index] = pooled;
+      worker.on('died', (error) => this.#replace(pooled, error));
+      log.info(
+        { worker: index, pid: worker.pid, port: firstPort ? firstPort + index : undefined },
+        'media worker started',
+      );
+    } catch (error) {
+      worker.close();
+      throw portInUse(error, firstPort + index) ?? error;
+    }
+  }
+
+  #replace(dead: PooledWorker, error: Error): void {
+    if (this.#closed) return;
+    this.#options.log.error({ worker: dead.index, pid: dead.worker.pid, err: error }, 'media worker died');
+    this.#workers[dead.index] = null;
+    for (const handler of this.#diedHandlers) handler(dead);
+    void this.#respawn(dead.index);
+  }
+
+  /** Tries until it succeeds: a server without one of its workers still serves with the others. */
+  async #respawn(index: number): Promise<void> {
+    for (let attempt = 0; !this.#closed; attempt++) {
+      const delayMs = respawnDelaysMs[Math.min(attempt, respawnDelaysMs.length - 1)] ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      try {
+        if (!this.#closed) await this.#spawn(index);
+        return;
+      } catch (err) {
+        this.#options.log.error({ worker: index, attempt, err }, 'media worker could not be replaced');
+      }
+    }
+  }
+}
+
+function portInUse(error: unknown, port: number): Error | null {
+  if (!(error instanceof Error) || !/address already in use/i.test(error.message)) return null;
+  return new Error(`Port ${port} (UDP or TCP) is in use: end what uses it, or set MEDIA_PORT to another.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,151 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(1).max(65_535);
+const seconds = z.coerce.number().positive().max(86_400);
+const count = z.coerce.number().int().positive();
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const origin = z.url().refine((text) => new URL(text).origin === text.replace(/\/$/, ''), {
+  error: 'an origin has no path: https://example.org',
+});
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+interface Setting<Schema extends z.ZodType> {
+  schema: Schema;
+  /** As it would stand in the environment. */
+  default?: string;
+  help: string;
+}
+
+const setting = <Schema extends z.ZodType>(
+  schema: Schema,
+  help: string,
+  byDefault?: string,
+): Setting<Schema> => ({
+  schema,
+  help,
+  ...(byDefault === undefined ? {} : { default: byDefault }),
+});
+
+const defaultDataDir = process.getuid?.() === 0 ? '/var/lib/parley' : './data';
+
+/** Every setting: the environment variable, what it may be, what it is when it is not set. */
+export const settings = {
+  PORT: setting(port, 'where HTTP and WebSocket are served', '3000'),
+  HOST: setting(z.string().min(1), 'the address to listen on; 0.0.0.0 for all', '127.0.0.1'),
+  PUBLIC_URL: setting(origin.optional(), 'the address users open; needed in production'),
+  DATA_DIR: setting(z.string().min(1), 'where the database, files and keys lie', defaultDataDir),
+  DATABASE_URL: setting(
+    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    'a PostgreSQL to use in place of the embedded one (postgres://…)',
+  ),
+  SECRET_KEY: setting(
+    z.string().min(32).optional(),
+    'what all signing keys are derived from, at least 32 characters; generated once in DATA_DIR; needed in production',
+  ),
+  ALLOWED_ORIGINS: setting(
+    list.pipe(z.array(origin)),
+    'further origins whose pages may use this server, by commas',
+    '',
+  ),
+  TRUST_PROXY: setting(
+    z.union([z.coerce.number().int().min(0), z.string().min(1)]),
+    'how many proxies in front are believed, or their addresses',
+    '0',
+  ),
+  MEDIA_PORT: setting(
+    port,
+    "the first media worker's port, UDP and TCP; the next worker has the next",
+    '20000',
+  ),
+  MEDIA_WORKERS: setting(count.max(256), 'media workers, each with a core', String(availableParallelism())),
+  MEDIA_ANNOUNCED_ADDRESS: setting(
+    z.string().min(1).optional(),
+    'the address media clients are told, behind a NAT',
+  ),
+  MEDIASOUP_WORKER_BIN: setting(
+    z.string().min(1).optional(),
+    'a mediasoup-worker to run in place of the one from set-up',
+  ),
+  CALL_RING_SECONDS: setting(seconds, 'how long a call rings', '30'),
+  CALL_GRACE_SECONDS: setting(seconds, "how long a party's device may be away before its call ends", '20'),
+  RATE_LIMIT_REALTIME: setting(count, 'requests per realtime connection and 10 s', '200'),
+  RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
+  LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    'how much is logged',
+    'info',
+  ),
+  LOG_PRETTY: setting(flag, 'logs for people instead of JSON lines', String(process.stdout.isTTY)),
+  NODE_ENV: setting(
+    z.enum(['development', 'production', 'test']),
+    'production demands its secrets',
+    'development',
+  ),
+};
+
+type Settings = typeof settings;
+type Values = { [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
+
+export interface Config extends Values {
+  isProduction: boolean;
+  /** `--https`: a self-signed certificate, for phones on the same network. */
+  https: boolean;
+}
+
+/** Everything that is wrong with the environment, in one message. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(
+      `The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}\nnpm start -- --help lists every setting.`,
+    );
+    this.name = 'ConfigError';
+  }
+}
+
+/** @throws ConfigError with all problems at once */
+export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = {}): Config {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(settings).map(([name, { schema, default: byDefault }]: [string, Setting<z.ZodType>]) => {
+      // An empty variable is one that is not set: that is how shells and compose files write it.
+      const parsed = z.safeParse(schema, env[name] === '' ? byDefault : (env[name] ?? byDefault));
+      if (!parsed.success)
+        problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+      return [name, parsed.data];
+    }),
+  ) as Values;
+  const isProduction = values.NODE_ENV === 'production';
+  if (isProduction && !values.SECRET_KEY)
+    problems.push('SECRET_KEY: production needs one (openssl rand -hex 32 makes one)');
+  if (isProduction && !values.PUBLIC_URL)
+    problems.push('PUBLIC_URL: production needs the address users open');
+  if (problems.length > 0) throw new ConfigError(problems);
+  const https = flags.https ?? false;
+  // Without a word on the address, --https is for the phones on this network.
+  const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;
+  return { ...values, HOST, isProduction, https };
+}
+
+export function helpText(): string {
+  const rows = Object.entries(settings).map(
+    ([name, { help, default: byDefault }]: [string, Setting<z.ZodType>]) => {
+      const shown = byDefault === undefined || byDefault === '' ? '' : ` (${byDefault})`;
+      return `  ${name.padEnd(24)} ${help}${shown}`;
+    },
+  );
+  return `Parley: calls, conferences, streams and messages between wallets.
+
+  npm start                 runs the server
+  npm start -- --https      serves with a self-signed certificate, for phones on the same network
+  npm start -- --help       shows this
+
+Settings are environment variables (the default in brackets):
+${rows.join('\n')}
+`;
+}

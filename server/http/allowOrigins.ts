@@ -1,0 +1,26 @@
+import type { RequestHandler } from 'express';
+import type { Origins } from '../origins.ts';
+
+/** CORS for the pages in ALLOWED_ORIGINS: they may send credentials in the Authorization header and read every answer. */
+export function allowOrigins(origins: Origins): RequestHandler {
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    response.vary('Origin');
+    if (origin && origins.isAllowed(origin)) {
+      response.set({
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Expose-Headers': 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After',
+      });
+      if (request.method === 'OPTIONS') {
+        response.set({
+          'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
+          'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
+          'Access-Control-Max-Age': '600',
+        });
+        response.status(204).end();
+        return;
+      }
+    }
+    next();
+  };
+}

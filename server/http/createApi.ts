@@ -1,0 +1,77 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { pinoHttp } from 'pino-http';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { Config } from '../config.ts';
+import type { Identity } from '../identity/SessionService.ts';
+import type { Origins } from '../origins.ts';
+import { answerError, notFound } from './errors.ts';
+import { mountRoutes } from './mountRoutes.ts';
+import { allowOrigins } from './allowOrigins.ts';
+import { health } from './health.ts';
+import { rateLimit } from './rateLimit.ts';
+import type { Route } from './Route.ts';
+import { servePages } from './servePages.ts';
+
+interface ApiDeps {
+  config: Pick<Config, 'TRUST_PROXY' | 'RATE_LIMIT_AUTH' | 'isProduction'>;
+  origins: Origins;
+  routes: Route[];
+  verifyToken: (token: string) => Promise<Identity>;
+  /** What has to answer for the server to be ready. */
+  checks: Record<string, () => Promise<void>>;
+  log: Logger;
+}
+
+/** The whole HTTP side: health, /api/v1, the SDK's browser build and the console. */
+export function createApi({ config, origins, routes, verifyToken, checks, log }: ApiDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', config.TRUST_PROXY);
+  app.use(
+    pinoHttp({
+      logger: log,
+      genReqId: (_request, response) => {
+        const requestId = newId('req');
+        response.setHeader('X-Request-Id', requestId);
+        return requestId;
+      },
+      customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'debug'),
+      serializers: {
+        req: ({ id, method, url }: { id: string; method: string; url: string }) => ({ id, method, url }),
+      },
+    }),
+  );
+  app.use(secureHeaders(config.isProduction));
+  app.use(health(checks));
+  app.use(
+    '/api/v1',
+    allowOrigins(origins),
+    mountRoutes({ routes, limits: { auth: rateLimit('auth', config.RATE_LIMIT_AUTH) }, verifyToken }),
+  );
+  app.use('/api', notFound);
+  app.use(servePages());
+  app.use(notFound);
+  app.use(answerError);
+  return app;
+}
+
+function secureHeaders(isProduction: boolean) {
+  return helmet({
+    contentSecurityPolicy: {
+      directives: {
+        connectSrc: ["'self'", 'ws:', 'wss:'],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        mediaSrc: ["'self'", 'blob:', 'mediastream:'],
+        // The page's styles are set by its scripts too.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        // A development page on plain http must stay there.
+        upgradeInsecureRequests: isProduction ? [] : null,
+      },
+    },
+    strictTransportSecurity: isProduction,
+    // /sdk/parley.js is for pages of other origins too.
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  });
+}

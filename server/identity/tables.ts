@@ -1,0 +1,48 @@
+import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { Network } from '../../sdk/protocol/session.ts';
+import { accounts } from '../account/tables.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+export type Audience = 'app' | 'dashboard';
+
+/** A sign-in, and everything that follows from it by refreshing. */
+export const sessions = pgTable('sessions', {
+  id: text().primaryKey(),
+  accountId: text('account_id')
+    .notNull()
+    .references(() => accounts.id),
+  wallet: text().$type<Address>().notNull(),
+  audience: text().$type<Audience>().notNull(),
+  network: text().$type<Network>().notNull(),
+  chainId: integer('chain_id').notNull(),
+  createdAt: moment('created_at').notNull(),
+  endedAt: moment('ended_at'),
+});
+
+/** Kept as hashes; a used one stays, since its second use ends the session. */
+export const refreshTokens = pgTable(
+  'refresh_tokens',
+  {
+    hash: text().primaryKey(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (table) => [
+    index('refresh_tokens_session_idx').on(table.sessionId),
+    index('refresh_tokens_expiry_idx').on(table.expiresAt),
+  ],
+);
+
+/** Nonces that were used up and have not expired yet; those that were only issued are in no table. */
+export const usedNonces = pgTable(
+  'used_nonces',
+  { nonce: text().primaryKey(), expiresAt: moment('expires_at').notNull() },
+  (table) => [index('used_nonces_expiry_idx').on(table.expiresAt)],
+);
+
+export type SessionRow = typeof sessions.$inferSelect;

@@ -1,0 +1,28 @@
+import type { Config } from './config.ts';
+
+/** Which pages may use this server. What the Host header says plays no part: whoever asks writes it. */
+export interface Origins {
+  /** The address users open. */
+  readonly publicUrl: string;
+  /** A page this server serves. */
+  isOwn(origin: string): boolean;
+  /** A page of ours, or of somebody in ALLOWED_ORIGINS. */
+  isAllowed(origin: string): boolean;
+}
+
+type Used = Pick<Config, 'PUBLIC_URL' | 'PORT' | 'ALLOWED_ORIGINS' | 'isProduction' | 'https'>;
+
+export function createOrigins(config: Used, lanAddress: string | null = null): Origins {
+  const { PUBLIC_URL, PORT, ALLOWED_ORIGINS, isProduction, https } = config;
+  const scheme = https ? 'https' : 'http';
+  const publicUrl = PUBLIC_URL
+    ? new URL(PUBLIC_URL).origin
+    : `${scheme}://${lanAddress ?? '127.0.0.1'}:${PORT}`;
+  const own = new Set([publicUrl]);
+  if (!isProduction) {
+    for (const host of ['localhost', '127.0.0.1', '[::1]'])
+      own.add(new URL(`${scheme}://${host}:${PORT}`).origin);
+  }
+  const allowed = new Set([...own, ...ALLOWED_ORIGINS.map((origin) => new URL(origin).origin)]);
+  return { publicUrl, isOwn: (origin) => own.has(origin), isAllowed: (origin) => allowed.has(origin) };
+}

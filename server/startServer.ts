@@ -1,0 +1,128 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Logger } from 'pino';
+import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
+import { workerBinary } from '../media/worker/workerBinary.mjs';
+import { createSignaling, type Signaling } from '../signaling/createSignaling.ts';
+import { certificateFor } from './certificate.ts';
+import type { Config } from './config.ts';
+import { openDatabase, ping } from './database.ts';
+import { createApi } from './http/createApi.ts';
+import { identityRoutes } from './identity/routes.ts';
+import { SessionService } from './identity/SessionService.ts';
+import { lanAddress } from './lanAddress.ts';
+import { createLogger } from './logger.ts';
+import { createOrigins } from './origins.ts';
+import { loadSecrets } from './secrets.ts';
+
+export interface RunningServer {
+  /** The address users open. */
+  url: string;
+  /** What a person who started it reads first. */
+  greeting: string;
+  /** Stops everything, in the reverse order of its start. */
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: every part is made here and given what it needs. What was started is closed in reverse order, also when
+ * a later part fails to start.
+ */
+export async function startServer(config: Config, log = createLogger(config)): Promise<RunningServer> {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const url = await compose(config, log, closers, () => void close());
+    return { url, greeting: greetingFor(url), close: () => (log.info('stopping'), close()) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function compose(
+  config: Config,
+  log: Logger,
+  closers: (() => unknown)[],
+  onLost: () => void,
+): Promise<string> {
+  const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
+  const origins = createOrigins(config, config.https ? lan : null);
+  const { db, close: closeDatabase } = await openDatabase({
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    logger: log,
+    onLost,
+  });
+  closers.push(closeDatabase);
+  await mkdir(config.DATA_DIR, { recursive: true });
+  const secrets = await loadSecrets(config);
+  let signaling: Signaling | null = null;
+  const sessions = new SessionService({
+    db,
+    secrets,
+    origins,
+    log,
+    onEnded: (id) => signaling?.endSession(id),
+  });
+  const verifyToken = (token: string) => sessions.verify(token);
+
+  const cluster = await LocalMediaCluster.create({
+    workers: config.MEDIA_WORKERS,
+    firstPort: config.MEDIA_PORT,
+    listenIp: config.HOST === '::' ? '0.0.0.0' : config.HOST,
+    announcedAddress: config.MEDIA_ANNOUNCED_ADDRESS ?? lan ?? undefined,
+    workerBin: workerBinary(),
+    log,
+  });
+  closers.push(() => cluster.close());
+
+  const checks = { database: () => ping(db), media: () => cluster.check() };
+  const api = createApi({ config, origins, routes: identityRoutes(sessions), verifyToken, checks, log });
+  const httpServer = await createHttpServer(config, api, lan);
+  signaling = await createSignaling({
+    httpServer,
+    db,
+    cluster,
+    verifyToken,
+    log,
+    isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
+    rateLimit: config.RATE_LIMIT_REALTIME,
+    ringMs: config.CALL_RING_SECONDS * 1_000,
+    graceMs: config.CALL_GRACE_SECONDS * 1_000,
+  });
+  closers.push(() => signaling?.close());
+  await listen(httpServer, config);
+  log.info({ url: origins.publicUrl }, 'listening');
+  return origins.publicUrl;
+}
+
+async function createHttpServer(config: Config, api: RequestListener, lan: string | null): Promise<Server> {
+  if (!config.https) return createServer(api);
+  return createTlsServer(await certificateFor(config.DATA_DIR, lan), api);
+}
+
+function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === 'EADDRINUSE';
+      reject(
+        inUse
+          ? new Error(`Port ${PORT} is in use: end what uses it, or set PORT to another.`, { cause: error })
+          : error,
+      );
+    });
+    server.listen(PORT, HOST, resolve);
+  });
+}
+
+const greetingFor = (url: string) => `
+  Parley is running at ${url}
+
+  Open it in two browser windows: each becomes a wallet of its own with one click,
+  and the one can call the other. Ctrl+C stops the server.
+
+`;

@@ -1,0 +1,33 @@
+import type { Server, Socket } from 'socket.io';
+import type { Address } from '../sdk/protocol/common.ts';
+import type { ClientToServerEvents, ServerToClientEvents } from '../sdk/protocol/wire.ts';
+
+/** A signed-in session, as the token says. */
+export interface VerifiedSession {
+  sessionId: string;
+  wallet: Address;
+  expiresAt: Date;
+}
+
+/** @throws ParleyError AUTHENTICATION_REQUIRED for a token that is forged, expired, or of a session that has ended */
+export type VerifyToken = (token: string) => Promise<VerifiedSession>;
+
+/** Who sends a request, from which device. */
+export interface Caller {
+  readonly wallet: Address;
+  readonly sessionId: string;
+  readonly socketId: string;
+  /** This device's peer in each room it takes part in, by room. */
+  readonly peers: Map<string, string>;
+}
+
+export interface SocketData {
+  session: VerifiedSession;
+  peers: Map<string, string>;
+  /** Closes the connection when its session expires. */
+  expiry: NodeJS.Timeout | null;
+}
+
+type Nothing = Record<string, never>;
+export type ParleyServer = Server<ClientToServerEvents, ServerToClientEvents, Nothing, SocketData>;
+export type ParleySocket = Socket<ClientToServerEvents, ServerToClientEvents, Nothing, SocketData>;

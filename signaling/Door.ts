@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { ParleyError } from '../sdk/protocol/errors.ts';
+import { newId } from '../sdk/protocol/ids.ts';
+import { requests, type RequestName } from '../sdk/protocol/wire.ts';
+import { Oversized } from './BoundedDecoder.ts';
+import type { Caller, ParleySocket } from './Caller.ts';
+import type { Handler } from './defineHandler.ts';
+import { toErrorBody, validationError } from './errors.ts';
+import { RequestWindow } from './RequestWindow.ts';
+
+interface DoorOptions {
+  handlers: Handler[];
+  /** Requests per connection and window of ten seconds. */
+  rateLimit: number;
+  log: Logger;
+}
+
+type Acknowledge = (answer: unknown) => void;
+
+/**
+ * Every message from a client comes in here: counted, parsed, authorised, run, acknowledged, logged. Whatever a client sends,
+ * it gets an answer with a code, and its connection lives on.
+ */
+export class Door {
+  readonly #handlers: Map<string, Handler>;
+  readonly #rateLimit: number;
+  readonly #log: Logger;
+
+  constructor({ handlers, rateLimit, log }: DoorOptions) {
+    this.#handlers = new Map(handlers.map((handler) => [handler.name, handler]));
+    this.#rateLimit = rateLimit;
+    this.#log = log;
+    const missing = Object.keys(requests).filter((name) => !this.#handlers.has(name));
+    if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
+  }
+
+  open(socket: ParleySocket): void {
+    const window = new RequestWindow(this.#rateLimit);
+    socket.onAny((name: string, ...args: unknown[]) => {
+      const last = args.at(-1);
+      const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
+      const payload = acknowledge ? args.slice(0, -1) : args;
+      void this.#receive(socket, window, name, payload, acknowledge);
+    });
+  }
+
+  async #receive(
+    socket: ParleySocket,
+    window: RequestWindow,
+    name: string,
+    args: unknown[],
+    acknowledge: Acknowledge | null,
+  ): Promise<void> {
+    const requestId = newId('req');
+    const startedAt = performance.now();
+    const log = this.#log.child({ requestId, wallet: socket.data.session.wallet });
+    try {
+      window.count();
+      const handler = this.#find(name);
+      const payload = parse(handler.name, args);
+      const data = await handler.run({ caller: authorise(socket), payload, log, socket });
+      acknowledge?.({ ok: true, data });
+      log.debug({ request: name, ms: Math.round(performance.now() - startedAt) }, 'request');
+    } catch (error) {
+      const body = toErrorBody(error, requestId);
+      if (body.code === 'INTERNAL') log.error({ err: error, request: name }, 'request failed');
+      else log.debug({ request: name, code: body.code }, 'request refused');
+      if (acknowledge) acknowledge({ ok: false, error: body });
+      else socket.emit('request:failed', body);
+    }
+  }
+
+  #find(name: string): Handler {
+    const handler = this.#handlers.get(name);
+    if (handler) return handler;
+    throw new ParleyError('NOT_FOUND', 'There is no such request: this server may be older than the SDK.');
+  }
+}
+
+function parse(name: RequestName, args: unknown[]): never {
+  const [payload] = args;
+  if (payload instanceof Oversized) {
+    throw new ParleyError(
+      'VALIDATION_ERROR',
+      `A message may have ${payload.limit} bytes; this one has ${payload.bytes}.`,
+    );
+  }
+  const parsed = z.safeParse(requests[name].request, payload);
+  if (!parsed.success) throw validationError(parsed.error);
+  return parsed.data as never;
+}
+
+function authorise(socket: ParleySocket): Caller {
+  const { wallet, sessionId, expiresAt } = socket.data.session;
+  if (expiresAt.getTime() <= Date.now()) {
+    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: renew it.');
+  }
+  return { wallet, sessionId, socketId: socket.id, peers: socket.data.peers };
+}

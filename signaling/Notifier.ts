@@ -1,0 +1,60 @@
+import type { Address } from '../sdk/protocol/common.ts';
+import type { EventName, EventOf } from '../sdk/protocol/wire.ts';
+import type { ParleyServer } from './Caller.ts';
+
+interface Except {
+  /** A device that knows already. */
+  exceptSocket?: string | undefined;
+}
+
+/** The Socket.IO rooms events are sent to. */
+export const rooms = {
+  /** Every device of a wallet. */
+  wallet: (wallet: Address) => `wallet:${wallet}`,
+  /** Every connection that was opened with one session. */
+  session: (sessionId: string) => `session:${sessionId}`,
+  /** Everybody whose media is in a call, conference or stream. */
+  media: (roomId: string) => `media:${roomId}`,
+};
+
+/** The one place that emits. The adapter takes an event to whichever node has the socket. */
+export class Notifier {
+  readonly #io: ParleyServer;
+
+  constructor(io: ParleyServer) {
+    this.#io = io;
+  }
+
+  toWallet<Name extends EventName>(
+    wallet: Address,
+    event: Name,
+    payload: EventOf<Name>,
+    except: Except = {},
+  ): void {
+    this.#send(rooms.wallet(wallet), event, payload, except);
+  }
+
+  toMediaRoom<Name extends EventName>(
+    roomId: string,
+    event: Name,
+    payload: EventOf<Name>,
+    except: Except = {},
+  ): void {
+    this.#send(rooms.media(roomId), event, payload, except);
+  }
+
+  toSocket<Name extends EventName>(socketId: string, event: Name, payload: EventOf<Name>): void {
+    this.#send(socketId, event, payload, {});
+  }
+
+  #send<Name extends EventName>(
+    room: string,
+    event: Name,
+    payload: EventOf<Name>,
+    { exceptSocket }: Except,
+  ): void {
+    const target = exceptSocket ? this.#io.to(room).except(exceptSocket) : this.#io.to(room);
+    // Socket.IO's own typing can't follow a generic event name.
+    (target.emit as (event: string, payload: unknown) => boolean)(event, payload);
+  }
+}

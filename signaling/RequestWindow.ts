@@ -1,0 +1,27 @@
+import { ParleyError } from '../sdk/protocol/errors.ts';
+
+const windowMs = 10_000;
+
+/** Counts the requests of one connection in fixed windows of ten seconds. */
+export class RequestWindow {
+  readonly #limit: number;
+  #endsAt = 0;
+  #count = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds until the next window */
+  count(): void {
+    const now = Date.now();
+    if (now >= this.#endsAt) {
+      this.#endsAt = now + windowMs;
+      this.#count = 0;
+    }
+    this.#count++;
+    if (this.#count <= this.#limit) return;
+    const retryAfter = Math.max(1, Math.ceil((this.#endsAt - now) / 1_000));
+    throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many requests: wait ${retryAfter} s.`, { retryAfter });
+  }
+}

@@ -1,0 +1,233 @@
+import type { Logger } from 'pino';
+import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import type { DueRow, DueRows } from '../due/DueRows.ts';
+import type { Admission, MediaScope, MediaSessions } from '../media/MediaSessions.ts';
+import type { Notifier } from '../Notifier.ts';
+import { partyOf, toCall, toRecord, type CallStore } from './CallStore.ts';
+import { next, type CallEvent, type Party } from './state.ts';
+import type { CallRow } from './tables.ts';
+
+interface CallDeps {
+  store: CallStore;
+  due: DueRows;
+  media: MediaSessions;
+  notifier: Notifier;
+  log: Logger;
+  /** How long a call rings. */
+  ringMs: number;
+  /** How long a party's device may be away. */
+  graceMs: number;
+}
+
+const ringing = 'call.ring';
+const gone = 'call.gone';
+
+/** The rules of calls: who may, which state follows, who is told. */
+export class CallService implements MediaScope {
+  readonly #deps: CallDeps;
+
+  constructor(deps: CallDeps) {
+    this.#deps = deps;
+    deps.due.on(ringing, (row) => this.#onTimeout(row));
+    deps.due.on(gone, (row) => this.#onGone(row));
+  }
+
+  /** A process that starts has nobody's devices: their parties have the usual time to come back. */
+  async recover(): Promise<void> {
+    const rows = await this.#deps.store.allRunning();
+    await Promise.all(
+      rows.flatMap((row) => [this.#expectBack(row, 'caller'), this.#expectBack(row, 'callee')]),
+    );
+  }
+
+  async start(caller: Caller, { to, type }: RequestOf<'calls.start'>): Promise<WireCall> {
+    const { store, due, media, notifier, ringMs, log } = this.#deps;
+    if (to === caller.wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t call itself.');
+    const startedAt = new Date();
+    const row: CallRow = {
+      id: newId('call'),
+      caller: caller.wallet,
+      callee: to,
+      type,
+      status: 'ringing',
+      startedAt,
+      answeredAt: null,
+      endedAt: null,
+      endReason: null,
+      callerSocket: caller.socketId,
+      calleeSocket: null,
+    };
+    await store.transaction(async (executor) => {
+      await store.insert(executor, row);
+      await due.set(executor, ringing, row.id, new Date(startedAt.getTime() + ringMs));
+    });
+    try {
+      // The room is open before anybody answers: answering then costs one round trip less.
+      await media.openRoom(row.id);
+      notifier.toWallet(to, 'call:incoming', toCall(row, to));
+    } catch (error) {
+      await this.#apply(row.id, { type: 'fail' }, caller);
+      throw error;
+    }
+    log.info({ callId: row.id, wallet: caller.wallet, to, type }, 'call rings');
+    return toCall(row, caller.wallet);
+  }
+
+  /** The first device to answer has the call. */
+  async answer(caller: Caller, callId: string): Promise<WireCall> {
+    await this.#ownCall(caller.wallet, callId, 'callee');
+    const row = await this.#apply(callId, { type: 'answer' }, caller);
+    return toCall(row, caller.wallet);
+  }
+
+  async decline(caller: Caller, callId: string, reason: string): Promise<void> {
+    await this.#ownCall(caller.wallet, callId, 'callee');
+    await this.#apply(callId, { type: 'decline', reason }, caller);
+  }
+
+  async end(caller: Caller, callId: string): Promise<void> {
+    const { party } = await this.#ownCall(caller.wallet, callId);
+    await this.#apply(callId, { type: 'end', by: party }, caller);
+  }
+
+  /** Sends or stops sending the sound or picture of this device; the other party is told. */
+  async setSending(caller: Caller, callId: string, source: Source, sending: boolean): Promise<void> {
+    const { row } = await this.#ownCall(caller.wallet, callId);
+    if (!isRunning(row)) throw over();
+    await this.#deps.media.setPaused(caller, callId, source, !sending);
+  }
+
+  async history(caller: Caller, query: RequestOf<'calls.getHistory'>): Promise<WireCallRecord[]> {
+    const rows = await this.#deps.store.history(caller.wallet, query);
+    return rows.map((row) => toRecord(row, caller.wallet));
+  }
+
+  async active(wallet: Address): Promise<WireCall[]> {
+    const rows = await this.#deps.store.running(wallet);
+    return rows.map((row) => toCall(row, wallet));
+  }
+
+  /** This device takes the wallet's part in the call, from whichever device had it. */
+  async rejoin(caller: Caller, callId: string): Promise<WireCall> {
+    const { store, due } = this.#deps;
+    const { row, party } = await this.#ownCall(caller.wallet, callId);
+    if (!isRunning(row)) throw over();
+    if (row.status === 'ringing' && party === 'callee')
+      throw new ParleyError('CONFLICT', 'The call still rings: answer it.');
+    const bound = await store.transaction(async (executor) => {
+      await due.cancel(executor, gone, `${callId}/${party}`);
+      return store.change(executor, row, { [`${party}Socket`]: caller.socketId });
+    });
+    if (!bound) throw over();
+    return toCall(bound, caller.wallet);
+  }
+
+  /** A device connected: calls that ring for its wallet ring on it too. */
+  async onConnected(caller: Caller): Promise<void> {
+    for (const row of await this.#deps.store.running(caller.wallet)) {
+      if (row.status !== 'ringing' || row.callee !== caller.wallet) continue;
+      this.#deps.notifier.toSocket(caller.socketId, 'call:incoming', toCall(row, caller.wallet));
+    }
+  }
+
+  /** A device's connection is gone; if it was in a call, it has a while to come back. */
+  async onDisconnected(socketId: string): Promise<void> {
+    const rows = await this.#deps.store.runningOn(socketId);
+    await Promise.all(
+      rows.map((row) => this.#expectBack(row, row.callerSocket === socketId ? 'caller' : 'callee')),
+    );
+  }
+
+  /** Media may flow from and to the devices that started, answered or rejoined the call. */
+  async admit(caller: Caller, callId: string): Promise<Admission> {
+    const { row, party } = await this.#ownCall(caller.wallet, callId);
+    if (!isRunning(row)) throw over();
+    if (row[`${party}Socket`] !== caller.socketId) {
+      throw new ParleyError('CONFLICT', 'Another device has this call: answer or rejoin it first.');
+    }
+    return { seat: caller.wallet, role: party === 'caller' ? 'host' : 'participant', displayName: null };
+  }
+
+  async #ownCall(wallet: Address, callId: string, must?: Party): Promise<{ row: CallRow; party: Party }> {
+    const row = await this.#deps.store.find(callId);
+    const party = row && partyOf(row, wallet);
+    // Other people's calls don't exist.
+    if (!row || !party) throw new ParleyError('NOT_FOUND', 'There is no such call.');
+    if (must && party !== must) throw new ParleyError('CONFLICT', `Only the ${must} can do this.`);
+    return { row, party };
+  }
+
+  /** One step of the call: next state, stored, then the media, then the news. */
+  async #apply(callId: string, event: CallEvent, by: Caller | null): Promise<CallRow> {
+    const { store, due, media, log } = this.#deps;
+    for (;;) {
+      const before = await store.find(callId);
+      const step = before && next(before.status, event);
+      if (!before || !step) throw over();
+      const isEnd = step.status !== 'active';
+      const after = await store.transaction(async (executor) => {
+        await due.cancel(executor, ringing, callId);
+        return store.change(executor, before, {
+          status: step.status,
+          endReason: step.endReason,
+          ...(isEnd
+            ? { endedAt: new Date() }
+            : { answeredAt: new Date(), calleeSocket: by?.socketId ?? null }),
+        });
+      });
+      // Somebody was faster: what this event means now depends on what they did.
+      if (!after) continue;
+      log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
+      if (isEnd) await media.closeRoom(callId);
+      this.#tell(after, step.news, by);
+      return after;
+    }
+  }
+
+  #tell(
+    row: CallRow,
+    news: 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended',
+    by: Caller | null,
+  ): void {
+    for (const wallet of [row.caller, row.callee]) {
+      this.#deps.notifier.toWallet(wallet, news, toCall(row, wallet), { exceptSocket: by?.socketId });
+    }
+  }
+
+  async #expectBack(row: CallRow, party: Party): Promise<void> {
+    const { store, due, graceMs } = this.#deps;
+    const socket = row[`${party}Socket`];
+    if (!socket) return;
+    const dueAt = new Date(Date.now() + graceMs);
+    await store.transaction((executor) => due.set(executor, gone, `${row.id}/${party}`, dueAt, { socket }));
+  }
+
+  async #onTimeout({ subject }: DueRow): Promise<void> {
+    await this.#applyIfStill(subject, { type: 'timeout' });
+  }
+
+  async #onGone({ subject, payload }: DueRow): Promise<void> {
+    const [callId = '', party] = subject.split('/') as [string, Party];
+    const row = await this.#deps.store.find(callId);
+    // Back on another connection meanwhile.
+    if (!row || row[`${party}Socket`] !== (payload as { socket: string }).socket) return;
+    await this.#applyIfStill(callId, { type: 'gone', party });
+  }
+
+  /** A deadline that comes too late for the call's state has nothing to do. */
+  async #applyIfStill(callId: string, event: CallEvent): Promise<void> {
+    await this.#apply(callId, event, null).catch((error: unknown) => {
+      if (!(error instanceof ParleyError && error.code === 'CONFLICT')) throw error;
+    });
+  }
+}
+
+const isRunning = (row: CallRow) => row.status === 'ringing' || row.status === 'active';
+const over = () =>
+  new ParleyError('CONFLICT', 'The call is not in a state for this: it is over, or somebody was faster.');

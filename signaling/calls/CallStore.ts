@@ -1,0 +1,115 @@
+import { and, desc, eq, gte, inArray, isNotNull, lte, or, type SQL } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Executor } from '../due/DueRows.ts';
+import type { Party } from './state.ts';
+import { calls, type CallRow } from './tables.ts';
+
+const running = inArray(calls.status, ['ringing', 'active']);
+const over = inArray(calls.status, ['ended', 'missed', 'declined']);
+const isPartyOf = (wallet: Address) => or(eq(calls.caller, wallet), eq(calls.callee, wallet));
+
+/** Calls in the database. */
+export class CallStore {
+  readonly #db: NodePgDatabase;
+
+  constructor(db: NodePgDatabase) {
+    this.#db = db;
+  }
+
+  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.#db.transaction(run);
+  }
+
+  async insert(executor: Executor, row: CallRow): Promise<void> {
+    await executor.insert(calls).values(row);
+  }
+
+  async find(callId: string): Promise<CallRow | null> {
+    const [row] = await this.#db.select().from(calls).where(eq(calls.id, callId));
+    return row ?? null;
+  }
+
+  /** Changes a call that is still as it was read; null when somebody was faster. */
+  async change(executor: Executor, before: CallRow, changes: Partial<CallRow>): Promise<CallRow | null> {
+    const unchanged = and(eq(calls.id, before.id), eq(calls.status, before.status));
+    const [row] = await executor.update(calls).set(changes).where(unchanged).returning();
+    return row ?? null;
+  }
+
+  async running(wallet: Address): Promise<CallRow[]> {
+    return this.#db
+      .select()
+      .from(calls)
+      .where(and(running, isPartyOf(wallet)))
+      .orderBy(desc(calls.startedAt));
+  }
+
+  /** Running calls in which this connection is a party's device. */
+  async runningOn(socketId: string): Promise<CallRow[]> {
+    return this.#db
+      .select()
+      .from(calls)
+      .where(and(running, or(eq(calls.callerSocket, socketId), eq(calls.calleeSocket, socketId))));
+  }
+
+  async allRunning(): Promise<CallRow[]> {
+    return this.#db.select().from(calls).where(running);
+  }
+
+  async history(wallet: Address, query: RequestOf<'calls.getHistory'>): Promise<CallRow[]> {
+    return this.#db
+      .select()
+      .from(calls)
+      .where(and(over, isPartyOf(wallet), ...historyFilters(wallet, query)))
+      .orderBy(desc(calls.startedAt), desc(calls.id))
+      .limit(query.limit)
+      .offset(query.offset);
+  }
+}
+
+function historyFilters(wallet: Address, query: RequestOf<'calls.getHistory'>): (SQL | undefined)[] {
+  const own = { incoming: eq(calls.callee, wallet), outgoing: eq(calls.caller, wallet) };
+  const byStatus = {
+    completed: isNotNull(calls.answeredAt),
+    missed: eq(calls.status, 'missed'),
+    declined: eq(calls.status, 'declined'),
+  };
+  return [
+    query.status && byStatus[query.status],
+    query.direction && own[query.direction],
+    query.with && isPartyOf(query.with),
+    query.from && gte(calls.startedAt, new Date(query.from)),
+    query.to && lte(calls.startedAt, new Date(query.to)),
+  ];
+}
+
+export function partyOf(row: CallRow, wallet: Address): Party | null {
+  if (row.caller === wallet) return 'caller';
+  return row.callee === wallet ? 'callee' : null;
+}
+
+/** A call as one of its two parties sees it. */
+export function toCall(row: CallRow, wallet: Address): WireCall {
+  const { answeredAt, endedAt } = row;
+  return {
+    id: row.id,
+    from: row.caller,
+    to: row.callee,
+    type: row.type,
+    status: row.status,
+    direction: row.caller === wallet ? 'outgoing' : 'incoming',
+    startedAt: toIso(row.startedAt),
+    answeredAt: answeredAt && toIso(answeredAt),
+    endedAt: endedAt && toIso(endedAt),
+    duration: answeredAt && endedAt ? Math.round((endedAt.getTime() - answeredAt.getTime()) / 1_000) : null,
+    endReason: row.endReason,
+  };
+}
+
+export function toRecord(row: CallRow, wallet: Address): WireCallRecord {
+  const status = row.status === 'missed' || row.status === 'declined' ? row.status : 'completed';
+  return { ...toCall(row, wallet), status };
+}

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm';
+import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { CallStatus, CallType } from '../../sdk/protocol/calls.ts';
+import type { Address } from '../../sdk/protocol/common.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+export const calls = pgTable(
+  'calls',
+  {
+    id: text().primaryKey(),
+    caller: text().$type<Address>().notNull(),
+    callee: text().$type<Address>().notNull(),
+    type: text().$type<CallType>().notNull(),
+    status: text().$type<CallStatus>().notNull(),
+    startedAt: moment('started_at').notNull(),
+    answeredAt: moment('answered_at'),
+    endedAt: moment('ended_at'),
+    endReason: text('end_reason'),
+    /** The connection of the device each party takes part with. */
+    callerSocket: text('caller_socket'),
+    calleeSocket: text('callee_socket'),
+  },
+  (table) => [
+    index('calls_caller_idx').on(table.caller, table.startedAt.desc()),
+    index('calls_callee_idx').on(table.callee, table.startedAt.desc()),
+    index('calls_running_idx')
+      .on(table.status)
+      .where(sql`status in ('ringing', 'active')`),
+  ],
+);
+
+export type CallRow = typeof calls.$inferSelect;

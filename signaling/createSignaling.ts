@@ -1,0 +1,120 @@
+import type { Server as HttpServer } from 'node:http';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Logger } from 'pino';
+import { Server } from 'socket.io';
+import { Encoder } from 'socket.io-parser';
+import type { MediaCluster } from '../media/MediaCluster.ts';
+import { toIso } from '../sdk/protocol/common.ts';
+import { authenticate, closeAtExpiry } from './authenticate.ts';
+import { BoundedDecoder } from './BoundedDecoder.ts';
+import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
+import { callHandlers } from './calls/handlers.ts';
+import { CallService } from './calls/CallService.ts';
+import { CallStore } from './calls/CallStore.ts';
+import { Door } from './Door.ts';
+import { DueRows } from './due/DueRows.ts';
+import { mediaHandlers } from './media/handlers.ts';
+import { MediaSessions } from './media/MediaSessions.ts';
+import { Notifier, rooms } from './Notifier.ts';
+import { sessionHandlers } from './sessionHandlers.ts';
+
+export interface SignalingDeps {
+  httpServer: HttpServer;
+  db: NodePgDatabase;
+  cluster: MediaCluster;
+  verifyToken: VerifyToken;
+  log: Logger;
+  /** Whether a page of this origin may connect; pages of our own always may. */
+  isAllowedOrigin: (origin: string | undefined) => boolean;
+  /** Requests per connection and ten seconds. */
+  rateLimit: number;
+  ringMs: number;
+  graceMs: number;
+}
+
+export interface Signaling {
+  /** Closes every connection of a session that has ended, on every node. */
+  endSession(sessionId: string): void;
+  close(): Promise<void>;
+}
+
+/** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
+const transportLimitBytes = 2 * 1024 * 1024;
+
+export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
+  const { db, cluster, verifyToken, log } = deps;
+  const io: ParleyServer = createIo(deps);
+  const notifier = new Notifier(io);
+  const due = new DueRows(db, log);
+  const media = new MediaSessions({ cluster, notifier, io, log });
+  const { ringMs, graceMs } = deps;
+  const calls = new CallService({ store: new CallStore(db), due, media, notifier, log, ringMs, graceMs });
+  media.addScope('call', calls);
+  const handlers = [
+    ...sessionHandlers(verifyToken),
+    ...callHandlers(calls),
+    ...mediaHandlers(media, cluster),
+  ];
+  const door = new Door({ handlers, rateLimit: deps.rateLimit, log });
+
+  authenticate(io, verifyToken);
+  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media }));
+  await calls.recover();
+  due.start();
+  return {
+    endSession(sessionId) {
+      const message = 'The session was ended: sign in again.';
+      const everywhere = io.in(rooms.session(sessionId));
+      everywhere.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
+      everywhere.disconnectSockets(true);
+    },
+    async close() {
+      await due.close();
+      await io.close();
+    },
+  };
+}
+
+function createIo({ httpServer, isAllowedOrigin }: SignalingDeps): ParleyServer {
+  return new Server(httpServer, {
+    // WebSocket only: no request depends on reaching the same node as the one before.
+    transports: ['websocket'],
+    parser: { Encoder, Decoder: BoundedDecoder },
+    maxHttpBufferSize: transportLimitBytes,
+    serveClient: false,
+    allowRequest: (request, callback) => {
+      const allowed = isAllowedOrigin(request.headers.origin);
+      callback(allowed ? null : 'This origin is not among ALLOWED_ORIGINS.', allowed);
+    },
+  });
+}
+
+function welcome(
+  socket: ParleySocket,
+  {
+    door,
+    calls,
+    media,
+    rateLimit,
+    log,
+  }: SignalingDeps & { door: Door; calls: CallService; media: MediaSessions },
+): void {
+  const { wallet, sessionId } = socket.data.session;
+  const caller = { wallet, sessionId, socketId: socket.id, peers: socket.data.peers };
+  const report = (err: unknown) => log.error({ err, wallet }, 'connection bookkeeping failed');
+  log.debug({ wallet, socket: socket.id }, 'device connected');
+  door.open(socket);
+  closeAtExpiry(socket);
+  const { rtpCapabilities } = media;
+  socket.emit('session:welcome', {
+    walletAddress: wallet,
+    serverTime: toIso(new Date()),
+    rtpCapabilities,
+    rateLimit,
+  });
+  calls.onConnected(caller).catch(report);
+  socket.on('disconnect', () => {
+    if (socket.data.expiry) clearTimeout(socket.data.expiry);
+    calls.onDisconnected(socket.id).catch(report);
+  });
+}

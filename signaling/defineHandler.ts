@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { RequestName, RequestOf, ResponseOf } from '../sdk/protocol/wire.ts';
+import type { Caller, ParleySocket } from './Caller.ts';
+
+export interface HandlerContext<Name extends RequestName> {
+  caller: Caller;
+  /** Parsed by the request's schema. */
+  payload: RequestOf<Name>;
+  /** Bound to the request's id and the wallet. */
+  log: Logger;
+  socket: ParleySocket;
+}
+
+export interface Handler {
+  name: RequestName;
+  run: (context: HandlerContext<RequestName>) => Promise<unknown>;
+}
+
+/**
+ * What a request does. Parsing, limits, errors, acknowledgement and logging are the door's (Door.ts); a handler returns its
+ * answer or throws a ParleyError, and neither catches nor emits.
+ */
+export function defineHandler<Name extends RequestName>(
+  name: Name,
+  run: (context: HandlerContext<Name>) => Promise<ResponseOf<Name>>,
+): Handler {
+  return { name, run: run };
+}

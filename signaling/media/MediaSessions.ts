@@ -1,0 +1,180 @@
+import type { Logger } from 'pino';
+import type { MediaCluster, PeerInfo } from '../../media/MediaCluster.ts';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { Scope, Source, WireConsumer, WireParticipant } from '../../sdk/protocol/media.ts';
+import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { Caller, ParleyServer, ParleySocket } from '../Caller.ts';
+import { rooms, type Notifier } from '../Notifier.ts';
+
+/** How a wallet takes part in a room. */
+export interface Admission {
+  /** Two devices in one seat are one party: the later takes the place of the earlier. */
+  seat: string;
+  role: WireParticipant['role'];
+  displayName: string | null;
+}
+
+/** What calls, conferences and streams decide about their rooms' media. */
+export interface MediaScope {
+  /** @throws ParleyError when this device may not take part */
+  admit(caller: Caller, id: string): Promise<Admission>;
+}
+
+/** What a media peer carries for us: who it is, and which connection to tell. */
+interface Tag extends Record<string, unknown> {
+  socketId: string;
+  scope: Scope;
+  participant: Omit<WireParticipant, 'audio' | 'video' | 'screen'>;
+}
+
+/** Rooms a device takes part in at the same time; beyond that the oldest is forgotten. */
+const maxRoomsPerDevice = 32;
+
+/** Who is in which room with which device. It lives with the media: each peer carries it in its tag. */
+export class MediaSessions {
+  readonly #cluster: MediaCluster;
+  readonly #notifier: Notifier;
+  readonly #io: ParleyServer;
+  readonly #log: Logger;
+  readonly #scopes = new Map<Scope, MediaScope>();
+
+  constructor(deps: { cluster: MediaCluster; notifier: Notifier; io: ParleyServer; log: Logger }) {
+    this.#cluster = deps.cluster;
+    this.#notifier = deps.notifier;
+    this.#io = deps.io;
+    this.#log = deps.log;
+    this.#forwardEvents();
+  }
+
+  get rtpCapabilities(): unknown {
+    return this.#cluster.rtpCapabilities;
+  }
+
+  addScope(name: Scope, scope: MediaScope): void {
+    this.#scopes.set(name, scope);
+  }
+
+  openRoom(roomId: string): Promise<void> {
+    return this.#cluster.openRoom(roomId);
+  }
+
+  async closeRoom(roomId: string): Promise<void> {
+    await this.#cluster.closeRoom(roomId);
+    this.#io.in(rooms.media(roomId)).socketsLeave(rooms.media(roomId));
+  }
+
+  async join(
+    caller: Caller,
+    socket: ParleySocket,
+    payload: RequestOf<'media.join'>,
+  ): Promise<ResponseOf<'media.join'>> {
+    const { scope, id: roomId, rtpCapabilities } = payload;
+    const tag = await this.#admit(caller, scope, roomId);
+    await this.#cluster.openRoom(roomId);
+    // In the event room first: what happens from now on is heard.
+    await socket.join(rooms.media(roomId));
+    const peerId = tag.participant.id;
+    const { peers, consumers, replaced, ...transports } = await this.#cluster.join(roomId, {
+      peerId,
+      seat: tag.seat,
+      tag,
+      rtpCapabilities,
+    });
+    remember(caller, roomId, peerId);
+    this.#dismiss(roomId, replaced, socket.id);
+    this.#log.debug({ roomId, peerId, wallet: caller.wallet }, 'device joined a room');
+    return {
+      participant: { ...tag.participant, audio: false, video: false, screen: false },
+      participants: peers.map(toParticipant),
+      ...transports,
+      consumers: consumers.map(({ from, consumer }) => ({ ...consumer, participant: toParticipant(from) })),
+    };
+  }
+
+  async leave(caller: Caller, socket: ParleySocket, roomId: string): Promise<void> {
+    const peerId = caller.peers.get(roomId);
+    caller.peers.delete(roomId);
+    await socket.leave(rooms.media(roomId));
+    if (peerId) await this.#cluster.leave(roomId, peerId);
+  }
+
+  /** The peer of this device in the room. @throws ParleyError NOT_FOUND */
+  peerOf(caller: Caller, roomId: string): string {
+    const peerId = caller.peers.get(roomId);
+    if (!peerId) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
+    return peerId;
+  }
+
+  /** A device that sends no such thing has nothing to pause, which is no error. */
+  async setPaused(caller: Caller, roomId: string, source: Source, paused: boolean): Promise<void> {
+    const peerId = caller.peers.get(roomId);
+    if (peerId) await this.#cluster.setPaused(roomId, peerId, source, paused);
+  }
+
+  async #admit(caller: Caller, scope: Scope, roomId: string): Promise<Tag & { seat: string }> {
+    const rules = this.#scopes.get(scope);
+    if (!rules) throw new ParleyError('NOT_FOUND', `There is no ${scope} of this id.`);
+    const { seat, role, displayName } = await rules.admit(caller, roomId);
+    const walletAddress: Address = caller.wallet;
+    const participant = {
+      id: newId('par'),
+      roomId,
+      walletAddress,
+      displayName,
+      role,
+      joinedAt: toIso(new Date()),
+    };
+    return { seat, socketId: caller.socketId, scope, participant };
+  }
+
+  #dismiss(roomId: string, replaced: PeerInfo | null, socketId: string): void {
+    const tag = replaced && tagOf(replaced);
+    if (!tag || tag.socketId === socketId) return;
+    this.#notifier.toSocket(tag.socketId, 'media:replaced', { scope: tag.scope, id: roomId });
+    this.#io.in(tag.socketId).socketsLeave(rooms.media(roomId));
+  }
+
+  #forwardEvents(): void {
+    this.#cluster.on('consumer', ({ roomId, to, from, consumer }) => {
+      const { socketId, scope } = tagOf(to);
+      const shown: WireConsumer = { ...consumer, participant: toParticipant(from) };
+      this.#notifier.toSocket(socketId, 'media:consumer', { scope, id: roomId, consumer: shown });
+    });
+    this.#cluster.on('consumerClosed', ({ roomId, to, consumerId }) => {
+      const { socketId, scope } = tagOf(to);
+      this.#notifier.toSocket(socketId, 'media:consumer:closed', { scope, id: roomId, consumerId });
+    });
+    this.#cluster.on('peerUpdated', ({ roomId, peer }) => {
+      const { socketId, scope } = tagOf(peer);
+      if (scope !== 'call') return;
+      this.#notifier.toMediaRoom(roomId, 'call:participant:updated', toParticipant(peer), {
+        exceptSocket: socketId,
+      });
+    });
+    this.#cluster.on('roomRestarted', ({ roomId, lost }) => {
+      for (const { socketId, scope } of lost.map(tagOf)) {
+        this.#notifier.toSocket(socketId, 'media:restarted', { scope, id: roomId });
+      }
+    });
+  }
+}
+
+function remember({ peers }: Caller, roomId: string, peerId: string): void {
+  peers.delete(roomId);
+  peers.set(roomId, peerId);
+  const [oldest] = peers.keys();
+  if (peers.size > maxRoomsPerDevice && oldest !== undefined) peers.delete(oldest);
+}
+
+const tagOf = (peer: PeerInfo) => peer.tag as Tag;
+
+function toParticipant(peer: PeerInfo): WireParticipant {
+  return {
+    ...tagOf(peer).participant,
+    audio: peer.sending.includes('microphone'),
+    video: peer.sending.includes('camera'),
+    screen: peer.sending.includes('screen'),
+  };
+}
