@@ -1,0 +1,189 @@
+import type { Call, CallType, Parley } from '@parley/sdk';
+import { Store } from '../session/Store.ts';
+import { explain } from '../ui/explain.ts';
+import {
+  next,
+  noCalls,
+  type CallsEvent,
+  type CallsState,
+  type CurrentCall,
+  type RunningCall,
+} from './callState.ts';
+
+/** Carries out what the person at the page wants, and tells the state what the server says. */
+export class CallController {
+  readonly store = new Store<CallsState>(noCalls);
+  readonly #client: Parley;
+  readonly #report: (error: unknown) => void;
+  /** Counts the calls opened here: an answer that comes after its call was given up belongs to an older one. */
+  #attempt = 0;
+
+  /** @param report shows a failure that ends nothing */
+  constructor(client: Parley, report: (error: unknown) => void) {
+    this.#client = client;
+    this.#report = report;
+    this.#watch();
+  }
+
+  async start(to: string, type: CallType): Promise<void> {
+    if (this.store.get().current) return;
+    this.#send({ is: 'opening', peer: to, type, direction: 'outgoing', id: null });
+    await this.#enter({ to, type }, () => this.#client.calls.start({ to, type }));
+  }
+
+  /** Takes a call that rings; one that runs is ended first. */
+  async answer(call: Call): Promise<void> {
+    if (this.store.get().current) await this.hangUp();
+    this.#send({ is: 'opening', peer: call.from, type: call.type, direction: 'incoming', id: call.id });
+    await this.#enter(null, async () => {
+      await this.#client.calls.answer(call.id);
+      return { ...call, status: 'active' };
+    });
+  }
+
+  async decline(call: Call): Promise<void> {
+    this.#send({ is: 'refused', callId: call.id });
+    const reason = this.store.get().current ? 'busy' : 'declined';
+    await this.#try(() => this.#client.calls.decline(call.id, { reason }));
+  }
+
+  async hangUp(): Promise<void> {
+    const { current } = this.store.get();
+    if (!current) return;
+    this.#attempt += 1;
+    this.#send({ is: 'left', at: Date.now() });
+    // A call without a name is ended as soon as it has one: see #enter.
+    if (current.id) await this.#end(current.id);
+  }
+
+  /** Takes a call's media up again, here. */
+  async rejoin({ id, peer, type }: RunningCall): Promise<void> {
+    if (this.store.get().current) return;
+    const running = (await this.#client.calls.getActive().catch(() => [])).find((call) => call.id === id);
+    const direction = running?.direction ?? 'outgoing';
+    this.#send({ is: 'opening', peer, type, direction, id });
+    await this.#enter(null, async () => {
+      await this.#client.calls.rejoin(id);
+      return { ...running, id, status: running?.status ?? 'active' } as Call;
+    });
+  }
+
+  async hangUpElsewhere({ id }: RunningCall): Promise<void> {
+    await this.#end(id);
+    await this.sync();
+  }
+
+  async toggleMute(): Promise<void> {
+    await this.#toggle('muted', (id, muted) =>
+      muted ? this.#client.calls.unmute(id) : this.#client.calls.mute(id),
+    );
+  }
+
+  async toggleCamera(): Promise<void> {
+    await this.#toggle('cameraOn', (id, on) =>
+      on ? this.#client.calls.disableVideo(id) : this.#client.calls.enableVideo(id),
+    );
+  }
+
+  async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
+    await this.#try(() => this.#client.media.setDevice(kind, deviceId));
+  }
+
+  /** Sets up sound and picture again after they failed for good. */
+  async repairMedia(): Promise<void> {
+    const id = this.store.get().current?.id;
+    if (!id) return;
+    await this.#try(async () => {
+      await this.#client.calls.rejoin(id);
+      this.#send({ is: 'own', changed: { mediaFailed: false, muted: false } });
+    });
+  }
+
+  /** Asks the server what rings and runs: after signing in, and after the connection was away. */
+  async sync(): Promise<void> {
+    const calls = await this.#client.calls.getActive();
+    this.#send({ is: 'synced', calls, at: Date.now() });
+  }
+
+  dismiss(): void {
+    this.#send({ is: 'dismissed' });
+  }
+
+  async #enter(wanted: { to: string; type: CallType } | null, enter: () => Promise<Call>): Promise<void> {
+    const attempt = ++this.#attempt;
+    try {
+      const call = await enter();
+      if (attempt === this.#attempt) this.#send({ is: 'entered', call, at: Date.now() });
+      else await this.#end(call.id);
+    } catch (error) {
+      // Hung up, declined or answered elsewhere meanwhile: the failure is no news.
+      if (attempt !== this.#attempt || !this.store.get().current) return;
+      this.#send({ is: 'failed', problem: { problem: explain(error), wanted } });
+      await this.sync().catch(() => undefined);
+    }
+  }
+
+  async #toggle(
+    field: 'muted' | 'cameraOn',
+    change: (id: string, value: boolean) => Promise<void>,
+  ): Promise<void> {
+    const { current } = this.store.get();
+    if (!current?.id) return;
+    const before = current[field];
+    this.#send({ is: 'own', changed: { [field]: !before } });
+    const done = await this.#try(() => change(current.id as string, before));
+    if (!done) this.#send({ is: 'own', changed: { [field]: before } });
+  }
+
+  /** An end that the server did not hear of is heard of by the party's absence. */
+  async #end(id: string): Promise<void> {
+    await this.#client.calls.end(id).catch(() => undefined);
+    this.#send({ is: 'refused', callId: id });
+  }
+
+  async #try(action: () => Promise<void>): Promise<boolean> {
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      this.#report(error);
+      return false;
+    }
+  }
+
+  #watch(): void {
+    const client = this.#client;
+    client.on('call:incoming', (call) => this.#send({ is: 'incoming', call }));
+    client.on('call:answered', (call) => this.#send({ is: 'answered', call, at: Date.now() }));
+    for (const name of ['call:ended', 'call:declined', 'call:missed'] as const) {
+      client.on(name, (call) => this.#send({ is: 'over', call, at: Date.now() }));
+    }
+    client.on('call:participant:updated', (participant) => this.#send({ is: 'peer', participant }));
+    client.on('media:local', ({ id, stream }) => this.#send({ is: 'local', id, stream }));
+    client.on('media:track', (track) => this.#send({ is: 'track', track }));
+    client.on('media:track:ended', (track) => {
+      this.#send({ is: 'trackEnded', track });
+      queueMicrotask(() => this.#noticeMove(track.id));
+    });
+    client.on('media:failed', ({ id }) => {
+      if (this.#isRunning(id)) this.#send({ is: 'own', changed: { mediaFailed: true } });
+    });
+  }
+
+  /**
+   * No event says that another device took the media over; what shows it is a call that runs while there is no stream of
+   * ours left. When the call has ended, that has been told by the time this runs.
+   */
+  #noticeMove(id: string): void {
+    if (this.#isRunning(id) && this.#client.media.localStream(id) === null) this.#send({ is: 'movedAway' });
+  }
+
+  #isRunning(id: string): boolean {
+    const current: CurrentCall | null = this.store.get().current;
+    return current?.id === id && current.status === 'active';
+  }
+
+  #send(event: CallsEvent): void {
+    this.store.set(next(this.store.get(), event));
+  }
+}

@@ -1,0 +1,50 @@
+import { IconMicrophoneOff, IconVideoOff } from '@tabler/icons-react';
+import { Identicon } from '../ui/Identicon.tsx';
+import { clock, shortAddress } from '../ui/format.ts';
+import { useNow } from '../ui/useNow.ts';
+import type { CurrentCall } from './callState.ts';
+import classes from './InCall.module.css';
+
+/** Who it is, since when, and what of them can't be heard or seen. */
+export function CallHeading({ call }: { call: CurrentCall }) {
+  const { peer, status, peerSends, remoteSound, remoteCamera } = call;
+  const isActive = status === 'active';
+  const isMuted = isActive && remoteSound && peerSends?.audio === false;
+  const isDark = isActive && remoteCamera && peerSends?.video === false;
+  return (
+    <header className={classes['heading']}>
+      <Identicon address={peer} size={40} />
+      <div>
+        <div className={classes['peer']} title={peer}>
+          {shortAddress(peer)}
+        </div>
+        <div className={classes['status']}>
+          {isActive ? <Timer since={call.activeSince} /> : <span role="status">{waitingInWords(call)}</span>}
+        </div>
+      </div>
+      <div className={classes['badges']} role="status">
+        {isMuted && (
+          <span className={classes['badge']} data-testid="peer-muted">
+            <IconMicrophoneOff size={16} aria-hidden /> Muted
+          </span>
+        )}
+        {isDark && (
+          <span className={classes['badge']} data-testid="peer-camera-off">
+            <IconVideoOff size={16} aria-hidden /> Camera off
+          </span>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Timer({ since }: { since: number | null }) {
+  const now = useNow(500);
+  return <span data-testid="timer">{clock((now.getTime() - (since ?? now.getTime())) / 1000)}</span>;
+}
+
+function waitingInWords({ status, direction, type, local }: CurrentCall): string {
+  if (status === 'ringing') return 'Ringing…';
+  if (local || direction === 'incoming') return 'Connecting…';
+  return type === 'video' ? 'Allow camera and microphone…' : 'Allow the microphone…';
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { useCalls } from '../session/ParleyClient.tsx';
+import { IncomingCalls } from './IncomingCalls.tsx';
+import { InCall } from './InCall.tsx';
+import { useRinging } from './useRinging.ts';
+
+/** Above the pages: the call on the screen, and the calls that ring. */
+export function CallLayer({ children }: { children: ReactNode }) {
+  const { calls } = useCalls();
+  const { current, incoming } = calls;
+  // Two people calling each other at the same moment get one call: theirs does not ring while ours is on its way.
+  const ringing = incoming.filter((call) => !(current?.status === 'opening' && call.from === current.peer));
+  useRinging(ringing[0]?.from ?? null, current?.status === 'ringing' && current.direction === 'outgoing');
+  return (
+    <>
+      <div inert={current !== null}>{children}</div>
+      {current && <InCall call={current} />}
+      <IncomingCalls ringing={ringing} />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, CloseButton, Group, Text } from '@mantine/core';
+import { IconPhone, IconVideo } from '@tabler/icons-react';
+import { useCalls } from '../session/ParleyClient.tsx';
+import { Identicon } from '../ui/Identicon.tsx';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { shortAddress } from '../ui/format.ts';
+import classes from './CallNotice.module.css';
+import type { CallSummary } from './callState.ts';
+import { summaryInWords } from './summaryInWords.ts';
+
+/** How the last call went, above whatever page is open. */
+export function CallNotice() {
+  const { calls, controller } = useCalls();
+  const { summary, problem } = calls;
+  // A wrong address is told where it was typed.
+  if (problem && problem.problem.code !== 'INVALID_ADDRESS') {
+    const { wanted } = problem;
+    return (
+      <div className={classes['notice']}>
+        <ProblemAlert
+          problem={problem.problem}
+          onRetry={wanted ? () => void controller.start(wanted.to, wanted.type) : undefined}
+          onClose={() => controller.dismiss()}
+        />
+      </div>
+    );
+  }
+  return summary && <Summary summary={summary} />;
+}
+
+function Summary({ summary }: { summary: CallSummary }) {
+  const { controller } = useCalls();
+  const { peer, type, outcome } = summary;
+  const { title, detail } = summaryInWords(summary);
+  return (
+    <section
+      className={`parley-card ${classes['notice']} ${classes['summary']}`}
+      role="status"
+      data-testid="call-summary"
+      data-outcome={outcome}
+    >
+      <Identicon address={peer} size={44} />
+      <div className={classes['words']}>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm" c="dimmed">
+          {shortAddress(peer)}
+          {detail && ` · ${detail}`}
+        </Text>
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          variant="light"
+          leftSection={type === 'video' ? <IconVideo size={18} /> : <IconPhone size={18} />}
+          onClick={() => void controller.start(peer, type)}
+          data-testid="summary-call-again"
+        >
+          Call again
+        </Button>
+        <CloseButton size="lg" aria-label="Dismiss" onClick={() => controller.dismiss()} />
+      </Group>
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+import { Tooltip, UnstyledButton } from '@mantine/core';
+import {
+  IconMaximize,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconMinimize,
+  IconPhoneOff,
+  IconVideo,
+  IconVideoOff,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useCalls } from '../session/ParleyClient.tsx';
+import type { CurrentCall } from './callState.ts';
+import { DeviceMenu } from './DeviceMenu.tsx';
+import classes from './InCall.module.css';
+import { useFullscreen } from './useFullscreen.ts';
+
+export function Controls({ call }: { call: CurrentCall }) {
+  const { controller } = useCalls();
+  const { muted, cameraOn } = call;
+  // Before the server has taken us in there is nothing to mute.
+  const isReady = call.status !== 'opening';
+  return (
+    <div className={classes['controls']} role="toolbar" aria-label="Call controls">
+      <Control
+        label="Mute"
+        hint={muted ? 'Unmute (M)' : 'Mute (M)'}
+        isPressed={muted}
+        isDisabled={!isReady}
+        onClick={() => void controller.toggleMute()}
+        testId="toggle-mute"
+      >
+        {muted ? <IconMicrophoneOff /> : <IconMicrophone />}
+      </Control>
+      <Control
+        label="Camera off"
+        hint={cameraOn ? 'Camera off (V)' : 'Camera on (V)'}
+        isPressed={!cameraOn}
+        isDisabled={!isReady}
+        onClick={() => void controller.toggleCamera()}
+        testId="toggle-camera"
+      >
+        {cameraOn ? <IconVideo /> : <IconVideoOff />}
+      </Control>
+      <DeviceMenu call={call} />
+      <FullscreenControl />
+      <Tooltip label="Hang up">
+        <UnstyledButton
+          className={`${classes['button']} ${classes['hangUp']}`}
+          aria-label="Hang up"
+          onClick={() => void controller.hangUp()}
+          data-testid="hang-up"
+        >
+          <IconPhoneOff />
+        </UnstyledButton>
+      </Tooltip>
+    </div>
+  );
+}
+
+function FullscreenControl() {
+  const { isPossible, isOn, toggle } = useFullscreen();
+  if (!isPossible) return null;
+  return (
+    <Control
+      label="Full screen"
+      hint={isOn ? 'Leave full screen' : 'Full screen'}
+      isPressed={isOn}
+      onClick={toggle}
+      testId="toggle-fullscreen"
+    >
+      {isOn ? <IconMinimize /> : <IconMaximize />}
+    </Control>
+  );
+}
+
+interface ControlProps {
+  /** What it is: it stays the same while the state changes. */
+  label: string;
+  /** What a click does now. */
+  hint: string;
+  isPressed: boolean;
+  isDisabled?: boolean;
+  onClick: () => void;
+  testId: string;
+  children: ReactNode;
+}
+
+function Control({ label, hint, isPressed, isDisabled = false, onClick, testId, children }: ControlProps) {
+  return (
+    <Tooltip label={hint}>
+      <UnstyledButton
+        className={classes['button']}
+        aria-label={label}
+        aria-pressed={isPressed}
+        disabled={isDisabled}
+        onClick={onClick}
+        data-testid={testId}
+      >
+        {children}
+      </UnstyledButton>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,80 @@
+import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useCalls } from '../session/ParleyClient.tsx';
+import type { CurrentCall } from './callState.ts';
+import classes from './InCall.module.css';
+
+const kinds = [
+  { kind: 'microphone', input: 'audioinput', label: 'Microphone' },
+  { kind: 'camera', input: 'videoinput', label: 'Camera' },
+] as const;
+
+/** Which camera and microphone the call uses. */
+export function DeviceMenu({ call }: { call: CurrentCall }) {
+  const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
+  // Read when it opens: headsets come and go.
+  const read = () => void navigator.mediaDevices.enumerateDevices().then(setDevices, () => setDevices([]));
+  return (
+    <Menu position="top" width={300} shadow="lg" onOpen={read} returnFocus>
+      <Tooltip label="Camera and microphone">
+        <Menu.Target>
+          <UnstyledButton
+            className={classes['button']}
+            aria-label="Choose camera and microphone"
+            disabled={call.status === 'opening'}
+            data-testid="devices"
+          >
+            <IconAdjustmentsHorizontal />
+          </UnstyledButton>
+        </Menu.Target>
+      </Tooltip>
+      <Menu.Dropdown mah="60dvh" style={{ overflowY: 'auto' }}>
+        {kinds.map(({ kind, input, label }) => (
+          <Choice
+            key={kind}
+            kind={kind}
+            label={label}
+            call={call}
+            devices={devices.filter((device) => device.kind === input && device.deviceId !== '')}
+          />
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface ChoiceProps {
+  kind: 'camera' | 'microphone';
+  label: string;
+  call: CurrentCall;
+  devices: MediaDeviceInfo[];
+}
+
+function Choice({ kind, label, call, devices }: ChoiceProps) {
+  const { controller } = useCalls();
+  const isOff = kind === 'camera' ? !call.cameraOn : call.muted;
+  const used = deviceIn(call.local, kind);
+  return (
+    <>
+      <Menu.Label>{isOff ? `${label}: switch it on to choose` : label}</Menu.Label>
+      {devices.length === 0 && <Menu.Item disabled>None found</Menu.Item>}
+      {devices.map(({ deviceId, label: name }, index) => (
+        <Menu.Item
+          key={deviceId}
+          disabled={isOff}
+          aria-current={deviceId === used || undefined}
+          rightSection={deviceId === used ? <IconCheck size={16} /> : null}
+          onClick={() => void controller.setDevice(kind, deviceId)}
+        >
+          {name || `${label} ${index + 1}`}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}
+
+function deviceIn(stream: MediaStream | null, kind: 'camera' | 'microphone'): string | undefined {
+  const tracks = kind === 'camera' ? stream?.getVideoTracks() : stream?.getAudioTracks();
+  return tracks?.[0]?.getSettings().deviceId;
+}

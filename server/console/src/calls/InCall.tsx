@@ -1,0 +1,40 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import { useCalls } from '../session/ParleyClient.tsx';
+import { shortAddress } from '../ui/format.ts';
+import { CallBanner } from './CallBanner.tsx';
+import { CallHeading } from './CallHeading.tsx';
+import type { CurrentCall } from './callState.ts';
+import { Controls } from './Controls.tsx';
+import classes from './InCall.module.css';
+import { LocalPreview } from './LocalPreview.tsx';
+import { RemoteParty } from './RemoteParty.tsx';
+
+/** The call fills the window: the other one large, oneself in the corner. */
+export function InCall({ call }: { call: CurrentCall }) {
+  const { controller } = useCalls();
+  const stage = useRef<HTMLElement>(null);
+  useHotkeys([
+    ['m', () => void controller.toggleMute()],
+    ['v', () => void controller.toggleCamera()],
+  ]);
+  // The page below can't be reached any more: the keyboard begins here.
+  useEffect(() => stage.current?.focus(), []);
+  return (
+    <section
+      ref={stage}
+      tabIndex={-1}
+      className={classes['stage']}
+      aria-label={`Call with ${shortAddress(call.peer)}`}
+      data-testid="in-call"
+      data-status={call.status}
+      data-call-id={call.id ?? undefined}
+    >
+      <RemoteParty call={call} />
+      <CallHeading call={call} />
+      <CallBanner call={call} />
+      <LocalPreview call={call} />
+      <Controls call={call} />
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Modal } from '@mantine/core';
+import type { Call } from '@parley/sdk';
+import { IconPhone, IconPhoneOff, IconVideo } from '@tabler/icons-react';
+import { useCalls } from '../session/ParleyClient.tsx';
+import { Identicon } from '../ui/Identicon.tsx';
+import { shortAddress } from '../ui/format.ts';
+import classes from './IncomingCalls.module.css';
+
+/** Who calls. It stays until it is answered, declined or over: neither Escape nor a click beside it decides. */
+export function IncomingCalls({ ringing }: { ringing: Call[] }) {
+  const { calls } = useCalls();
+  const isInCall = calls.current !== null;
+  return (
+    <Modal.Root
+      opened={ringing.length > 0}
+      onClose={() => undefined}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      centered
+      size={400}
+      zIndex={250}
+    >
+      <Modal.Overlay backgroundOpacity={0.55} blur={6} />
+      <Modal.Content
+        className={classes['sheet']}
+        aria-label={ringing.length > 1 ? `${ringing.length} incoming calls` : 'Incoming call'}
+      >
+        {/* In a call, a key pressed just now was not meant for this. */}
+        {isInCall && <span tabIndex={-1} data-autofocus className={classes['start']} />}
+        {ringing.map((call, index) => (
+          <Ringing key={call.id} call={call} isInCall={isInCall} takesFocus={index === 0 && !isInCall} />
+        ))}
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+function Ringing({ call, isInCall, takesFocus }: { call: Call; isInCall: boolean; takesFocus: boolean }) {
+  const { controller } = useCalls();
+  const isVideo = call.type === 'video';
+  const answer = isVideo ? 'Answer with video' : 'Answer';
+  return (
+    <section className={classes['call']} data-testid="incoming" data-type={call.type} data-from={call.from}>
+      <div className={classes['face']}>
+        <Identicon address={call.from} size={84} />
+      </div>
+      <div className={classes['who']} title={call.from}>
+        {shortAddress(call.from)}
+      </div>
+      <div className={classes['kind']} role="status">
+        {isVideo ? <IconVideo size={18} aria-hidden /> : <IconPhone size={18} aria-hidden />}
+        {isVideo ? 'Incoming video call' : 'Incoming audio call'}
+      </div>
+      <div className={classes['actions']}>
+        <Button
+          size="md"
+          color="brick"
+          variant="light"
+          leftSection={<IconPhoneOff size={20} />}
+          onClick={() => void controller.decline(call)}
+          data-testid="decline"
+        >
+          Decline
+        </Button>
+        <Button
+          size="md"
+          leftSection={isVideo ? <IconVideo size={20} /> : <IconPhone size={20} />}
+          onClick={() => void controller.answer(call)}
+          data-autofocus={takesFocus || undefined}
+          data-testid="answer"
+        >
+          {isInCall ? 'End and answer' : answer}
+        </Button>
+      </div>
+    </section>
+  );
+}

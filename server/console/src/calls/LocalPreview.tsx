@@ -1,0 +1,38 @@
+import { useEffect, useRef } from 'react';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { Identicon } from '../ui/Identicon.tsx';
+import type { CurrentCall } from './callState.ts';
+import classes from './InCall.module.css';
+
+/** Oneself, as in a mirror: in the corner, or large while nobody has answered. */
+export function LocalPreview({ call }: { call: CurrentCall }) {
+  const { address } = useSignedIn();
+  const { local, cameraOn, status } = call;
+  const isAlone = status !== 'active';
+  if (isAlone) return local && cameraOn ? <Mirror stream={local} className={classes['large']} /> : null;
+  const isPictureless = !cameraOn && !call.remoteCamera;
+  if (isPictureless) return null;
+  return (
+    <div className={classes['preview']}>
+      {local && cameraOn ? <Mirror stream={local} /> : <Identicon address={address} size={48} />}
+    </div>
+  );
+}
+
+function Mirror({ stream, className }: { stream: MediaStream; className?: string | undefined }) {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (video.current) video.current.srcObject = stream;
+  }, [stream]);
+  return (
+    <video
+      ref={video}
+      className={className}
+      autoPlay
+      playsInline
+      muted
+      aria-label="Your camera"
+      data-testid="local-video"
+    />
+  );
+}

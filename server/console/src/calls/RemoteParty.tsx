@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { IconVolume } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { Identicon } from '../ui/Identicon.tsx';
+import type { CurrentCall } from './callState.ts';
+import classes from './InCall.module.css';
+import { useAudioLevel } from './useAudioLevel.ts';
+import { useFit } from './useFit.ts';
+
+/** The other one: the picture where there is one, a face that moves with the voice where there is none; the sound either way. */
+export function RemoteParty({ call }: { call: CurrentCall }) {
+  const { peer, remote, remoteCamera, remoteSound, peerSends, status } = call;
+  const isSeen = remoteCamera && peerSends?.video !== false;
+  return (
+    <div className={classes['party']}>
+      {status === 'active' && !isSeen && <Face address={peer} stream={remoteSound ? remote : null} />}
+      {status !== 'active' && !call.cameraOn && <Face address={peer} stream={null} />}
+      {remote && <Picture stream={remote} isSeen={isSeen} hasSound={remoteSound} />}
+    </div>
+  );
+}
+
+function Face({ address, stream }: { address: string; stream: MediaStream | null }) {
+  const face = useRef<HTMLDivElement>(null);
+  useAudioLevel(stream, face);
+  return (
+    <div ref={face} className={classes['avatar']}>
+      <Identicon address={address} size="clamp(7rem, 24vmin, 12rem)" />
+    </div>
+  );
+}
+
+function Picture({ stream, isSeen, hasSound }: { stream: MediaStream; isSeen: boolean; hasSound: boolean }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isBlocked, setBlocked] = useState(false);
+  const fit = useFit(video);
+  const play = () =>
+    video.current?.play().then(
+      () => setBlocked(false),
+      // Any other reason is a newer stream that took this one's place.
+      (error: unknown) => setBlocked(error instanceof DOMException && error.name === 'NotAllowedError'),
+    );
+  useEffect(() => {
+    if (!video.current) return;
+    if (video.current.srcObject !== stream) video.current.srcObject = stream;
+    void play();
+  }, [stream, isSeen, hasSound]);
+  return (
+    <>
+      <video
+        ref={video}
+        className={`${classes['video']} ${isSeen ? '' : classes['hidden']}`}
+        style={{ objectFit: fit }}
+        autoPlay
+        playsInline
+        data-testid="remote-video"
+      />
+      {isBlocked && (
+        <div className={classes['hear']}>
+          <Button size="lg" leftSection={<IconVolume size={22} />} onClick={() => void play()}>
+            Click to hear
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

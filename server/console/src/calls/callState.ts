@@ -1,0 +1,275 @@
+import type { Call, CallType, MediaTrack, Participant, Source } from '@parley/sdk';
+import type { Problem } from '../ui/explain.ts';
+
+/** The call on the screen. */
+export interface CurrentCall {
+  /** null until the server has named it. */
+  id: string | null;
+  peer: string;
+  type: CallType;
+  direction: Call['direction'];
+  /** `opening`: camera, microphone and server are being asked. */
+  status: 'opening' | 'ringing' | 'active';
+  /** This computer's clock, so that the timer starts at zero; milliseconds. */
+  activeSince: number | null;
+  local: MediaStream | null;
+  remote: MediaStream | null;
+  remoteCamera: boolean;
+  remoteSound: boolean;
+  /** What the other party sends, as last heard; null while nothing was heard. */
+  peerSends: { audio: boolean; video: boolean } | null;
+  muted: boolean;
+  cameraOn: boolean;
+  mediaFailed: boolean;
+}
+
+/** A call of this wallet whose media is not here: from before a reload, or on another device. */
+export interface RunningCall {
+  id: string;
+  peer: string;
+  type: CallType;
+}
+
+export interface CallSummary {
+  peer: string;
+  type: CallType;
+  direction: Call['direction'];
+  outcome: 'ended' | 'declined' | 'missed';
+  reason: string | null;
+  seconds: number | null;
+}
+
+export interface CallProblem {
+  problem: Problem;
+  /** The call that was wanted, for another try. */
+  wanted: { to: string; type: CallType } | null;
+}
+
+export interface CallsState {
+  current: CurrentCall | null;
+  /** Calls that ring here, oldest first. */
+  incoming: Call[];
+  running: RunningCall[];
+  summary: CallSummary | null;
+  problem: CallProblem | null;
+  /** Grows whenever a call is over: the history has something new. */
+  endings: number;
+}
+
+export const noCalls: CallsState = {
+  current: null,
+  incoming: [],
+  running: [],
+  summary: null,
+  problem: null,
+  endings: 0,
+};
+
+export type CallsEvent =
+  | { is: 'opening'; peer: string; type: CallType; direction: Call['direction']; id: string | null }
+  /** The server took us into the call. */
+  | { is: 'entered'; call: Call; at: number }
+  | { is: 'incoming'; call: Call }
+  | { is: 'answered'; call: Call; at: number }
+  | { is: 'over'; call: Call; at: number }
+  /** We hung up. */
+  | { is: 'left'; at: number }
+  | { is: 'refused'; callId: string }
+  | { is: 'failed'; problem: CallProblem }
+  | { is: 'local'; id: string; stream: MediaStream }
+  | { is: 'track'; track: MediaTrack }
+  | { is: 'trackEnded'; track: MediaTrack }
+  | { is: 'peer'; participant: Participant }
+  | { is: 'own'; changed: Partial<Pick<CurrentCall, 'muted' | 'cameraOn' | 'mediaFailed'>> }
+  /** Another device of this wallet has the media now. */
+  | { is: 'movedAway' }
+  /** What the server says rings and runs. */
+  | { is: 'synced'; calls: Call[]; at: number }
+  | { is: 'dismissed' };
+
+export const peerOf = (call: Pick<Call, 'direction' | 'from' | 'to'>): string =>
+  call.direction === 'incoming' ? call.from : call.to;
+
+/** What follows on an event. Pure: all the page knows of calls is decided here. */
+export function next(state: CallsState, event: CallsEvent): CallsState {
+  switch (event.is) {
+    case 'opening':
+      return { ...state, current: opened(event), summary: null, problem: null };
+    case 'entered':
+      return entered(without(state, event.call.id), event);
+    case 'incoming':
+      return incoming(state, event.call);
+    case 'answered':
+      return answered(state, event);
+    case 'over':
+      return over(state, event);
+    case 'left':
+      return left(state, event.at);
+    case 'refused':
+      return { ...without(state, event.callId), endings: state.endings + 1 };
+    case 'failed':
+      return { ...state, current: null, problem: event.problem };
+    case 'movedAway':
+      return movedAway(state);
+    case 'synced':
+      return synced(state, event);
+    case 'dismissed':
+      return { ...state, summary: null, problem: null };
+    default:
+      return { ...state, current: state.current && nextMedia(state.current, event) };
+  }
+}
+
+type MediaEvent = Extract<CallsEvent, { is: 'local' | 'track' | 'trackEnded' | 'peer' | 'own' }>;
+
+/** What sound and picture of the current call do. */
+function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
+  switch (event.is) {
+    case 'local':
+      return isOf(current, event.id) ? { ...current, id: event.id, local: event.stream } : current;
+    case 'track': {
+      const { id, stream, source, participant } = event.track;
+      if (!isOf(current, id)) return current;
+      return { ...current, ...has(source, true), remote: stream, peerSends: sends(participant) };
+    }
+    case 'trackEnded':
+      return isOf(current, event.track.id) ? { ...current, ...has(event.track.source, false) } : current;
+    case 'peer':
+      if (!isOf(current, event.participant.roomId)) return current;
+      return event.participant.walletAddress === current.peer
+        ? { ...current, peerSends: sends(event.participant) }
+        : current;
+    case 'own':
+      return { ...current, ...event.changed };
+  }
+}
+
+/** While a call is being opened, its first events may come before its name does. */
+const isOf = (current: CurrentCall, id: string) => current.id === null || current.id === id;
+
+const has = (source: Source, isThere: boolean): Partial<CurrentCall> =>
+  source === 'camera' ? { remoteCamera: isThere } : source === 'microphone' ? { remoteSound: isThere } : {};
+
+const sends = ({ audio, video }: Participant) => ({ audio, video });
+
+function opened(event: Extract<CallsEvent, { is: 'opening' }>): CurrentCall {
+  return {
+    id: event.id,
+    peer: event.peer,
+    type: event.type,
+    direction: event.direction,
+    status: 'opening',
+    activeSince: null,
+    local: null,
+    remote: null,
+    remoteCamera: false,
+    remoteSound: false,
+    peerSends: null,
+    muted: false,
+    cameraOn: event.type === 'video',
+    mediaFailed: false,
+  };
+}
+
+function without(state: CallsState, id: string): CallsState {
+  return {
+    ...state,
+    incoming: state.incoming.filter((call) => call.id !== id),
+    running: state.running.filter((call) => call.id !== id),
+  };
+}
+
+function entered(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
+  const { current } = state;
+  if (!current || !isOf(current, call.id)) return state;
+  // The answer may have come while our own media was still being set up.
+  if (current.status === 'active') return { ...state, current: { ...current, id: call.id } };
+  const isActive = call.status === 'active';
+  const activeSince = isActive ? at : null;
+  return {
+    ...state,
+    current: { ...current, id: call.id, status: isActive ? 'active' : 'ringing', activeSince },
+  };
+}
+
+function incoming(state: CallsState, call: Call): CallsState {
+  if (state.current?.id === call.id || state.incoming.some(({ id }) => id === call.id)) return state;
+  return { ...state, incoming: [...state.incoming, call] };
+}
+
+function answered(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
+  const { current } = state;
+  if (!current || !isCurrent(current, call)) return without(state, call.id);
+  const activeSince = current.activeSince ?? at;
+  return { ...without(state, call.id), current: { ...current, id: call.id, status: 'active', activeSince } };
+}
+
+function isCurrent(current: CurrentCall, call: Call): boolean {
+  return current.id === null ? current.peer === peerOf(call) : current.id === call.id;
+}
+
+function over(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
+  const rest = { ...without(state, call.id), endings: state.endings + 1 };
+  const { current } = state;
+  if (!current || !isCurrent(current, call)) return rest;
+  const outcome = call.status === 'declined' || call.status === 'missed' ? call.status : 'ended';
+  const seconds = call.duration ?? secondsOf(current, at);
+  return {
+    ...rest,
+    current: null,
+    summary: { ...summaryOf(current), outcome, reason: call.endReason, seconds },
+  };
+}
+
+function left(state: CallsState, at: number): CallsState {
+  const { current } = state;
+  if (!current) return state;
+  const outcome = current.activeSince === null ? 'missed' : 'ended';
+  const reason = outcome === 'missed' ? 'cancelled' : 'hangup';
+  return {
+    ...state,
+    current: null,
+    summary: { ...summaryOf(current), outcome, reason, seconds: secondsOf(current, at) },
+    endings: state.endings + 1,
+  };
+}
+
+const summaryOf = ({ peer, type, direction }: CurrentCall) => ({ peer, type, direction });
+
+const secondsOf = ({ activeSince }: CurrentCall, at: number) =>
+  activeSince === null ? null : Math.max(0, (at - activeSince) / 1000);
+
+function movedAway(state: CallsState): CallsState {
+  const { current } = state;
+  if (!current?.id) return state;
+  const { id, peer, type } = current;
+  return { ...state, current: null, running: [...state.running, { id, peer, type }] };
+}
+
+/** After the connection was away, or the page was loaded: nothing that happened meanwhile was heard. */
+function synced(state: CallsState, { calls, at }: { calls: Call[]; at: number }): CallsState {
+  const { current } = state;
+  const isGone = current?.id && current.status !== 'opening' && !calls.some(({ id }) => id === current.id);
+  const rest = isGone
+    ? {
+        ...state,
+        current: null,
+        summary: {
+          ...summaryOf(current),
+          outcome: current.activeSince === null ? ('missed' as const) : ('ended' as const),
+          reason: null,
+          seconds: secondsOf(current, at),
+        },
+      }
+    : state;
+  const others = calls.filter(({ id }) => id !== current?.id);
+  const rings = (call: Call) => call.status === 'ringing' && call.direction === 'incoming';
+  return {
+    ...rest,
+    incoming: others.filter(rings),
+    running: others
+      .filter((call) => !rings(call))
+      .map((call) => ({ id: call.id, peer: peerOf(call), type: call.type })),
+    endings: state.endings + 1,
+  };
+}

@@ -1,0 +1,27 @@
+import { useEffect } from 'react';
+import { shortAddress } from '../ui/format.ts';
+import { startTone } from './ringTone.ts';
+
+/**
+ * Makes a ringing call heard, and seen in the tab's title.
+ * @param caller who calls, if anybody does
+ * @param isCalling whether our own call rings elsewhere
+ */
+export function useRinging(caller: string | null, isCalling: boolean): void {
+  const tone = caller ? 'incoming' : isCalling ? 'outgoing' : null;
+  useEffect(() => (tone ? startTone(tone) : undefined), [tone]);
+  useEffect(() => (caller ? flashTitle(`☎ ${shortAddress(caller)} is calling`) : undefined), [caller]);
+}
+
+function flashTitle(text: string): () => void {
+  const usual = document.title;
+  const flash = () => {
+    document.title = document.title === text ? usual : text;
+  };
+  flash();
+  const timer = setInterval(flash, 1_000);
+  return () => {
+    clearInterval(timer);
+    document.title = usual;
+  };
+}

@@ -1,0 +1,28 @@
+import './theme/mantine.ts';
+import { MantineProvider } from '@mantine/core';
+import { notifications, Notifications } from '@mantine/notifications';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { discoverWallets } from './session/browserWallets.ts';
+import { ParleyClient } from './session/ParleyClient.tsx';
+import { SessionController } from './session/SessionController.ts';
+import { cssVariablesResolver, theme } from './theme/theme.ts';
+import { explain } from './ui/explain.ts';
+
+const session = new SessionController((error) => {
+  const { title, advice } = explain(error);
+  notifications.show({ title, message: advice, color: 'brick', autoClose: 8_000 });
+});
+const wallets = discoverWallets();
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+      <Notifications position="top-center" />
+      <ParleyClient session={session} wallets={wallets}>
+        <App />
+      </ParleyClient>
+    </MantineProvider>
+  </StrictMode>,
+);

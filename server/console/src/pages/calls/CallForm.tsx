@@ -1,0 +1,77 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconPhone, IconVideo } from '@tabler/icons-react';
+import type { CallType } from '@parley/sdk';
+import { useState, type FormEvent } from 'react';
+import { useRoute } from 'wouter';
+import { parseCallee } from '../../calls/parseCallee.ts';
+import { useCalls, useSignedIn } from '../../session/ParleyClient.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import classes from './CallsPage.module.css';
+
+/** Whom to call; a call link has filled it in already. */
+export function CallForm() {
+  const [, parameters] = useRoute('/call/:callee');
+  // Another link is another form.
+  return <Form key={parameters?.callee ?? ''} linked={parameters?.callee ?? ''} />;
+}
+
+function Form({ linked }: { linked: string }) {
+  const { address: own } = useSignedIn();
+  const { calls, controller } = useCalls();
+  const [text, setText] = useState(linked);
+  const [wasTried, setWasTried] = useState(linked !== '');
+  const callee = parseCallee(text, { origin: location.origin, address: own });
+  const linkedAddress = text === linked ? callee.address : undefined;
+  const refused = calls.problem?.problem.code === 'INVALID_ADDRESS' ? calls.problem.problem.advice : null;
+  const call = (type: CallType) => (event: FormEvent) => {
+    event.preventDefault();
+    setWasTried(true);
+    if (callee.address) void controller.start(callee.address, type);
+  };
+  return (
+    <form className={`parley-card ${classes['form']}`} onSubmit={call('video')} noValidate>
+      <Heading callee={linkedAddress} />
+      <TextInput
+        label="Wallet address or call link"
+        placeholder="0x… or https://…/call/0x…"
+        size="md"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setWasTried(false);
+          if (calls.problem) controller.dismiss();
+        }}
+        error={refused ?? (wasTried && callee.problem)}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        data-testid="callee"
+      />
+      <div className={classes['actions']}>
+        <Button type="submit" size="md" leftSection={<IconVideo size={20} />} data-testid="start-video">
+          Video call
+        </Button>
+        <Button
+          size="md"
+          variant="light"
+          leftSection={<IconPhone size={20} />}
+          onClick={call('audio')}
+          data-testid="start-audio"
+        >
+          Audio call
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Heading({ callee }: { callee: string | undefined }) {
+  if (!callee) return <h1 className={classes['heading']}>Call somebody</h1>;
+  return (
+    <div className={classes['who']}>
+      <Identicon address={callee} size={48} />
+      <h1 className={classes['heading']}>Call {shortAddress(callee)}</h1>
+    </div>
+  );
+}

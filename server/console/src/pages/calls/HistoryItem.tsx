@@ -1,0 +1,62 @@
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import type { CallRecord } from '@parley/sdk';
+import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconVideo } from '@tabler/icons-react';
+import { peerOf } from '../../calls/callState.ts';
+import { useCalls } from '../../session/ParleyClient.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { ago, shortAddress, spokenDuration } from '../../ui/format.ts';
+import classes from './CallsPage.module.css';
+
+export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) {
+  const { controller } = useCalls();
+  const peer = peerOf(record);
+  const Direction = record.direction === 'incoming' ? IconArrowDownLeft : IconArrowUpRight;
+  const TypeIcon = record.type === 'video' ? IconVideo : IconPhone;
+  const again = `${record.type === 'video' ? 'Video' : 'Audio'} call to ${shortAddress(peer)}`;
+  return (
+    <li
+      className={classes['item']}
+      data-testid="history-item"
+      data-status={record.status}
+      data-direction={record.direction}
+    >
+      <Identicon address={peer} size={38} />
+      <div className={classes['grow']}>
+        <Text ff="monospace" title={peer}>
+          {shortAddress(peer)}
+        </Text>
+        <div className={`${classes['line']} ${record.status === 'completed' ? '' : classes['missed']}`}>
+          <Direction size={16} aria-hidden />
+          <TypeIcon size={16} aria-hidden />
+          <span>{inWords(record)}</span>
+        </div>
+      </div>
+      <Text size="sm" c="dimmed" component="time" dateTime={record.startedAt?.toISOString()}>
+        {record.startedAt && ago(record.startedAt, now)}
+      </Text>
+      <Tooltip label={again}>
+        <ActionIcon
+          variant="light"
+          size="xl"
+          radius="xl"
+          aria-label={again}
+          onClick={() => void controller.start(peer, record.type)}
+          data-testid="call-again"
+        >
+          <TypeIcon size={20} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+}
+
+function inWords({ status, direction, duration }: CallRecord): string {
+  switch (status) {
+    case 'completed':
+      return spokenDuration(duration ?? 0);
+    case 'missed':
+      return direction === 'incoming' ? 'Missed' : 'No answer';
+    case 'declined':
+      return direction === 'incoming' ? 'You declined' : 'Declined';
+  }
+}

@@ -1,0 +1,78 @@
+import { Button, Text } from '@mantine/core';
+import { IconExternalLink, IconShare2 } from '@tabler/icons-react';
+import { callPath } from '../../calls/parseCallee.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { CopyIcon } from '../../ui/CopyIcon.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import classes from './CallsPage.module.css';
+
+/** How others reach this wallet. */
+export function MyAddress() {
+  const { address } = useSignedIn();
+  const link = `${location.origin}${callPath(address)}`;
+  return (
+    <section className={`parley-card ${classes['mine']}`} aria-label="Your address">
+      <div className={classes['who']}>
+        <Identicon address={address} size={44} />
+        <div className={classes['grow']}>
+          <Text size="sm" c="dimmed">
+            You are
+          </Text>
+          <div className={classes['address']} data-testid="my-address" data-address={address} title={address}>
+            {shortAddress(address)}
+          </div>
+        </div>
+        <CopyIcon value={address} what="your address" />
+      </div>
+      <div>
+        <Text size="sm" mb={6}>
+          Whoever opens this link can call you:
+        </Text>
+        <div className={classes['link']} data-testid="call-link" data-link={link}>
+          <span title={link}>{link.replace(/^https?:\/\//, '')}</span>
+          <CopyIcon value={link} what="the link" />
+        </div>
+      </div>
+      <TryIt link={link} />
+    </section>
+  );
+}
+
+const canShare = 'share' in navigator;
+
+function TryIt({ link }: { link: string }) {
+  return (
+    <div>
+      <Button
+        component="a"
+        href={link}
+        target="_blank"
+        // Without an opener the new tab gets a sessionStorage of its own: it is somebody else.
+        rel="noopener"
+        variant="default"
+        leftSection={<IconExternalLink size={18} />}
+        mr="xs"
+        mb="xs"
+        data-testid="second-window"
+      >
+        Open it in a second window
+      </Button>
+      {canShare && (
+        <Button
+          variant="subtle"
+          leftSection={<IconShare2 size={18} />}
+          onClick={() =>
+            void navigator.share({ title: 'Call me on Parley', url: link }).catch(() => undefined)
+          }
+          mb="xs"
+        >
+          Share
+        </Button>
+      )}
+      <Text size="sm" c="dimmed">
+        On your own? The second window is another person: call yourself from there.
+      </Text>
+    </div>
+  );
+}

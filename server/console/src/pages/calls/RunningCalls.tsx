@@ -1,0 +1,51 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconPhoneOff, IconPhoneIncoming } from '@tabler/icons-react';
+import type { RunningCall } from '../../calls/callState.ts';
+import { useCalls } from '../../session/ParleyClient.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import classes from './CallsPage.module.css';
+
+/** Calls that go on without this page: after a reload, or on another device. */
+export function RunningCalls() {
+  const { calls } = useCalls();
+  return calls.running.map((call) => <Running key={call.id} call={call} />);
+}
+
+function Running({ call }: { call: RunningCall }) {
+  const { controller } = useCalls();
+  return (
+    <section
+      className={`parley-card ${classes['running']}`}
+      role="status"
+      aria-label="A call goes on"
+      data-testid="running-call"
+    >
+      <Identicon address={call.peer} size={40} />
+      <div className={classes['grow']}>
+        <Text fw={600}>You are in a call with {shortAddress(call.peer)}</Text>
+        <Text size="sm" c="dimmed">
+          It goes on without this page.
+        </Text>
+      </div>
+      <Group gap="xs">
+        <Button
+          leftSection={<IconPhoneIncoming size={18} />}
+          onClick={() => void controller.rejoin(call)}
+          data-testid="rejoin"
+        >
+          Rejoin
+        </Button>
+        <Button
+          variant="light"
+          color="brick"
+          leftSection={<IconPhoneOff size={18} />}
+          onClick={() => void controller.hangUpElsewhere(call)}
+          data-testid="hang-up-running"
+        >
+          Hang up
+        </Button>
+      </Group>
+    </section>
+  );
+}

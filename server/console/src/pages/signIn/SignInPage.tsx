@@ -1,0 +1,73 @@
+import { Button, Text, Title } from '@mantine/core';
+import { IconSparkles } from '@tabler/icons-react';
+import { useRoute } from 'wouter';
+import { parseCallee } from '../../calls/parseCallee.ts';
+import { recall } from '../../session/remembered.ts';
+import { useSessionController } from '../../session/ParleyClient.tsx';
+import type { SessionState, SignedIn } from '../../session/SessionController.ts';
+import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import classes from './SignInPage.module.css';
+import { WalletSignIn } from './WalletSignIn.tsx';
+
+/** The way in: one click for a newcomer. */
+export function SignInPage({ session }: { session: Exclude<SessionState, SignedIn> }) {
+  const controller = useSessionController();
+  const busyWith = session.phase === 'signingIn' ? session.kind : null;
+  const problem = session.phase === 'signedOut' ? session.problem : null;
+  // Where this tab still knows who it was, trying again means being that one again.
+  const retry = recall() ? () => void controller.resume() : undefined;
+  return (
+    <div className={classes['page']}>
+      <div className={classes['corner']}>
+        <ColourSchemeToggle />
+      </div>
+      <main className={classes['column']}>
+        <Introduction />
+        {problem && <ProblemAlert problem={problem} onRetry={retry} />}
+        <div className={`parley-card ${classes['card']}`}>
+          <Button
+            size="lg"
+            fullWidth
+            leftSection={<IconSparkles size={20} />}
+            loading={busyWith === 'throwaway'}
+            disabled={busyWith === 'wallet'}
+            onClick={() => void controller.tryOut()}
+            data-testid="try-wallet"
+          >
+            Try it with a throw-away wallet
+          </Button>
+          <Text size="sm" c="dimmed" ta="center">
+            One click, nothing to install. It lives in this tab and is gone with it.
+          </Text>
+          <div className={classes['or']}>or</div>
+          <WalletSignIn busyWith={busyWith} />
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function Introduction() {
+  const [, parameters] = useRoute('/call/:callee');
+  const callee = parseCallee(parameters?.callee ?? '', { origin: location.origin, address: null }).address;
+  if (callee) {
+    return (
+      <header className={classes['introduction']}>
+        <Identicon address={callee} size={72} />
+        <Title order={1}>Call {shortAddress(callee)}</Title>
+        <Text c="dimmed">Choose who you are; then you can call.</Text>
+      </header>
+    );
+  }
+  return (
+    <header className={classes['introduction']}>
+      <Mark size={64} />
+      <Title order={1}>Parley</Title>
+      <Text c="dimmed">Audio and video calls between wallets. Your address is your number.</Text>
+    </header>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { IconChevronDown, IconWallet } from '@tabler/icons-react';
+import type { BrowserWallet } from '../../session/browserWallets.ts';
+import { useBrowserWallets, useSessionController } from '../../session/ParleyClient.tsx';
+import classes from './SignInPage.module.css';
+
+/** The wallets of this browser: none, one, or a choice. */
+export function WalletSignIn({ busyWith }: { busyWith: 'throwaway' | 'wallet' | null }) {
+  const wallets = useBrowserWallets();
+  const session = useSessionController();
+  const [only] = wallets;
+  const button = {
+    variant: 'default',
+    size: 'lg',
+    fullWidth: true,
+    loading: busyWith === 'wallet',
+    disabled: busyWith === 'throwaway' || wallets.length === 0,
+    'data-testid': 'connect-wallet',
+  };
+  if (wallets.length > 1) return <Choice wallets={wallets} button={button} />;
+  return (
+    <>
+      <Button
+        {...button}
+        leftSection={<WalletIcon wallet={only} />}
+        aria-describedby="wallet-hint"
+        onClick={() => only && void session.connect(only)}
+      >
+        Sign in with {only?.name ?? 'your browser wallet'}
+      </Button>
+      <Text id="wallet-hint" size="sm" c="dimmed" ta="center" role="status">
+        {only
+          ? hintFor(busyWith)
+          : 'This browser has no wallet. Install one (MetaMask, Rabby, …) and reload.'}
+      </Text>
+    </>
+  );
+}
+
+const hintFor = (busyWith: string | null) =>
+  busyWith === 'wallet'
+    ? 'Confirm the message in your wallet.'
+    : 'You sign one message. It costs nothing and sends no transaction.';
+
+function Choice({ wallets, button }: { wallets: BrowserWallet[]; button: object }) {
+  const session = useSessionController();
+  return (
+    <Menu width="target" position="bottom">
+      <Menu.Target>
+        <Button
+          {...button}
+          leftSection={<IconWallet size={20} />}
+          rightSection={<IconChevronDown size={18} />}
+        >
+          Sign in with your wallet
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {wallets.map((wallet) => (
+          <Menu.Item
+            key={wallet.id}
+            leftSection={<WalletIcon wallet={wallet} />}
+            onClick={() => void session.connect(wallet)}
+          >
+            {wallet.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function WalletIcon({ wallet }: { wallet: BrowserWallet | undefined }) {
+  return wallet?.icon ? (
+    <img className={classes['icon']} src={wallet.icon} alt="" />
+  ) : (
+    <IconWallet size={20} />
+  );
+}

@@ -1,0 +1,46 @@
+import { createContext, useContext, type ReactNode } from 'react';
+import type { CallController } from '../calls/CallController.ts';
+import type { CallsState } from '../calls/callState.ts';
+import type { BrowserWallet } from './browserWallets.ts';
+import type { SessionController, SessionState, SignedIn } from './SessionController.ts';
+import { useStore, type Store } from './Store.ts';
+
+interface Services {
+  session: SessionController;
+  wallets: Store<BrowserWallet[]>;
+}
+
+const ServicesContext = createContext<Services | null>(null);
+/** Given where somebody is signed in, so that everything below may rely on it. */
+export const SignedInContext = createContext<SignedIn | null>(null);
+
+/** Gives the page its one client. */
+export function ParleyClient({ children, ...services }: Services & { children: ReactNode }) {
+  return <ServicesContext value={services}>{children}</ServicesContext>;
+}
+
+export function useSessionController(): SessionController {
+  return required(useContext(ServicesContext)).session;
+}
+
+export function useSession(): SessionState {
+  return useStore(useSessionController().store);
+}
+
+export function useBrowserWallets(): BrowserWallet[] {
+  return useStore(required(useContext(ServicesContext)).wallets);
+}
+
+export function useSignedIn(): SignedIn {
+  return required(useContext(SignedInContext));
+}
+
+export function useCalls(): { calls: CallsState; controller: CallController } {
+  const controller = useSignedIn().calls;
+  return { calls: useStore(controller.store), controller };
+}
+
+function required<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('This component was used outside of its provider.');
+  return value;
+}

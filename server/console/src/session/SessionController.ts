@@ -1,0 +1,168 @@
+import type { Parley, Session } from '@parley/sdk';
+import { CallController } from '../calls/CallController.ts';
+import { HistoryController } from '../pages/calls/HistoryController.ts';
+import { explain, type Problem } from '../ui/explain.ts';
+import type { BrowserWallet } from './browserWallets.ts';
+import { forget, recall, remember, type Remembered } from './remembered.ts';
+import { Store } from './Store.ts';
+
+export type Connection = 'connected' | 'reconnecting';
+
+export interface SignedIn {
+  phase: 'signedIn';
+  address: string;
+  kind: Remembered['kind'];
+  connection: Connection;
+  calls: CallController;
+  history: HistoryController;
+}
+
+export type SessionState =
+  | { phase: 'signedOut'; problem: Problem | null }
+  /** `restoring`: by itself, after a reload. */
+  | { phase: 'signingIn'; kind: Remembered['kind']; restoring: boolean }
+  | SignedIn;
+
+type Opening = { client: Parley; who: Remembered; address: string };
+
+/** Owns the client: who is signed in, through reloads and lost sessions. */
+export class SessionController {
+  readonly store: Store<SessionState>;
+  readonly #report: (error: unknown) => void;
+  #client: Parley | null = null;
+  #who: Remembered | null = null;
+  #signedInAt = 0;
+
+  constructor(report: (error: unknown) => void) {
+    this.#report = report;
+    const who = recall();
+    this.store = new Store<SessionState>(
+      who ? { phase: 'signingIn', kind: who.kind, restoring: true } : { phase: 'signedOut', problem: null },
+    );
+    if (who) void this.#signIn(who.kind, () => this.#restore(who), true);
+    // The SDK renews tokens by itself: a reload needs the newest one.
+    window.addEventListener('pagehide', () => this.#rememberToken());
+  }
+
+  /** A new wallet for this tab, kept in the tab alone. */
+  async tryOut(): Promise<void> {
+    await this.#signIn('throwaway', async () => {
+      const { generatePrivateKey } = await import('./openClient.ts');
+      return this.#openThrowaway(generatePrivateKey());
+    });
+  }
+
+  async connect(wallet: BrowserWallet): Promise<void> {
+    await this.#signIn('wallet', async () => {
+      const client = await this.#newClient();
+      const session: Session = await client.signIn(wallet.provider);
+      const who: Remembered = {
+        kind: 'wallet',
+        address: session.walletAddress,
+        token: session.token,
+        walletName: wallet.name,
+      };
+      return { client, who, address: session.walletAddress };
+    });
+  }
+
+  async signOut(): Promise<void> {
+    const { current } = this.#calls()?.store.get() ?? {};
+    if (current) await this.#calls()?.hangUp();
+    const client = this.#client;
+    this.#leave(null);
+    // The server closes the session if it can be reached; the tab has forgotten it either way.
+    await client?.signOut().catch(() => undefined);
+    client?.close();
+  }
+
+  async #signIn(kind: Remembered['kind'], open: () => Promise<Opening>, restoring = false): Promise<void> {
+    this.store.set({ phase: 'signingIn', kind, restoring });
+    try {
+      await this.#enter(await open());
+    } catch (error) {
+      this.#client?.close();
+      const problem = explain(error);
+      // A server that is away for a moment must not cost somebody the wallet they are known by.
+      if (restoring && problem.code === 'NETWORK_ERROR') this.#leave(problem, { keep: true });
+      else this.#leave(problem);
+    }
+  }
+
+  /** Tries again to be who this tab was: after the server was away. */
+  async resume(): Promise<void> {
+    const who = recall();
+    if (who) await this.#signIn(who.kind, () => this.#restore(who), true);
+    else this.#leave(null);
+  }
+
+  async #restore(who: Remembered): Promise<Opening> {
+    if (who.kind === 'throwaway') return this.#openThrowaway(who.privateKey);
+    return { client: await this.#newClient(who.token), who, address: who.address };
+  }
+
+  async #openThrowaway(privateKey: `0x${string}`): Promise<Opening> {
+    const { privateKeyToAccount } = await import('./openClient.ts');
+    const client = await this.#newClient();
+    const session = await client.signIn(privateKeyToAccount(privateKey));
+    return { client, who: { kind: 'throwaway', privateKey }, address: session.walletAddress };
+  }
+
+  async #newClient(sessionToken?: string): Promise<Parley> {
+    const { newClient } = await import('./openClient.ts');
+    this.#client?.close();
+    this.#client = newClient(sessionToken);
+    return this.#client;
+  }
+
+  async #enter({ client, who, address }: Opening): Promise<void> {
+    const calls = new CallController(client, this.#report);
+    const history = new HistoryController(client, calls.store);
+    client.on('connection:changed', ({ state }) => this.#follow(client, state));
+    // The first request: it also finds out whether a remembered token still holds.
+    await calls.sync();
+    remember(who);
+    this.#who = who;
+    this.#signedInAt = Date.now();
+    this.store.set({ phase: 'signedIn', address, kind: who.kind, connection: 'connected', calls, history });
+  }
+
+  #follow(client: Parley, state: Parley['state']): void {
+    const session = this.store.get();
+    if (client !== this.#client || session.phase !== 'signedIn') return;
+    if (state === 'closed') return void this.#refused(client);
+    const connection: Connection = state === 'connected' ? 'connected' : 'reconnecting';
+    if (connection === session.connection) return;
+    this.store.set({ ...session, connection });
+    if (connection === 'connected') session.calls.sync().catch(this.#report);
+  }
+
+  /** The server ended the session. A throw-away wallet just signs in again; a browser wallet has to be asked. */
+  async #refused(client: Parley): Promise<void> {
+    const reason: unknown = await client.calls.getActive().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (client !== this.#client) return;
+    const justSignedIn = Date.now() - this.#signedInAt < 10_000;
+    if (this.#who?.kind === 'throwaway' && !justSignedIn) return this.resume();
+    this.#leave(reason ? explain(reason) : null);
+  }
+
+  #leave(problem: Problem | null, options: { keep?: boolean } = {}): void {
+    if (!options.keep) forget();
+    this.#client = null;
+    this.#who = null;
+    this.store.set({ phase: 'signedOut', problem });
+  }
+
+  #calls(): CallController | null {
+    const session = this.store.get();
+    return session.phase === 'signedIn' ? session.calls : null;
+  }
+
+  #rememberToken(): void {
+    const session = this.#client?.session;
+    if (this.#who?.kind === 'wallet' && session) remember({ ...this.#who, token: session.token });
+  }
+}

@@ -1,0 +1,51 @@
+import type { Eip1193Provider } from '@parley/sdk';
+import { Store } from './Store.ts';
+
+export interface BrowserWallet {
+  id: string;
+  name: string;
+  /** A data: address, from the wallet itself. */
+  icon: string | null;
+  provider: Eip1193Provider;
+}
+
+/** What a wallet says of itself (EIP-6963). */
+interface Announcement {
+  info: { uuid: string; name: string; icon: string };
+  provider: Eip1193Provider;
+}
+
+declare global {
+  interface Window {
+    ethereum?: Eip1193Provider;
+  }
+  interface WindowEventMap {
+    'eip6963:announceProvider': CustomEvent<Announcement>;
+  }
+}
+
+/** The wallets in this browser: those that announce themselves, else the one behind window.ethereum. */
+export function discoverWallets(): Store<BrowserWallet[]> {
+  const wallets = new Store<BrowserWallet[]>(injected());
+  window.addEventListener('eip6963:announceProvider', ({ detail }) => {
+    const announced = wallets.get().filter(({ id }) => id !== 'injected' && id !== detail.info.uuid);
+    wallets.set([...announced, fromAnnouncement(detail)]);
+  });
+  window.dispatchEvent(new Event('eip6963:requestProvider'));
+  // Some wallets put themselves in place only after the page has loaded.
+  window.addEventListener('ethereum#initialized', () => {
+    if (wallets.get().length === 0) wallets.set(injected());
+  });
+  return wallets;
+}
+
+function injected(): BrowserWallet[] {
+  const provider = window.ethereum;
+  return provider ? [{ id: 'injected', name: 'your browser wallet', icon: null, provider }] : [];
+}
+
+function fromAnnouncement({ info, provider }: Announcement): BrowserWallet {
+  // Anything else would be a request to somebody else's server.
+  const icon = info.icon.startsWith('data:image/') ? info.icon : null;
+  return { id: info.uuid, name: info.name, icon, provider };
+}

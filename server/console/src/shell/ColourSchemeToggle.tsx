@@ -1,0 +1,22 @@
+import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconMoon, IconSun } from '@tabler/icons-react';
+
+/** The system decides until somebody presses this. */
+export function ColourSchemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
+  const label = other === 'dark' ? 'Switch to dark colours' : 'Switch to light colours';
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="xl"
+        aria-label={label}
+        onClick={() => setColorScheme(other)}
+      >
+        {other === 'dark' ? <IconMoon size={20} /> : <IconSun size={20} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,18 @@
+import { Link } from 'wouter';
+import { Mark } from '../ui/Mark.tsx';
+import { ColourSchemeToggle } from './ColourSchemeToggle.tsx';
+import classes from './Shell.module.css';
+import { WalletMenu } from './WalletMenu.tsx';
+
+export function Header() {
+  return (
+    <header className={classes['header']}>
+      <Link href="/" className={classes['brand']} aria-label="Parley, home">
+        <Mark />
+        Parley
+      </Link>
+      <ColourSchemeToggle />
+      <WalletMenu />
+    </header>
+  );
+}

@@ -1,0 +1,20 @@
+import classes from './Identicon.module.css';
+import { identityOf } from './identity.ts';
+
+/** A wallet's picture, made from its address. */
+export function Identicon({ address, size }: { address: string; size: number | string }) {
+  const { background, blobs } = identityOf(address);
+  return (
+    <svg
+      className={classes['icon']}
+      style={{ width: size, height: size, background }}
+      viewBox="0 0 40 40"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {blobs.map(({ x, y, radius, colour }, index) => (
+        <circle key={index} cx={x} cy={y} r={radius} fill={colour} fillOpacity={0.88} />
+      ))}
+    </svg>
+  );
+}

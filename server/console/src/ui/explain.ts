@@ -1,0 +1,116 @@
+import { ParleyError, type ErrorCode } from '@parley/sdk';
+
+/** A failure in words: what happened, and what to do next. */
+export interface Problem {
+  code: ErrorCode | 'WALLET' | 'UNKNOWN';
+  title: string;
+  /** What to do next. */
+  advice: string;
+  /** Names the line in the server's log. */
+  requestId?: string;
+  /** Whether the same again may work. */
+  canRetry: boolean;
+}
+
+/** Turns whatever was thrown into words. */
+export function explain(error: unknown): Problem {
+  if (error instanceof ParleyError) return explainParley(error);
+  return explainWallet(error) ?? explainUnknown(error);
+}
+
+function explainParley(error: ParleyError): Problem {
+  const { title, advice, canRetry } = words(error);
+  return {
+    code: error.code,
+    title,
+    advice,
+    canRetry,
+    ...(error.requestId ? { requestId: error.requestId } : {}),
+  };
+}
+
+type Words = Pick<Problem, 'title' | 'advice' | 'canRetry'>;
+
+function words(error: ParleyError): Words {
+  switch (error.code) {
+    case 'PERMISSION_DENIED':
+      return permission();
+    case 'NETWORK_ERROR':
+      return retry('The server did not answer', 'Check that you are online, then try again.');
+    case 'SERVICE_UNAVAILABLE':
+      return retry('The server is not ready', 'Wait a moment, then try again.');
+    case 'RATE_LIMIT_EXCEEDED':
+      return retry('That was a little fast', `Try again in ${wait(error.retryAfter)}.`);
+    case 'INVALID_ADDRESS':
+      return no('That is not a wallet address', 'An address is 0x and 40 digits: copy it again as a whole.');
+    case 'AUTHENTICATION_REQUIRED':
+      return no('You are no longer signed in', 'Sign in again to go on.');
+    case 'ACCESS_DENIED':
+    case 'MISSING_SCOPE':
+      return no('This is not open to you', sentence(error.message));
+    case 'NOT_FOUND':
+      return no('Not found', sentence(error.message));
+    case 'CONFLICT':
+      return no('This did not work', sentence(error.message));
+    case 'INSUFFICIENT_BALANCE':
+      return no('Your balance does not cover this', sentence(error.message));
+    case 'VALIDATION_ERROR':
+    case 'ROOM_FULL':
+      return no('The server refused this', sentence(error.message));
+    case 'INTERNAL':
+      return retry(
+        'Something broke on the server',
+        'Try again; the log has the details under the number below.',
+      );
+  }
+}
+
+function permission(): Words {
+  if (!window.isSecureContext) {
+    return no(
+      'This page may not use camera and microphone',
+      'Browsers allow them on https and localhost only. Start the server with “npm start -- --https”, then open the https address.',
+    );
+  }
+  return retry(
+    'Camera or microphone is blocked',
+    'Click the camera or lock symbol beside the address bar, allow both for this page, then try again.',
+  );
+}
+
+/** Wallets throw plain objects with the codes of EIP-1193 and JSON-RPC. */
+function explainWallet(error: unknown): Problem | null {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  if (code === 4001) {
+    return {
+      code: 'WALLET',
+      ...retry('Your wallet did not sign', 'Sign in again and confirm the message: it costs nothing.'),
+    };
+  }
+  if (code === -32002) {
+    return {
+      code: 'WALLET',
+      ...retry('Your wallet is still asking', 'Open the wallet, answer its question, then sign in again.'),
+    };
+  }
+  return null;
+}
+
+function explainUnknown(error: unknown): Problem {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'UNKNOWN',
+    ...retry('Something went wrong', `${sentence(message)} Reload the page if it stays.`),
+  };
+}
+
+const retry = (title: string, advice: string): Words => ({ title, advice, canRetry: true });
+const no = (title: string, advice: string): Words => ({ title, advice, canRetry: false });
+
+const wait = (seconds: number | undefined) =>
+  seconds === undefined ? 'a moment' : `${Math.ceil(seconds)} s`;
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { ago, clock, shortAddress, spokenDuration } from './format.ts';
+
+test('an address keeps its ends', () => {
+  expect(shortAddress('0x1234567890abcdef1234567890abcdef1234abcd')).toBe('0x1234…abcd');
+});
+
+test.each([
+  [0, '0:00'],
+  [7.9, '0:07'],
+  [754, '12:34'],
+  [3_723, '1:02:03'],
+  [-2, '0:00'],
+])('%d s on the clock is %s', (seconds, text) => {
+  expect(clock(seconds)).toBe(text);
+});
+
+test.each([
+  [7, '7 s'],
+  [60, '1 min'],
+  [754, '12 min 34 s'],
+  [3_600, '1 h'],
+  [3_723, '1 h 2 min'],
+])('%d s in words is %s', (seconds, text) => {
+  expect(spokenDuration(seconds)).toBe(text);
+});
+
+test.each([
+  ['2026-01-10T11:59:30Z', 'just now'],
+  ['2026-01-10T11:55:00Z', '5 minutes ago'],
+  ['2026-01-10T09:00:00Z', '3 hours ago'],
+  ['2026-01-09T10:00:00Z', 'yesterday'],
+  ['2025-12-24T12:00:00Z', 'Dec 24, 2025'],
+  // A server whose clock is ahead of ours.
+  ['2026-01-10T12:00:05Z', 'just now'],
+])('%s is %s', (moment, text) => {
+  expect(ago(new Date(moment), new Date('2026-01-10T12:00:00Z'))).toBe(text);
+});

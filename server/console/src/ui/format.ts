@@ -1,0 +1,42 @@
+/** 0x1234…abcd */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** 0:07, 12:34, 1:02:03 */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const parts = [Math.floor(whole / 60) % 60, whole % 60];
+  const hours = Math.floor(whole / 3600);
+  if (hours > 0) parts.unshift(hours);
+  return parts.map((part, index) => (index === 0 ? `${part}` : `${part}`.padStart(2, '0'))).join(':');
+}
+
+/** 7 s, 12 min 34 s, 1 h 2 min */
+export function spokenDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return join(Math.floor(whole / 60), 'min', whole % 60, 's');
+  return join(Math.floor(whole / 3600), 'h', Math.floor(whole / 60) % 60, 'min');
+}
+
+function join(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+const steps: [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, unitSeconds: number][] = [
+  [3_600, 'minute', 60],
+  [86_400, 'hour', 3_600],
+  [7 * 86_400, 'day', 86_400],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** just now, 5 minutes ago, yesterday; a date after a week */
+export function ago(moment: Date, now: Date): string {
+  const seconds = Math.max(0, (now.getTime() - moment.getTime()) / 1000);
+  if (seconds < 60) return 'just now';
+  for (const [limit, unit, size] of steps) {
+    if (seconds < limit) return relative.format(-Math.floor(seconds / size), unit);
+  }
+  return moment.toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' });
+}

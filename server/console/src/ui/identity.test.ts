@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { identityOf } from './identity.ts';
+
+const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+
+test('an address looks the same in any case, and unlike another', () => {
+  expect(identityOf(address.toLowerCase())).toEqual(identityOf(address));
+  expect(identityOf('0x52908400098527886E0F7030069857D2E4169EE7')).not.toEqual(identityOf(address));
+});

@@ -1,0 +1,21 @@
+/** What an address looks like: the same on every device, without asking anybody. */
+export interface Identity {
+  background: string;
+  blobs: { x: number; y: number; radius: number; colour: string }[];
+}
+
+export function identityOf(address: string): Identity {
+  const bytes = Array.from({ length: 20 }, (_, index) => {
+    const byte = parseInt(address.slice(2 + index * 2, 4 + index * 2), 16);
+    return Number.isNaN(byte) ? 0 : byte;
+  });
+  const at = (index: number) => bytes[index] ?? 0;
+  const hue = (at(0) * 256 + at(1)) % 360;
+  const blob = (first: number, shift: number) => ({
+    x: 4 + (at(first) / 255) * 32,
+    y: 4 + (at(first + 1) / 255) * 32,
+    radius: 9 + (at(first + 2) / 255) * 9,
+    colour: `hsl(${(hue + shift + (at(first + 3) % 40)) % 360} 52% ${46 + (at(first + 4) % 22)}%)`,
+  });
+  return { background: `hsl(${hue} 38% 32%)`, blobs: [blob(2, 30), blob(7, 150), blob(12, 260)] };
+}
