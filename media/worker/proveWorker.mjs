@@ -24,9 +24,11 @@ export async function proveWorker(bin, timeoutMs = 10_000) {
     return 'not executable';
   }
   try {
-    const output = await run(process.execPath, [proof, bin], { timeoutMs });
-    // Node ends with code 0 or 13 when the worker leaves createWorker() without an answer.
-    return output.includes('proven') ? undefined : 'ended without an answer';
+    // DEBUG makes mediasoup pass on what the worker says on standard error: which library is missing, for example.
+    const env = { DEBUG: 'mediasoup:ERROR:Worker' };
+    const output = await run(process.execPath, [proof, bin], { timeoutMs, env });
+    // Node may end with code 0 when the worker leaves createWorker() without an answer.
+    return output.includes('proven') ? undefined : 'it ended without an answer';
   } catch (error) {
     return reason(/** @type {Error} */ (error).message, timeoutMs);
   }
@@ -40,6 +42,8 @@ function reason(message, timeoutMs) {
   if (message.includes('took longer than')) {
     return `no answer within ${timeoutMs / 1000} s (a worker of another mediasoup release hangs like this)`;
   }
-  const errorLine = message.split('\n').find((line) => /^\s*(\w*Error:|\[?Error)/.test(line));
-  return errorLine?.trim() ?? message;
+  const said = /\(stderr\) (.*?)( undefined)?$/m.exec(message)?.[1];
+  const ended = /\[pid:\d+, (code:\w+, signal:\w+)\]/.exec(message)?.[1];
+  if (!ended) return message;
+  return `it ended at once (${ended}${said ? `): ${said}` : '; a wrong architecture or a damaged file do that)'}`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { cacheDir } from '../../scripts/setup/cacheDir.mjs';
@@ -17,7 +17,7 @@ export const buildInputs = fileURLToPath(new URL('source', import.meta.url));
  */
 export function workerBinary() {
   const given = process.env.MEDIASOUP_WORKER_BIN;
-  return given && !existsSync(refusalOf(given)) ? given : cachedWorkerPath();
+  return given && !existsSync(refusalOf(given)) ? resolve(given) : cachedWorkerPath();
 }
 
 /**

@@ -49,8 +49,13 @@ export async function buildOutput(root, output) {
     const inputs = hashInputs(root, output);
     rmSync(making, { recursive: true, force: true });
     try {
-      const command = output.command(making);
-      await run(process.execPath, command, { cwd: root, log: name, timeoutMs: 5 * 60_000 });
+      await run(process.execPath, output.command(making), {
+        cwd: root,
+        // Whatever this process runs as, what browsers get is the production build of React and the like.
+        env: { NODE_ENV: 'production' },
+        log: name,
+        timeoutMs: 5 * 60_000,
+      });
       putInPlace(making, folder, inputs);
     } finally {
       rmSync(making, { recursive: true, force: true });

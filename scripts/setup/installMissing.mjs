@@ -4,6 +4,7 @@ import { findCommand } from './findTool.mjs';
 import { withLock } from './lock.mjs';
 import { run } from './run.mjs';
 
+const unattended = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
 const policyFile = '/usr/sbin/policy-rc.d';
 const policy =
   '#!/bin/sh\n# From the set-up of Parley: a package installed for its tests starts no service.\nexit 101\n';
@@ -42,6 +43,8 @@ function isDebian() {
  * @param {(detail: string) => void} update
  */
 async function install(packages, update) {
+  // If an earlier installation was killed, apt-get refuses until this has been done; else it does nothing.
+  await run('dpkg', ['--configure', '-a'], { timeoutMs: 10 * 60_000, log: 'dpkg', env: unattended });
   const refresh = () => apt(['update'], () => update('reading package lists'));
   let fresh = false;
   if (!hasPackageLists()) {
@@ -74,7 +77,7 @@ async function apt(args, onLine) {
   await run('apt-get', ['-y', '-o', 'DPkg::Lock::Timeout=300', ...args], {
     timeoutMs: 20 * 60_000,
     log: `apt-${args[0]}`,
-    env: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+    env: unattended,
     onLine,
   });
 }

@@ -18,6 +18,8 @@ import { cacheDir } from './cacheDir.mjs';
 // A compiler's error is at the end of its output, npm's at the beginning.
 const headLines = 6;
 const tailLines = 16;
+// apt-get, stopped at once, leaves packages half configured.
+const killAfterMs = 3_000;
 
 /**
  * Runs a command to its end.
@@ -65,14 +67,13 @@ function outcome(command, args, { timeoutMs, cwd, env }, take) {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     /** @type {string | undefined} */
     let stopped;
+    /** @type {NodeJS.Timeout | undefined} */
+    let killTimer;
     /** @param {string} why */
     const stop = (why) => {
       stopped ??= why;
-      try {
-        if (child.pid) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has just ended by itself.
-      }
+      signalGroup(child.pid, 'SIGTERM');
+      killTimer ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killAfterMs);
     };
     const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1000} s`), timeoutMs);
     // Its own group does not see Ctrl-C. The error thrown then lets every caller clean up.
@@ -84,6 +85,7 @@ function outcome(command, args, { timeoutMs, cwd, env }, take) {
     /** @param {string | undefined} problem */
     const end = (problem) => {
       clearTimeout(timer);
+      clearTimeout(killTimer);
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
       resolve(stopped ?? problem);
     };
@@ -92,6 +94,18 @@ function outcome(command, args, { timeoutMs, cwd, env }, take) {
       end(code === 0 ? undefined : signal ? `ended by ${signal}` : `failed with exit code ${code}`);
     });
   });
+}
+
+/**
+ * @param {number | undefined} leader
+ * @param {NodeJS.Signals} signal
+ */
+function signalGroup(leader, signal) {
+  try {
+    if (leader) process.kill(-leader, signal);
+  } catch {
+    // All of it has just ended by itself.
+  }
 }
 
 /** @param {string} name */
