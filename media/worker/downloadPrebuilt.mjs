@@ -54,5 +54,5 @@ function describe(error) {
   if (error.name === 'AbortError') return 'no answer in time';
   // fetch() only says "fetch failed"; why is in its cause.
   const cause = /** @type {NodeJS.ErrnoException | undefined} */ (error.cause);
-  return cause ? cause.code || cause.message : error.message;
+  return cause ? `not reachable (${cause.code ?? cause.message})` : error.message;
 }

@@ -45,5 +45,5 @@ function reason(message, timeoutMs) {
   const said = /\(stderr\) (.*?)( undefined)?$/m.exec(message)?.[1];
   const ended = /\[pid:\d+, (code:\w+, signal:\w+)\]/.exec(message)?.[1];
   if (!ended) return message;
-  return `it ended at once (${ended}${said ? `): ${said}` : '; a wrong architecture or a damaged file do that)'}`;
+  return `it ended at once (${ended})${said ? `: ${said}` : ', as a damaged binary does, or one for another machine'}`;
 }

@@ -32,7 +32,13 @@ export async function installPackages(root, progress, { dev }) {
         dev ? '--include=dev' : '--omit=dev',
         '--loglevel=error',
       ];
-      await run(command, args, { cwd: root, log: 'npm-install', timeoutMs: 15 * 60_000 });
+      await run(command, args, { cwd: root, log: 'npm-install', timeoutMs: 15 * 60_000 }).catch(
+        (/** @type {Error} */ cause) => {
+          const advice =
+            'Can npm reach its registry, and may this user write here? Put that right and start again.';
+          throw new Error(`${cause.message}\n${advice}`, { cause });
+        },
+      );
     }),
   );
 }
