@@ -81,7 +81,7 @@ export const settings = {
     'how much is logged',
     'info',
   ),
-  LOG_PRETTY: setting(flag, 'logs for people instead of JSON lines', String(process.stdout.isTTY)),
+  LOG_PRETTY: setting(flag, 'logs for people instead of JSON lines', String(process.stdout.isTTY === true)),
   NODE_ENV: setting(
     z.enum(['development', 'production', 'test']),
     'production demands its secrets',

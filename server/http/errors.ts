@@ -41,7 +41,7 @@ const reasonOf: Record<ErrorCode, Reason> = {
 };
 
 export const notFound: RequestHandler = (request) => {
-  throw new ParleyError('NOT_FOUND', `There is no ${request.method} ${request.path}.`, {
+  throw new ParleyError('NOT_FOUND', `There is no ${request.method} ${request.originalUrl.split("?")[0]}.`, {
     extra: { resource: 'route' },
   });
 };

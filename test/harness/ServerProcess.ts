@@ -1,0 +1,113 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from './ports.ts';
+
+const top = fileURLToPath(new URL('../..', import.meta.url));
+const startLimitMs = 60_000;
+
+export type Settings = Record<string, string>;
+
+/** A real server in a process of its own: what `npm start` runs, once set-up is done. */
+export class ServerProcess {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly #settings: Settings;
+  #child: ChildProcess | null = null;
+  #log = '';
+
+  static async start(settings: Settings = {}): Promise<ServerProcess> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+    const [port, mediaPort] = [await freePorts(), await freePorts(2)];
+    const server = new ServerProcess(dataDir, port, {
+      PORT: String(port),
+      MEDIA_PORT: String(mediaPort),
+      MEDIA_WORKERS: '1',
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'debug',
+      RATE_LIMIT_AUTH: '10000',
+      ...settings,
+    });
+    await server.start();
+    return server;
+  }
+
+  private constructor(dataDir: string, port: number, settings: Settings) {
+    this.dataDir = dataDir;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#settings = settings;
+  }
+
+  /** Everything it has printed. */
+  get log(): string {
+    return this.#log;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Its lines of a certain message, as objects. */
+  logged(message: string): Record<string, unknown>[] {
+    return this.#log
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.includes(message))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Starts it, also again after stop() or kill(), on the same ports and data. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+      cwd: top,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...this.#settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const collect = (chunk: Buffer) => (this.#log += chunk.toString());
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    const deadline = Date.now() + startLimitMs;
+    while (!(await this.isReady())) {
+      if (child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`the server did not start:\n${this.#log}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    return fetch(`${this.url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+  }
+
+  /** SIGTERM, and waits. @returns the exit code */
+  async stop(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  /** SIGKILL, and waits. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Ends it and removes its data. */
+  async dispose(): Promise<void> {
+    await this.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child) return null;
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, 'exit');
+    }
+    return child.exitCode;
+  }
+}
