@@ -1,5 +1,7 @@
-# Parley in one image: docker build -t parley . && docker run --network host -v parley:/data parley
-# (Or publish the ports listed at EXPOSE and set MEDIA_ANNOUNCED_ADDRESS to the host's address.)
+# Parley in one image:
+#   docker build -t parley .
+#   docker run --network host -v parley:/data -e PUBLIC_URL=https://… -e SECRET_KEY=… parley
+# Without the host's network, publish the ports listed at EXPOSE and set MEDIA_ANNOUNCED_ADDRESS to the host's address.
 #
 # Both stages must have the same release of Debian: the media worker may be linked against its libraries.
 

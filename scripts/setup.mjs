@@ -8,6 +8,7 @@ import { hydratePostgres } from './setup/hydratePostgres.mjs';
 import { installMissing } from './setup/installMissing.mjs';
 import { installPackages } from './setup/installPackages.mjs';
 import { createProgress } from './setup/progress.mjs';
+import { wasInterrupted } from './setup/run.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
@@ -40,6 +41,10 @@ export async function setUpOrExit(mode) {
   try {
     await setUp(mode);
   } catch (error) {
+    if (wasInterrupted()) {
+      process.stderr.write('\nSet-up was interrupted. The next start takes it up again.\n');
+      process.exit(130);
+    }
     // A plain Error is meant for the reader; another kind is a mistake in here and needs its place.
     const text =
       error instanceof Error && error.constructor === Error

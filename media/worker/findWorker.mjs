@@ -54,8 +54,7 @@ export async function findWorker(progress, { cached = cachedWorkerPath(), proofM
  */
 export async function buildCachedWorker(progress, tried, options = {}) {
   const { cached = cachedWorkerPath(), build = buildWorker, proofMs } = options;
-  const label = `Building the media worker (mediasoup ${mediasoupVersion()}; once, some minutes)`;
-  await progress.step(label, async (update) => {
+  await progress.step('Building the media worker, once, for some minutes', async (update) => {
     const problem = await withLock(`mediasoup-worker/${basename(cached)}`, async () => {
       // Another set-up may have built it while this one waited.
       if ((await proveWorker(cached, proofMs)) === undefined) return undefined;

@@ -26,7 +26,10 @@ export async function installMissing(packages, progress) {
     return `missing: ${list}. In production nothing is installed by itself. Run: apt-get update && ${command}`;
   }
   try {
-    await progress.step(`Installing ${list}`, (update) => withLock('apt', () => install(packages, update)));
+    progress.note(`Missing: ${list}`);
+    await progress.step('Installing them with apt-get', (update) =>
+      withLock('apt', () => install(packages, update)),
+    );
     return undefined;
   } catch (error) {
     return `missing: ${list}. Installing them failed. ${/** @type {Error} */ (error).message}\n     Put that right, or run: apt-get update && ${command}`;

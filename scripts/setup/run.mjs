@@ -21,6 +21,13 @@ const tailLines = 16;
 // apt-get, stopped at once, leaves packages half configured.
 const killAfterMs = 3_000;
 
+let interrupted = false;
+
+/** Whether the user has stopped a command with Ctrl-C: from then on no other one is begun, so that set-up ends soon. */
+export function wasInterrupted() {
+  return interrupted;
+}
+
 /**
  * Runs a command to its end.
  * @param {string} command
@@ -30,6 +37,7 @@ const killAfterMs = 3_000;
  * @throws {Error} with that output, when it cannot start, fails, takes too long or is interrupted
  */
 export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
+  if (interrupted) throw new Error('Interrupted.');
   const logFile = log && logPath(log);
   const logStream = logFile ? createWriteStream(logFile) : undefined;
   /** @type {string[]} */
@@ -77,7 +85,10 @@ function outcome(command, args, { timeoutMs, cwd, env }, take) {
     };
     const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1000} s`), timeoutMs);
     // Its own group does not see Ctrl-C. The error thrown then lets every caller clean up.
-    const interrupt = () => stop('interrupted');
+    const interrupt = () => {
+      interrupted = true;
+      stop('interrupted');
+    };
     process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
 
     createInterface({ input: child.stdout }).on('line', take);
