@@ -47,7 +47,7 @@ function Summary({ summary }: { summary: CallSummary }) {
           {detail && ` · ${detail}`}
         </Text>
       </div>
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs" wrap="nowrap" ml="auto">
         <Button
           variant="light"
           leftSection={type === 'video' ? <IconVideo size={18} /> : <IconPhone size={18} />}

@@ -4,7 +4,7 @@ import {
   IconMicrophone,
   IconMicrophoneOff,
   IconMinimize,
-  IconPhoneOff,
+  IconPhone,
   IconVideo,
   IconVideoOff,
 } from '@tabler/icons-react';
@@ -51,7 +51,7 @@ export function Controls({ call }: { call: CurrentCall }) {
           onClick={() => void controller.hangUp()}
           data-testid="hang-up"
         >
-          <IconPhoneOff />
+          <IconPhone />
         </UnstyledButton>
       </Tooltip>
     </div>

@@ -31,9 +31,9 @@ export function InCall({ call }: { call: CurrentCall }) {
       data-call-id={call.id ?? undefined}
     >
       <RemoteParty call={call} />
+      <LocalPreview call={call} />
       <CallHeading call={call} />
       <CallBanner call={call} />
-      <LocalPreview call={call} />
       <Controls call={call} />
     </section>
   );

@@ -19,12 +19,10 @@ export function IncomingCalls({ ringing }: { ringing: Call[] }) {
       centered
       size={400}
       zIndex={250}
+      classNames={{ content: classes['sheet'] ?? '' }}
     >
       <Modal.Overlay backgroundOpacity={0.55} blur={6} />
-      <Modal.Content
-        className={classes['sheet']}
-        aria-label={ringing.length > 1 ? `${ringing.length} incoming calls` : 'Incoming call'}
-      >
+      <Modal.Content aria-label={ringing.length > 1 ? `${ringing.length} incoming calls` : 'Incoming call'}>
         {/* In a call, a key pressed just now was not meant for this. */}
         {isInCall && <span tabIndex={-1} data-autofocus className={classes['start']} />}
         {ringing.map((call, index) => (
@@ -38,7 +36,6 @@ export function IncomingCalls({ ringing }: { ringing: Call[] }) {
 function Ringing({ call, isInCall, takesFocus }: { call: Call; isInCall: boolean; takesFocus: boolean }) {
   const { controller } = useCalls();
   const isVideo = call.type === 'video';
-  const answer = isVideo ? 'Answer with video' : 'Answer';
   return (
     <section className={classes['call']} data-testid="incoming" data-type={call.type} data-from={call.from}>
       <div className={classes['face']}>
@@ -67,9 +64,10 @@ function Ringing({ call, isInCall, takesFocus }: { call: Call; isInCall: boolean
           leftSection={isVideo ? <IconVideo size={20} /> : <IconPhone size={20} />}
           onClick={() => void controller.answer(call)}
           data-autofocus={takesFocus || undefined}
+          aria-label={`${isInCall ? 'End this call and answer' : 'Answer'} ${isVideo ? 'with video' : 'with audio'}`}
           data-testid="answer"
         >
-          {isInCall ? 'End and answer' : answer}
+          {isInCall ? 'End and answer' : 'Answer'}
         </Button>
       </div>
     </section>

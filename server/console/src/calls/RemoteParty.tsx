@@ -13,18 +13,25 @@ export function RemoteParty({ call }: { call: CurrentCall }) {
   const isSeen = remoteCamera && peerSends?.video !== false;
   return (
     <div className={classes['party']}>
-      {status === 'active' && !isSeen && <Face address={peer} stream={remoteSound ? remote : null} />}
-      {status !== 'active' && !call.cameraOn && <Face address={peer} stream={null} />}
+      {!isSeen && (
+        <Face address={peer} stream={remoteSound ? remote : null} isWaiting={status === 'ringing'} />
+      )}
       {remote && <Picture stream={remote} isSeen={isSeen} hasSound={remoteSound} />}
     </div>
   );
 }
 
-function Face({ address, stream }: { address: string; stream: MediaStream | null }) {
+interface FaceProps {
+  address: string;
+  stream: MediaStream | null;
+  isWaiting: boolean;
+}
+
+function Face({ address, stream, isWaiting }: FaceProps) {
   const face = useRef<HTMLDivElement>(null);
   useAudioLevel(stream, face);
   return (
-    <div ref={face} className={classes['avatar']}>
+    <div ref={face} className={`${classes['avatar']} ${isWaiting ? classes['waiting'] : ''}`}>
       <Identicon address={address} size="clamp(7rem, 24vmin, 12rem)" />
     </div>
   );

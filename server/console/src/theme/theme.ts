@@ -87,6 +87,13 @@ export const theme = createTheme({
   focusRing: 'auto',
 });
 
+/** Mantine's own tints are all but black on these cards. */
+const tinted = (name: string, rgb: string, text: string) => ({
+  [`--mantine-color-${name}-light`]: `rgb(${rgb} / 18%)`,
+  [`--mantine-color-${name}-light-hover`]: `rgb(${rgb} / 26%)`,
+  [`--mantine-color-${name}-light-color`]: text,
+});
+
 /** The page is paper or night, the cards on it one step nearer to the reader. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
@@ -95,6 +102,10 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': gray[6],
     '--mantine-color-placeholder': '#7d7668',
     '--mantine-color-default-border': gray[3],
+    '--mantine-color-error': brick[7],
+    '--mantine-color-brick-light': '#fbebe6',
+    '--mantine-color-brick-light-hover': brick[1],
+    '--mantine-color-brick-light-color': brick[8],
     '--parley-card': '#fffdf9',
     '--parley-edge': gray[2],
     '--parley-sunk': '#f3efe6',
@@ -105,6 +116,9 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': dark[2],
     '--mantine-color-placeholder': '#84928b',
     '--mantine-color-default-border': dark[4],
+    '--mantine-color-error': brick[3],
+    ...tinted('pine', '107 177 146', pine[2]),
+    ...tinted('brick', '223 108 80', brick[2]),
     '--parley-card': '#19201d',
     '--parley-edge': '#29332e',
     '--parley-sunk': '#141a17',

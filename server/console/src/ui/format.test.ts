@@ -27,8 +27,8 @@ test.each([
 
 test.each([
   ['2026-01-10T11:59:30Z', 'just now'],
-  ['2026-01-10T11:55:00Z', '5 minutes ago'],
-  ['2026-01-10T09:00:00Z', '3 hours ago'],
+  ['2026-01-10T11:55:00Z', '5 min. ago'],
+  ['2026-01-10T09:00:00Z', '3 hr. ago'],
   ['2026-01-09T10:00:00Z', 'yesterday'],
   ['2025-12-24T12:00:00Z', 'Dec 24, 2025'],
   // A server whose clock is ahead of ours.

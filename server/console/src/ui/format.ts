@@ -29,9 +29,9 @@ const steps: [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, unitSecon
   [86_400, 'hour', 3_600],
   [7 * 86_400, 'day', 86_400],
 ];
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** just now, 5 minutes ago, yesterday; a date after a week */
+/** just now, 5 min. ago, yesterday; a date after a week */
 export function ago(moment: Date, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - moment.getTime()) / 1000);
   if (seconds < 60) return 'just now';

@@ -36,6 +36,7 @@ function Form({ linked }: { linked: string }) {
         label="Wallet address or call link"
         placeholder="0x… or https://…/call/0x…"
         size="md"
+        labelProps={{ mb: 6 }}
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);

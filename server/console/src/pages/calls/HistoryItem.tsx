@@ -25,15 +25,19 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
         <Text ff="monospace" title={peer}>
           {shortAddress(peer)}
         </Text>
-        <div className={`${classes['line']} ${record.status === 'completed' ? '' : classes['missed']}`}>
-          <Direction size={16} aria-hidden />
-          <TypeIcon size={16} aria-hidden />
-          <span>{inWords(record)}</span>
+        <div className={classes['line']}>
+          <span className={record.status === 'completed' ? classes['line'] : classes['missed']}>
+            <Direction size={16} aria-hidden />
+            <TypeIcon size={16} aria-hidden />
+            {inWords(record)}
+          </span>
+          {record.startedAt && (
+            <time dateTime={record.startedAt.toISOString()} title={record.startedAt.toLocaleString('en')}>
+              · {ago(record.startedAt, now)}
+            </time>
+          )}
         </div>
       </div>
-      <Text size="sm" c="dimmed" component="time" dateTime={record.startedAt?.toISOString()}>
-        {record.startedAt && ago(record.startedAt, now)}
-      </Text>
       <Tooltip label={again}>
         <ActionIcon
           variant="light"

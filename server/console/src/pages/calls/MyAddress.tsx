@@ -56,7 +56,7 @@ function TryIt({ link }: { link: string }) {
         mb="xs"
         data-testid="second-window"
       >
-        Open it in a second window
+        Open this link in a second window
       </Button>
       {canShare && (
         <Button
@@ -71,7 +71,7 @@ function TryIt({ link }: { link: string }) {
         </Button>
       )}
       <Text size="sm" c="dimmed">
-        On your own? The second window is another person: call yourself from there.
+        To try it on your own: that window is another person, and can call you.
       </Text>
     </div>
   );

@@ -30,7 +30,9 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
         {problem && <ProblemAlert problem={problem} onRetry={retry} />}
         <div className={`parley-card ${classes['card']}`}>
           <Button
-            size="lg"
+            size="md"
+            h={52}
+            px="xs"
             fullWidth
             leftSection={<IconSparkles size={20} />}
             loading={busyWith === 'throwaway'}

@@ -11,7 +11,9 @@ export function WalletSignIn({ busyWith }: { busyWith: 'throwaway' | 'wallet' | 
   const [only] = wallets;
   const button = {
     variant: 'default',
-    size: 'lg',
+    size: 'md',
+    h: 52,
+    px: 'xs',
     fullWidth: true,
     loading: busyWith === 'wallet',
     disabled: busyWith === 'throwaway' || wallets.length === 0,
