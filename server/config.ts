@@ -75,6 +75,8 @@ export const settings = {
   CALL_RING_SECONDS: setting(seconds, 'how long a call rings', '30'),
   CALL_GRACE_SECONDS: setting(seconds, "how long a party's device may be away before its call ends", '20'),
   RATE_LIMIT_REALTIME: setting(count, 'requests per realtime connection and 10 s', '200'),
+  RATE_LIMIT_CALLS: setting(count, 'calls a wallet may start in a minute', '60'),
+  RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

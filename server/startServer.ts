@@ -91,6 +91,8 @@ async function compose(
     log,
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
     rateLimit: config.RATE_LIMIT_REALTIME,
+    callsPerCaller: config.RATE_LIMIT_CALLS,
+    callsPerCallee: config.RATE_LIMIT_CALLED,
     ringMs: config.CALL_RING_SECONDS * 1_000,
     graceMs: config.CALL_GRACE_SECONDS * 1_000,
   });

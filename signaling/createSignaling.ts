@@ -8,11 +8,13 @@ import { toIso } from '../sdk/protocol/common.ts';
 import { authenticate, closeAtExpiry } from './authenticate.ts';
 import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
+import { BlockList } from './calls/BlockList.ts';
 import { callHandlers } from './calls/handlers.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
 import { DueRows } from './due/DueRows.ts';
+import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { Notifier, rooms } from './Notifier.ts';
@@ -28,6 +30,10 @@ export interface SignalingDeps {
   isAllowedOrigin: (origin: string | undefined) => boolean;
   /** Requests per connection and ten seconds. */
   rateLimit: number;
+  /** Calls a wallet may start in a minute. */
+  callsPerCaller: number;
+  /** Calls that may ring at a wallet in a minute. */
+  callsPerCallee: number;
   ringMs: number;
   graceMs: number;
 }
@@ -47,12 +53,18 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
   const notifier = new Notifier(io);
   const due = new DueRows(db, log);
   const media = new MediaSessions({ cluster, notifier, io, log });
+  const blockList = new BlockList(db);
+  const limits = {
+    perCaller: createLimit(deps.callsPerCaller, 60),
+    perCallee: createLimit(deps.callsPerCallee, 60),
+  };
   const { ringMs, graceMs } = deps;
-  const calls = new CallService({ store: new CallStore(db), due, media, notifier, log, ringMs, graceMs });
+  const store = new CallStore(db);
+  const calls = new CallService({ store, blockList, limits, due, media, notifier, log, ringMs, graceMs });
   media.addScope('call', calls);
   const handlers = [
     ...sessionHandlers(verifyToken),
-    ...callHandlers(calls),
+    ...callHandlers(calls, blockList),
     ...mediaHandlers(media, cluster),
   ];
   const door = new Door({ handlers, rateLimit: deps.rateLimit, log });

@@ -62,6 +62,9 @@ export const callRequests = {
   },
   'calls.getActive': { request: nothing, response: z.array(call) },
   'calls.rejoin': { request: callId, response: call },
+  'calls.block': { request: z.strictObject({ address: walletAddress }), response: nothing },
+  'calls.unblock': { request: z.strictObject({ address: walletAddress }), response: nothing },
+  'calls.getBlocked': { request: nothing, response: z.array(walletAddress) },
 } as const;
 
 export const callEvents = {

@@ -144,6 +144,20 @@ export class Calls {
     await this.#withMedia(tracks, () => this.#connection.request('calls.rejoin', { callId }));
   }
 
+  /** Calls from this wallet ring no more; it sees them ring, and be missed. */
+  async block(address: Address | (string & {})): Promise<void> {
+    await this.#connection.request('calls.block', { address });
+  }
+
+  async unblock(address: Address | (string & {})): Promise<void> {
+    await this.#connection.request('calls.unblock', { address });
+  }
+
+  /** Whom this wallet has blocked, latest first. */
+  async getBlocked(): Promise<Address[]> {
+    return this.#connection.request('calls.getBlocked', {});
+  }
+
   async #typeOf(callId: string): Promise<CallType> {
     const active = await this.#connection.request('calls.getActive', {});
     return active.find((call) => call.id === callId)?.type ?? 'audio';

@@ -28,6 +28,13 @@ CREATE TABLE "used_nonces" (
 	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "blocks" (
+	"wallet" text NOT NULL,
+	"blocked" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "blocks_wallet_blocked_pk" PRIMARY KEY("wallet","blocked")
+);
+--> statement-breakpoint
 CREATE TABLE "calls" (
 	"id" text PRIMARY KEY NOT NULL,
 	"caller" text NOT NULL,
@@ -38,6 +45,7 @@ CREATE TABLE "calls" (
 	"answered_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	"end_reason" text,
+	"hidden" boolean DEFAULT false NOT NULL,
 	"caller_socket" text,
 	"callee_socket" text
 );

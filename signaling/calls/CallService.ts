@@ -6,7 +6,9 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
-import type { DueRow, DueRows } from '../due/DueRows.ts';
+import type { Limit } from '../Limits.ts';
+import type { BlockList } from './BlockList.ts';
+import type { DueRow, DueRows, Executor } from '../due/DueRows.ts';
 import type { Admission, MediaScope, MediaSessions } from '../media/MediaSessions.ts';
 import type { Notifier } from '../Notifier.ts';
 import { partyOf, toCall, toRecord, type CallStore } from './CallStore.ts';
@@ -15,6 +17,8 @@ import type { CallRow } from './tables.ts';
 
 interface CallDeps {
   store: CallStore;
+  blockList: BlockList;
+  limits: CallLimits;
   due: DueRows;
   media: MediaSessions;
   notifier: Notifier;
@@ -23,6 +27,12 @@ interface CallDeps {
   ringMs: number;
   /** How long a party's device may be away. */
   graceMs: number;
+}
+
+/** How often a wallet may call, and be called. */
+export interface CallLimits {
+  perCaller: Limit;
+  perCallee: Limit;
 }
 
 const ringing = 'call.ring';
@@ -46,37 +56,70 @@ export class CallService implements MediaScope {
     );
   }
 
+  /** Rings at the callee. Who is being called by the callee already takes that call instead. */
   async start(caller: Caller, { to, type }: RequestOf<'calls.start'>): Promise<WireCall> {
-    const { store, due, media, notifier, ringMs, log } = this.#deps;
     if (to === caller.wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t call itself.');
-    const startedAt = new Date();
+    const { limits, blockList, store } = this.#deps;
+    await limits.perCaller.consume(caller.wallet);
+    await limits.perCallee.consume(to);
+    const hidden = await blockList.has(to, caller.wallet);
+    const { row, glare } = await store.transaction(async (executor) => {
+      const existing = await store.findGlare(executor, caller.wallet, to);
+      if (existing) return { row: existing, glare: true };
+      return { row: await this.#insert(executor, caller, { to, type }, hidden), glare: false };
+    });
+    if (glare) return this.#answerGlare(caller, row.id, { to, type });
+    await this.#ring(caller, row);
+    return toCall(row, caller.wallet);
+  }
+
+  async #insert(
+    executor: Executor,
+    caller: Caller,
+    { to, type }: RequestOf<'calls.start'>,
+    hidden: boolean,
+  ): Promise<CallRow> {
+    const { store, due, ringMs } = this.#deps;
     const row: CallRow = {
       id: newId('call'),
       caller: caller.wallet,
       callee: to,
       type,
       status: 'ringing',
-      startedAt,
+      startedAt: new Date(),
       answeredAt: null,
       endedAt: null,
       endReason: null,
+      hidden,
       callerSocket: caller.socketId,
       calleeSocket: null,
     };
-    await store.transaction(async (executor) => {
-      await store.insert(executor, row);
-      await due.set(executor, ringing, row.id, new Date(startedAt.getTime() + ringMs));
-    });
+    await store.insert(executor, row);
+    await due.set(executor, ringing, row.id, new Date(row.startedAt.getTime() + ringMs));
+    return row;
+  }
+
+  /** The room is open before anybody answers: answering then costs one round trip less. */
+  async #ring(caller: Caller, row: CallRow): Promise<void> {
+    const { media, notifier, log } = this.#deps;
     try {
-      // The room is open before anybody answers: answering then costs one round trip less.
       await media.openRoom(row.id);
-      notifier.toWallet(to, 'call:incoming', toCall(row, to));
+      if (!row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     } catch (error) {
       await this.#apply(row.id, { type: 'fail' }, caller);
       throw error;
     }
-    log.info({ callId: row.id, wallet: caller.wallet, to, type }, 'call rings');
-    return toCall(row, caller.wallet);
+    log.info({ callId: row.id, wallet: row.caller, to: row.callee, type: row.type }, 'call rings');
+  }
+
+  async #answerGlare(caller: Caller, callId: string, request: RequestOf<'calls.start'>): Promise<WireCall> {
+    try {
+      return toCall(await this.#apply(callId, { type: 'answer' }, caller), caller.wallet);
+    } catch (error) {
+      // It ended in this very moment, so there is nothing left to answer: this one rings.
+      if (error instanceof ParleyError && error.code === 'CONFLICT') return this.start(caller, request);
+      throw error;
+    }
   }
 
   /** The first device to answer has the call. */
@@ -195,7 +238,7 @@ export class CallService implements MediaScope {
     news: 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended',
     by: Caller | null,
   ): void {
-    for (const wallet of [row.caller, row.callee]) {
+    for (const wallet of row.hidden ? [row.caller] : [row.caller, row.callee]) {
       this.#deps.notifier.toWallet(wallet, news, toCall(row, wallet), { exceptSocket: by?.socketId });
     }
   }

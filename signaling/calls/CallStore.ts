@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNotNull, lte, or, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, isNotNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
@@ -9,7 +9,10 @@ import { calls, type CallRow } from './tables.ts';
 
 const running = inArray(calls.status, ['ringing', 'active']);
 const over = inArray(calls.status, ['ended', 'missed', 'declined']);
-const isPartyOf = (wallet: Address) => or(eq(calls.caller, wallet), eq(calls.callee, wallet));
+/** A wallet's calls: those it makes, and those to it that it is to know of. */
+const isPartyOf = (wallet: Address) =>
+  or(eq(calls.caller, wallet), and(eq(calls.callee, wallet), eq(calls.hidden, false)));
+const involves = (wallet: Address) => or(eq(calls.caller, wallet), eq(calls.callee, wallet));
 
 /** Calls in the database. */
 export class CallStore {
@@ -25,6 +28,28 @@ export class CallStore {
 
   async insert(executor: Executor, row: CallRow): Promise<void> {
     await executor.insert(calls).values(row);
+  }
+
+  /**
+   * The call by which the callee-to-be is calling already, if there is one. Until the transaction ends, nobody else starts a call
+   * between the two: of two who call each other at the same moment, one finds the other's call.
+   */
+  async findGlare(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
+    const pair = [caller, callee].sort().join();
+    await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${pair}, 0))`);
+    const [row] = await executor
+      .select()
+      .from(calls)
+      .where(
+        and(
+          eq(calls.status, 'ringing'),
+          eq(calls.caller, callee),
+          eq(calls.callee, caller),
+          eq(calls.hidden, false),
+        ),
+      )
+      .orderBy(calls.startedAt);
+    return row ?? null;
   }
 
   async find(callId: string): Promise<CallRow | null> {
@@ -80,7 +105,7 @@ function historyFilters(wallet: Address, query: RequestOf<'calls.getHistory'>): 
   return [
     query.status && byStatus[query.status],
     query.direction && own[query.direction],
-    query.with && isPartyOf(query.with),
+    query.with && involves(query.with),
     query.from && gte(calls.startedAt, new Date(query.from)),
     query.to && lte(calls.startedAt, new Date(query.to)),
   ];
@@ -88,7 +113,7 @@ function historyFilters(wallet: Address, query: RequestOf<'calls.getHistory'>): 
 
 export function partyOf(row: CallRow, wallet: Address): Party | null {
   if (row.caller === wallet) return 'caller';
-  return row.callee === wallet ? 'callee' : null;
+  return row.callee === wallet && !row.hidden ? 'callee' : null;
 }
 
 /** A call as one of its two parties sees it. */

@@ -1,7 +1,8 @@
 import { defineHandler, type Handler } from '../defineHandler.ts';
+import type { BlockList } from './BlockList.ts';
 import type { CallService } from './CallService.ts';
 
-export function callHandlers(calls: CallService): Handler[] {
+export function callHandlers(calls: CallService, blockList: BlockList): Handler[] {
   const nothing = async (done: Promise<void>) => {
     await done;
     return {};
@@ -28,5 +29,12 @@ export function callHandlers(calls: CallService): Handler[] {
     defineHandler('calls.getHistory', ({ caller, payload }) => calls.history(caller, payload)),
     defineHandler('calls.getActive', ({ caller }) => calls.active(caller.wallet)),
     defineHandler('calls.rejoin', ({ caller, payload }) => calls.rejoin(caller, payload.callId)),
+    defineHandler('calls.block', ({ caller, payload }) =>
+      nothing(blockList.block(caller.wallet, payload.address)),
+    ),
+    defineHandler('calls.unblock', ({ caller, payload }) =>
+      nothing(blockList.unblock(caller.wallet, payload.address)),
+    ),
+    defineHandler('calls.getBlocked', ({ caller }) => blockList.list(caller.wallet)),
   ];
 }

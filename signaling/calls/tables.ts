@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 import type { CallStatus, CallType } from '../../sdk/protocol/calls.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 
@@ -17,6 +17,8 @@ export const calls = pgTable(
     answeredAt: moment('answered_at'),
     endedAt: moment('ended_at'),
     endReason: text('end_reason'),
+    /** The callee has blocked the caller: for the callee this call never was. */
+    hidden: boolean().notNull().default(false),
     /** The connection of the device each party takes part with. */
     callerSocket: text('caller_socket'),
     calleeSocket: text('callee_socket'),
@@ -28,6 +30,17 @@ export const calls = pgTable(
       .on(table.status)
       .where(sql`status in ('ringing', 'active')`),
   ],
+);
+
+/** Whose calls a wallet does not want. */
+export const blocks = pgTable(
+  'blocks',
+  {
+    wallet: text().$type<Address>().notNull(),
+    blocked: text().$type<Address>().notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.wallet, table.blocked] })],
 );
 
 export type CallRow = typeof calls.$inferSelect;

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { next, type CallEvent } from './state.ts';
+
+const ends = ['ended', 'missed', 'declined'] as const;
+const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
+  fc.constantFrom<CallEvent>({ type: 'answer' }, { type: 'timeout' }, { type: 'fail' }),
+  fc.record({ type: fc.constant('decline' as const), reason: fc.string() }),
+  fc.record({ type: fc.constant('end' as const), by: fc.constantFrom('caller' as const, 'callee' as const) }),
+  fc.record({
+    type: fc.constant('gone' as const),
+    party: fc.constantFrom('caller' as const, 'callee' as const),
+  }),
+);
+
+describe('the table of a call', () => {
+  it.each([
+    ['ringing', { type: 'answer' }, 'active', 'call:answered'],
+    ['ringing', { type: 'decline', reason: 'busy' }, 'declined', 'call:declined'],
+    ['ringing', { type: 'timeout' }, 'missed', 'call:missed'],
+    ['ringing', { type: 'end', by: 'caller' }, 'missed', 'call:missed'],
+    ['ringing', { type: 'gone', party: 'caller' }, 'missed', 'call:missed'],
+    ['active', { type: 'end', by: 'caller' }, 'ended', 'call:ended'],
+    ['active', { type: 'end', by: 'callee' }, 'ended', 'call:ended'],
+    ['active', { type: 'gone', party: 'caller' }, 'ended', 'call:ended'],
+    ['active', { type: 'gone', party: 'callee' }, 'ended', 'call:ended'],
+  ] as const)('%s, on %j, is %s and says %s', (from, event, to, news) => {
+    expect(next(from, event)).toMatchObject({ status: to, news });
+  });
+
+  it.each([
+    ['ringing', { type: 'end', by: 'callee' }],
+    ['ringing', { type: 'gone', party: 'callee' }],
+    ['active', { type: 'answer' }],
+    ['active', { type: 'decline', reason: 'late' }],
+    ['active', { type: 'timeout' }],
+  ] as const)('%s does not know %j', (from, event) => {
+    expect(next(from, event)).toBeNull();
+  });
+
+  it('keeps what the callee said as the reason', () => {
+    expect(next('ringing', { type: 'decline', reason: 'in a meeting' })?.endReason).toBe('in a meeting');
+  });
+
+  it('no sequence of events leaves the table, answers twice, or wakes a call that is over', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
+        let status: Parameters<typeof next>[0] = 'ringing';
+        let answers = 0;
+        for (const event of events) {
+          const step = next(status, event);
+          if (!step) continue;
+          expect(ends).not.toContain(status);
+          expect(step.status).not.toBe('ringing');
+          if (step.status === 'active') answers++;
+          status = step.status;
+        }
+        expect(answers).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
