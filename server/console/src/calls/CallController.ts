@@ -1,4 +1,4 @@
-import type { Call, CallType, Parley } from '@parley/sdk';
+import type { Call, CallType, MediaTrack, Parley } from '@parley/sdk';
 import { Store } from '../session/Store.ts';
 import { explain } from '../ui/explain.ts';
 import {
@@ -160,7 +160,7 @@ export class CallController {
     }
     client.on('call:participant:updated', (participant) => this.#send({ is: 'peer', participant }));
     client.on('media:local', ({ id, stream }) => this.#send({ is: 'local', id, stream }));
-    client.on('media:track', (track) => this.#send({ is: 'track', track }));
+    client.on('media:track', (track) => this.#send({ is: 'track', track: this.#withNews(track) }));
     client.on('media:track:ended', (track) => {
       this.#send({ is: 'trackEnded', track });
       queueMicrotask(() => this.#noticeMove(track.id));
@@ -168,6 +168,12 @@ export class CallController {
     client.on('media:failed', ({ id }) => {
       if (this.#isRunning(id)) this.#send({ is: 'own', changed: { mediaFailed: true } });
     });
+  }
+
+  /** A track tells of its sender as of when it was made; a mute may have been heard of since. */
+  #withNews(track: MediaTrack): MediaTrack {
+    const known = this.#client.media.participants(track.id).find(({ id }) => id === track.participant.id);
+    return known ? { ...track, participant: known } : track;
   }
 
   /**

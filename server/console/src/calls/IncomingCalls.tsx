@@ -51,6 +51,7 @@ function Ringing({ call, isInCall, takesFocus }: { call: Call; isInCall: boolean
       <div className={classes['actions']}>
         <Button
           size="md"
+          px="xs"
           color="brick"
           variant="light"
           leftSection={<IconPhoneOff size={20} />}
@@ -61,6 +62,7 @@ function Ringing({ call, isInCall, takesFocus }: { call: Call; isInCall: boolean
         </Button>
         <Button
           size="md"
+          px="xs"
           leftSection={isVideo ? <IconVideo size={20} /> : <IconPhone size={20} />}
           onClick={() => void controller.answer(call)}
           data-autofocus={takesFocus || undefined}

@@ -185,7 +185,8 @@ function entered(state: CallsState, { call, at }: { call: Call; at: number }): C
   // The answer may have come while our own media was still being set up.
   if (current.status === 'active') return { ...state, current: { ...current, id: call.id } };
   const isActive = call.status === 'active';
-  const activeSince = isActive ? at : null;
+  // Rejoined, it has run for a while; by a clock that may be ahead of ours.
+  const activeSince = isActive ? Math.min(at, call.answeredAt?.getTime() ?? at) : null;
   return {
     ...state,
     current: { ...current, id: call.id, status: isActive ? 'active' : 'ringing', activeSince },

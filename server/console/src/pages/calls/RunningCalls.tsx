@@ -22,7 +22,7 @@ function Running({ call }: { call: RunningCall }) {
       data-testid="running-call"
     >
       <Identicon address={call.peer} size={40} />
-      <div className={classes['grow']}>
+      <div className={classes['words']}>
         <Text fw={600}>You are in a call with {shortAddress(call.peer)}</Text>
         <Text size="sm" c="dimmed">
           It goes on without this page.
