@@ -11,6 +11,7 @@ import type {
   NewPeer,
   NewProducer,
   PeerInfo,
+  ResumedPeer,
 } from './MediaCluster.ts';
 import { MediaRoom } from './MediaRoom.ts';
 import { WorkerPool, type PooledWorker, type WorkerPoolOptions } from './WorkerPool.ts';
@@ -57,6 +58,10 @@ export class LocalMediaCluster implements MediaCluster {
 
   async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
     return (await this.#room(roomId)).join(peer);
+  }
+
+  async resume(roomId: string, peer: Omit<NewPeer, 'rtpCapabilities'>): Promise<ResumedPeer> {
+    return (await this.#room(roomId)).resume(peer);
   }
 
   async leave(roomId: string, peerId: string): Promise<void> {

@@ -25,6 +25,11 @@ export interface MediaCluster {
 
   /** @throws ParleyError NOT_FOUND when there is no such room, VALIDATION_ERROR for capabilities that make no sense */
   join(roomId: string, peer: NewPeer): Promise<JoinedPeer>;
+  /**
+   * Changes a peer's tag in these members: its device is on another connection now. Its transports live on.
+   * @throws ParleyError NOT_FOUND when it is gone, or its seat is another's
+   */
+  resume(roomId: string, peer: Omit<NewPeer, 'rtpCapabilities'>): Promise<ResumedPeer>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
   peers(roomId: string): Promise<PeerInfo[]>;
@@ -84,13 +89,16 @@ export interface PeerInfo {
 
 export type ConsumerInfo = Omit<WireConsumer, 'participant'>;
 
-export interface JoinedPeer {
+export interface ResumedPeer {
+  /** The others in the room. */
+  peers: PeerInfo[];
+  /** Consumers of what they send. */
+  consumers: { from: PeerInfo; consumer: ConsumerInfo }[];
+}
+
+export interface JoinedPeer extends ResumedPeer {
   sendTransport: WireTransport;
   recvTransport: WireTransport;
   /** Who had the seat until now. */
   replaced: PeerInfo | null;
-  /** The others in the room. */
-  peers: PeerInfo[];
-  /** Consumers of what they send already, paused. */
-  consumers: { from: PeerInfo; consumer: ConsumerInfo }[];
 }

@@ -15,6 +15,12 @@ export interface Sent {
   readonly source: Source;
 }
 
+interface Receiving {
+  consumer: types.Consumer;
+  info: ConsumerInfo;
+  from: MediaPeer;
+}
+
 interface PeerHooks {
   /** A consumer of this peer ended because its producer did. */
   onConsumerClosed: (consumerId: string) => void;
@@ -29,13 +35,13 @@ interface PeerHooks {
 export class MediaPeer {
   readonly id: string;
   readonly seat: string;
-  readonly tag: PeerTag;
+  tag: PeerTag;
   readonly #rtpCapabilities: RtpCapabilities;
   readonly #router: types.Router;
   readonly #sending: types.WebRtcTransport;
   readonly #receiving: types.WebRtcTransport;
   readonly #sent = new Map<Source, Sent>();
-  readonly #consumers = new Map<string, types.Consumer>();
+  readonly #consumers = new Map<string, Receiving>();
   /** Producers this peer has a consumer of, or will have in a moment. */
   readonly #received = new Set<string>();
   readonly #hooks: PeerHooks;
@@ -87,6 +93,11 @@ export class MediaPeer {
     return [...this.#sent.values()];
   }
 
+  /** Everything it receives, resumed or not. */
+  get receiving(): { from: MediaPeer; info: ConsumerInfo }[] {
+    return [...this.#consumers.values()];
+  }
+
   get transports(): { sendTransport: WireTransport; recvTransport: WireTransport } {
     return { sendTransport: describe(this.#sending), recvTransport: describe(this.#receiving) };
   }
@@ -133,7 +144,7 @@ export class MediaPeer {
   }
 
   /** Makes a paused consumer; null when this device can't decode what is sent, or receives it already. */
-  async consume({ producer, source }: Sent): Promise<ConsumerInfo | null> {
+  async consume(from: MediaPeer, { producer, source }: Sent): Promise<ConsumerInfo | null> {
     const rtpCapabilities = this.#rtpCapabilities as types.RtpCapabilities;
     if (producer.closed || this.#receiving.closed || this.#received.has(producer.id)) return null;
     if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return null;
@@ -144,16 +155,23 @@ export class MediaPeer {
       rtpCapabilities,
       paused: true,
     });
-    this.#consumers.set(consumer.id, consumer);
     consumer.on('producerclose', () => this.#hooks.onConsumerClosed(consumer.id));
     consumer.observer.once('close', () => this.#consumers.delete(consumer.id));
     const { id, producerId, kind, rtpParameters } = consumer;
-    return { id, producerId, kind, rtpParameters: rtpParameters as ConsumerInfo['rtpParameters'], source };
+    const info: ConsumerInfo = {
+      id,
+      producerId,
+      kind,
+      rtpParameters: rtpParameters as ConsumerInfo['rtpParameters'],
+      source,
+    };
+    this.#consumers.set(id, { consumer, info, from });
+    return info;
   }
 
   /** Consumers that closed meanwhile are passed over. */
   async resumeConsumers(consumerIds: string[]): Promise<void> {
-    await Promise.all(consumerIds.map(async (id) => this.#consumers.get(id)?.resume()));
+    await Promise.all(consumerIds.map(async (id) => this.#consumers.get(id)?.consumer.resume()));
   }
 
   close(): void {

@@ -2,7 +2,7 @@ import type { types } from 'mediasoup';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Source } from '../sdk/protocol/media.ts';
 import { mediaCodecs } from './codecs.ts';
-import type { JoinedPeer, MediaEvents, NewPeer, NewProducer, PeerInfo } from './MediaCluster.ts';
+import type { JoinedPeer, MediaEvents, NewPeer, NewProducer, PeerInfo, ResumedPeer } from './MediaCluster.ts';
 import { MediaPeer, type Sent } from './MediaPeer.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
@@ -70,13 +70,27 @@ export class MediaRoom {
     const already = others.flatMap((other) => other.sent.map((sent) => ({ other, sent })));
     this.#peers.set(peer.id, peer);
     const consumers = await Promise.all(
-      already.map(async ({ other, sent }) => ({ from: other.info, consumer: await peer.consume(sent) })),
+      already.map(async ({ other, sent }) => ({
+        from: other.info,
+        consumer: await peer.consume(other, sent),
+      })),
     );
     return {
       ...peer.transports,
       replaced: replaced?.info ?? null,
       peers: others.map((other) => other.info),
       consumers: consumers.flatMap(({ from, consumer }) => (consumer ? [{ from, consumer }] : [])),
+    };
+  }
+
+  resume({ peerId, seat, tag }: Omit<NewPeer, 'rtpCapabilities'>): ResumedPeer {
+    const peer = this.peer(peerId);
+    if (peer.seat !== seat) throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
+    peer.tag = { ...peer.tag, ...tag };
+    const others = [...this.#peers.values()].filter((other) => other !== peer);
+    return {
+      peers: others.map((other) => other.info),
+      consumers: peer.receiving.map(({ from, info }) => ({ from: from.info, consumer: info })),
     };
   }
 
@@ -118,7 +132,7 @@ export class MediaRoom {
   }
 
   async #offer(sent: Sent, from: MediaPeer, to: MediaPeer): Promise<void> {
-    const consumer = await to.consume(sent);
+    const consumer = await to.consume(from, sent);
     if (consumer) this.#emit('consumer', { roomId: this.id, to: to.info, from: from.info, consumer });
   }
 }

@@ -94,6 +94,9 @@ function createIo({ httpServer, isAllowedOrigin }: SignalingDeps): ParleyServer 
     parser: { Encoder, Decoder: BoundedDecoder },
     maxHttpBufferSize: transportLimitBytes,
     serveClient: false,
+    // A network that is gone is noticed within ten seconds, on both sides.
+    pingInterval: 5_000,
+    pingTimeout: 5_000,
     allowRequest: (request, callback) => {
       const allowed = isAllowedOrigin(request.headers.origin);
       callback(allowed ? null : 'This origin is not among ALLOWED_ORIGINS.', allowed);

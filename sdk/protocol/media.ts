@@ -164,6 +164,11 @@ export const mediaRequests = {
       consumers: z.array(consumer),
     }),
   },
+  /** Takes up a place in a room again on another connection: the transports live on, and this tells what changed meanwhile. */
+  'media.resume': {
+    request: z.strictObject({ ...room, participantId: z.string().max(64) }),
+    response: z.object({ participants: z.array(participant), consumers: z.array(consumer) }),
+  },
   'media.connectTransport': {
     request: z.strictObject({ ...room, transportId: mediaId, dtlsParameters }),
     response: nothing,

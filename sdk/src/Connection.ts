@@ -16,6 +16,9 @@ import type { Tokens } from './Tokens.ts';
 import type { ConnectionState } from './types.ts';
 
 const requestTimeoutMs = 10_000;
+const renewBeforeExpiryMs = 60_000;
+/** setTimeout takes 31 bits. */
+const longestTimerMs = 2 ** 31 - 1;
 
 type InternalEvents = {
   state: ConnectionState;
@@ -31,6 +34,7 @@ export class Connection {
   #state: ConnectionState = 'idle';
   #wasConnected = false;
   #triedNewToken = false;
+  #renewal: ReturnType<typeof setTimeout> | undefined;
   /** Why the connection is closed for good, for requests that still come. */
   #closedBecause: ParleyError | null = null;
 
@@ -46,6 +50,7 @@ export class Connection {
       auth: (callback) => void this.#handshake(options.appKey).then(callback),
     });
     this.#watch();
+    this.#watchNetwork();
   }
 
   get state(): ConnectionState {
@@ -91,6 +96,7 @@ export class Connection {
 
   close(): void {
     this.#closedBecause ??= new ParleyError('AUTHENTICATION_REQUIRED', 'This client was closed.');
+    clearTimeout(this.#renewal);
     this.#socket.disconnect();
     this.#setState('closed');
   }
@@ -146,6 +152,7 @@ export class Connection {
       const again = this.#wasConnected;
       this.#wasConnected = true;
       this.#triedNewToken = false;
+      this.#scheduleRenewal();
       this.#setState('connected');
       if (again) this.#listeners.emit('reconnected', null);
     });
@@ -162,6 +169,38 @@ export class Connection {
       if (refusal.code === 'AUTHENTICATION_REQUIRED') void this.#reconnectWithNewToken(refusal);
       else this.#giveUp(refusal);
     });
+  }
+
+  /** The browser knows first when the network is back, and when another took its place. */
+  #watchNetwork(): void {
+    if (typeof window === 'undefined') return;
+    window.addEventListener('online', () => {
+      if (this.#state === 'reconnecting') this.#socket.connect();
+    });
+  }
+
+  /** Takes the next token before the present one expires: a call goes on over the change. */
+  #scheduleRenewal(): void {
+    clearTimeout(this.#renewal);
+    const expiresAt = this.#tokens.expiresAt;
+    if (!expiresAt) return;
+    const inMs = Math.min(
+      Math.max(expiresAt.getTime() - Date.now() - renewBeforeExpiryMs, 0),
+      longestTimerMs,
+    );
+    this.#renewal = setTimeout(() => void this.#renew(), inMs);
+    // A backend's process may end while its client waits for this.
+    (this.#renewal as { unref?: () => void }).unref?.();
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      const token = await this.#tokens.renew();
+      if (this.#socket.connected) await this.request('session.renew', { token });
+      this.#scheduleRenewal();
+    } catch {
+      // The server says so when the session is over, and the answer to that decides.
+    }
   }
 
   /** Asks for a token once before giving up. */

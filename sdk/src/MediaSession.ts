@@ -5,6 +5,7 @@ import type {
   Producer,
   Transport,
   RtpCapabilities as ClientRtpCapabilities,
+  IceParameters as ClientIceParameters,
 } from 'mediasoup-client/types';
 import type { Scope, Source, WireConsumer, WireTransport } from '../protocol/media.ts';
 import type { EventOf, ResponseOf } from '../protocol/wire.ts';
@@ -28,7 +29,11 @@ interface Hooks {
   onTrack: (track: MediaTrack) => void;
   onTrackEnded: (track: MediaTrack) => void;
   onFailed: (error: Error) => void;
+  /** The server no longer knows the transports. */
+  onBroken: () => void;
 }
+
+const recoveryMs = 1_000;
 
 let device: Promise<Device> | null = null;
 
@@ -60,6 +65,7 @@ export class MediaSession {
   readonly #incoming = new Map<string, { consumer: Consumer; shown: MediaTrack }>();
   /** Consumers the server closed before this side got round to making them. */
   readonly #closedEarly = new Set<string>();
+  #participantId = '';
   #participants = new Map<string, Participant>();
   #sending: Transport | null = null;
   #receiving: Transport | null = null;
@@ -88,6 +94,23 @@ export class MediaSession {
       this.#dropTransports();
       await this.#join(rtpCapabilities);
       await Promise.all([...this.#outgoing.values()].map((outgoing) => this.#produce(outgoing)));
+    });
+  }
+
+  /**
+   * Takes the place in the room up again on a new connection. Packets flow on meanwhile, or again after an ICE restart; what was
+   * missed is made good. @throws ParleyError NOT_FOUND when the place is gone: rejoin
+   */
+  resume(): Promise<void> {
+    return this.#enqueue(async () => {
+      const place = { ...this.room, participantId: this.#participantId };
+      const { participants, consumers } = await this.#connection.request('media.resume', place);
+      this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
+      const present = new Set(consumers.map(({ id }) => id));
+      for (const id of [...this.#incoming.keys()])
+        if (!present.has(id)) this.removeConsumer({ ...this.room, consumerId: id });
+      await Promise.all([this.#restartIce(this.#sending), this.#restartIce(this.#receiving)]);
+      await this.#consume(consumers);
     });
   }
 
@@ -121,7 +144,7 @@ export class MediaSession {
     await this.#queue;
   }
 
-  resume(source: Source): void {
+  unpause(source: Source): void {
     const outgoing = this.#outgoing.get(source);
     if (!outgoing) return;
     outgoing.paused = false;
@@ -171,6 +194,7 @@ export class MediaSession {
       rtpCapabilities: device.recvRtpCapabilities as never,
     });
     if (this.#closed) return;
+    this.#participantId = joined.participant.id;
     this.#participants = new Map(joined.participants.map((other) => [other.id, fromWire(other)]));
     this.#createTransports(device, joined);
     await this.#consume(joined.consumers);
@@ -180,6 +204,7 @@ export class MediaSession {
     this.#sending = device.createSendTransport(toClient(joined.sendTransport));
     this.#receiving = device.createRecvTransport(toClient(joined.recvTransport));
     for (const transport of [this.#sending, this.#receiving]) {
+      this.#watchTransport(transport);
       transport.on('connect', ({ dtlsParameters }, done, failed) => {
         this.#connection
           .request('media.connectTransport', {
@@ -195,6 +220,30 @@ export class MediaSession {
       this.#connection
         .request('media.produce', { ...this.room, source, paused, rtpParameters: rtpParameters as never })
         .then(({ producerId }) => done({ id: producerId }), failed);
+    });
+  }
+
+  /** Finds another way to the server: the network changed, or the old way is broken. */
+  async #restartIce(transport: Transport | null): Promise<void> {
+    if (!transport || transport.closed || transport.connectionState === 'new') return;
+    const { iceParameters } = await this.#connection.request('media.restartIce', {
+      ...this.room,
+      transportId: transport.id,
+    });
+    await transport.restartIce({ iceParameters: iceParameters as ClientIceParameters });
+  }
+
+  /** A way that broke while the connection holds: a moment to recover by itself, then another way, then all anew. */
+  #watchTransport(transport: Transport): void {
+    transport.on('connectionstatechange', (state) => {
+      if (state !== 'disconnected' && state !== 'failed') return;
+      setTimeout(
+        () => {
+          if (transport.closed || transport.connectionState === 'connected') return;
+          void this.#enqueue(() => this.#restartIce(transport)).catch(() => this.#hooks.onBroken());
+        },
+        state === 'failed' ? 0 : recoveryMs,
+      );
     });
   }
 

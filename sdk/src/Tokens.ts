@@ -25,6 +25,11 @@ export class Tokens {
     return this.#session;
   }
 
+  /** When the present token expires; null where it does not say. */
+  get expiresAt(): Date | null {
+    return this.#token === null ? null : expiryOf(this.#token);
+  }
+
   use(session: Session): void {
     this.#session = session;
     this.#token = session.token;
@@ -62,5 +67,16 @@ export class Tokens {
     const next = await refresh(refreshToken);
     this.use(next);
     return next.token;
+  }
+}
+
+/** A JWT's `exp`. The server checks the token; this only reads it. */
+function expiryOf(token: string): Date | null {
+  try {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const { exp } = JSON.parse(atob(payload)) as { exp?: unknown };
+    return typeof exp === 'number' ? new Date(exp * 1_000) : null;
+  } catch {
+    return null;
   }
 }

@@ -32,13 +32,17 @@ const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
 export class Calls {
   readonly #connection: Connection;
   readonly #media: Media;
-  /** Calls known to this client, for what the media needs to know of them. */
-  readonly #types = new Map<string, CallType>();
+  readonly #events: Listeners<ParleyEvents>;
+  /** Calls that ring or run, as far as this client has heard. */
+  readonly #known = new Map<string, CallType>();
+  /** Those this device takes part in. */
+  readonly #own = new Set<string>();
   readonly #muted = new Set<string>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
     this.#media = media;
+    this.#events = events;
     for (const name of endings) {
       connection.on(name, (call) => {
         this.#forget(call.id);
@@ -47,10 +51,12 @@ export class Calls {
     }
     for (const name of ['call:incoming', 'call:answered'] as const) {
       connection.on(name, (call) => {
-        this.#types.set(call.id, call.type);
+        this.#known.set(call.id, call.type);
         events.emit(name, fromWire(call));
       });
     }
+    connection.onReconnected(() => void this.#catchUp().catch(() => undefined));
+    connection.on('media:replaced', ({ id }) => this.#own.delete(id));
     connection.on('call:participant:updated', (participant) =>
       events.emit('call:participant:updated', fromWire(participant)),
     );
@@ -70,7 +76,7 @@ export class Calls {
 
   /** Takes an incoming call. @throws ParleyError CONFLICT when another device was first or it no longer rings */
   async answer(callId: string): Promise<void> {
-    const type = this.#types.get(callId) ?? (await this.#typeOf(callId));
+    const type = this.#known.get(callId) ?? (await this.#typeOf(callId));
     const tracks = await this.#captureFor(type);
     await this.#withMedia(tracks, () => this.#connection.request('calls.answer', { callId }));
   }
@@ -99,7 +105,7 @@ export class Calls {
   async unmute(callId: string): Promise<void> {
     this.#muted.delete(callId);
     await this.#connection.request('calls.unmute', { callId });
-    this.#media.session(callId)?.resume('microphone');
+    this.#media.session(callId)?.unpause('microphone');
   }
 
   /** @returns the new mute status: true when muted now */
@@ -174,7 +180,8 @@ export class Calls {
       for (const track of tracks) track.stop();
       throw error;
     });
-    this.#types.set(call.id, call.type);
+    this.#known.set(call.id, call.type);
+    this.#own.add(call.id);
     if (hasMedia()) {
       try {
         await this.#media.open('call', call.id, tracks);
@@ -187,8 +194,37 @@ export class Calls {
     return fromWire(call);
   }
 
+  /** Connected again: takes up what still runs, and tells of what ended meanwhile. When the connection breaks again, so does this. */
+  async #catchUp(): Promise<void> {
+    const known = [...this.#known.keys()];
+    if (known.length === 0) return;
+    const active = new Set((await this.#connection.request('calls.getActive', {})).map((call) => call.id));
+    const over = known.filter((id) => !active.has(id));
+    await Promise.all([
+      ...[...this.#own].filter((id) => active.has(id)).map((id) => this.#takeUp(id)),
+      ...(over.length > 0 ? [this.#reportEnds(over)] : []),
+    ]);
+  }
+
+  async #takeUp(callId: string): Promise<void> {
+    await this.#connection.request('calls.rejoin', { callId });
+    await this.#media.recover(callId);
+  }
+
+  async #reportEnds(callIds: string[]): Promise<void> {
+    const history = await this.#connection.request('calls.getHistory', { limit: 100 });
+    for (const callId of callIds) {
+      const record = history.find(({ id }) => id === callId);
+      this.#forget(callId);
+      if (!record) continue;
+      const status = record.status === 'completed' ? 'ended' : record.status;
+      this.#events.emit(`call:${status}`, fromWire({ ...record, status }));
+    }
+  }
+
   #forget(callId: string): void {
-    this.#types.delete(callId);
+    this.#known.delete(callId);
+    this.#own.delete(callId);
     this.#muted.delete(callId);
     this.#media.close(callId);
   }

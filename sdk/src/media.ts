@@ -21,8 +21,9 @@ export class Media {
       this.#rtpCapabilities = welcome.rtpCapabilities;
       if (hasMedia()) void prepareDevice(welcome.rtpCapabilities).catch(() => undefined);
     });
-    connection.onReconnected(() => this.#sessions.forEach((session) => this.#rejoin(session)));
-    connection.on('media:restarted', ({ id }) => this.#withSession(id, (session) => this.#rejoin(session)));
+    connection.on('media:restarted', ({ id }) =>
+      this.#withSession(id, (session) => void this.#rejoin(session)),
+    );
     connection.on('media:replaced', ({ id }) => this.close(id));
     connection.on('media:consumer', (message) =>
       this.#withSession(message.id, (session) => session.addConsumer(message)),
@@ -77,6 +78,7 @@ export class Media {
         onTrack: (track) => this.#events.emit('media:track', track),
         onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
         onFailed: (error) => this.#events.emit('media:failed', { scope, id, error }),
+        onBroken: () => void this.#rejoin(session),
       },
     });
     this.#sessions.get(id)?.close();
@@ -94,7 +96,7 @@ export class Media {
     if (!session) return;
     const [track] = await capture({ video: true });
     if (track) await session.publish('camera', track);
-    session.resume('camera');
+    session.unpause('camera');
     this.#tellLocal(session);
   }
 
@@ -109,12 +111,26 @@ export class Media {
     for (const id of [...this.#sessions.keys()]) this.close(id);
   }
 
-  #rejoin(session: MediaSession): void {
-    session.rejoin(this.#rtpCapabilities).catch((error: unknown) => {
-      // Away again: the next connection tries again. Gone for good: the event that ends the call says so.
+  /** @internal After the connection was away: with the transports there are, or else with new ones. */
+  async recover(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    try {
+      await session.resume();
+    } catch (error) {
+      // Away again: the next connection begins anew.
+      if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') return;
+      await this.#rejoin(session);
+    }
+  }
+
+  async #rejoin(session: MediaSession): Promise<void> {
+    try {
+      await session.rejoin(this.#rtpCapabilities);
+    } catch (error) {
       if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') return;
       this.#events.emit('media:failed', { ...session.room, error: error as Error });
-    });
+    }
   }
 
   #tellLocal(session: MediaSession): void {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { MediaCluster, PeerInfo } from '../../media/MediaCluster.ts';
-import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import type { ConsumerInfo, JoinedPeer, MediaCluster, NewPeer, PeerInfo } from '../../media/MediaCluster.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { Scope, Source, WireConsumer, WireParticipant } from '../../sdk/protocol/media.ts';
@@ -71,17 +71,22 @@ export class MediaSessions {
     payload: RequestOf<'media.join'>,
   ): Promise<ResponseOf<'media.join'>> {
     const { scope, id: roomId, rtpCapabilities } = payload;
-    const tag = await this.#admit(caller, scope, roomId);
-    await this.#cluster.openRoom(roomId);
+    const { seat, role, displayName } = await this.#admit(caller, scope, roomId);
+    const peerId = newId('par');
+    const { socketId, wallet: walletAddress } = caller;
+    const joinedAt = toIso(new Date());
+    const tag: Tag = {
+      socketId,
+      scope,
+      participant: { id: peerId, roomId, walletAddress, displayName, role, joinedAt },
+    };
     // In the event room first: what happens from now on is heard.
     await socket.join(rooms.media(roomId));
-    const peerId = tag.participant.id;
-    const { peers, consumers, replaced, ...transports } = await this.#cluster.join(roomId, {
-      peerId,
-      seat: tag.seat,
-      tag,
-      rtpCapabilities,
-    });
+    const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities };
+    const joined = await this.#cluster
+      .join(roomId, newPeer)
+      .catch((error: unknown) => this.#reopenFor(caller, scope, roomId, newPeer, error));
+    const { peers, consumers, replaced, ...transports } = joined;
     remember(caller, roomId, peerId);
     this.#dismiss(roomId, replaced, socket.id);
     this.#log.debug({ roomId, peerId, wallet: caller.wallet }, 'device joined a room');
@@ -89,8 +94,22 @@ export class MediaSessions {
       participant: { ...tag.participant, audio: false, video: false, screen: false },
       participants: peers.map(toParticipant),
       ...transports,
-      consumers: consumers.map(({ from, consumer }) => ({ ...consumer, participant: toParticipant(from) })),
+      consumers: consumers.map(toWireConsumer),
     };
+  }
+
+  /** The device of a participant is on another connection now; whether it may is asked anew. */
+  async resume(
+    caller: Caller,
+    socket: ParleySocket,
+    { scope, id: roomId, participantId: peerId }: RequestOf<'media.resume'>,
+  ): Promise<ResponseOf<'media.resume'>> {
+    const { seat } = await this.#admit(caller, scope, roomId);
+    await socket.join(rooms.media(roomId));
+    const tag: Partial<Tag> = { socketId: caller.socketId };
+    const { peers, consumers } = await this.#cluster.resume(roomId, { peerId, seat, tag });
+    remember(caller, roomId, peerId);
+    return { participants: peers.map(toParticipant), consumers: consumers.map(toWireConsumer) };
   }
 
   async leave(caller: Caller, socket: ParleySocket, roomId: string): Promise<void> {
@@ -113,20 +132,30 @@ export class MediaSessions {
     if (peerId) await this.#cluster.setPaused(roomId, peerId, source, paused);
   }
 
-  async #admit(caller: Caller, scope: Scope, roomId: string): Promise<Tag & { seat: string }> {
+  async #admit(caller: Caller, scope: Scope, roomId: string): Promise<Admission> {
     const rules = this.#scopes.get(scope);
     if (!rules) throw new ParleyError('NOT_FOUND', `There is no ${scope} of this id.`);
-    const { seat, role, displayName } = await rules.admit(caller, roomId);
-    const walletAddress: Address = caller.wallet;
-    const participant = {
-      id: newId('par'),
-      roomId,
-      walletAddress,
-      displayName,
-      role,
-      joinedAt: toIso(new Date()),
-    };
-    return { seat, socketId: caller.socketId, scope, participant };
+    return rules.admit(caller, roomId);
+  }
+
+  /** The room is gone though it should be there: its process has died. Whether it should is asked again at the end. */
+  async #reopenFor(
+    caller: Caller,
+    scope: Scope,
+    roomId: string,
+    peer: NewPeer,
+    error: unknown,
+  ): Promise<JoinedPeer> {
+    if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+    await this.#cluster.openRoom(roomId);
+    const joined = await this.#cluster.join(roomId, peer);
+    try {
+      await this.#admit(caller, scope, roomId);
+    } catch (over) {
+      await this.closeRoom(roomId);
+      throw over;
+    }
+    return joined;
   }
 
   #dismiss(roomId: string, replaced: PeerInfo | null, socketId: string): void {
@@ -139,7 +168,7 @@ export class MediaSessions {
   #forwardEvents(): void {
     this.#cluster.on('consumer', ({ roomId, to, from, consumer }) => {
       const { socketId, scope } = tagOf(to);
-      const shown: WireConsumer = { ...consumer, participant: toParticipant(from) };
+      const shown = toWireConsumer({ from, consumer });
       this.#notifier.toSocket(socketId, 'media:consumer', { scope, id: roomId, consumer: shown });
     });
     this.#cluster.on('consumerClosed', ({ roomId, to, consumerId }) => {
@@ -169,6 +198,10 @@ function remember({ peers }: Caller, roomId: string, peerId: string): void {
 }
 
 const tagOf = (peer: PeerInfo) => peer.tag as Tag;
+
+function toWireConsumer({ from, consumer }: { from: PeerInfo; consumer: ConsumerInfo }): WireConsumer {
+  return { ...consumer, participant: toParticipant(from) };
+}
 
 function toParticipant(peer: PeerInfo): WireParticipant {
   return {

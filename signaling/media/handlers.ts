@@ -5,6 +5,7 @@ import type { MediaSessions } from './MediaSessions.ts';
 export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): Handler[] {
   return [
     defineHandler('media.join', ({ caller, socket, payload }) => sessions.join(caller, socket, payload)),
+    defineHandler('media.resume', ({ caller, socket, payload }) => sessions.resume(caller, socket, payload)),
     defineHandler('media.connectTransport', async ({ caller, payload }) => {
       const { id, transportId, dtlsParameters } = payload;
       await cluster.connectTransport(id, sessions.peerOf(caller, id), transportId, dtlsParameters);

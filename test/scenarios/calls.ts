@@ -1,0 +1,229 @@
+import { expect } from 'vitest';
+import type { ParleyError } from '../../sdk/src/index.ts';
+import type { Harness } from '../harness/Harness.ts';
+
+/**
+ * Calls without media, on whatever the harness is: the rules of the table, seen by the wallets' devices. The harness rings for
+ * 3 s and waits 2 s for a device that is gone.
+ */
+export const callScenarios: Record<string, (harness: Harness) => Promise<void>> = {
+  async 'a call rings, is answered and ended'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'video' });
+    expect(call).toMatchObject({
+      from: alice.address,
+      to: bob.address,
+      type: 'video',
+      status: 'ringing',
+      direction: 'outgoing',
+      endedAt: null,
+      duration: null,
+    });
+    expect(call.startedAt).toBeInstanceOf(Date);
+    const incoming = await bob.event('call:incoming');
+    expect(incoming).toMatchObject({ id: call.id, direction: 'incoming', status: 'ringing' });
+    await bob.parley.calls.answer(call.id);
+    expect(await alice.event('call:answered')).toMatchObject({ id: call.id, status: 'active' });
+    await bob.parley.calls.end(call.id);
+    const ended = await alice.event('call:ended');
+    expect(ended).toMatchObject({ id: call.id, status: 'ended', endReason: 'hangup' });
+    expect(ended.duration).toBeTypeOf('number');
+    expect(bob.seen('call:ended')).toEqual([]);
+  },
+
+  async 'every device rings, and the first to answer has the call'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const tablet = await harness.client(bob.account);
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await Promise.all([bob.event('call:incoming'), tablet.event('call:incoming')]);
+    const answers = await Promise.allSettled([
+      bob.parley.calls.answer(call.id),
+      tablet.parley.calls.answer(call.id),
+    ]);
+    const late = answers.filter((answer) => answer.status === 'rejected');
+    expect(late.map((answer) => (answer.reason as ParleyError).code)).toEqual(['CONFLICT']);
+    const [winner, other] = answers[0]?.status === 'fulfilled' ? [bob, tablet] : [tablet, bob];
+    await other.event('call:answered');
+    await alice.event('call:answered');
+    expect(winner.seen('call:answered')).toEqual([]);
+    await alice.parley.calls.end(call.id);
+    await Promise.all([winner.event('call:ended'), other.event('call:ended')]);
+  },
+
+  async 'a declined call tells the caller why, and the other devices'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const tablet = await harness.client(bob.account);
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.decline(call.id, { reason: 'busy' });
+    for (const client of [alice, tablet]) {
+      expect(await client.event('call:declined')).toMatchObject({
+        id: call.id,
+        status: 'declined',
+        endReason: 'busy',
+      });
+    }
+  },
+
+  async 'nobody answers: missed on both sides'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    for (const client of [alice, bob]) {
+      expect(await client.event('call:missed')).toMatchObject({
+        id: call.id,
+        status: 'missed',
+        endReason: 'timeout',
+      });
+    }
+  },
+
+  async 'the caller hangs up while it rings: missed'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await alice.parley.calls.end(call.id);
+    expect(await bob.event('call:missed')).toMatchObject({ id: call.id, endReason: 'cancelled' });
+    expect(alice.seen('call:missed')).toEqual([]);
+  },
+
+  async 'the caller vanishes while it rings: missed'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    alice.close();
+    expect(await bob.event('call:missed')).toMatchObject({ id: call.id, endReason: 'connection_lost' });
+  },
+
+  async 'a party vanishes from a call: ended for the other'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(call.id);
+    bob.close();
+    expect(await alice.event('call:ended')).toMatchObject({ id: call.id, endReason: 'connection_lost' });
+  },
+
+  async 'a party that comes back in time keeps its call'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(call.id);
+    bob.close();
+    const reloaded = await harness.client(bob.account);
+    expect(await reloaded.parley.calls.getActive()).toMatchObject([{ id: call.id, status: 'active' }]);
+    await reloaded.parley.calls.rejoin(call.id);
+    // Longer than anybody may be away.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(alice.seen('call:ended')).toEqual([]);
+    await alice.parley.calls.end(call.id);
+    await reloaded.event('call:ended');
+  },
+
+  async 'two who call each other have one call'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const [first, second] = await Promise.all([
+      alice.parley.calls.start({ to: bob.address, type: 'audio' }),
+      bob.parley.calls.start({ to: alice.address, type: 'audio' }),
+    ]);
+    expect(second.id).toBe(first.id);
+    expect([first.status, second.status].sort()).toEqual(['active', 'ringing']);
+    const earlier = first.status === 'ringing' ? alice : bob;
+    await earlier.event('call:answered');
+    expect(await alice.parley.calls.getActive()).toMatchObject([{ id: first.id, status: 'active' }]);
+    await alice.parley.calls.end(first.id);
+  },
+
+  async 'a device that connects while it rings, rings'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'video' });
+    const late = await harness.client(bob.account);
+    expect(await late.event('call:incoming')).toMatchObject({ id: call.id, type: 'video' });
+    await late.parley.calls.answer(call.id);
+    await alice.event('call:answered');
+    await late.parley.calls.end(call.id);
+  },
+
+  async 'any device of a party may hang up'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const phone = await harness.client(alice.account);
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(call.id);
+    await phone.parley.calls.end(call.id);
+    await Promise.all([alice.event('call:ended'), bob.event('call:ended')]);
+  },
+
+  async 'what is not in the table is a conflict and changes nothing'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const eve = await harness.client();
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await expect(alice.parley.calls.answer(call.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(bob.parley.calls.end(call.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(eve.parley.calls.answer(call.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(eve.parley.calls.end(call.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await bob.parley.calls.answer(call.id);
+    await expect(bob.parley.calls.decline(call.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await bob.parley.calls.end(call.id);
+    for (const again of [() => alice.parley.calls.end(call.id), () => bob.parley.calls.rejoin(call.id)]) {
+      await expect(again()).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    await expect(alice.parley.calls.mute(call.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await alice.parley.calls.getHistory()).toMatchObject([{ id: call.id, status: 'completed' }]);
+  },
+
+  async 'who is blocked sees ringing and then missed; the other sees nothing'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    await bob.parley.calls.block(alice.address.toLowerCase());
+    expect(await bob.parley.calls.getBlocked()).toEqual([alice.address]);
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    expect(call.status).toBe('ringing');
+    await expect(bob.parley.calls.answer(call.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await alice.event('call:missed')).toMatchObject({ id: call.id, endReason: 'timeout' });
+    expect([bob.seen('call:incoming'), bob.seen('call:missed'), await bob.parley.calls.getHistory()]).toEqual(
+      [[], [], []],
+    );
+    await bob.parley.calls.unblock(alice.address);
+    await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+  },
+
+  async 'the history is newest first and knows its filters'(harness) {
+    const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
+    const completed = await alice.parley.calls.start({ to: bob.address, type: 'video' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(completed.id);
+    await alice.parley.calls.end(completed.id);
+    const declined = await carol.parley.calls.start({ to: alice.address, type: 'audio' });
+    await alice.event('call:incoming');
+    await alice.parley.calls.decline(declined.id);
+    const missed = await alice.parley.calls.start({ to: carol.address, type: 'audio' });
+    await alice.parley.calls.end(missed.id);
+
+    const ids = async (query?: Parameters<typeof alice.parley.calls.getHistory>[0]) =>
+      (await alice.parley.calls.getHistory(query)).map((record) => record.id);
+    expect(await ids()).toEqual([missed.id, declined.id, completed.id]);
+    expect(await ids({ status: 'completed' })).toEqual([completed.id]);
+    expect(await ids({ status: 'declined' })).toEqual([declined.id]);
+    expect(await ids({ status: 'missed' })).toEqual([missed.id]);
+    expect(await ids({ direction: 'incoming' })).toEqual([declined.id]);
+    expect(await ids({ with: carol.address.toLowerCase() })).toEqual([missed.id, declined.id]);
+    expect(await ids({ limit: 1, offset: 1 })).toEqual([declined.id]);
+    expect(await ids({ to: completed.startedAt ?? new Date(0) })).toEqual([completed.id]);
+    expect(await ids({ from: declined.startedAt ?? new Date(0) })).toEqual([missed.id, declined.id]);
+    expect(await ids({ from: new Date(Date.now() + 60_000) })).toEqual([]);
+    const [record] = await bob.parley.calls.getHistory();
+    expect(record).toMatchObject({ status: 'completed', direction: 'incoming', endReason: 'hangup' });
+    expect(record?.answeredAt).toBeInstanceOf(Date);
+  },
+
+  async 'a muted call is muted until it is not'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(call.id);
+    expect(await alice.parley.calls.toggleMute(call.id)).toBe(true);
+    expect(await alice.parley.calls.toggleMute(call.id)).toBe(false);
+    await alice.parley.calls.end(call.id);
+  },
+};
