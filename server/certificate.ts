@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import selfsigned from 'selfsigned';
@@ -28,6 +28,7 @@ export async function certificateFor(dataDir: string, address: string | null): P
         altNames: [
           { type: 2, value: 'localhost' },
           { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
           ...(address ? [{ type: 7 as const, ip: address }] : []),
         ],
       },
@@ -38,7 +39,18 @@ export async function certificateFor(dataDir: string, address: string | null): P
 }
 
 function isGoodFor(pem: string, address: string | null): boolean {
-  const certificate = new X509Certificate(pem);
+  const certificate = read(pem);
+  if (!certificate) return false;
   const isCurrent = new Date(certificate.validTo).getTime() > Date.now() + 24 * 60 * 60_000;
   return isCurrent && (!address || certificate.checkIP(address) !== undefined);
+}
+
+/** Null for a file that holds no certificate, or not the key that belongs to it: a write that was cut short. */
+function read(pem: string): X509Certificate | null {
+  try {
+    const certificate = new X509Certificate(pem);
+    return certificate.checkPrivateKey(createPrivateKey(pem)) ? certificate : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,19 +1,58 @@
 import { availableParallelism } from 'node:os';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(1).max(65_535);
-const seconds = z.coerce.number().positive().max(86_400);
-const count = z.coerce.number().int().positive();
+/** Decimal digits, and a fraction perhaps: not what else JavaScript takes for a number (0x50, 1e3, a blank). */
+const number = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
+  .transform(Number);
+const port = number.pipe(z.int().min(1).max(65_535));
+const seconds = number.pipe(z.number().positive().max(86_400));
+const count = number.pipe(z.int().positive());
+const workers = number.pipe(z.int().min(1).max(256));
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const origin = z.url().refine((text) => new URL(text).origin === text.replace(/\/$/, ''), {
-  error: 'an origin has no path: https://example.org',
-});
-const list = z.string().transform((text) =>
+/** As a browser writes it: lower case, no path, no standard port. */
+const origin = z
+  .string()
+  .refine(isOrigin, {
+    error: ({ input }) => `${String(input)} is no origin: http or https, a host, perhaps a port, no path`,
+    abort: true,
+  })
+  .transform((text) => new URL(text).origin);
+const items = (text: string) =>
   text
     .split(',')
     .map((item) => item.trim())
-    .filter(Boolean),
-);
+    .filter(Boolean);
+const list = z.string().transform(items);
+/** Sockets are opened on it, also by the media workers, which know no names. */
+const listenAddress = z
+  .string()
+  .transform((text) => (text === 'localhost' ? '127.0.0.1' : text))
+  .refine((text) => isIP(text) !== 0, { error: 'an IP address of this machine' });
+/** What Express takes for `trust proxy`. */
+const trustedProxies = z
+  .string()
+  .refine((text) => /^\d{1,2}$/.test(text) || items(text).every(isNetwork), {
+    error: 'a number of proxies, or addresses and networks by commas (10.0.0.0/8, loopback)',
+    abort: true,
+  })
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : items(text)));
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, pathname, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
+}
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
 
 interface Setting<Schema extends z.ZodType> {
   schema: Schema;
@@ -37,7 +76,7 @@ const defaultDataDir = process.getuid?.() === 0 ? '/var/lib/parley' : './data';
 /** Every setting: the environment variable, what it may be, what it is when it is not set. */
 export const settings = {
   PORT: setting(port, 'where HTTP and WebSocket are served', '3000'),
-  HOST: setting(z.string().min(1), 'the address to listen on; 0.0.0.0 for all', '127.0.0.1'),
+  HOST: setting(listenAddress, 'the address to listen on; 0.0.0.0 for all', '127.0.0.1'),
   PUBLIC_URL: setting(origin.optional(), 'the address users open; needed in production'),
   DATA_DIR: setting(z.string().min(1), 'where the database, files and keys lie', defaultDataDir),
   DATABASE_URL: setting(
@@ -54,8 +93,8 @@ export const settings = {
     '',
   ),
   TRUST_PROXY: setting(
-    z.union([z.coerce.number().int().min(0), z.string().min(1)]),
-    'how many proxies in front are believed, or their addresses',
+    trustedProxies,
+    'how many proxies in front are believed, or their addresses by commas',
     '0',
   ),
   MEDIA_PORT: setting(
@@ -63,11 +102,22 @@ export const settings = {
     "the first media worker's port, UDP and TCP; the next worker has the next",
     '20000',
   ),
-  MEDIA_WORKERS: setting(count.max(256), 'media workers, each with a core', String(availableParallelism())),
+  MEDIA_WORKERS: setting(workers, 'media workers, each with a core', String(availableParallelism())),
   MEDIA_ANNOUNCED_ADDRESS: setting(
-    z.string().min(1).optional(),
-    'the address media clients are told, behind a NAT',
+    list,
+    'the addresses media clients are told, by commas, where they are not the one listened on: behind a NAT',
+    '',
   ),
+  TURN_URLS: setting(
+    list.pipe(z.array(z.string().regex(/^turns?:/, { error: 'turn: or turns: addresses' }))),
+    'TURN servers for clients behind strict firewalls, by commas (turn:turn.example.org:3478?transport=tcp)',
+    '',
+  ),
+  TURN_SECRET: setting(
+    z.string().min(1).optional(),
+    "the secret shared with the TURN servers (coturn's static-auth-secret)",
+  ),
+  TURN_TTL_SECONDS: setting(seconds, 'how long TURN credentials hold', '43200'),
   MEDIASOUP_WORKER_BIN: setting(
     z.string().min(1).optional(),
     'a mediasoup-worker to run in place of the one from set-up',
@@ -123,15 +173,28 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = 
     }),
   ) as Values;
   const isProduction = values.NODE_ENV === 'production';
-  if (isProduction && !values.SECRET_KEY)
+  if (isProduction && !env.SECRET_KEY)
     problems.push('SECRET_KEY: production needs one (openssl rand -hex 32 makes one)');
-  if (isProduction && !values.PUBLIC_URL)
-    problems.push('PUBLIC_URL: production needs the address users open');
+  if ((values.TURN_URLS?.length ?? 0) > 0 && !values.TURN_SECRET)
+    problems.push('TURN_SECRET: TURN_URLS needs it');
+  if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
+  problems.push(...portProblems(values));
   if (problems.length > 0) throw new ConfigError(problems);
   const https = flags.https ?? false;
   // Without a word on the address, --https is for the phones on this network.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;
   return { ...values, HOST, isProduction, https };
+}
+
+/** Any of them may be undefined, where its own problem has been named. */
+function portProblems({ PORT, MEDIA_PORT, MEDIA_WORKERS }: Partial<Values>): string[] {
+  if (PORT === undefined || MEDIA_PORT === undefined || MEDIA_WORKERS === undefined) return [];
+  const last = MEDIA_PORT + MEDIA_WORKERS - 1;
+  if (last > 65_535)
+    return [`MEDIA_PORT: ${MEDIA_WORKERS} media workers need ports up to ${last}, and there are 65535`];
+  if (PORT >= MEDIA_PORT && PORT <= last)
+    return [`MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, and PORT is one of them`];
+  return [];
 }
 
 export function helpText(): string {

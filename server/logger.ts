@@ -1,18 +1,30 @@
-import { pino, type Logger } from 'pino';
+import { pino, stdSerializers, type LogFn, type Logger } from 'pino';
 
 /** Members that hold secrets, wherever in a logged object they are. */
 const secretMembers = [
   'token',
   'refreshToken',
+  'sessionToken',
+  'accessToken',
   'signature',
   'password',
   'secret',
+  'SECRET_KEY',
+  'DATABASE_URL',
+  'privateKey',
   'apiKey',
   'streamKey',
+  'credential',
   'authorization',
+  'Authorization',
   'cookie',
+  '["set-cookie"]',
 ];
-const redacted = secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `*.*.*.${name}`]);
+/** Deeper than this nothing of ours is logged. */
+const depths = ['', '*.', '*.*.', '*.*.*.'];
+const redacted = depths.flatMap((depth) =>
+  secretMembers.map((name) => (name.startsWith('[') ? depth.slice(0, -1) + name : depth + name)),
+);
 
 /** JSON lines, or lines for people; secrets show as [redacted]. */
 export function createLogger({
@@ -22,7 +34,13 @@ export function createLogger({
   LOG_LEVEL: string;
   LOG_PRETTY: boolean;
 }): Logger {
-  const options = { level, redact: { paths: redacted, censor: '[redacted]' }, base: null };
+  const options = {
+    level,
+    redact: { paths: redacted, censor: '[redacted]' },
+    serializers: { err: showError },
+    hooks: { logMethod: giveWords },
+    base: null,
+  };
   if (!LOG_PRETTY) return pino(options);
   return pino({
     ...options,
@@ -31,4 +49,39 @@ export function createLogger({
       options: { translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true },
     },
   });
+}
+
+/** Where a line has an error and no words, pino takes the error's own, which showError has not cleaned. */
+function giveWords(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+  const [what, words] = args as [unknown, unknown];
+  const err = what instanceof Error ? what : (what as { err?: unknown } | null)?.err;
+  if (err instanceof Error && words === undefined) method.call(this, what, 'an error');
+  else method.apply(this, args);
+}
+
+/**
+ * An error without the values of a failed query: what people wrote, and hashes of their tokens. Drizzle puts them into the
+ * message, PostgreSQL into `detail`.
+ */
+export function showError(error: Error): unknown {
+  if (!(error instanceof Error)) return stdSerializers.err(error);
+  const values = parametersOf(error);
+  const clean = (text: string) => values.reduce((rest, value) => rest.replaceAll(value, ''), text);
+  const {
+    params: _params,
+    detail: _detail,
+    where: _where,
+    ...shown
+  } = { ...stdSerializers.err(error) } as Record<string, unknown>;
+  return { ...shown, message: clean(String(shown.message)), stack: clean(String(shown.stack)) };
+}
+
+/** As they stand in the messages of the error and of what caused it. */
+function parametersOf(error: Error): string[] {
+  const found: string[] = [];
+  for (let link: unknown = error; link instanceof Error && found.length < 10; link = link.cause) {
+    const { params } = link as { params?: unknown };
+    if (params !== undefined) found.push(`\nparams: ${String(params)}`);
+  }
+  return found;
 }

@@ -15,14 +15,10 @@ type Used = Pick<Config, 'PUBLIC_URL' | 'PORT' | 'ALLOWED_ORIGINS' | 'isProducti
 export function createOrigins(config: Used, lanAddress: string | null = null): Origins {
   const { PUBLIC_URL, PORT, ALLOWED_ORIGINS, isProduction, https } = config;
   const scheme = https ? 'https' : 'http';
-  const publicUrl = PUBLIC_URL
-    ? new URL(PUBLIC_URL).origin
-    : `${scheme}://${lanAddress ?? '127.0.0.1'}:${PORT}`;
-  const own = new Set([publicUrl]);
-  if (!isProduction) {
-    for (const host of ['localhost', '127.0.0.1', '[::1]'])
-      own.add(new URL(`${scheme}://${host}:${PORT}`).origin);
-  }
-  const allowed = new Set([...own, ...ALLOWED_ORIGINS.map((origin) => new URL(origin).origin)]);
+  const here = (host: string) => new URL(`${scheme}://${host}:${PORT}`).origin;
+  const publicUrl = PUBLIC_URL ?? here(lanAddress ?? '127.0.0.1');
+  const loopback = isProduction ? [] : ['localhost', '127.0.0.1', '[::1]'].map(here);
+  const own = new Set([publicUrl, ...loopback]);
+  const allowed = new Set([...own, ...ALLOWED_ORIGINS]);
   return { publicUrl, isOwn: (origin) => own.has(origin), isAllowed: (origin) => allowed.has(origin) };
 }

@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** Keys for one purpose each, all from one secret. */
 export interface Secrets {
@@ -21,17 +21,36 @@ export async function loadSecrets({
 }
 
 async function keptSecret(path: string): Promise<string> {
-  await mkdir(join(path, '..'), { recursive: true });
+  const secret = (await readIfThere(path)) ?? (await makeSecret(path));
+  if (!/^\S{32,}$/.test(secret))
+    throw new Error(`${path} is damaged: restore it, or delete it, which signs everybody out.`);
+  return secret;
+}
+
+async function readIfThere(path: string): Promise<string | null> {
   try {
-    const file = await open(path, 'wx', 0o600);
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return null;
+  }
+}
+
+/** Written whole under another name first: neither a crash nor a second server that starts now sees half of it. */
+async function makeSecret(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
     await file.writeFile(randomBytes(32).toString('hex'));
     await file.sync();
     await file.close();
+    // Unlike a rename, a link never replaces what another server has made meanwhile.
+    await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
-  const secret = (await readFile(path, 'utf8')).trim();
-  if (secret.length < 32)
-    throw new Error(`${path} is damaged: restore it, or delete it, which signs everybody out.`);
-  return secret;
+  return (await readFile(path, 'utf8')).trim();
 }

@@ -3,33 +3,62 @@ import { notAnAddress } from '../sdk/protocol/common.ts';
 import { ParleyError, type ErrorBody, type ErrorDetail } from '../sdk/protocol/errors.ts';
 
 const shownDetails = 10;
+/** The names of unknown fields are the client's own words, of any length. */
+const shownLength = 300;
 
 /** What failed, field by field; INVALID_ADDRESS where it is a wallet's. */
 export function validationError(error: z.ZodError): ParleyError {
-  const details = error.issues.slice(0, shownDetails).map(toDetail);
+  const details = error.issues.flatMap(toDetails).slice(0, shownDetails);
   const wallet = details.find((detail) => detail.code === 'invalid_address');
   const first = wallet ?? details[0];
   const message = first ? `${first.path || 'The request'}: ${first.message}` : 'The request is not valid.';
   return new ParleyError(wallet ? 'INVALID_ADDRESS' : 'VALIDATION_ERROR', message, { details });
 }
 
-function toDetail(issue: z.core.$ZodIssue): ErrorDetail {
-  return {
-    path: issue.path.join('.'),
-    code: issue.message === notAnAddress ? 'invalid_address' : issue.code,
-    message: issue.message,
-  };
+function toDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
+  const detail = (path: PropertyKey[], code: string, message: string) => ({
+    path: path.map(String).join('.').slice(0, shownLength),
+    code,
+    message: message.slice(0, shownLength),
+  });
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => detail([...issue.path, key], 'unknown_field', 'there is no such field'));
+  const code = issue.message === notAnAddress ? 'invalid_address' : (issue.code ?? 'invalid');
+  return [detail(issue.path, code, issue.message)];
 }
 
 /** What a client may know of an error. Anything that is not a ParleyError is our fault, and its text our own business. */
 export function toErrorBody(error: unknown, requestId: string): ErrorBody {
-  if (!(error instanceof ParleyError)) {
+  if (error instanceof ParleyError) {
+    const { code, message, details, retryAfter } = error;
     return {
-      code: 'INTERNAL',
-      message: 'Something failed on the server; the request id finds it in its log.',
+      code,
+      message,
       requestId,
+      ...(details ? { details } : {}),
+      ...(retryAfter ? { retryAfter } : {}),
     };
   }
-  const { code, message, details, retryAfter } = error;
-  return { code, message, requestId, ...(details ? { details } : {}), ...(retryAfter ? { retryAfter } : {}) };
+  if (isOutage(error)) {
+    const message = 'A part the server needs is away: try again in a moment.';
+    return { code: 'SERVICE_UNAVAILABLE', message, requestId, retryAfter: 1 };
+  }
+  const message = 'Something failed on the server; the request id finds it in its log.';
+  return { code: 'INTERNAL', message, requestId };
+}
+
+/** PostgreSQL shutting down, starting, full; a connection that was refused or lost. */
+const outageCodes = new Set([
+  ...['57P01', '57P02', '57P03', '53300', '08000', '08003', '08006'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+]);
+/** The database driver's own errors for a connection that ended or never came, which have no code. */
+const outageWords = /^Connection terminated|timeout exceeded when trying to connect/;
+
+/** Whether something failed because another program was not there, which passes by itself. */
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '', syscall, message } = error as NodeJS.ErrnoException;
+  const noSocketFile = code === 'ENOENT' && syscall === 'connect';
+  return outageCodes.has(code) || noSocketFile || outageWords.test(message) || isOutage(error.cause);
 }

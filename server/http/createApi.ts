@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
@@ -28,6 +28,8 @@ interface ApiDeps {
 export function createApi({ config, origins, routes, verifyToken, checks, log }: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
+  // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
+  app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(
     pinoHttp({
@@ -39,15 +41,22 @@ export function createApi({ config, origins, routes, verifyToken, checks, log }:
       },
       customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'debug'),
       serializers: {
-        req: ({ id, method, url }: { id: string; method: string; url: string }) => ({ id, method, url }),
+        // Without the query: it may carry a token, or somebody's number.
+        req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
+          id,
+          method,
+          path: url.split('?')[0],
+        }),
+        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
       },
     }),
   );
   app.use(secureHeaders(config.isProduction));
-  app.use(health(checks));
+  app.use(health(checks, log));
   app.use(
     '/api/v1',
     allowOrigins(origins),
+    keepNothing,
     mountRoutes({ routes, limits: { auth: rateLimit('auth', config.RATE_LIMIT_AUTH) }, verifyToken }),
   );
   app.use('/api', notFound);
@@ -56,6 +65,12 @@ export function createApi({ config, origins, routes, verifyToken, checks, log }:
   app.use(answerError);
   return app;
 }
+
+/** What a route says about somebody is not for caches. */
+const keepNothing: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store');
+  next();
+};
 
 function secureHeaders(isProduction: boolean) {
   return helmet({

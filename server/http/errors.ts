@@ -9,7 +9,9 @@ const statuses = {
   missing_credentials: 401,
   invalid_token: 401,
   token_expired: 401,
+  insufficient_credits: 402,
   access_denied: 403,
+  missing_scope: 403,
   not_found: 404,
   conflict: 409,
   payload_too_large: 413,
@@ -30,18 +32,18 @@ const reasonOf: Record<ErrorCode, Reason> = {
   AUTHENTICATION_REQUIRED: 'invalid_token',
   ACCESS_DENIED: 'access_denied',
   RATE_LIMIT_EXCEEDED: 'rate_limit_exceeded',
-  INSUFFICIENT_BALANCE: 'access_denied',
+  INSUFFICIENT_BALANCE: 'insufficient_credits',
   VALIDATION_ERROR: 'validation_failed',
   NOT_FOUND: 'not_found',
   CONFLICT: 'conflict',
   ROOM_FULL: 'conflict',
-  MISSING_SCOPE: 'access_denied',
+  MISSING_SCOPE: 'missing_scope',
   SERVICE_UNAVAILABLE: 'service_unavailable',
   INTERNAL: 'internal_error',
 };
 
 export const notFound: RequestHandler = (request) => {
-  throw new ParleyError('NOT_FOUND', `There is no ${request.method} ${request.originalUrl.split("?")[0]}.`, {
+  throw new ParleyError('NOT_FOUND', `There is no ${request.method} ${request.path}.`, {
     extra: { resource: 'route' },
   });
 };
@@ -49,7 +51,7 @@ export const notFound: RequestHandler = (request) => {
 /** The one place where an error becomes an HTTP answer. */
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
   if (response.headersSent) return next(thrown);
-  const error = fromBodyParser(thrown) ?? thrown;
+  const error = fromExpress(thrown) ?? thrown;
   const { code, message, details, retryAfter, requestId } = toErrorBody(error, String(request.id));
   const given = error instanceof ParleyError ? error : null;
   const reason = given?.reason && given.reason in statuses ? (given.reason as Reason) : reasonOf[code];
@@ -57,34 +59,29 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');
   if (retryAfter) response.set('Retry-After', String(retryAfter));
-  response.status(status).json({
-    error: reason,
-    message,
-    ...given?.extra,
-    ...(details ? { details } : {}),
-    ...(retryAfter ? { retryAfter } : {}),
-    requestId,
-  });
+  response
+    .set('Cache-Control', 'no-store')
+    .status(status)
+    .json({
+      error: reason,
+      message,
+      ...given?.extra,
+      ...(details ? { details } : {}),
+      ...(retryAfter ? { retryAfter } : {}),
+      requestId,
+    });
 };
 
-/** express.json's errors carry a type. */
-function fromBodyParser(thrown: unknown): ParleyError | null {
-  const type = (thrown as { type?: unknown } | null)?.type;
-  if (typeof type !== 'string') return null;
-  if (type === 'entity.too.large') {
-    return new ParleyError('VALIDATION_ERROR', 'The request body is too large.', {
-      reason: 'payload_too_large',
-    });
-  }
-  if (type === 'entity.parse.failed') {
-    return new ParleyError('VALIDATION_ERROR', 'The request body is not valid JSON.', {
-      reason: 'invalid_json',
-    });
-  }
-  if (type.endsWith('.unsupported')) {
-    return new ParleyError('VALIDATION_ERROR', 'Send JSON in UTF-8, not compressed.', {
-      reason: 'unsupported_media_type',
-    });
-  }
-  return new ParleyError('VALIDATION_ERROR', 'The request could not be read.', { reason: 'invalid_request' });
+/** What Express and its parsers refuse by themselves: errors with a status below 500. */
+function fromExpress(thrown: unknown): ParleyError | null {
+  const { status, type } = (thrown ?? {}) as { status?: unknown; type?: unknown };
+  if (thrown instanceof ParleyError || typeof status !== 'number' || status < 400 || status > 499)
+    return null;
+  const refuse = (reason: Reason, message: string) =>
+    new ParleyError('VALIDATION_ERROR', message, { reason });
+  if (status === 413) return refuse('payload_too_large', 'The request body is too large.');
+  if (status === 415) return refuse('unsupported_media_type', 'Send JSON in UTF-8, not compressed.');
+  if (type === 'entity.parse.failed') return refuse('invalid_json', 'The request body is not valid JSON.');
+  if (status === 404) return new ParleyError('NOT_FOUND', 'There is no such page.');
+  return refuse('invalid_request', 'The request could not be read.');
 }

@@ -1,29 +1,39 @@
 import { Router } from 'express';
+import type { Logger } from 'pino';
 
 type Check = () => Promise<void>;
 
 /** `/healthz`: the process answers. `/readyz`: it can serve; which part can't is named. */
-export function health(checks: Record<string, Check>): Router {
+export function health(checks: Record<string, Check>, log: Logger): Router {
   const router = Router();
+  let running: Promise<Record<string, 'ok' | 'failed'>> | null = null;
   router.get('/healthz', (_request, response) => {
-    response.json({ status: 'ok' });
+    response.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
-  router.get('/readyz', async (request, response) => {
-    const results = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => {
-        try {
-          await check();
-          return [name, 'ok'] as const;
-        } catch (err) {
-          request.log.warn({ err, check: name }, 'not ready');
-          return [name, 'failed'] as const;
-        }
-      }),
-    );
-    const ready = results.every(([, result]) => result === 'ok');
+  router.get('/readyz', async (_request, response) => {
+    // Anybody may ask, as often as they like: who asks meanwhile shares the answer.
+    running ??= runAll(checks, log).finally(() => (running = null));
+    const results = await running;
+    const ready = Object.values(results).every((result) => result === 'ok');
     response
+      .set('Cache-Control', 'no-store')
       .status(ready ? 200 : 503)
-      .json({ status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(results) });
+      .json({ status: ready ? 'ready' : 'not_ready', checks: results });
   });
   return router;
+}
+
+async function runAll(checks: Record<string, Check>, log: Logger): Promise<Record<string, 'ok' | 'failed'>> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        await check();
+        return [name, 'ok'] as const;
+      } catch (err) {
+        log.warn({ err, check: name }, 'not ready');
+        return [name, 'failed'] as const;
+      }
+    }),
+  );
+  return Object.fromEntries(results);
 }

@@ -1,4 +1,4 @@
-import express, { Router, type Request, type RequestHandler } from 'express';
+import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { validationError } from '../../signaling/errors.ts';
@@ -13,17 +13,19 @@ interface MountOptions {
 
 const bodyLimit = '100kb';
 
-/** The order of checks on every route: parse, rate limit, authenticate, validate, run. */
+/**
+ * The order of checks on every route: rate limit, parse, authenticate, validate, run. What counts per address is counted first,
+ * so that a flood of nonsense costs no parsing, and every answer carries the limit's headers.
+ */
 export function mountRoutes({ routes, limits, verifyToken }: MountOptions): Router {
   const router = Router();
-  router.use(requireJson, express.json({ limit: bodyLimit, strict: true }));
+  const parse = [requireJson, express.json({ limit: bodyLimit, inflate: false })];
   for (const row of routes) {
-    router[row.method](row.path, limits[row.limit], async (request, response) => {
+    router[row.method](row.path, limits[row.limit], parse, async (request: Request, response: Response) => {
       const identity = await identify(request, row.credential, verifyToken);
       const body = parseBody(row, request.body);
       const answer = await row.handle({ body: body as never, identity, request, log: request.log });
-      // What a route gives away about somebody is nobody else's to keep.
-      response.set('Cache-Control', 'no-store').status(row.status).json(answer);
+      response.status(row.status).json(answer);
     });
   }
   return router;
@@ -53,7 +55,7 @@ async function identify(
   verifyToken: MountOptions['verifyToken'],
 ): Promise<Identity | null> {
   if (credential === 'none') return null;
-  const [, token] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token) return verifyToken(token);
   if (credential === 'optional') return null;
   throw new ParleyError('AUTHENTICATION_REQUIRED', 'Send Authorization: Bearer and a credential.', {

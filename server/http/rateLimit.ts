@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { RequestHandler } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -8,11 +9,11 @@ const windowSeconds = 60;
 export function rateLimit(name: string, perMinute: number): RequestHandler {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
   return async (request, response, next) => {
-    const state = await limiter.consume(request.ip ?? '').catch((refused: unknown) => {
+    const state = await limiter.consume(networkOf(request.ip ?? '')).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused;
       throw refused;
     });
-    const secondsLeft = Math.ceil(state.msBeforeNext / 1_000);
+    const secondsLeft = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
     response.set('RateLimit-Policy', `"${name}";q=${perMinute};w=${windowSeconds}`);
     response.set('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsLeft}`);
     if (state.consumedPoints > perMinute) {
@@ -22,4 +23,21 @@ export function rateLimit(name: string, perMinute: number): RequestHandler {
     }
     next();
   };
+}
+
+/** One customer has a whole /64 of IPv6: its addresses count together, or the limit would be none. */
+export function networkOf(ip: string): string {
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip) ?? [];
+  if (mapped) return mapped;
+  const [address = ''] = ip.split('%');
+  if (!isIPv6(address)) return ip;
+  const [head = '', tail] = address.split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = (tail ?? '').split(':').filter(Boolean);
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }
