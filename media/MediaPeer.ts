@@ -7,12 +7,19 @@ import type {
   Source,
   WireTransport,
 } from '../sdk/protocol/media.ts';
+import type { PooledWorker } from './WorkerPool.ts';
 import type { ConsumerInfo, NewPeer, NewProducer, PeerInfo, PeerTag } from './MediaCluster.ts';
 
 /** What a peer sends, and from which device. */
 export interface Sent {
   readonly producer: types.Producer;
   readonly source: Source;
+}
+
+interface Transports {
+  sending: types.WebRtcTransport;
+  receiving: types.WebRtcTransport;
+  announcedAddresses: string[];
 }
 
 interface Receiving {
@@ -44,11 +51,12 @@ export class MediaPeer {
   readonly #consumers = new Map<string, Receiving>();
   /** Producers this peer has a consumer of, or will have in a moment. */
   readonly #received = new Set<string>();
+  readonly #announcedAddresses: string[];
   readonly #hooks: PeerHooks;
 
   static async create(
     router: types.Router,
-    webRtcServer: types.WebRtcServer,
+    { webRtcServer, announcedAddresses }: PooledWorker,
     peer: NewPeer,
     hooks: PeerHooks,
   ): Promise<MediaPeer> {
@@ -63,13 +71,13 @@ export class MediaPeer {
       router.createWebRtcTransport(options),
       router.createWebRtcTransport(options),
     ]);
-    return new MediaPeer(peer, router, { sending, receiving }, hooks);
+    return new MediaPeer(peer, router, { sending, receiving, announcedAddresses }, hooks);
   }
 
   private constructor(
     { peerId, seat, tag, rtpCapabilities }: NewPeer,
     router: types.Router,
-    transports: { sending: types.WebRtcTransport; receiving: types.WebRtcTransport },
+    transports: Transports,
     hooks: PeerHooks,
   ) {
     this.id = peerId;
@@ -79,6 +87,7 @@ export class MediaPeer {
     this.#router = router;
     this.#sending = transports.sending;
     this.#receiving = transports.receiving;
+    this.#announcedAddresses = transports.announcedAddresses;
     this.#hooks = hooks;
   }
 
@@ -99,7 +108,11 @@ export class MediaPeer {
   }
 
   get transports(): { sendTransport: WireTransport; recvTransport: WireTransport } {
-    return { sendTransport: describe(this.#sending), recvTransport: describe(this.#receiving) };
+    const addresses = this.#announcedAddresses;
+    return {
+      sendTransport: describe(this.#sending, addresses),
+      recvTransport: describe(this.#receiving, addresses),
+    };
   }
 
   async connectTransport(transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
@@ -186,13 +199,18 @@ export class MediaPeer {
   }
 }
 
-function describe({
-  id,
-  iceParameters,
-  iceCandidates,
-  dtlsParameters,
-}: types.WebRtcTransport): WireTransport {
-  return { id, iceParameters, iceCandidates, dtlsParameters };
+/** mediasoup announces one address per socket; the further ones lead to the same socket. */
+function describe(transport: types.WebRtcTransport, announcedAddresses: string[]): WireTransport {
+  const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
+  const further = announcedAddresses
+    .slice(1)
+    .flatMap((address) => iceCandidates.map((candidate) => ({ ...candidate, address, ip: address })));
+  return {
+    id,
+    iceParameters,
+    iceCandidates: [...iceCandidates, ...further],
+    dtlsParameters,
+  };
 }
 
 /** mediasoup checks RTP and DTLS parameters itself, with TypeErrors; here they become the client's fault, which they are. */

@@ -55,7 +55,7 @@ export class MediaRoom {
   }
 
   async join(newPeer: NewPeer): Promise<JoinedPeer> {
-    const peer = await MediaPeer.create(this.#router, this.worker.webRtcServer, newPeer, {
+    const peer = await MediaPeer.create(this.#router, this.worker, newPeer, {
       onConsumerClosed: (consumerId) =>
         this.#emit('consumerClosed', { roomId: this.id, to: peer.info, consumerId }),
     });

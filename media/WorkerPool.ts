@@ -9,8 +9,8 @@ export interface WorkerPoolOptions {
   firstPort: number;
   /** The address to listen on. */
   listenIp: string;
-  /** The address clients are told, where it differs: a public address in front of a NAT. */
-  announcedAddress: string | undefined;
+  /** The addresses clients are told, where they differ: a public address in front of a NAT, and the one behind it. */
+  announcedAddresses: string[];
   /** The mediasoup-worker to run. */
   workerBin: string;
   log: Logger;
@@ -21,6 +21,7 @@ export interface PooledWorker {
   readonly index: number;
   readonly worker: types.Worker;
   readonly webRtcServer: types.WebRtcServer;
+  readonly announcedAddresses: string[];
   rooms: number;
 }
 
@@ -87,9 +88,10 @@ export class WorkerPool {
   }
 
   async #spawn(index: number): Promise<void> {
-    const { listenIp, announcedAddress, firstPort, workerBin, log } = this.#options;
+    const { listenIp, announcedAddresses, firstPort, workerBin, log } = this.#options;
     const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin });
     try {
+      const [announcedAddress] = announcedAddresses;
       const address = {
         ip: listenIp,
         ...(announcedAddress ? { announcedAddress } : {}),
@@ -102,7 +104,7 @@ export class WorkerPool {
           { protocol: 'tcp', ...address, ...buffers },
         ],
       });
-      const pooled: PooledWorker = { index, worker, webRtcServer, rooms: 0 };
+      const pooled: PooledWorker = { index, worker, webRtcServer, announcedAddresses, rooms: 0 };
       if (this.#closed) return worker.close();
       this.#workers[index] = pooled;
       worker.on('died', (error) => this.#replace(pooled, error));

@@ -1,6 +1,9 @@
 import type { types } from 'mediasoup';
 
-/** Opus that repairs single losses and goes quiet in silence, and VP8, which every browser encodes and decodes. */
+/**
+ * What every room carries, the preferred first: Opus that repairs single losses and goes quiet in silence; VP8, which every
+ * browser encodes and decodes; H264 for devices with hardware for it; VP9, whose layers need no simulcast.
+ */
 export const mediaCodecs: types.RouterRtpCodecCapability[] = [
   {
     kind: 'audio',
@@ -10,11 +13,20 @@ export const mediaCodecs: types.RouterRtpCodecCapability[] = [
     preferredPayloadType: 100,
     parameters: { useinbandfec: 1, usedtx: 1 },
   },
+  { kind: 'video', mimeType: 'video/VP8', clockRate: 90_000, preferredPayloadType: 101 },
   {
     kind: 'video',
-    mimeType: 'video/VP8',
+    mimeType: 'video/H264',
     clockRate: 90_000,
-    preferredPayloadType: 101,
-    parameters: { 'x-google-start-bitrate': 800 },
+    preferredPayloadType: 103,
+    // Constrained baseline, which every browser with H264 has.
+    parameters: { 'packetization-mode': 1, 'profile-level-id': '42e01f', 'level-asymmetry-allowed': 1 },
+  },
+  {
+    kind: 'video',
+    mimeType: 'video/VP9',
+    clockRate: 90_000,
+    preferredPayloadType: 105,
+    parameters: { 'profile-id': 0 },
   },
 ];

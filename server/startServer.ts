@@ -74,7 +74,7 @@ async function compose(
     workers: config.MEDIA_WORKERS,
     firstPort: config.MEDIA_PORT,
     listenIp: config.HOST === '::' ? '0.0.0.0' : config.HOST,
-    announcedAddress: config.MEDIA_ANNOUNCED_ADDRESS ?? lan ?? undefined,
+    announcedAddresses: announcedAddresses(config, lan),
     workerBin: workerBinary(),
     log,
   });
@@ -93,6 +93,7 @@ async function compose(
     rateLimit: config.RATE_LIMIT_REALTIME,
     callsPerCaller: config.RATE_LIMIT_CALLS,
     callsPerCallee: config.RATE_LIMIT_CALLED,
+    turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
     ringMs: config.CALL_RING_SECONDS * 1_000,
     graceMs: config.CALL_GRACE_SECONDS * 1_000,
   });
@@ -100,6 +101,12 @@ async function compose(
   await listen(httpServer, config);
   log.info({ url: origins.publicUrl }, 'listening');
   return origins.publicUrl;
+}
+
+/** Behind a NAT the operator says; on all addresses, this machine's own reach it from the network and from itself. */
+function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: string | null): string[] {
+  if (given.length > 0) return given;
+  return lan ? [lan, '127.0.0.1'] : [];
 }
 
 async function createHttpServer(config: Config, api: RequestListener, lan: string | null): Promise<Server> {

@@ -17,6 +17,7 @@ import { DueRows } from './due/DueRows.ts';
 import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
+import { TurnServers } from './media/TurnServers.ts';
 import { Notifier, rooms } from './Notifier.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 
@@ -34,6 +35,7 @@ export interface SignalingDeps {
   callsPerCaller: number;
   /** Calls that may ring at a wallet in a minute. */
   callsPerCallee: number;
+  turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
 }
@@ -52,7 +54,7 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
   const io: ParleyServer = createIo(deps);
   const notifier = new Notifier(io);
   const due = new DueRows(db, log);
-  const media = new MediaSessions({ cluster, notifier, io, log });
+  const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
   const limits = {
     perCaller: createLimit(deps.callsPerCaller, 60),

@@ -140,6 +140,11 @@ const transport = z.object({
   dtlsParameters,
 });
 
+/** STUN and TURN servers, with credentials for a limited time. */
+const iceServers = z.array(
+  z.object({ urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional() }),
+);
+
 /** A stream of packets on its way to this peer. It starts paused: `media.resumeConsumers` says the client is ready for it. */
 const consumer = z.object({
   id: mediaId,
@@ -161,13 +166,14 @@ export const mediaRequests = {
       participants: z.array(participant),
       sendTransport: transport,
       recvTransport: transport,
+      iceServers,
       consumers: z.array(consumer),
     }),
   },
   /** Takes up a place in a room again on another connection: the transports live on, and this tells what changed meanwhile. */
   'media.resume': {
     request: z.strictObject({ ...room, participantId: z.string().max(64) }),
-    response: z.object({ participants: z.array(participant), consumers: z.array(consumer) }),
+    response: z.object({ participants: z.array(participant), iceServers, consumers: z.array(consumer) }),
   },
   'media.connectTransport': {
     request: z.strictObject({ ...room, transportId: mediaId, dtlsParameters }),
@@ -204,4 +210,5 @@ export type WireTransport = z.infer<typeof transport>;
 export type RtpCapabilities = z.infer<typeof rtpCapabilities>;
 export type RtpParameters = z.infer<typeof rtpParameters>;
 export type DtlsParameters = z.infer<typeof dtlsParameters>;
+export type IceServers = z.infer<typeof iceServers>;
 export type IceParameters = z.infer<typeof iceParameters>;

@@ -4,13 +4,13 @@ import type { FromWire } from '../protocol/common.ts';
 
 const requestTimeoutMs = 30_000;
 
-/** What the HTTP side says when it refuses. */
+/** What the HTTP side says when it refuses; a proxy in between may say anything. */
 interface HttpErrorBody {
-  error?: string;
-  message?: string;
-  requestId?: string;
-  details?: ErrorDetail[];
-  retryAfter?: number;
+  error?: unknown;
+  message?: unknown;
+  requestId?: unknown;
+  details?: unknown;
+  retryAfter?: unknown;
 }
 
 /** The HTTP API: JSON in, JSON out, every refusal a ParleyError. */
@@ -30,10 +30,11 @@ export class HttpClient {
     body?: unknown,
   ): Promise<FromWire<Wire>> {
     const response = await this.#fetch(method, path, body);
-    const text = await response.text().catch(() => '');
-    const parsed = parseJson(text);
-    if (!response.ok) throw asError(response, parsed ?? {});
-    return fromWire(parsed as Wire);
+    const answer = parseJson(await response.text().catch(() => ''));
+    if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
+    // A login page of the network in between, or an answer that broke off.
+    if (answer === undefined) throw unreachable();
+    return fromWire(answer as Wire);
   }
 
   async #fetch(method: string, path: string, body: unknown): Promise<Response> {
@@ -49,14 +50,18 @@ export class HttpClient {
         signal: AbortSignal.timeout(requestTimeoutMs),
       });
     } catch (cause) {
-      throw new ParleyError(
-        'NETWORK_ERROR',
-        'The server can’t be reached: check the network and try again.',
-        { cause },
-      );
+      throw unreachable(cause);
     }
   }
 }
+
+const unreachable = (cause?: unknown) =>
+  new ParleyError('NETWORK_ERROR', 'The server can’t be reached: check the network and try again.', {
+    cause,
+  });
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 function parseJson(text: string): unknown {
   try {
@@ -67,14 +72,19 @@ function parseJson(text: string): unknown {
 }
 
 function asError(response: Response, body: HttpErrorBody): ParleyError {
-  const retryAfter = body.retryAfter ?? (Number(response.headers.get('Retry-After')) || undefined);
+  const { message, requestId, retryAfter } = body;
+  const details = Array.isArray(body.details) ? (body.details as ErrorDetail[]) : undefined;
   return new ParleyError(
-    codeOf(response.status, body),
-    body.message ?? `The server answered ${response.status}.`,
+    codeOf(response.status, body.error, details),
+    typeof message === 'string' ? message : `The server answered ${response.status}.`,
     {
-      requestId: body.requestId ?? response.headers.get('X-Request-Id') ?? undefined,
-      details: body.details,
-      retryAfter,
+      requestId:
+        typeof requestId === 'string' ? requestId : (response.headers.get('X-Request-Id') ?? undefined),
+      details,
+      retryAfter:
+        typeof retryAfter === 'number'
+          ? retryAfter
+          : Number(response.headers.get('Retry-After')) || undefined,
     },
   );
 }
@@ -96,8 +106,8 @@ const codeByStatus: Record<number, ErrorCode> = {
   504: 'SERVICE_UNAVAILABLE',
 };
 
-function codeOf(status: number, body: HttpErrorBody): ErrorCode {
-  if (body.error === 'missing_scope') return 'MISSING_SCOPE';
-  if (body.details?.some((detail) => detail.code === 'invalid_address')) return 'INVALID_ADDRESS';
+function codeOf(status: number, name: unknown, details: ErrorDetail[] | undefined): ErrorCode {
+  if (name === 'missing_scope') return 'MISSING_SCOPE';
+  if (details?.some((detail) => detail?.code === 'invalid_address')) return 'INVALID_ADDRESS';
   return codeByStatus[status] ?? (status >= 500 ? 'INTERNAL' : 'VALIDATION_ERROR');
 }

@@ -7,15 +7,17 @@ import type {
   RtpCapabilities as ClientRtpCapabilities,
   IceParameters as ClientIceParameters,
 } from 'mediasoup-client/types';
-import type { Scope, Source, WireConsumer, WireTransport } from '../protocol/media.ts';
+import type { IceServers, Scope, Source, WireConsumer, WireTransport } from '../protocol/media.ts';
 import type { EventOf, ResponseOf } from '../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
+import { encodingOf } from './encodings.ts';
 import { fromWire } from './fromWire.ts';
-import type { MediaTrack, Participant } from './types.ts';
+import type { MediaTrack, Participant, VideoCodec } from './types.ts';
 
 interface Outgoing {
   source: Source;
   track: MediaStreamTrack;
+  codec: VideoCodec;
   paused: boolean;
   producer: Producer | null;
 }
@@ -104,21 +106,24 @@ export class MediaSession {
   resume(): Promise<void> {
     return this.#enqueue(async () => {
       const place = { ...this.room, participantId: this.#participantId };
-      const { participants, consumers } = await this.#connection.request('media.resume', place);
+      const { participants, iceServers, consumers } = await this.#connection.request('media.resume', place);
       this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
       const present = new Set(consumers.map(({ id }) => id));
       for (const id of [...this.#incoming.keys()])
         if (!present.has(id)) this.removeConsumer({ ...this.room, consumerId: id });
-      await Promise.all([this.#restartIce(this.#sending), this.#restartIce(this.#receiving)]);
+      for (const transport of [this.#sending, this.#receiving]) {
+        await transport?.updateIceServers({ iceServers: iceServers as RTCIceServer[] });
+        await this.#restartIce(transport);
+      }
       await this.#consume(consumers);
     });
   }
 
   /** Sends a track. A second one of the same source takes the first one's place without renegotiation. */
-  async publish(source: Source, track: MediaStreamTrack): Promise<void> {
+  async publish(source: Source, track: MediaStreamTrack, codec: VideoCodec = 'vp8'): Promise<void> {
     const existing = this.#outgoing.get(source);
     if (existing) return this.#replace(existing, track);
-    const outgoing: Outgoing = { source, track, paused: false, producer: null };
+    const outgoing: Outgoing = { source, track, codec, paused: false, producer: null };
     this.#outgoing.set(source, outgoing);
     this.localStream.addTrack(track);
     await this.#enqueue(() => this.#produce(outgoing));
@@ -200,9 +205,14 @@ export class MediaSession {
     await this.#consume(joined.consumers);
   }
 
+  #device(): Promise<Device> {
+    if (!device) throw new Error('a room is joined before anything is sent into it');
+    return device;
+  }
+
   #createTransports(device: Device, joined: ResponseOf<'media.join'>): void {
-    this.#sending = device.createSendTransport(toClient(joined.sendTransport));
-    this.#receiving = device.createRecvTransport(toClient(joined.recvTransport));
+    this.#sending = device.createSendTransport(toClient(joined.sendTransport, joined.iceServers));
+    this.#receiving = device.createRecvTransport(toClient(joined.recvTransport, joined.iceServers));
     for (const transport of [this.#sending, this.#receiving]) {
       this.#watchTransport(transport);
       transport.on('connect', ({ dtlsParameters }, done, failed) => {
@@ -262,7 +272,7 @@ export class MediaSession {
       track,
       appData,
       stopTracks: false,
-      ...encodingOf(source),
+      ...encodingOf(source, outgoing.codec, await this.#device()),
     });
     if (outgoing.paused) outgoing.producer.pause();
   }
@@ -336,12 +346,5 @@ export class MediaSession {
   }
 }
 
-const toClient = (transport: WireTransport) => transport as never;
-
-/** Opus repairs single losses itself and goes quiet in silence. */
-function encodingOf(source: Source) {
-  const isSound = source === 'microphone' || source === 'screen-audio';
-  return isSound
-    ? { codecOptions: { opusFec: true, opusDtx: true } }
-    : { codecOptions: { videoGoogleStartBitrate: 800 } };
-}
+const toClient = (transport: WireTransport, iceServers: IceServers) =>
+  ({ ...transport, iceServers }) as never;

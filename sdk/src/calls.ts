@@ -5,7 +5,7 @@ import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
-import type { Call, CallRecord, ParleyEvents, VideoConfig } from './types.ts';
+import type { Call, CallRecord, ParleyEvents, VideoCodec, VideoConfig } from './types.ts';
 
 interface StartCall {
   /** The callee's wallet address. */
@@ -69,9 +69,7 @@ export class Calls {
    */
   async start({ to, type, video }: StartCall): Promise<Call> {
     const tracks = await this.#captureFor(type, video);
-    return this.#withMedia(tracks, async () => {
-      return this.#connection.request('calls.start', { to, type });
-    });
+    return this.#withMedia(tracks, () => this.#connection.request('calls.start', { to, type }), video?.codec);
   }
 
   /** Takes an incoming call. @throws ParleyError CONFLICT when another device was first or it no longer rings */
@@ -175,7 +173,11 @@ export class Calls {
   }
 
   /** Runs the request that enters a call, then its media. Whatever fails, no camera stays on and no call stays half open. */
-  async #withMedia(tracks: MediaStreamTrack[], enter: () => Promise<WireCall>): Promise<Call> {
+  async #withMedia(
+    tracks: MediaStreamTrack[],
+    enter: () => Promise<WireCall>,
+    codec?: VideoCodec,
+  ): Promise<Call> {
     const call = await enter().catch((error: unknown) => {
       for (const track of tracks) track.stop();
       throw error;
@@ -184,7 +186,7 @@ export class Calls {
     this.#own.add(call.id);
     if (hasMedia()) {
       try {
-        await this.#media.open('call', call.id, tracks);
+        await this.#media.open('call', call.id, tracks, codec);
       } catch (error) {
         for (const track of tracks) track.stop();
         await this.end(call.id).catch(() => undefined);

@@ -5,7 +5,7 @@ import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import { MediaSession, prepareDevice } from './MediaSession.ts';
-import type { Participant, ParleyEvents } from './types.ts';
+import type { Participant, ParleyEvents, VideoCodec } from './types.ts';
 
 /** The media of everything this client takes part in: `client.media`. */
 export class Media {
@@ -70,7 +70,7 @@ export class Media {
   }
 
   /** @internal Enters a room and publishes these tracks. */
-  async open(scope: Scope, id: string, tracks: MediaStreamTrack[]): Promise<void> {
+  async open(scope: Scope, id: string, tracks: MediaStreamTrack[], codec?: VideoCodec): Promise<void> {
     const session = new MediaSession({
       connection: this.#connection,
       room: { scope, id },
@@ -85,7 +85,7 @@ export class Media {
     this.#sessions.set(id, session);
     await session.join(this.#rtpCapabilities);
     await Promise.all(
-      tracks.map((track) => session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track)),
+      tracks.map((track) => session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track, codec)),
     );
     this.#tellLocal(session);
   }

@@ -1,6 +1,6 @@
-import { getAddress } from 'viem/utils';
-import { createSiweMessage } from 'viem/siwe';
+import { getAddress, isAddress } from 'viem/utils';
 import type { Address } from '../protocol/common.ts';
+import { ParleyError } from '../protocol/errors.ts';
 import type { Network } from '../protocol/session.ts';
 import type { HttpClient } from './HttpClient.ts';
 
@@ -26,17 +26,26 @@ export async function signMessage(
 ): Promise<{ walletAddress: Address; message: string; signature: string }> {
   const wallet = await toWallet(signer);
   const { nonce } = await options.http.request<{ nonce: string }>('GET', '/auth/nonce');
-  const message = createSiweMessage({
-    domain: new URL(options.origin).host,
-    address: wallet.address,
-    statement: 'Sign in to Parley. This costs nothing and sends no transaction.',
-    uri: options.origin,
-    version: '1',
-    chainId: chainOf[options.network],
-    nonce,
-    issuedAt: new Date(),
-  });
+  const message = siweMessage(wallet.address, nonce, options);
   return { walletAddress: wallet.address, message, signature: await wallet.sign(message) };
+}
+
+/** An EIP-4361 message, as its grammar has it. (viem's refuses the domain [::1] and names without a dot.) */
+function siweMessage(
+  address: Address,
+  nonce: string,
+  { origin, network }: { origin: string; network: Network },
+): string {
+  return `${new URL(origin).host} wants you to sign in with your Ethereum account:
+${address}
+
+Sign in to Parley. This costs nothing and sends no transaction.
+
+URI: ${origin}
+Version: 1
+Chain ID: ${chainOf[network]}
+Nonce: ${nonce}
+Issued At: ${new Date().toISOString()}`;
 }
 
 interface Wallet {
@@ -46,13 +55,13 @@ interface Wallet {
 
 async function toWallet(signer: Signer): Promise<Wallet> {
   if ('address' in signer) {
-    return { address: getAddress(signer.address), sign: (message) => signer.signMessage({ message }) };
+    return { address: toAddress(signer.address), sign: (message) => signer.signMessage({ message }) };
   }
   if ('signMessage' in signer) {
     const { account } = signer;
     if (!account) throw new TypeError('signIn: this wallet client has no account; create it with one.');
     return {
-      address: getAddress(account.address),
+      address: toAddress(account.address),
       sign: (message) => signer.signMessage({ account, message }),
     };
   }
@@ -60,10 +69,15 @@ async function toWallet(signer: Signer): Promise<Wallet> {
   const first = accounts[0];
   if (!first) throw new TypeError('signIn: the wallet shared no account.');
   return {
-    address: getAddress(first),
+    address: toAddress(first),
     sign: async (message) =>
       (await signer.request({ method: 'personal_sign', params: [toHex(message), first] })) as string,
   };
+}
+
+function toAddress(text: string): Address {
+  if (isAddress(text, { strict: false })) return getAddress(text);
+  throw new ParleyError('INVALID_ADDRESS', `${text} is not a wallet address: 0x and 40 hexadecimal digits.`);
 }
 
 const toHex = (text: string) =>

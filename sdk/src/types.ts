@@ -21,6 +21,9 @@ export type Session = FromWire<WireSession>;
 /** `idle` before the first use; `closed` after close() or when the session can't be renewed. */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
 
+/** What a camera may be sent in. Every browser decodes VP8. */
+export type VideoCodec = 'vp8' | 'h264' | 'vp9';
+
 /** What to ask the camera for; the browser comes as close as it can. */
 export interface VideoConfig {
   deviceId?: string;
@@ -31,6 +34,8 @@ export interface VideoConfig {
   height?: number;
   /** Frames a second. */
   frameRate?: number;
+  /** @default 'vp8' */
+  codec?: VideoCodec;
 }
 
 /** A remote track to show or play. `stream` groups what belongs together: camera and microphone, or screen and its sound. */

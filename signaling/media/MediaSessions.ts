@@ -7,6 +7,7 @@ import type { Scope, Source, WireConsumer, WireParticipant } from '../../sdk/pro
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller, ParleyServer, ParleySocket } from '../Caller.ts';
 import { rooms, type Notifier } from '../Notifier.ts';
+import type { TurnServers } from './TurnServers.ts';
 
 /** How a wallet takes part in a room. */
 export interface Admission {
@@ -32,15 +33,25 @@ interface Tag extends Record<string, unknown> {
 /** Rooms a device takes part in at the same time; beyond that the oldest is forgotten. */
 const maxRoomsPerDevice = 32;
 
+interface MediaSessionsDeps {
+  cluster: MediaCluster;
+  notifier: Notifier;
+  io: ParleyServer;
+  turn: TurnServers;
+  log: Logger;
+}
+
 /** Who is in which room with which device. It lives with the media: each peer carries it in its tag. */
 export class MediaSessions {
   readonly #cluster: MediaCluster;
   readonly #notifier: Notifier;
   readonly #io: ParleyServer;
   readonly #log: Logger;
+  readonly #turn: TurnServers;
   readonly #scopes = new Map<Scope, MediaScope>();
 
-  constructor(deps: { cluster: MediaCluster; notifier: Notifier; io: ParleyServer; log: Logger }) {
+  constructor(deps: MediaSessionsDeps) {
+    this.#turn = deps.turn;
     this.#cluster = deps.cluster;
     this.#notifier = deps.notifier;
     this.#io = deps.io;
@@ -94,6 +105,7 @@ export class MediaSessions {
       participant: { ...tag.participant, audio: false, video: false, screen: false },
       participants: peers.map(toParticipant),
       ...transports,
+      iceServers: this.#turn.for(caller.wallet),
       consumers: consumers.map(toWireConsumer),
     };
   }
@@ -109,7 +121,8 @@ export class MediaSessions {
     const tag: Partial<Tag> = { socketId: caller.socketId };
     const { peers, consumers } = await this.#cluster.resume(roomId, { peerId, seat, tag });
     remember(caller, roomId, peerId);
-    return { participants: peers.map(toParticipant), consumers: consumers.map(toWireConsumer) };
+    const iceServers = this.#turn.for(caller.wallet);
+    return { participants: peers.map(toParticipant), iceServers, consumers: consumers.map(toWireConsumer) };
   }
 
   async leave(caller: Caller, socket: ParleySocket, roomId: string): Promise<void> {
