@@ -9,35 +9,49 @@ import { freePorts } from './ports.ts';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const startLimitMs = 60_000;
 
+export interface Ports {
+  port: number;
+  /** The first of two. */
+  mediaPort: number;
+}
+
 export type Settings = Record<string, string>;
 
 /** A real server in a process of its own: what `npm start` runs, once set-up is done. */
 export class ServerProcess {
   readonly url: string;
   readonly dataDir: string;
+  readonly ports: Ports;
   readonly #settings: Settings;
   #child: ChildProcess | null = null;
   #log = '';
 
-  static async start(settings: Settings = {}): Promise<ServerProcess> {
+  /** @param settings environment variables; or what gives them once the ports are known */
+  static async start(settings: Settings | ((ports: Ports) => Settings) = {}): Promise<ServerProcess> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     const [port, mediaPort] = [await freePorts(), await freePorts(2)];
-    const server = new ServerProcess(dataDir, port, {
-      PORT: String(port),
-      MEDIA_PORT: String(mediaPort),
-      MEDIA_WORKERS: '1',
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'debug',
-      RATE_LIMIT_AUTH: '10000',
-      ...settings,
-    });
+    const given = typeof settings === 'function' ? settings({ port, mediaPort }) : settings;
+    const server = new ServerProcess(
+      dataDir,
+      { port, mediaPort },
+      {
+        PORT: String(port),
+        MEDIA_PORT: String(mediaPort),
+        MEDIA_WORKERS: '1',
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'debug',
+        RATE_LIMIT_AUTH: '10000',
+        ...given,
+      },
+    );
     await server.start();
     return server;
   }
 
-  private constructor(dataDir: string, port: number, settings: Settings) {
+  private constructor(dataDir: string, ports: Ports, settings: Settings) {
     this.dataDir = dataDir;
-    this.url = `http://127.0.0.1:${port}`;
+    this.ports = ports;
+    this.url = `http://127.0.0.1:${ports.port}`;
     this.#settings = settings;
   }
 

@@ -1,4 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Parley } from '../../sdk/src/index.ts';
 
 /** Frames small and few: two cores carry several pages that encode and decode. */
@@ -24,58 +25,54 @@ export function launchChromium(): Promise<Browser> {
 
 declare global {
   interface Window {
-    sdk: typeof import('../../sdk/src/index.ts');
+    sdk: { Parley: typeof Parley };
     parley: Parley;
+    signWithTestKey: (message: string) => Promise<string>;
     /** Events as they came. */
     seen: { name: string; payload: unknown }[];
   }
 }
 
-/** A page of the server with a signed-in client in it, built on /sdk/parley.js as any app's page may be. */
-export async function openClient(
-  browser: Browser,
-  url: string,
-): Promise<{ page: Page; context: BrowserContext; address: string }> {
-  const context = await browser.newContext();
-  await context.grantPermissions(['camera', 'microphone'], { origin: url });
-  const page = await context.newPage();
-  // Any document of the server's origin will do; this one runs nothing of its own.
-  await page.goto(`${url}/healthz`);
-  const address = await signInPage(page);
-  return { page, context, address };
+export interface BrowserClient {
+  page: Page;
+  context: BrowserContext;
+  address: string;
+  /** Makes the client again and signs in: after a reload. */
+  signIn: () => Promise<void>;
 }
 
-async function signInPage(page: Page): Promise<string> {
-  const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts');
+/** A page of the server with a signed-in client in it, built on /sdk/parley.js as any app's page may be. */
+export async function openClient(browser: Browser, url: string): Promise<BrowserClient> {
   const account = privateKeyToAccount(generatePrivateKey());
+  const context = await browser.newContext();
+  const page = await context.newPage();
   await page.exposeFunction('signWithTestKey', (message: string) => account.signMessage({ message }));
+  // Any document of the server's origin will do; this one runs nothing of its own.
+  await page.goto(`${url}/healthz`);
+  const signIn = () => signInPage(page, account.address);
+  await signIn();
+  return { page, context, address: account.address, signIn };
+}
+
+async function signInPage(page: Page, address: string): Promise<void> {
   // As text, since vitest would rewrite an import() in a function.
   await page.evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
-  await page.evaluate(async (address) => {
+  await page.evaluate(async (own) => {
     window.parley = new window.sdk.Parley({ apiKey: '' });
     window.seen = [];
-    const names = [
-      'call:incoming',
-      'call:answered',
-      'call:ended',
-      'call:declined',
-      'call:missed',
-      'call:participant:updated',
-    ] as const;
-    for (const name of names) window.parley.on(name, (payload) => window.seen.push({ name, payload }));
+    const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
+    for (const name of ['call:incoming', 'call:answered', 'call:participant:updated', ...endings] as const) {
+      window.parley.on(name, (payload) => window.seen.push({ name, payload }));
+    }
     window.parley.on('media:track', ({ stream, track, source }) => {
       window.seen.push({ name: 'media:track', payload: { source } });
-      const id = track.kind;
-      const element = document.getElementById(id) ?? document.createElement(track.kind);
-      element.id = id;
-      Object.assign(element, { srcObject: stream, autoplay: true, playsInline: true });
+      const element = document.getElementById(track.kind) ?? document.createElement(track.kind);
+      Object.assign(element, { id: track.kind, srcObject: stream, autoplay: true, playsInline: true });
       document.body.append(element);
     });
-    const sign = (window as unknown as { signWithTestKey: (message: string) => Promise<string> })
-      .signWithTestKey;
-    await window.parley.signIn({ address, signMessage: ({ message }: { message: string }) => sign(message) });
-  }, account.address);
-  return account.address;
+    const signMessage = ({ message }: { message: string }) => window.signWithTestKey(message);
+    await window.parley.signIn({ address: own, signMessage });
+  }, address);
 }
 
 /** Waits for an event in the page, past or to come. */

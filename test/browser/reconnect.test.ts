@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventIn, launchChromium, openClient, received, type BrowserClient } from '../harness/browser.ts';
+import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+
+let server: ServerProcess;
+let network: NetworkProxy;
+let browser: Browser;
+let url: string;
+
+beforeAll(async () => {
+  server = await ServerProcess.start(({ port }) => ({
+    MEDIA_WORKERS: '2',
+    MEDIA_ANNOUNCED_ADDRESS: inFront,
+    PUBLIC_URL: `http://${inFront}:${port}`,
+  }));
+  const { port, mediaPort } = server.ports;
+  network = await NetworkProxy.create([port], [mediaPort, mediaPort + 1]);
+  url = `http://${inFront}:${port}`;
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  network?.close();
+  await server?.dispose();
+});
+
+/** Two pages in a call in which picture and sound flow both ways. */
+async function inCall(): Promise<{ alice: BrowserClient; bob: BrowserClient; callId: string }> {
+  const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
+  const callId = await alice.page.evaluate(
+    async (to) =>
+      (
+        await window.parley.calls.start({
+          to,
+          type: 'video',
+          video: { width: 320, height: 180, frameRate: 10 },
+        })
+      ).id,
+    bob.address,
+  );
+  await eventIn(bob.page, 'call:incoming');
+  await bob.page.evaluate((id) => window.parley.calls.answer(id), callId);
+  await bothSee(alice, bob, callId);
+  return { alice, bob, callId };
+}
+
+/** New frames and new sound arrive on both sides. */
+async function bothSee(alice: BrowserClient, bob: BrowserClient, callId: string): Promise<void> {
+  await Promise.all(
+    [alice, bob].map(async ({ page }) => {
+      const before = await received(page, callId);
+      await until(async () => {
+        const now = await received(page, callId);
+        // Counters begin anew with a new transport.
+        const frames =
+          now.framesDecoded < before.framesDecoded
+            ? now.framesDecoded
+            : now.framesDecoded - before.framesDecoded;
+        return frames > 3 && now.audioEnergy > 0;
+      }, 'moving video and sound');
+    }),
+  );
+}
+
+async function leave(...clients: BrowserClient[]): Promise<void> {
+  await Promise.all(clients.map(({ context }) => context.close()));
+}
+
+describe('a call survives', () => {
+  it('five seconds without network', async () => {
+    const { alice, bob, callId } = await inCall();
+    network.cut();
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    network.restore();
+    await bothSee(alice, bob, callId);
+    expect(await alice.page.evaluate(() => window.seen.map(({ name }) => name))).not.toContain('call:ended');
+    await leave(alice, bob);
+  });
+
+  it('a change of network', async () => {
+    const { alice, bob, callId } = await inCall();
+    network.changeNetwork();
+    await bothSee(alice, bob, callId);
+    expect(await alice.page.evaluate(() => window.parley.state)).toBe('connected');
+    expect(
+      await alice.page.evaluate(
+        (id) => window.parley.calls.getActive().then((calls) => calls.map((call) => call.id === id)),
+        callId,
+      ),
+    ).toEqual([true]);
+    await leave(alice, bob);
+  });
+
+  it('the death of its media worker', async () => {
+    const { alice, bob, callId } = await inCall();
+    const pids = server.logged('media worker started').map(({ pid }) => Number(pid));
+    for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
+    await until(
+      () => server.logged('media worker started').length >= pids.length + 2,
+      'both workers replaced',
+    );
+    await bothSee(alice, bob, callId);
+    await leave(alice, bob);
+  });
+
+  it('a reload of one page, which rejoins', async () => {
+    const { alice, bob, callId } = await inCall();
+    await bob.page.reload();
+    await bob.signIn();
+    const active = await bob.page.evaluate(() => window.parley.calls.getActive());
+    expect(active).toMatchObject([{ id: callId, status: 'active' }]);
+    await bob.page.evaluate((id) => window.parley.calls.rejoin(id), callId);
+    await bothSee(alice, bob, callId);
+    await leave(alice, bob);
+  });
+
+  it('a restart of the server', async () => {
+    const { alice, bob, callId } = await inCall();
+    await server.kill();
+    await server.start();
+    await bothSee(alice, bob, callId);
+    await alice.page.evaluate((id) => window.parley.calls.end(id), callId);
+    await eventIn(bob.page, 'call:ended');
+    await leave(alice, bob);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/ Z /.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)]).toString());
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** The server's own address, and the one the proxy has: every address of 127/8 is this machine. */
+const behind = '127.0.0.1';
+export const inFront = '127.0.0.2';
+
+interface Flow {
+  upstream: UdpSocket;
+  /** Packets of this flow go nowhere any more: its network is gone for good. */
+  dead: boolean;
+}
+
+/**
+ * A network between browser and server that can be cut: TCP for pages and WebSocket, UDP for media, on the server's own port
+ * numbers but another address. Connections stay open while it is cut, as they do when a cable is pulled.
+ */
+export class NetworkProxy {
+  readonly #servers: Server[] = [];
+  readonly #pairs = new Set<[Socket, Socket]>();
+  readonly #udp: UdpSocket[] = [];
+  readonly #flows = new Map<string, Flow>();
+  #cut = false;
+
+  /** @param ports where the server serves pages; @param mediaPorts where it has media, UDP and TCP */
+  static async create(ports: number[], mediaPorts: number[]): Promise<NetworkProxy> {
+    const proxy = new NetworkProxy();
+    await Promise.all([...ports, ...mediaPorts].map((port) => proxy.#listenTcp(port)));
+    await Promise.all(mediaPorts.map((port) => proxy.#listenUdp(port)));
+    return proxy;
+  }
+
+  private constructor() {}
+
+  /** Nothing gets through, in either direction, until restore(). */
+  cut(): void {
+    this.#cut = true;
+    for (const pair of this.#pairs) for (const socket of pair) socket.pause();
+  }
+
+  restore(): void {
+    this.#cut = false;
+    for (const pair of this.#pairs) for (const socket of pair) socket.resume();
+  }
+
+  /** The browser has another address from now on: what it had open leads nowhere, and it can open anew. */
+  changeNetwork(): void {
+    for (const flow of this.#flows.values()) flow.dead = true;
+    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.close();
+    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+    for (const socket of [...this.#udp, ...[...this.#flows.values()].map(({ upstream }) => upstream)])
+      socket.close();
+  }
+
+  async #listenTcp(port: number): Promise<void> {
+    const server = createServer({ pauseOnConnect: true }, (client) => this.#connect(client, port)).listen(
+      port,
+      inFront,
+    );
+    this.#servers.push(server);
+    await once(server, 'listening');
+  }
+
+  #connect(client: Socket, port: number): void {
+    const upstream = connect(port, behind);
+    const pair: [Socket, Socket] = [client, upstream];
+    this.#pairs.add(pair);
+    for (const [from, to] of [pair, [upstream, client] as const]) {
+      from.on('data', (chunk) => to.write(chunk));
+      from.on('close', () => {
+        to.destroy();
+        this.#pairs.delete(pair);
+      });
+      from.on('error', () => to.destroy());
+    }
+    if (!this.#cut) client.resume();
+  }
+
+  async #listenUdp(port: number): Promise<void> {
+    const socket = createSocket('udp4').bind(port, inFront);
+    this.#udp.push(socket);
+    await once(socket, 'listening');
+    socket.on('message', (packet, from) => {
+      const flow = this.#flowOf(socket, port, from);
+      if (!this.#cut && !flow.dead) flow.upstream.send(packet, port, behind);
+    });
+  }
+
+  #flowOf(socket: UdpSocket, port: number, from: RemoteInfo): Flow {
+    const key = `${port} ${from.address} ${from.port}`;
+    const known = this.#flows.get(key);
+    if (known) return known;
+    const flow: Flow = { upstream: createSocket('udp4'), dead: false };
+    this.#flows.set(key, flow);
+    flow.upstream.on('message', (packet) => {
+      if (!this.#cut && !flow.dead) socket.send(packet, from.port, from.address);
+    });
+    return flow;
+  }
+}
