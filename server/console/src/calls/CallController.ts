@@ -91,18 +91,23 @@ export class CallController {
 
   /** Sets up sound and picture again after they failed for good. */
   async repairMedia(): Promise<void> {
-    const id = this.store.get().current?.id;
+    const { current } = this.store.get();
+    const id = current?.id;
     if (!id) return;
     await this.#try(async () => {
       await this.#client.calls.rejoin(id);
-      this.#send({ is: 'own', changed: { mediaFailed: false, muted: false } });
+      this.#send({ is: 'own', changed: { mediaFailed: false } });
+      // Rejoining sends all that the call's type has: what was off stays off.
+      if (current.muted) await this.#client.calls.mute(id);
+      if (current.type === 'video' && !current.cameraOn) await this.#client.calls.disableVideo(id);
+      if (current.type === 'audio' && current.cameraOn) await this.#client.calls.enableVideo(id);
     });
   }
 
   /** Asks the server what rings and runs: after signing in, and after the connection was away. */
   async sync(): Promise<void> {
     const calls = await this.#client.calls.getActive();
-    this.#send({ is: 'synced', calls, at: Date.now() });
+    this.#send({ is: 'synced', calls });
   }
 
   dismiss(): void {

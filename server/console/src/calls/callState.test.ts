@@ -105,14 +105,12 @@ test('a call that another device took over can be taken back', () => {
   expect(state.running).toEqual([{ id: 'call_1', peer, type: 'video' }]);
 });
 
-test('after an absence, the server says what is left', () => {
-  const state = after(opening, entered, answered, {
+test('after an absence, the server says what rings and runs beside the current call', () => {
+  const state = after({ is: 'incoming', call: incoming('call_4') }, opening, entered, answered, {
     is: 'synced',
-    calls: [incoming('call_2'), call({ id: 'call_3', status: 'active' })],
-    at: 12_000,
+    calls: [call({ status: 'active' }), incoming('call_2'), call({ id: 'call_3', status: 'active' })],
   });
-  expect(state.current).toBeNull();
-  expect(state.summary).toMatchObject({ outcome: 'ended', seconds: 10 });
+  expect(state.current).toMatchObject({ id: 'call_1', status: 'active' });
   expect(state.incoming.map(({ id }) => id)).toEqual(['call_2']);
   expect(state.running.map(({ id }) => id)).toEqual(['call_3']);
 });

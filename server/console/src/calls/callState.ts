@@ -84,7 +84,7 @@ export type CallsEvent =
   /** Another device of this wallet has the media now. */
   | { is: 'movedAway' }
   /** What the server says rings and runs. */
-  | { is: 'synced'; calls: Call[]; at: number }
+  | { is: 'synced'; calls: Call[] }
   | { is: 'dismissed' };
 
 export const peerOf = (call: Pick<Call, 'direction' | 'from' | 'to'>): string =>
@@ -112,7 +112,7 @@ export function next(state: CallsState, event: CallsEvent): CallsState {
     case 'movedAway':
       return movedAway(state);
     case 'synced':
-      return synced(state, event);
+      return synced(state, event.calls);
     case 'dismissed':
       return { ...state, summary: null, problem: null };
     default:
@@ -130,7 +130,7 @@ function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
     case 'track': {
       const { id, stream, source, participant } = event.track;
       if (!isOf(current, id)) return current;
-      return { ...current, ...has(source, true), remote: stream, peerSends: sends(participant) };
+      return { ...current, ...has(source, true), remote: stream, peerSends: sends(participant), mediaFailed: false };
     }
     case 'trackEnded':
       return isOf(current, event.track.id) ? { ...current, ...has(event.track.source, false) } : current;
@@ -247,26 +247,12 @@ function movedAway(state: CallsState): CallsState {
   return { ...state, current: null, running: [...state.running, { id, peer, type }] };
 }
 
-/** After the connection was away, or the page was loaded: nothing that happened meanwhile was heard. */
-function synced(state: CallsState, { calls, at }: { calls: Call[]; at: number }): CallsState {
-  const { current } = state;
-  const isGone = current?.id && current.status !== 'opening' && !calls.some(({ id }) => id === current.id);
-  const rest = isGone
-    ? {
-        ...state,
-        current: null,
-        summary: {
-          ...summaryOf(current),
-          outcome: current.activeSince === null ? ('missed' as const) : ('ended' as const),
-          reason: null,
-          seconds: secondsOf(current, at),
-        },
-      }
-    : state;
-  const others = calls.filter(({ id }) => id !== current?.id);
+/** What rings and runs beside the current call; how that one fares, the SDK tells by itself after an absence. */
+function synced(state: CallsState, calls: Call[]): CallsState {
+  const others = calls.filter(({ id }) => id !== state.current?.id);
   const rings = (call: Call) => call.status === 'ringing' && call.direction === 'incoming';
   return {
-    ...rest,
+    ...state,
     incoming: others.filter(rings),
     running: others
       .filter((call) => !rings(call))

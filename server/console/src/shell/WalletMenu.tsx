@@ -13,8 +13,10 @@ export function WalletMenu() {
       <Menu.Target>
         <Button
           variant="default"
-          size="md"
-          px="sm"
+          px={10}
+          h={42}
+          fw={500}
+          ff="monospace"
           leftSection={<Identicon address={address} size={22} />}
           aria-label={`Signed in as ${shortAddress(address)}: menu`}
           data-testid="wallet-menu"

@@ -69,9 +69,8 @@ const dark: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: 'pine',
-  primaryShade: { light: 8, dark: 4 },
+  primaryShade: { light: 8, dark: 7 },
   colors: { pine, brick, amber, gray, dark },
-  autoContrast: true,
   black: '#1c211e',
   defaultRadius: 'md',
   radius: { xs: '6px', sm: '8px', md: '12px', lg: '18px', xl: '28px' },

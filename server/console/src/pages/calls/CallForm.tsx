@@ -50,11 +50,18 @@ function Form({ linked }: { linked: string }) {
         data-testid="callee"
       />
       <div className={classes['actions']}>
-        <Button type="submit" size="md" leftSection={<IconVideo size={20} />} data-testid="start-video">
+        <Button
+          type="submit"
+          size="md"
+          px="xs"
+          leftSection={<IconVideo size={20} />}
+          data-testid="start-video"
+        >
           Video call
         </Button>
         <Button
           size="md"
+          px="xs"
           variant="light"
           leftSection={<IconPhone size={20} />}
           onClick={call('audio')}

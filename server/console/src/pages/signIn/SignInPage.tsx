@@ -33,6 +33,7 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
             size="md"
             h={52}
             px="xs"
+            fz={15}
             fullWidth
             leftSection={<IconSparkles size={20} />}
             loading={busyWith === 'throwaway'}

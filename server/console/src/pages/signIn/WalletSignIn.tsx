@@ -14,6 +14,7 @@ export function WalletSignIn({ busyWith }: { busyWith: 'throwaway' | 'wallet' | 
     size: 'md',
     h: 52,
     px: 'xs',
+    fz: 15,
     fullWidth: true,
     loading: busyWith === 'wallet',
     disabled: busyWith === 'throwaway' || wallets.length === 0,
