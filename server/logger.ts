@@ -81,7 +81,8 @@ function parametersOf(error: Error): string[] {
   const found: string[] = [];
   for (let link: unknown = error; link instanceof Error && found.length < 10; link = link.cause) {
     const { params } = link as { params?: unknown };
-    if (params !== undefined) found.push(`\nparams: ${String(params)}`);
+    // As drizzle does it.
+    if (Array.isArray(params)) found.push(`\nparams: ${params.join(',')}`);
   }
   return found;
 }

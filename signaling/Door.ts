@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import { newId } from '../sdk/protocol/ids.ts';
 import { requests, type RequestName } from '../sdk/protocol/wire.ts';
-import { Oversized } from './BoundedDecoder.ts';
+import { Unreadable } from './BoundedDecoder.ts';
 import type { Caller, ParleySocket } from './Caller.ts';
 import type { Handler } from './defineHandler.ts';
 import { toErrorBody, validationError } from './errors.ts';
@@ -16,11 +16,14 @@ interface DoorOptions {
   log: Logger;
 }
 
+/** In the log; what a client calls its request may have any length. */
+const shownNameLength = 64;
+
 type Acknowledge = (answer: unknown) => void;
 
 /**
  * Every message from a client comes in here: counted, parsed, authorised, run, acknowledged, logged. Whatever a client sends,
- * it gets an answer with a code, and its connection lives on.
+ * it gets an answer with a code, and its connection lives on; only a flood is cut off.
  */
 export class Door {
   readonly #handlers: Map<string, Handler>;
@@ -37,7 +40,8 @@ export class Door {
 
   open(socket: ParleySocket): void {
     const window = new RequestWindow(this.#rateLimit);
-    socket.onAny((name: string, ...args: unknown[]) => {
+    socket.onAny((given: string | number, ...args: unknown[]) => {
+      const name = String(given);
       const last = args.at(-1);
       const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
       const payload = acknowledge ? args.slice(0, -1) : args;
@@ -57,18 +61,28 @@ export class Door {
     const log = this.#log.child({ requestId, wallet: socket.data.session.wallet });
     try {
       window.count();
+      refuseUnreadable(args);
       const handler = this.#find(name);
       const payload = parse(handler.name, args);
       const data = await handler.run({ caller: authorise(socket), payload, log, socket });
       acknowledge?.({ ok: true, data });
       log.debug({ request: name, ms: Math.round(performance.now() - startedAt) }, 'request');
     } catch (error) {
+      if (window.isFlooded) return this.#cutOff(socket, log);
       const body = toErrorBody(error, requestId);
-      if (body.code === 'INTERNAL') log.error({ err: error, request: name }, 'request failed');
-      else log.debug({ request: name, code: body.code }, 'request refused');
+      const request = name.slice(0, shownNameLength);
+      if (error instanceof ParleyError) log.debug({ request, code: body.code }, 'request refused');
+      else log.error({ err: error, request }, 'request failed');
       if (acknowledge) acknowledge({ ok: false, error: body });
       else socket.emit('request:failed', body);
     }
+  }
+
+  /** Closing takes a moment, in which more arrives. */
+  #cutOff(socket: ParleySocket, log: Logger): void {
+    if (socket.connected)
+      log.warn({ socket: socket.id }, 'connection closed: it floods the server with requests');
+    socket.disconnect(true);
   }
 
   #find(name: string): Handler {
@@ -78,15 +92,13 @@ export class Door {
   }
 }
 
+function refuseUnreadable([payload]: unknown[]): void {
+  if (payload instanceof Unreadable) throw new ParleyError('VALIDATION_ERROR', payload.why);
+}
+
 function parse(name: RequestName, args: unknown[]): never {
-  const [payload] = args;
-  if (payload instanceof Oversized) {
-    throw new ParleyError(
-      'VALIDATION_ERROR',
-      `A message may have ${payload.limit} bytes; this one has ${payload.bytes}.`,
-    );
-  }
-  const parsed = z.safeParse(requests[name].request, payload);
+  if (args.length > 1) throw new ParleyError('VALIDATION_ERROR', 'A request has one payload, not several.');
+  const parsed = z.safeParse(requests[name].request, args[0]);
   if (!parsed.success) throw validationError(parsed.error);
   return parsed.data as never;
 }

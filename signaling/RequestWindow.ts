@@ -1,6 +1,8 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
 
 const windowMs = 10_000;
+/** So far beyond the limit it is no client in a hurry: even the answers are work for us. */
+const floodFactor = 10;
 
 /** Counts the requests of one connection in fixed windows of ten seconds. */
 export class RequestWindow {
@@ -12,9 +14,12 @@ export class RequestWindow {
     this.#limit = limit;
   }
 
+  get isFlooded(): boolean {
+    return this.#count > this.#limit * floodFactor;
+  }
+
   /** @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds until the next window */
-  count(): void {
-    const now = Date.now();
+  count(now = Date.now()): void {
     if (now >= this.#endsAt) {
       this.#endsAt = now + windowMs;
       this.#count = 0;

@@ -1,43 +1,65 @@
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ParleyError } from '../sdk/protocol/errors.ts';
+import { newId } from '../sdk/protocol/ids.ts';
 import { handshake } from '../sdk/protocol/session.ts';
 import { oldestProtocolVersion, protocolVersion } from '../sdk/protocol/version.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
-import { toErrorBody } from './errors.ts';
-import { newId } from '../sdk/protocol/ids.ts';
+import { toErrorBody, validationError } from './errors.ts';
 import { rooms } from './Notifier.ts';
 
+/** A wallet is one person's; this bounds what it gets by opening ever more connections, each with a limit of its own. */
+const maxConnectionsPerWallet = 64;
+
 /** Nobody gets a connection without a session; why not is in the `connect_error`'s data, as an ErrorBody. */
-export function authenticate(io: ParleyServer, verifyToken: VerifyToken): void {
+export function authenticate(io: ParleyServer, verifyToken: VerifyToken, log: Logger): void {
   io.use((socket, next) => {
-    admit(socket, verifyToken).then(
+    admit(io, socket, verifyToken).then(
       () => next(),
-      (error: unknown) => {
-        const body = toErrorBody(error, newId('req'));
+      (err: unknown) => {
+        const requestId = newId('req');
+        const body = toErrorBody(err, requestId);
+        if (err instanceof ParleyError) log.debug({ requestId, code: body.code }, 'handshake refused');
+        else log.error({ err, requestId }, 'handshake failed');
         next(Object.assign(new Error(body.message), { data: body }));
       },
     );
   });
+  io.on('connection', (socket) => {
+    // Had the session ended while the connection opened, nobody would have told this socket.
+    verifyToken(tokenOf(socket)).catch((err: unknown) => {
+      if (err instanceof ParleyError) endConnection(socket, err.message);
+      else log.warn({ err, socket: socket.id }, 'a session could not be confirmed');
+    });
+  });
 }
 
-async function admit(socket: ParleySocket, verifyToken: VerifyToken): Promise<void> {
+async function admit(io: ParleyServer, socket: ParleySocket, verifyToken: VerifyToken): Promise<void> {
+  const token = tokenOf(socket);
+  if (token === '') throw new ParleyError('AUTHENTICATION_REQUIRED', 'The handshake carries no token.');
   const parsed = z.safeParse(handshake, socket.handshake.auth);
-  if (!parsed.success) {
-    throw new ParleyError(
-      'AUTHENTICATION_REQUIRED',
-      'The handshake carries a token and the protocol version.',
-    );
-  }
-  const { token, protocolVersion: version } = parsed.data;
+  if (!parsed.success) throw validationError(parsed.error);
+  const { protocolVersion: version } = parsed.data;
   if (version > protocolVersion || version < oldestProtocolVersion) {
     throw new ParleyError(
       'VALIDATION_ERROR',
-      `This server speaks version ${protocolVersion} of the protocol, the client ${version}: update the older one.`,
+      `protocolVersion: this server speaks ${protocolVersion}, the client ${version}: update the older one.`,
     );
   }
   const session = await verifyToken(token);
+  const wallet = rooms.wallet(session.wallet);
+  if ((io.of('/').adapter.rooms.get(wallet)?.size ?? 0) >= maxConnectionsPerWallet) {
+    throw new ParleyError('RATE_LIMIT_EXCEEDED', 'This wallet has too many connections: close some.', {
+      retryAfter: 10,
+    });
+  }
   socket.data = { session, peers: new Map(), expiry: null };
-  await socket.join([rooms.wallet(session.wallet), rooms.session(session.sessionId)]);
+  await socket.join([wallet, rooms.session(session.sessionId)]);
+}
+
+function tokenOf({ handshake: { auth } }: ParleySocket): string {
+  const { token } = auth as { token?: unknown };
+  return typeof token === 'string' ? token : '';
 }
 
 /** Closes the connection when its session expires, unless it is renewed before. */
@@ -49,12 +71,13 @@ export function closeAtExpiry(socket: ParleySocket): void {
   data.expiry = setTimeout(
     () => {
       if (data.session.expiresAt.getTime() > Date.now()) return closeAtExpiry(socket);
-      socket.emit('session:ended', {
-        code: 'AUTHENTICATION_REQUIRED',
-        message: 'The session has expired: sign in again.',
-      });
-      socket.disconnect(true);
+      endConnection(socket, 'The session has expired: sign in again.');
     },
     Math.min(Math.max(msLeft, 0), 2 ** 31 - 1),
   );
+}
+
+function endConnection(socket: ParleySocket, message: string): void {
+  socket.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
+  socket.disconnect(true);
 }

@@ -71,7 +71,7 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
   ];
   const door = new Door({ handlers, rateLimit: deps.rateLimit, log });
 
-  authenticate(io, verifyToken);
+  authenticate(io, verifyToken, log);
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media }));
   await calls.recover();
   due.start();
@@ -99,6 +99,8 @@ function createIo({ httpServer, isAllowedOrigin }: SignalingDeps): ParleyServer 
     // A network that is gone is noticed within ten seconds, on both sides.
     pingInterval: 5_000,
     pingTimeout: 5_000,
+    // Who opens a connection and says nothing has it that long.
+    connectTimeout: 10_000,
     allowRequest: (request, callback) => {
       const allowed = isAllowedOrigin(request.headers.origin);
       callback(allowed ? null : 'This origin is not among ALLOWED_ORIGINS.', allowed);

@@ -16,8 +16,11 @@ export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
           'This token is another wallet’s: open a connection of its own.',
         );
       }
-      await socket.leave(rooms.session(caller.sessionId));
-      await socket.join(rooms.session(session.sessionId));
+      const [before, after] = [rooms.session(caller.sessionId), rooms.session(session.sessionId)];
+      await socket.join(after);
+      // It may have ended before this connection could be told.
+      await verifyToken(payload.token);
+      if (before !== after) await socket.leave(before);
       socket.data.session = session;
       closeAtExpiry(socket);
       return { expiresAt: toIso(session.expiresAt) };

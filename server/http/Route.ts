@@ -36,5 +36,5 @@ export function route<Body extends z.ZodType = z.ZodUndefined, Response extends 
     handle: (context: RouteContext<z.output<Body>>) => z.input<Response> | Promise<z.input<Response>>;
   },
 ): Route {
-  return { status: 200, ...row } as Route;
+  return { status: 200, ...row };
 }

@@ -52,7 +52,7 @@ export const notFound: RequestHandler = (request) => {
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
   if (response.headersSent) return next(thrown);
   const error = fromExpress(thrown) ?? thrown;
-  const { code, message, details, retryAfter, requestId } = toErrorBody(error, String(request.id));
+  const { code, message, details, retryAfter, requestId } = toErrorBody(error, request.id as string);
   const given = error instanceof ParleyError ? error : null;
   const reason = given?.reason && given.reason in statuses ? (given.reason as Reason) : reasonOf[code];
   const status = statuses[reason];

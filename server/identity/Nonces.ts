@@ -1,13 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { lt } from 'drizzle-orm';
-import type { Executor } from '../../signaling/due/DueRows.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
+import type { Executor } from '../../signaling/due/DueRows.ts';
 import { usedNonces } from './tables.ts';
 
 const lifetimeMs = 5 * 60_000;
-const randomLength = 16;
-const timeLength = 9;
-const macLength = 32;
+/** Random characters, the expiry in base 36, our MAC in hexadecimal. */
+const form = /^([0-9A-Za-z]{16}([0-9a-z]{9}))([0-9a-f]{32})$/;
 
 /**
  * Sign-in nonces: good for five minutes and one use. They carry their expiry and our MAC, so that issuing one writes nothing
@@ -22,22 +20,19 @@ export class Nonces {
 
   issue(now = Date.now()): { nonce: string; expiresAt: Date } {
     const expiresAt = new Date(now + lifetimeMs);
-    const body = randomBase62(randomLength) + expiresAt.getTime().toString(36).padStart(timeLength, '0');
+    const body = randomBase62(16) + expiresAt.getTime().toString(36).padStart(9, '0');
     return { nonce: body + this.#mac(body), expiresAt };
   }
 
   /** When it expires; null for one that is not ours. An expired one is past, a used one still says when. */
   expiryOf(nonce: string): Date | null {
-    const bodyLength = randomLength + timeLength;
-    if (nonce.length !== bodyLength + macLength) return null;
-    const body = nonce.slice(0, bodyLength);
-    if (!timingSafeEqual(Buffer.from(nonce.slice(bodyLength)), Buffer.from(this.#mac(body)))) return null;
-    return new Date(parseInt(body.slice(randomLength), 36));
+    const [, body = '', expiry = '', mac = ''] = form.exec(nonce) ?? [];
+    if (!body || !timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(body)))) return null;
+    return new Date(parseInt(expiry, 36));
   }
 
   /** @returns false when it has been used before */
   async use(executor: Executor, nonce: string, expiresAt: Date): Promise<boolean> {
-    await executor.delete(usedNonces).where(lt(usedNonces.expiresAt, new Date(Date.now() - lifetimeMs)));
     const inserted = await executor
       .insert(usedNonces)
       .values({ nonce, expiresAt })
@@ -47,6 +42,6 @@ export class Nonces {
   }
 
   #mac(body: string): string {
-    return createHmac('sha256', this.#key).update(body).digest('hex').slice(0, macLength);
+    return createHmac('sha256', this.#key).update(body).digest('hex').slice(0, 32);
   }
 }

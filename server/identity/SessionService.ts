@@ -14,6 +14,7 @@ import type { Database } from '../database.ts';
 import type { Origins } from '../origins.ts';
 import type { Secrets } from '../secrets.ts';
 import { Nonces } from './Nonces.ts';
+import { removeExpired } from './removeExpired.ts';
 import { checkSignature } from './signature.ts';
 import { checkSiweMessage } from './siweMessage.ts';
 import { refreshTokens, sessions, type Audience, type SessionRow } from './tables.ts';
@@ -101,6 +102,7 @@ export class SessionService {
         endedAt: null,
       };
       await tx.insert(sessions).values(row);
+      await removeExpired(tx);
       return this.#issue(tx, row);
     });
     log.info({ wallet: walletAddress, audience }, 'signed in');

@@ -22,7 +22,7 @@ export function identityRoutes(service: SessionService): Route[] {
       path: '/auth/nonce',
       summary: 'A nonce for a sign-in message: five minutes, one use.',
       response: z.object({ nonce: z.string(), expiresAt: isoDate }),
-      handle: () => service.issueNonce() as { nonce: string; expiresAt: string },
+      handle: () => service.issueNonce(),
     }),
     route({
       ...common,

@@ -1,5 +1,4 @@
 import { getAddress } from 'viem/utils';
-import { parseSiweMessage } from 'viem/siwe';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
@@ -21,9 +20,9 @@ interface Expectations {
   nonceExpiry: (nonce: string) => Date | null;
 }
 
-const networkOf = new Map<number, Network>([
-  [1, 'mainnet'],
-  [11155111, 'testnet'],
+const networkOf = new Map<string, Network>([
+  ['1', 'mainnet'],
+  ['11155111', 'testnet'],
 ]);
 const clockSkewMs = 10 * 60_000;
 
@@ -36,28 +35,67 @@ const refuse = (message: string) =>
  * @throws ParleyError VALIDATION_ERROR for what is no such message, AUTHENTICATION_REQUIRED or ACCESS_DENIED for one we don't accept
  */
 export function checkSiweMessage(text: string, expected: Expectations, now = Date.now()): SiweClaims {
-  const message = parseSiweMessage(text);
-  const { address, domain, uri, version, chainId, nonce, issuedAt } = message;
-  if (!address || !domain || !uri || !version || chainId === undefined || !nonce || !issuedAt) {
-    throw new ParleyError('VALIDATION_ERROR', 'message: this is not a complete EIP-4361 message.', {
-      details: [{ path: 'message', code: 'invalid_message', message: 'not a complete EIP-4361 message' }],
-    });
-  }
-  if (version !== '1') throw refuse('The message has another version of EIP-4361 than 1.');
-  if (getAddress(address) !== expected.walletAddress) throw refuse('The message names another wallet.');
-  checkOrigin(domain, uri, expected);
-  const network = networkOf.get(chainId);
-  if (!network) throw refuse(`Chain ${chainId} is not one this server knows.`);
+  const message = parse(text);
+  if (message.version !== '1') throw refuse('The message has another version of EIP-4361 than 1.');
+  if (getAddress(message.address) !== expected.walletAddress)
+    throw refuse('The message names another wallet.');
+  checkOrigin(message, expected);
+  const network = networkOf.get(message.chainId);
+  if (!network) throw refuse(`Chain ${message.chainId} is not one this server knows.`);
   checkTimes(message, now);
-  const nonceExpiresAt = expected.nonceExpiry(nonce);
+  const nonceExpiresAt = expected.nonceExpiry(message.nonce);
   if (!nonceExpiresAt || nonceExpiresAt.getTime() < now)
     throw refuse('The nonce is unknown or has expired: ask for a new one.');
-  return { nonce, nonceExpiresAt, chainId, network };
+  return { nonce: message.nonce, nonceExpiresAt, chainId: Number(message.chainId), network };
 }
 
-function checkOrigin(domain: string, uri: string, { origins, audience }: Expectations): void {
+interface Fields {
+  scheme?: string;
+  domain: string;
+  address: string;
+  uri: string;
+  version: string;
+  chainId: string;
+  nonce: string;
+  issuedAt: string;
+  expirationTime?: string;
+  notBefore?: string;
+}
+
+/**
+ * The whole of a message, line by line. viem's parser finds its lines anywhere in the text, skips what it does not know, and
+ * knows no [::1]: a message could say more to its reader than to us.
+ */
+const form = new RegExp(
+  [
+    '^(?:(?<scheme>[a-zA-Z][a-zA-Z0-9+.-]{0,30})://)?(?<domain>[^\\s/?#@]{1,260})',
+    ' wants you to sign in with your Ethereum account:\\n(?<address>0x[0-9a-fA-F]{40})\\n',
+    // A statement between two empty lines; without one some libraries leave one line empty, some two.
+    '\\n(?:[^\\n]+\\n\\n|\\n)?',
+    'URI: (?<uri>\\S{1,2048})',
+    '\\nVersion: (?<version>[0-9]{1,9})',
+    '\\nChain ID: (?<chainId>[0-9]{1,20})',
+    '\\nNonce: (?<nonce>[a-zA-Z0-9]{8,256})',
+    '\\nIssued At: (?<issuedAt>\\S{1,40})',
+    '(?:\\nExpiration Time: (?<expirationTime>\\S{1,40}))?',
+    '(?:\\nNot Before: (?<notBefore>\\S{1,40}))?',
+    '(?:\\nRequest ID: [^\\n]*)?',
+    '(?:\\nResources:(?:\\n- \\S+)*)?$',
+  ].join(''),
+);
+
+function parse(text: string): Fields {
+  const found = form.exec(text)?.groups;
+  if (found) return found as unknown as Fields;
+  throw new ParleyError('VALIDATION_ERROR', 'message: this is not a complete EIP-4361 message.', {
+    details: [{ path: 'message', code: 'invalid_message', message: 'not a complete EIP-4361 message' }],
+  });
+}
+
+function checkOrigin({ scheme, domain, uri }: Fields, { origins, audience }: Expectations): void {
   const page = URL.canParse(uri) ? new URL(uri) : null;
-  if (!page || page.host !== domain) throw refuse('The message’s domain and uri are not of one origin.');
+  const isOne = page?.host === domain && (scheme === undefined || `${scheme}:` === page.protocol);
+  if (!page || !isOne) throw refuse('The message’s domain and uri are not of one origin.');
   if (!origins.isAllowed(page.origin))
     throw refuse(`Pages of ${page.origin} may not sign in here: see ALLOWED_ORIGINS.`);
   if (audience === 'dashboard' && !origins.isOwn(page.origin)) {
@@ -65,14 +103,18 @@ function checkOrigin(domain: string, uri: string, { origins, audience }: Expecta
   }
 }
 
-function checkTimes(message: ReturnType<typeof parseSiweMessage>, now: number): void {
-  const { issuedAt, expirationTime, notBefore } = message;
-  if (!issuedAt || !(Math.abs(issuedAt.getTime() - now) <= clockSkewMs)) {
+function checkTimes({ issuedAt, expirationTime, notBefore }: Fields, now: number): void {
+  if (!(Math.abs(momentOf(issuedAt) - now) <= clockSkewMs)) {
     throw refuse(
       'The message was issued too long ago, or in the future: check the clock and sign a new one.',
     );
   }
-  if (expirationTime && !(expirationTime.getTime() > now))
+  if (expirationTime !== undefined && !(momentOf(expirationTime) > now))
     throw refuse('The message has expired: sign a new one.');
-  if (notBefore && !(notBefore.getTime() <= now)) throw refuse('The message is not valid yet.');
+  if (notBefore !== undefined && !(momentOf(notBefore) <= now)) throw refuse('The message is not valid yet.');
 }
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+/** NaN, which no comparison accepts, for what is no moment. */
+const momentOf = (text: string) => (rfc3339.test(text) ? Date.parse(text) : NaN);
