@@ -16,6 +16,8 @@ import type {
 import { MediaRoom } from './MediaRoom.ts';
 import { WorkerPool, type PooledWorker, type WorkerPoolOptions } from './WorkerPool.ts';
 
+const rebuildAttempts = 5;
+
 /** The media of this process: its workers, and the rooms on them. */
 export class LocalMediaCluster implements MediaCluster {
   readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
@@ -39,10 +41,9 @@ export class LocalMediaCluster implements MediaCluster {
     return this.#pool.pids;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE while no worker lives */
-  check(): Promise<void> {
-    this.#pool.leastLoaded();
-    return Promise.resolve();
+  /** Whether there is a worker to open a room on. */
+  get isAlive(): boolean {
+    return this.#pool.isAlive;
   }
 
   async openRoom(roomId: string): Promise<void> {
@@ -112,7 +113,7 @@ export class LocalMediaCluster implements MediaCluster {
 
   #createRoom(roomId: string): Promise<MediaRoom> {
     const room = (async () =>
-      MediaRoom.create(roomId, this.#pool.leastLoaded(), (event, payload) =>
+      MediaRoom.create(roomId, await this.#pool.leastLoaded(), (event, payload) =>
         this.#events.emit(event, payload),
       ))();
     this.#rooms.set(roomId, room);
@@ -139,11 +140,16 @@ export class LocalMediaCluster implements MediaCluster {
   async #rebuild(old: MediaRoom): Promise<void> {
     const lost = old.peers;
     old.close();
-    try {
-      await this.#createRoom(old.id);
-      this.#events.emit('roomRestarted', { roomId: old.id, lost });
-    } catch (err) {
-      this.#log.error({ roomId: old.id, err }, 'room could not be rebuilt');
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#createRoom(old.id);
+        this.#events.emit('roomRestarted', { roomId: old.id, lost });
+        return;
+      } catch (err) {
+        // The next worker died as well, or none has come back yet.
+        this.#log.warn({ roomId: old.id, attempt, err }, 'room could not be rebuilt');
+        if (attempt === rebuildAttempts) return;
+      }
     }
   }
 }

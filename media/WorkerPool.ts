@@ -25,6 +25,8 @@ export interface PooledWorker {
   rooms: number;
 }
 
+/** A worker is replaced in a fraction of this. */
+const waitForWorkerMs = 5_000;
 const respawnDelaysMs = [0, 100, 500, 2_000, 5_000];
 
 /** The kernel's default holds about 90 video packets on a socket that all peers of a worker share; it caps what we ask for. */
@@ -40,6 +42,7 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #workers: (PooledWorker | null)[];
   readonly #diedHandlers: ((worker: PooledWorker) => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #closed = false;
 
   static async create(options: WorkerPoolOptions): Promise<WorkerPool> {
@@ -67,13 +70,23 @@ export class WorkerPool {
     this.#diedHandlers.push(handler);
   }
 
-  /** The worker with the fewest rooms. @throws ParleyError SERVICE_UNAVAILABLE while none lives */
-  leastLoaded(): PooledWorker {
+  /** Whether any worker lives. */
+  get isAlive(): boolean {
+    return this.#living().length > 0;
+  }
+
+  /**
+   * The worker with the fewest rooms; waits for one while none lives.
+   * @throws ParleyError SERVICE_UNAVAILABLE when none comes in time
+   */
+  async leastLoaded(): Promise<PooledWorker> {
+    if (!this.isAlive) await this.#someWorker();
     const [first, ...others] = this.#living();
-    if (!first)
+    if (!first) {
       throw new ParleyError('SERVICE_UNAVAILABLE', 'No media worker is running: try again in a moment.', {
         retryAfter: 1,
       });
+    }
     return others.reduce((best, worker) => (worker.rooms < best.rooms ? worker : best), first);
   }
 
@@ -81,6 +94,13 @@ export class WorkerPool {
     this.#closed = true;
     for (const { worker } of this.#living()) worker.close();
     this.#workers.fill(null);
+  }
+
+  #someWorker(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      setTimeout(resolve, waitForWorkerMs).unref();
+    });
   }
 
   #living(): PooledWorker[] {
@@ -107,6 +127,7 @@ export class WorkerPool {
       const pooled: PooledWorker = { index, worker, webRtcServer, announcedAddresses, rooms: 0 };
       if (this.#closed) return worker.close();
       this.#workers[index] = pooled;
+      for (const resolve of this.#waiting.splice(0)) resolve();
       worker.on('died', (error) => this.#replace(pooled, error));
       log.info(
         { worker: index, pid: worker.pid, port: firstPort ? firstPort + index : undefined },

@@ -80,7 +80,7 @@ async function compose(
   });
   closers.push(() => cluster.close());
 
-  const checks = { database: () => ping(db), media: () => cluster.check() };
+  const checks = { database: () => ping(db), media: () => mediaIsAlive(cluster) };
   const api = createApi({ config, origins, routes: identityRoutes(sessions), verifyToken, checks, log });
   const httpServer = await createHttpServer(config, api, lan);
   signaling = await createSignaling({
@@ -101,6 +101,11 @@ async function compose(
   await listen(httpServer, config);
   log.info({ url: origins.publicUrl }, 'listening');
   return origins.publicUrl;
+}
+
+async function mediaIsAlive(cluster: LocalMediaCluster): Promise<void> {
+  if (!cluster.isAlive) throw new Error('no media worker is running');
+  return Promise.resolve();
 }
 
 /** Behind a NAT the operator says; on all addresses, this machine's own reach it from the network and from itself. */
