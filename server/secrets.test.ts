@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadSecrets } from './secrets.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-secrets-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('makes a secret once, for its owner’s eyes only', async () => {
+  const first = await loadSecrets({ DATA_DIR: join(folder, 'new') });
+  const second = await loadSecrets({ DATA_DIR: join(folder, 'new') });
+  expect(first.derive('a')).toEqual(second.derive('a'));
+  expect(first.derive('a')).not.toEqual(first.derive('b'));
+  expect((await stat(join(folder, 'new/secret.key'))).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(folder, 'new'))).toEqual(['secret.key']);
+});
+
+it('gives servers that start at the same moment the same secret', async () => {
+  const all = await Promise.all(Array.from({ length: 20 }, () => loadSecrets({ DATA_DIR: folder })));
+  expect(new Set(all.map((secrets) => secrets.derive('a').toString('hex'))).size).toBe(1);
+});
+
+it('takes SECRET_KEY before the file, and writes none', async () => {
+  const one = await loadSecrets({ SECRET_KEY: 'k'.repeat(32), DATA_DIR: folder });
+  const other = await loadSecrets({ SECRET_KEY: 'l'.repeat(32), DATA_DIR: folder });
+  expect(one.derive('a')).not.toEqual(other.derive('a'));
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('refuses a damaged file rather than sign with it', async () => {
+  for (const content of ['', 'short', ' '.repeat(64)]) {
+    await writeFile(join(folder, 'secret.key'), content);
+    await expect(loadSecrets({ DATA_DIR: folder })).rejects.toThrow('is damaged');
+    expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(content);
+  }
+});
