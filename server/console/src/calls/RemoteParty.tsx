@@ -11,12 +11,18 @@ import { useFit } from './useFit.ts';
 export function RemoteParty({ call }: { call: CurrentCall }) {
   const { peer, remote, remoteCamera, remoteSound, peerSends, status } = call;
   const isSeen = remoteCamera && peerSends?.video !== false;
+  // Own picture fills the stage meanwhile: the other one's face keeps clear of it.
+  const isAside = status !== 'active' && call.cameraOn && call.local !== null;
   return (
-    <div className={classes['party']}>
+    <div className={`${classes['party']} ${isAside ? classes['aside'] : ''}`}>
       {!isSeen && (
-        <Face address={peer} stream={remoteSound ? remote : null} isWaiting={status === 'ringing'} />
+        <Face
+          address={peer}
+          stream={remoteSound ? remote : null}
+          isWaiting={status === 'ringing'}
+          size={isAside ? '5.5rem' : 'clamp(7rem, 24vmin, 12rem)'}
+        />
       )}
-      {remote && <Picture stream={remote} isSeen={isSeen} hasSound={remoteSound} />}
     </div>
   );
 }
@@ -25,14 +31,15 @@ interface FaceProps {
   address: string;
   stream: MediaStream | null;
   isWaiting: boolean;
+  size: string;
 }
 
-function Face({ address, stream, isWaiting }: FaceProps) {
+function Face({ address, stream, isWaiting, size }: FaceProps) {
   const face = useRef<HTMLDivElement>(null);
   useAudioLevel(stream, face);
   return (
     <div ref={face} className={`${classes['avatar']} ${isWaiting ? classes['waiting'] : ''}`}>
-      <Identicon address={address} size="clamp(7rem, 24vmin, 12rem)" />
+      <Identicon address={address} size={size} />
     </div>
   );
 }

@@ -130,7 +130,13 @@ function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
     case 'track': {
       const { id, stream, source, participant } = event.track;
       if (!isOf(current, id)) return current;
-      return { ...current, ...has(source, true), remote: stream, peerSends: sends(participant), mediaFailed: false };
+      return {
+        ...current,
+        ...has(source, true),
+        remote: stream,
+        peerSends: sends(participant),
+        mediaFailed: false,
+      };
     }
     case 'trackEnded':
       return isOf(current, event.track.id) ? { ...current, ...has(event.track.source, false) } : current;
