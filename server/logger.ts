@@ -59,21 +59,30 @@ function giveWords(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   else method.apply(this, args);
 }
 
-/**
- * An error without the values of a failed query: what people wrote, and hashes of their tokens. Drizzle puts them into the
- * message, PostgreSQL into `detail`.
- */
+/** The keys of an RPC or the password of a database stand in its address; viem also quotes what it sent, signatures included. */
+const withoutSecrets = (text: string) =>
+  text
+    .replace(/\b(?!file:)([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/@"']*@)?([^\s/"'?#)]+)[^\s"')]*/gi, '$1$2/…')
+    .replace(/Request body: .*/g, 'Request body: …')
+    .replace(/0x[0-9a-f]{100,}/gi, '0x…');
+
+/** Of what errors carry beside their words, these are no secrets; others have the request, the headers, the row. */
+const shownMembers = ['code', 'reason', 'status', 'syscall', 'signal', 'exitCode'] as const;
+
+/** An error without the values of a failed query (what people wrote, hashes of their tokens), which Drizzle puts into its words. */
 export function showError(error: Error): unknown {
   if (!(error instanceof Error)) return stdSerializers.err(error);
   const values = parametersOf(error);
-  const clean = (text: string) => values.reduce((rest, value) => rest.replaceAll(value, ''), text);
-  const {
-    params: _params,
-    detail: _detail,
-    where: _where,
-    ...shown
-  } = { ...stdSerializers.err(error) } as Record<string, unknown>;
-  return { ...shown, message: clean(String(shown.message)), stack: clean(String(shown.stack)) };
+  const clean = (text: string) =>
+    withoutSecrets(values.reduce((rest, value) => rest.replaceAll(value, ''), text));
+  const { type, message, stack, ...members } = stdSerializers.err(error);
+  const shown = shownMembers.filter((name) => members[name] !== undefined);
+  return {
+    type,
+    message: clean(message),
+    stack: clean(stack),
+    ...Object.fromEntries(shown.map((name) => [name, members[name] as unknown])),
+  };
 }
 
 /** As they stand in the messages of the error and of what caused it. */
