@@ -26,6 +26,21 @@ const items = (text: string) =>
     .map((item) => item.trim())
     .filter(Boolean);
 const list = z.string().transform(items);
+/** `1=https://rpc.example.org,137=…` */
+const chains = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(/^[1-9]\d{0,14}=https?:\/\/\S+$/, {
+        error: 'a chain is its id, =, and the address of its RPC',
+        abort: true,
+      })
+      .transform((text) => ({
+        chainId: Number(text.slice(0, text.indexOf('='))),
+        url: text.slice(text.indexOf('=') + 1),
+      })),
+  ),
+);
 /** Sockets are opened on it, also by the media workers, which know no names. */
 const listenAddress = z
   .string()
@@ -108,6 +123,12 @@ export const settings = {
     'the addresses media clients are told, by commas, where they are not the one listened on: behind a NAT',
     '',
   ),
+  CHAINS_MAINNET: setting(
+    chains,
+    'EVM chains by id and RPC address, by commas (1=https://…,137=https://…): for contract wallets',
+    '',
+  ),
+  CHAINS_TESTNET: setting(chains, 'the same for the test network (11155111=https://…)', ''),
   TURN_URLS: setting(
     list.pipe(z.array(z.string().regex(/^turns?:/, { error: 'turn: or turns: addresses' }))),
     'TURN servers for clients behind strict firewalls, by commas (turn:turn.example.org:3478?transport=tcp)',

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
 import { createSignaling, type Signaling } from '../signaling/createSignaling.ts';
+import { createChains } from './chains.ts';
 import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
 import { openDatabase, ping } from './database.ts';
@@ -65,6 +66,7 @@ async function compose(
     db,
     secrets,
     origins,
+    chains: createChains(config),
     log,
     onEnded: (id) => signaling?.endSession(id),
   });

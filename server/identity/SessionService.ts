@@ -11,6 +11,7 @@ import type { WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../signaling/due/DueRows.ts';
 import { accounts } from '../account/tables.ts';
 import type { Database } from '../database.ts';
+import type { Chains } from '../chains.ts';
 import type { Origins } from '../origins.ts';
 import type { Secrets } from '../secrets.ts';
 import { Nonces } from './Nonces.ts';
@@ -39,6 +40,7 @@ interface SessionDeps {
   db: Database;
   secrets: Secrets;
   origins: Origins;
+  chains: Chains;
   log: Logger;
   /** Called once a session has ended: its connections are to be closed. */
   onEnded: (sessionId: string) => void;
@@ -78,15 +80,16 @@ export class SessionService {
 
   /** Message, then signature, then nonce: only what would be accepted uses the nonce up. */
   async signIn({ walletAddress, signature, message, audience }: SignIn): Promise<WireSession> {
-    const { db, origins, log } = this.#deps;
+    const { db, origins, chains, log } = this.#deps;
     const nonceExpiry = (nonce: string) => this.#nonces.expiryOf(nonce);
     const { nonce, nonceExpiresAt, chainId, network } = checkSiweMessage(message, {
       walletAddress,
       audience,
       origins,
+      chains,
       nonceExpiry,
     });
-    await checkSignature(walletAddress, message, signature);
+    await checkSignature({ walletAddress, message, signature, chainId }, chains);
     const session = await db.transaction(async (tx) => {
       if (!(await this.#nonces.use(tx, nonce, nonceExpiresAt)))
         throw unauthenticated('The nonce was used before: ask for a new one.');

@@ -1,12 +1,43 @@
 import { recoverMessageAddress, type Hex } from 'viem';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Chains } from '../chains.ts';
 
-/** An ordinary key's signature is checked here, without any chain. @throws ParleyError AUTHENTICATION_REQUIRED */
-export async function checkSignature(walletAddress: Address, message: string, signature: Hex): Promise<void> {
+interface Signed {
+  walletAddress: Address;
+  message: string;
+  signature: Hex;
+  chainId: number;
+}
+
+/** An ordinary key's signature is 65 bytes, or 64 in ERC-2098's form. */
+const ordinaryLengths = new Set([2 + 65 * 2, 2 + 64 * 2]);
+
+/**
+ * An ordinary key's signature is checked here, without any chain. What fails that may be a contract wallet's (ERC-1271, or
+ * ERC-6492 for one that is not deployed yet): that only the chain knows.
+ * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE when the chain can't be asked
+ */
+export async function checkSignature(signed: Signed, chains: Chains): Promise<void> {
+  const { walletAddress, message, signature, chainId } = signed;
   const signer = await recoverMessageAddress({ message, signature }).catch(() => null);
   if (signer === walletAddress) return;
-  throw new ParleyError('AUTHENTICATION_REQUIRED', 'The signature is not this wallet’s for this message.', {
-    reason: 'invalid_token',
-  });
+  if (await isContractsSignature(signed, chains)) return;
+  throw new ParleyError(
+    'AUTHENTICATION_REQUIRED',
+    `The signature is not this wallet’s for this message on chain ${chainId}.`,
+    {
+      reason: 'invalid_token',
+    },
+  );
+}
+
+async function isContractsSignature(
+  { walletAddress, message, signature, chainId }: Signed,
+  chains: Chains,
+): Promise<boolean> {
+  // Without a chain to ask, what looks like an ordinary key's signature is taken for a wrong one of these.
+  if (!chains.hasRpc(chainId) && ordinaryLengths.has(signature.length)) return false;
+  const client = await chains.client(chainId);
+  return client.verifyMessage({ address: walletAddress, message, signature });
 }

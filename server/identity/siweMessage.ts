@@ -2,6 +2,7 @@ import { getAddress } from 'viem/utils';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
+import type { Chains } from '../chains.ts';
 import type { Origins } from '../origins.ts';
 import type { Audience } from './tables.ts';
 
@@ -17,13 +18,10 @@ interface Expectations {
   walletAddress: Address;
   audience: Audience;
   origins: Origins;
+  chains: Pick<Chains, 'networkOf'>;
   nonceExpiry: (nonce: string) => Date | null;
 }
 
-const networkOf = new Map<string, Network>([
-  ['1', 'mainnet'],
-  ['11155111', 'testnet'],
-]);
 const clockSkewMs = 10 * 60_000;
 
 const refuse = (message: string) =>
@@ -40,7 +38,7 @@ export function checkSiweMessage(text: string, expected: Expectations, now = Dat
   if (getAddress(message.address) !== expected.walletAddress)
     throw refuse('The message names another wallet.');
   checkOrigin(message, expected);
-  const network = networkOf.get(message.chainId);
+  const network = expected.chains.networkOf(Number(message.chainId));
   if (!network) throw refuse(`Chain ${message.chainId} is not one this server knows.`);
   checkTimes(message, now);
   const nonceExpiresAt = expected.nonceExpiry(message.nonce);
@@ -74,7 +72,7 @@ const form = new RegExp(
     '\\n(?:[^\\n]+\\n\\n|\\n)?',
     'URI: (?<uri>\\S{1,2048})',
     '\\nVersion: (?<version>[0-9]{1,9})',
-    '\\nChain ID: (?<chainId>[0-9]{1,20})',
+    '\\nChain ID: (?<chainId>[1-9][0-9]{0,14})',
     '\\nNonce: (?<nonce>[a-zA-Z0-9]{8,256})',
     '\\nIssued At: (?<issuedAt>\\S{1,40})',
     '(?:\\nExpiration Time: (?<expirationTime>\\S{1,40}))?',
