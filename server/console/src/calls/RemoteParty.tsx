@@ -23,6 +23,7 @@ export function RemoteParty({ call }: { call: CurrentCall }) {
           size={isAside ? '5.5rem' : 'clamp(7rem, 24vmin, 12rem)'}
         />
       )}
+      {remote && <Picture stream={remote} isSeen={isSeen} hasSound={remoteSound} />}
     </div>
   );
 }
