@@ -57,6 +57,7 @@ export default tseslint.config(
   },
   {
     files: ['sdk/**'],
+    ignores: ['sdk/**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -8,7 +8,7 @@ import { Listeners } from './Listeners.ts';
 import { Media } from './media.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Tokens } from './Tokens.ts';
-import type { ConnectionState, ParleyEvents, Session } from './types.ts';
+import type { ConnectionState, ParleyEvents, Session, SessionStorage } from './types.ts';
 
 /** For backends: the HTTP side, with a secret API key. */
 interface BackendOptions {
@@ -27,6 +27,8 @@ interface AppOptions {
   sessionToken?: string;
   /** Asks your backend for a session's token, now and whenever one has expired. */
   getToken?: () => Promise<string>;
+  /** Keeps the session over reloads and shares it between tabs: `localStorage`. @default it lives as long as the client */
+  storage?: SessionStorage;
   /** The server's address. @default the page's origin */
   baseUrl?: string;
 }
@@ -61,6 +63,8 @@ export class Parley {
     this.#tokens = new Tokens({
       sessionToken: app.sessionToken,
       getToken: app.getToken,
+      storage: app.storage,
+      storageKey: `parley.session ${this.#baseUrl}`,
       refresh: (refreshToken) => this.#http.request<WireSession>('POST', '/auth/refresh', { refreshToken }),
     });
     this.#http = new HttpClient({
@@ -82,7 +86,7 @@ export class Parley {
     return this.#connection.state;
   }
 
-  /** The session this client signed in to; null before, and where a sessionToken or getToken was given. */
+  /** The session this client signed in to, or found in its storage; null where a sessionToken or getToken was given. */
   get session(): Session | null {
     return this.#tokens.session;
   }

@@ -1,5 +1,6 @@
 import { ParleyError } from '../protocol/errors.ts';
-import type { Session } from './types.ts';
+import { fromWire } from './fromWire.ts';
+import type { Session, SessionStorage } from './types.ts';
 
 interface TokenSources {
   sessionToken?: string | undefined;
@@ -7,6 +8,10 @@ interface TokenSources {
   getToken?: (() => Promise<string>) | undefined;
   /** Trades a refresh token for the next session. */
   refresh: (refreshToken: string) => Promise<Session>;
+  /** Where the session outlives the page, and is shared with other tabs. */
+  storage?: SessionStorage | undefined;
+  /** Names the session in the storage: one server's is not another's. */
+  storageKey: string;
 }
 
 /** The token this client identifies itself with, wherever it comes from, and the way to the next one. */
@@ -18,7 +23,8 @@ export class Tokens {
 
   constructor(sources: TokenSources) {
     this.#sources = sources;
-    this.#token = sources.sessionToken ?? null;
+    this.#session = sources.sessionToken === undefined ? this.#stored() : null;
+    this.#token = sources.sessionToken ?? this.#session?.token ?? null;
   }
 
   get session(): Session | null {
@@ -33,11 +39,13 @@ export class Tokens {
   use(session: Session): void {
     this.#session = session;
     this.#token = session.token;
+    this.#sources.storage?.setItem(this.#sources.storageKey, JSON.stringify(session));
   }
 
   forget(): void {
     this.#session = null;
     this.#token = null;
+    this.#sources.storage?.removeItem(this.#sources.storageKey);
   }
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED when there is none and no way to one */
@@ -52,22 +60,46 @@ export class Tokens {
   }
 
   async #fetchNext(): Promise<string> {
-    const { getToken, refresh } = this.#sources;
+    const { getToken, storageKey } = this.#sources;
     if (getToken) {
       this.#token = await getToken();
       return this.#token;
     }
-    const refreshToken = this.#session?.refreshToken;
-    if (!refreshToken) {
+    if (!this.#session) {
       throw new ParleyError(
         'AUTHENTICATION_REQUIRED',
         'Sign in first: signIn(wallet), authenticate(…) or a sessionToken.',
       );
     }
-    const next = await refresh(refreshToken);
+    const held = this.#session;
+    return oneTabAtATime(storageKey, () => this.#refresh(held));
+  }
+
+  async #refresh(held: Session): Promise<string> {
+    const stored = this.#stored();
+    // Another tab was faster: a refresh token used twice would end the session for both.
+    const next =
+      stored && stored.refreshToken !== held.refreshToken
+        ? stored
+        : await this.#sources.refresh(held.refreshToken);
     this.use(next);
     return next.token;
   }
+
+  #stored(): Session | null {
+    const { storage, storageKey } = this.#sources;
+    try {
+      return fromWire(JSON.parse(storage?.getItem(storageKey) ?? 'null')) as Session | null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Web Locks hold across the tabs of an origin; where there are none, there are no tabs. */
+async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const locks = globalThis.navigator?.locks as LockManager | undefined;
+  return locks ? locks.request(name, run) : run();
 }
 
 /** A JWT's `exp`. The server checks the token; this only reads it. */

@@ -18,6 +18,9 @@ export type Participant = FromWire<WireParticipant>;
 /** A wallet's sign-in: a token for an hour and the refresh token for the next. */
 export type Session = FromWire<WireSession>;
 
+/** A browser's localStorage or sessionStorage, or what does the same. */
+export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
 /** `idle` before the first use; `closed` after close() or when the session can't be renewed. */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
 
