@@ -8,9 +8,7 @@ import tseslint from 'typescript-eslint';
  * @param {string} why what the message says
  */
 const mayNotImport = (folders, why) => ({
-  patterns: [
-    { group: folders.flatMap((folder) => [`**/../${folder}/**`, `../${folder}/**`]), message: why },
-  ],
+  patterns: [{ group: folders.flatMap((folder) => [`**/../${folder}/**`, `../${folder}/**`]), message: why }],
 });
 
 export default tseslint.config(
@@ -23,7 +21,10 @@ export default tseslint.config(
       'no-console': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
@@ -52,7 +53,10 @@ export default tseslint.config(
     files: ['server/**'],
     ignores: ['server/console/**'],
     rules: {
-      'no-restricted-imports': ['error', mayNotImport(['sdk/src', 'test'], 'The server shares sdk/protocol, not the client.')],
+      'no-restricted-imports': [
+        'error',
+        mayNotImport(['sdk/src', 'test'], 'The server shares sdk/protocol, not the client.'),
+      ],
     },
   },
   {
@@ -63,7 +67,10 @@ export default tseslint.config(
         'error',
         {
           patterns: [
-            { group: ['**/server/**', '**/signaling/**', '**/media/*'], message: 'The SDK knows sdk/protocol only.' },
+            {
+              group: ['**/server/**', '**/signaling/**', '**/media/*'],
+              message: 'The SDK knows sdk/protocol only.',
+            },
             { group: ['node:*'], message: 'The SDK runs in browsers too.' },
           ],
         },
@@ -83,4 +90,6 @@ export default tseslint.config(
   },
   { files: ['server/console/**/*.tsx'], ...reactHooks.configs.flat['recommended-latest'] },
   { files: ['scripts/**', 'test/bench/**', '**/*.mjs'], rules: { 'no-console': 'off' } },
+  // TypeScript checks these too, and knows the globals.
+  { files: ['**/*.mjs'], rules: { 'no-undef': 'off' } },
 );
