@@ -5,9 +5,9 @@ export interface Origins {
   /** The address users open. */
   readonly publicUrl: string;
   /** A page this server serves. */
-  isOwn(origin: string): boolean;
+  readonly isOwn: (origin: string) => boolean;
   /** A page of ours, or of somebody in ALLOWED_ORIGINS. */
-  isAllowed(origin: string): boolean;
+  readonly isAllowed: (origin: string) => boolean;
 }
 
 type Used = Pick<Config, 'PUBLIC_URL' | 'PORT' | 'ALLOWED_ORIGINS' | 'isProduction' | 'https'>;
