@@ -1,4 +1,4 @@
-import type { Parley, Session } from '@parley/sdk';
+import { ParleyError, type Parley, type Session } from '@parley/sdk';
 import { CallController } from '../calls/CallController.ts';
 import { HistoryController } from '../pages/calls/HistoryController.ts';
 import { explain, type Problem } from '../ui/explain.ts';
@@ -40,8 +40,6 @@ export class SessionController {
       who ? { phase: 'signingIn', kind: who.kind, restoring: true } : { phase: 'signedOut', problem: null },
     );
     if (who) void this.#signIn(who.kind, () => this.#restore(who), true);
-    // The SDK renews tokens by itself: a reload needs the newest one.
-    window.addEventListener('pagehide', () => this.#rememberToken());
   }
 
   /** A new wallet for this tab, kept in the tab alone. */
@@ -56,13 +54,7 @@ export class SessionController {
     await this.#signIn('wallet', async () => {
       const client = await this.#newClient();
       const session: Session = await client.signIn(wallet.provider);
-      const who: Remembered = {
-        kind: 'wallet',
-        address: session.walletAddress,
-        token: session.token,
-        walletName: wallet.name,
-      };
-      return { client, who, address: session.walletAddress };
+      return { client, who: { kind: 'wallet' }, address: session.walletAddress };
     });
   }
 
@@ -84,7 +76,7 @@ export class SessionController {
       this.#client?.close();
       const problem = explain(error);
       // A server that is away for a moment must not cost somebody the wallet they are known by.
-      if (restoring && problem.code === 'NETWORK_ERROR') this.#leave(problem, { keep: true });
+      if (restoring && problem.canRetry) this.#leave(problem, { keep: true });
       else this.#leave(problem);
     }
   }
@@ -98,7 +90,11 @@ export class SessionController {
 
   async #restore(who: Remembered): Promise<Opening> {
     if (who.kind === 'throwaway') return this.#openThrowaway(who.privateKey);
-    return { client: await this.#newClient(who.token), who, address: who.address };
+    const client = await this.#newClient();
+    // Renewed by the SDK where it has run out; a session that is gone needs the wallet to sign again.
+    if (!client.session)
+      throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended: sign in again.');
+    return { client, who, address: client.session.walletAddress };
   }
 
   async #openThrowaway(privateKey: `0x${string}`): Promise<Opening> {
@@ -108,10 +104,10 @@ export class SessionController {
     return { client, who: { kind: 'throwaway', privateKey }, address: session.walletAddress };
   }
 
-  async #newClient(sessionToken?: string): Promise<Parley> {
+  async #newClient(): Promise<Parley> {
     const { newClient } = await import('./openClient.ts');
     this.#client?.close();
-    this.#client = newClient(sessionToken);
+    this.#client = newClient();
     return this.#client;
   }
 
@@ -159,10 +155,5 @@ export class SessionController {
   #calls(): CallController | null {
     const session = this.store.get();
     return session.phase === 'signedIn' ? session.calls : null;
-  }
-
-  #rememberToken(): void {
-    const session = this.#client?.session;
-    if (this.#who?.kind === 'wallet' && session) remember({ ...this.#who, token: session.token });
   }
 }

@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
  * dynamically would bring all of them, word lists and all.)
  */
 
-export const newClient = (sessionToken?: string) =>
-  new Parley({ apiKey: '', ...(sessionToken ? { sessionToken } : {}) });
+/** The session is the tab's, like the wallet: through reloads, and in no other tab. */
+export const newClient = () => new Parley({ apiKey: '', storage: sessionStorage });
 
 export { generatePrivateKey, privateKeyToAccount };

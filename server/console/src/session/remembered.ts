@@ -1,10 +1,8 @@
 /**
  * Who this tab is, through reloads. sessionStorage belongs to one tab, so that every tab is another person, and is
- * forgotten with the tab.
+ * forgotten with the tab. A browser wallet's session is kept there too, by the SDK; a throw-away wallet signs in anew.
  */
-export type Remembered =
-  | { kind: 'throwaway'; privateKey: `0x${string}` }
-  | { kind: 'wallet'; address: string; token: string; walletName: string };
+export type Remembered = { kind: 'throwaway'; privateKey: `0x${string}` } | { kind: 'wallet' };
 
 const key = 'parley.who';
 
@@ -12,15 +10,15 @@ export function remember(who: Remembered): void {
   sessionStorage.setItem(key, JSON.stringify(who));
 }
 
+/** The tab is nobody again: wallet and session are gone. */
 export function forget(): void {
-  sessionStorage.removeItem(key);
+  sessionStorage.clear();
 }
 
 export function recall(): Remembered | null {
   try {
     const who = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Partial<Remembered> | null;
-    if (who?.kind === 'throwaway' && who.privateKey) return who as Remembered;
-    if (who?.kind === 'wallet' && who.address && who.token) return who as Remembered;
+    if (who?.kind === 'wallet' || (who?.kind === 'throwaway' && who.privateKey)) return who as Remembered;
   } catch {
     // Nobody but this page writes here; what can't be read is as good as nothing.
   }
