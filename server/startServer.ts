@@ -1,6 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
@@ -10,6 +8,7 @@ import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
+import { createHttpServer, hurry, listen } from './http/httpServer.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { SessionService } from './identity/SessionService.ts';
 import { lanAddress } from './lanAddress.ts';
@@ -31,10 +30,9 @@ export interface RunningServer {
  * a later part fails to start.
  */
 export async function startServer(config: Config, log = createLogger(config)): Promise<RunningServer> {
-  const closers: (() => unknown)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
+  const closers: Closer[] = [];
+  let closing: Promise<void> | null = null;
+  const close = () => (closing ??= closeAll(closers, log));
   try {
     const url = await compose(config, log, closers, () => void close());
     return { url, greeting: greetingFor(url), close: () => (log.info('stopping'), close()) };
@@ -44,12 +42,21 @@ export async function startServer(config: Config, log = createLogger(config)): P
   }
 }
 
-async function compose(
-  config: Config,
-  log: Logger,
-  closers: (() => unknown)[],
-  onLost: () => void,
-): Promise<string> {
+type Closer = [part: string, close: () => unknown];
+
+async function closeAll(closers: Closer[], log: Logger): Promise<void> {
+  for (const [part, close] of closers.splice(0).reverse()) {
+    try {
+      await close();
+      log.debug({ part }, 'closed');
+    } catch (err) {
+      // What fails to close must not keep the rest open.
+      log.error({ err, part }, 'could not be closed');
+    }
+  }
+}
+
+async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null);
   const { db, close: closeDatabase } = await openDatabase({
@@ -58,7 +65,7 @@ async function compose(
     logger: log,
     onLost,
   });
-  closers.push(closeDatabase);
+  closers.push(['database', closeDatabase]);
   await mkdir(config.DATA_DIR, { recursive: true });
   const secrets = await loadSecrets(config);
   let signaling: Signaling | null = null;
@@ -80,11 +87,11 @@ async function compose(
     workerBin: workerBinary(),
     log,
   });
-  closers.push(() => cluster.close());
+  closers.push(['media', () => cluster.close()]);
 
   const checks = { database: () => ping(db), media: () => mediaIsAlive(cluster) };
   const api = createApi({ config, origins, routes: identityRoutes(sessions), verifyToken, checks, log });
-  const httpServer = await createHttpServer(config, api, lan);
+  const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
   signaling = await createSignaling({
     httpServer,
     db,
@@ -99,7 +106,8 @@ async function compose(
     ringMs: config.CALL_RING_SECONDS * 1_000,
     graceMs: config.CALL_GRACE_SECONDS * 1_000,
   });
-  closers.push(() => signaling?.close());
+  closers.push(['signaling and HTTP', () => signaling?.close()]);
+  closers.push(['new requests', () => hurry(httpServer)]);
   await listen(httpServer, config);
   log.info({ url: origins.publicUrl }, 'listening');
   return origins.publicUrl;
@@ -114,25 +122,6 @@ async function mediaIsAlive(cluster: LocalMediaCluster): Promise<void> {
 function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: string | null): string[] {
   if (given.length > 0) return given;
   return lan ? [lan, '127.0.0.1'] : [];
-}
-
-async function createHttpServer(config: Config, api: RequestListener, lan: string | null): Promise<Server> {
-  if (!config.https) return createServer(api);
-  return createTlsServer(await certificateFor(config.DATA_DIR, lan), api);
-}
-
-function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === 'EADDRINUSE';
-      reject(
-        inUse
-          ? new Error(`Port ${PORT} is in use: end what uses it, or set PORT to another.`, { cause: error })
-          : error,
-      );
-    });
-    server.listen(PORT, HOST, resolve);
-  });
 }
 
 const greetingFor = (url: string) => `
