@@ -37,6 +37,7 @@ export class Connection {
   #renewal: ReturnType<typeof setTimeout> | undefined;
   /** Why the connection is closed for good, for requests that still come. */
   #closedBecause: ParleyError | null = null;
+  #failure: ParleyError | null = null;
 
   constructor(options: { baseUrl: string; tokens: Tokens; appKey?: string | undefined }) {
     this.#tokens = options.tokens;
@@ -55,6 +56,11 @@ export class Connection {
 
   get state(): ConnectionState {
     return this.#state;
+  }
+
+  /** Why the connection was given up; null while it was not. */
+  get failure(): ParleyError | null {
+    return this.#failure;
   }
 
   onState(handler: (state: ConnectionState) => void): void {
@@ -88,7 +94,7 @@ export class Connection {
 
   /** A session was signed in to: whatever closed this connection before no longer holds. */
   reopen(): void {
-    this.#closedBecause = null;
+    this.#closedBecause = this.#failure = null;
     this.#triedNewToken = false;
     if (this.#socket.connected) this.#socket.disconnect();
     this.#setState('idle');
@@ -222,7 +228,7 @@ export class Connection {
   }
 
   #giveUp(failure: ParleyError): void {
-    this.#closedBecause = failure;
+    this.#closedBecause = this.#failure = failure;
     this.#setState('closed');
   }
 

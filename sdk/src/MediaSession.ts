@@ -10,6 +10,7 @@ import type {
 import type { IceServers, Scope, Source, WireConsumer, WireTransport } from '../protocol/media.ts';
 import type { EventOf, ResponseOf } from '../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
+import { ParleyError } from '../protocol/errors.ts';
 import { encodingOf } from './encodings.ts';
 import { fromWire } from './fromWire.ts';
 import type { MediaTrack, Participant, VideoCodec } from './types.ts';
@@ -135,6 +136,23 @@ export class MediaSession {
     return outgoing !== undefined && !outgoing.paused;
   }
 
+  hasPublished(source: Source): boolean {
+    return this.#outgoing.has(source);
+  }
+
+  /** Puts another device's track in the place of the one that is sent. Where only one can be open, the old one closes first. */
+  async switchDevice(source: Source, open: () => Promise<MediaStreamTrack>): Promise<void> {
+    const outgoing = this.#outgoing.get(source);
+    if (!outgoing) return;
+    const track = await open().catch((error: unknown) => {
+      if (!(error instanceof ParleyError && error.code === 'CONFLICT')) throw error;
+      outgoing.track.stop();
+      return open();
+    });
+    track.enabled = !outgoing.paused;
+    await this.#replace(outgoing, track);
+  }
+
   /**
    * Stops sending, here and at once; a camera is switched off. Resolves when what is being published has been: the request
    * that tells the server is the caller's, and finds a producer then.
@@ -170,6 +188,8 @@ export class MediaSession {
 
   /** The server made a consumer for what somebody began to send. */
   addConsumer(message: EventOf<'media:consumer'>): void {
+    // Now, not when its turn comes: later news of the participant must not be overwritten by this.
+    this.updateParticipant(fromWire(message.consumer.participant));
     void this.#enqueue(() => this.#consume([message.consumer])).catch(this.#hooks.onFailed);
   }
 
@@ -272,7 +292,7 @@ export class MediaSession {
       track,
       appData,
       stopTracks: false,
-      ...encodingOf(source, outgoing.codec, await this.#device()),
+      ...encodingOf(outgoing, await this.#device()),
     });
     if (outgoing.paused) outgoing.producer.pause();
   }
@@ -309,7 +329,7 @@ export class MediaSession {
     });
     const shown: MediaTrack = {
       ...this.room,
-      participant: fromWire(participant),
+      participant: this.#participants.get(participant.id) ?? fromWire(participant),
       source,
       track: consumer.track,
       stream: this.#streamWith(consumer.track, streamId),

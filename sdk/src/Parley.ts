@@ -76,7 +76,10 @@ export class Parley {
       tokens: this.#tokens,
       appKey: isSecret(apiKey) ? undefined : apiKey,
     });
-    this.#connection.onState((state) => this.#events.emit('connection:changed', { state }));
+    this.#connection.onState((state) => {
+      const error = state === 'closed' ? this.#connection.failure : null;
+      this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
+    });
     this.media = new Media(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.#events);
   }
@@ -121,10 +124,11 @@ export class Parley {
   /** Ends the session on the server, on every device that holds it, and closes this client's connection. */
   async signOut(): Promise<void> {
     const session = this.#tokens.session;
-    if (session) await this.#http.request('POST', '/auth/logout', { refreshToken: session.refreshToken });
+    // First here: whatever becomes of the request, this client is signed out.
     this.#tokens.forget();
     this.media.closeAll();
     this.#connection.close();
+    if (session) await this.#http.request('POST', '/auth/logout', { refreshToken: session.refreshToken });
   }
 
   /** Calls the handler at every such event. @returns a function that stops it */

@@ -1,6 +1,7 @@
 import type { Address } from '../protocol/common.ts';
 import type { CallType, WireCall } from '../protocol/calls.ts';
-import { capture, hasMedia } from './capture.ts';
+import { ParleyError } from '../protocol/errors.ts';
+import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
@@ -12,6 +13,10 @@ interface StartCall {
   to: Address | (string & {});
   type: CallType;
   video?: VideoConfig;
+}
+
+interface CameraOptions {
+  video?: boolean | VideoConfig;
 }
 
 interface CallHistoryQuery {
@@ -38,6 +43,8 @@ export class Calls {
   /** Those this device takes part in. */
   readonly #own = new Set<string>();
   readonly #muted = new Set<string>();
+  /** Calls this device has hung up, of which the server does not know yet. */
+  readonly #toEnd = new Set<string>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
@@ -57,6 +64,9 @@ export class Calls {
     }
     connection.onReconnected(() => void this.#catchUp().catch(() => undefined));
     connection.on('media:replaced', ({ id }) => this.#own.delete(id));
+    media.takeUpWith('call', async (callId) => {
+      await connection.request('calls.rejoin', { callId });
+    });
     connection.on('call:participant:updated', (participant) =>
       events.emit('call:participant:updated', fromWire(participant)),
     );
@@ -72,10 +82,14 @@ export class Calls {
     return this.#withMedia(tracks, () => this.#connection.request('calls.start', { to, type }), video?.codec);
   }
 
-  /** Takes an incoming call. @throws ParleyError CONFLICT when another device was first or it no longer rings */
-  async answer(callId: string): Promise<void> {
+  /**
+   * Takes an incoming call.
+   * @param options.video the camera to use; false leaves it off. In a video call it is on by default, where there is one
+   * @throws ParleyError CONFLICT when another device was first or it no longer rings, PERMISSION_DENIED
+   */
+  async answer(callId: string, options: CameraOptions = {}): Promise<void> {
     const type = this.#known.get(callId) ?? (await this.#typeOf(callId));
-    const tracks = await this.#captureFor(type);
+    const tracks = await this.#captureWhatThereIs(type, options.video);
     await this.#withMedia(tracks, () => this.#connection.request('calls.answer', { callId }));
   }
 
@@ -91,7 +105,13 @@ export class Calls {
   /** Hangs up; the caller may do so while it rings. Camera and microphone are off at once. */
   async end(callId: string): Promise<void> {
     this.#forget(callId);
-    await this.#connection.request('calls.end', { callId });
+    try {
+      await this.#connection.request('calls.end', { callId });
+    } catch (error) {
+      // This device has left: nobody shall wait for it because the network was away in this moment.
+      if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') this.#toEnd.add(callId);
+      throw error;
+    }
   }
 
   async mute(callId: string): Promise<void> {
@@ -143,8 +163,8 @@ export class Calls {
   }
 
   /** Takes up the media of a running call again: after a reload, or on another device of the same wallet. */
-  async rejoin(callId: string): Promise<void> {
-    const tracks = await this.#captureFor(await this.#typeOf(callId));
+  async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
+    const tracks = await this.#captureWhatThereIs(await this.#typeOf(callId), options.video);
     await this.#withMedia(tracks, () => this.#connection.request('calls.rejoin', { callId }));
   }
 
@@ -167,9 +187,18 @@ export class Calls {
     return active.find((call) => call.id === callId)?.type ?? 'audio';
   }
 
-  async #captureFor(type: CallType, video?: VideoConfig): Promise<MediaStreamTrack[]> {
+  async #captureFor(type: CallType, video: boolean | VideoConfig = true): Promise<MediaStreamTrack[]> {
     if (!hasMedia()) return [];
-    return capture({ audio: true, video: type === 'video' ? (video ?? true) : false });
+    return this.#media.capture({ audio: true, video: type === 'video' && video });
+  }
+
+  /** Who is called may have no camera, and can take the call all the same. */
+  async #captureWhatThereIs(type: CallType, video?: boolean | VideoConfig): Promise<MediaStreamTrack[]> {
+    return this.#captureFor(type, video).catch((error: unknown) => {
+      const hasNoCamera = error instanceof ParleyError && error.code === 'NOT_FOUND' && type === 'video';
+      if (hasNoCamera) return this.#captureFor('audio');
+      throw error;
+    });
   }
 
   /** Runs the request that enters a call, then its media. Whatever fails, no camera stays on and no call stays half open. */
@@ -198,6 +227,7 @@ export class Calls {
 
   /** Connected again: takes up what still runs, and tells of what ended meanwhile. When the connection breaks again, so does this. */
   async #catchUp(): Promise<void> {
+    await Promise.all([...this.#toEnd].map((id) => this.#endAtLast(id)));
     const known = [...this.#known.keys()];
     if (known.length === 0) return;
     const active = new Set((await this.#connection.request('calls.getActive', {})).map((call) => call.id));
@@ -208,9 +238,14 @@ export class Calls {
     ]);
   }
 
+  async #endAtLast(callId: string): Promise<void> {
+    this.#toEnd.delete(callId);
+    await this.end(callId).catch(() => undefined);
+  }
+
   async #takeUp(callId: string): Promise<void> {
-    await this.#connection.request('calls.rejoin', { callId });
-    await this.#media.recover(callId);
+    if (this.#media.session(callId)) await this.#media.recover(callId);
+    else await this.#connection.request('calls.rejoin', { callId });
   }
 
   async #reportEnds(callIds: string[]): Promise<void> {

@@ -6,7 +6,7 @@ export const hasMedia = () => typeof RTCPeerConnection !== 'undefined';
 
 interface Wanted {
   audio?: boolean | { deviceId: string };
-  video?: boolean | VideoConfig | undefined;
+  video?: boolean | VideoConfig;
 }
 
 /**

@@ -5,13 +5,19 @@ import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import { MediaSession, prepareDevice } from './MediaSession.ts';
-import type { Participant, ParleyEvents, VideoCodec } from './types.ts';
+import type { Participant, ParleyEvents, VideoCodec, VideoConfig } from './types.ts';
 
 /** The media of everything this client takes part in: `client.media`. */
 export class Media {
   readonly #connection: Connection;
   readonly #events: Listeners<ParleyEvents>;
   readonly #sessions = new Map<string, MediaSession>();
+  /** How this device's part in a room is taken up again on the server, before its media is. */
+  readonly #takingUp = new Map<Scope, (id: string) => Promise<void>>();
+  /** Recoveries under way: one is enough, whoever notices. */
+  readonly #recovering = new Map<string, Promise<void>>();
+  /** The devices the app chose, for whatever is opened from now on. */
+  readonly #devices: { camera?: string; microphone?: string } = {};
   #rtpCapabilities: unknown = null;
 
   constructor(connection: Connection, events: Listeners<ParleyEvents>) {
@@ -24,7 +30,10 @@ export class Media {
     connection.on('media:restarted', ({ id }) =>
       this.#withSession(id, (session) => void this.#rejoin(session)),
     );
-    connection.on('media:replaced', ({ id }) => this.close(id));
+    connection.on('media:replaced', (room) => {
+      this.close(room.id);
+      events.emit('media:replaced', room);
+    });
     connection.on('media:consumer', (message) =>
       this.#withSession(message.id, (session) => session.addConsumer(message)),
     );
@@ -46,15 +55,34 @@ export class Media {
     return this.#sessions.get(id)?.participants ?? [];
   }
 
-  /** Switches every running session to another camera or microphone, without renegotiation. */
+  /**
+   * Chooses a camera or microphone: for everything that runs, without renegotiation, and for what is opened from now on.
+   * @throws ParleyError NOT_FOUND, PERMISSION_DENIED, CONFLICT; what ran with the old device goes on with it
+   */
   async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
     for (const session of this.#sessions.values()) {
-      if (!session.isSending(kind)) continue;
-      const [track] = await capture(kind === 'camera' ? { video: { deviceId } } : { audio: { deviceId } });
-      if (!track) continue;
-      await session.publish(kind, track);
+      // A camera that is off is opened when it is turned on; a muted microphone changes silently.
+      const open = kind === 'camera' ? session.isSending(kind) : session.hasPublished(kind);
+      if (open) await session.switchDevice(kind, () => this.#openDevice(kind, deviceId));
       this.#tellLocal(session);
     }
+    this.#devices[kind] = deviceId;
+  }
+
+  async #openDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<MediaStreamTrack> {
+    const [track] = await capture(kind === 'camera' ? { video: { deviceId } } : { audio: { deviceId } });
+    if (!track) throw new ParleyError('NOT_FOUND', `There is no such ${kind}.`);
+    return track;
+  }
+
+  /** @internal Opens what a call or room is to send, on the devices the app chose. */
+  capture({ audio, video }: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
+    const { camera, microphone } = this.#devices;
+    const asked = video === true ? {} : video;
+    return capture({
+      audio: audio && microphone ? { deviceId: microphone } : audio,
+      video: asked && camera && !asked.facingMode ? { deviceId: camera, ...asked } : asked,
+    });
   }
 
   /** @throws ParleyError NOT_FOUND where there is no media under this id */
@@ -78,7 +106,7 @@ export class Media {
         onTrack: (track) => this.#events.emit('media:track', track),
         onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
         onFailed: (error) => this.#events.emit('media:failed', { scope, id, error }),
-        onBroken: () => void this.#rejoin(session),
+        onBroken: () => void this.recover(id),
       },
     });
     this.#sessions.get(id)?.close();
@@ -94,7 +122,7 @@ export class Media {
   async startCamera(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
-    const [track] = await capture({ video: true });
+    const [track] = await this.capture({ audio: false, video: true });
     if (track) await session.publish('camera', track);
     session.unpause('camera');
     this.#tellLocal(session);
@@ -111,15 +139,29 @@ export class Media {
     for (const id of [...this.#sessions.keys()]) this.close(id);
   }
 
-  /** @internal After the connection was away: with the transports there are, or else with new ones. */
-  async recover(id: string): Promise<void> {
+  /** @internal Says how a part in rooms of this kind is taken up again. */
+  takeUpWith(scope: Scope, takeUp: (id: string) => Promise<void>): void {
+    this.#takingUp.set(scope, takeUp);
+  }
+
+  /** @internal After the connection was away, or the transports broke: with those there are, or else with new ones. */
+  recover(id: string): Promise<void> {
+    const running = this.#recovering.get(id);
+    if (running) return running;
+    const recovery = this.#recover(id).finally(() => this.#recovering.delete(id));
+    this.#recovering.set(id, recovery);
+    return recovery;
+  }
+
+  async #recover(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
     try {
+      await this.#takingUp.get(session.room.scope)?.(id);
       await session.resume();
     } catch (error) {
       // Away again: the next connection begins anew.
-      if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') return;
+      if (isNetworkError(error)) return;
       await this.#rejoin(session);
     }
   }
@@ -128,7 +170,9 @@ export class Media {
     try {
       await session.rejoin(this.#rtpCapabilities);
     } catch (error) {
-      if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') return;
+      // Over meanwhile, which an event of its own tells.
+      const isOver = this.#sessions.get(session.room.id) !== session;
+      if (isOver || isNetworkError(error)) return;
       this.#events.emit('media:failed', { ...session.room, error: error as Error });
     }
   }
@@ -142,3 +186,5 @@ export class Media {
     if (session) run(session);
   }
 }
+
+const isNetworkError = (error: unknown) => error instanceof ParleyError && error.code === 'NETWORK_ERROR';

@@ -24,10 +24,14 @@ export async function signMessage(
   signer: Signer,
   options: { http: HttpClient; origin: string; network: Network },
 ): Promise<{ walletAddress: Address; message: string; signature: string }> {
-  const wallet = await toWallet(signer);
+  const wallet = await askingWallet(() => toWallet(signer));
   const { nonce } = await options.http.request<{ nonce: string }>('GET', '/auth/nonce');
   const message = siweMessage(wallet.address, nonce, options);
-  return { walletAddress: wallet.address, message, signature: await wallet.sign(message) };
+  return {
+    walletAddress: wallet.address,
+    message,
+    signature: await askingWallet(() => wallet.sign(message)),
+  };
 }
 
 /** An EIP-4361 message, as its grammar has it. (viem's refuses the domain [::1] and names without a dot.) */
@@ -82,3 +86,16 @@ function toAddress(text: string): Address {
 
 const toHex = (text: string) =>
   `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+
+/** Wallets say no in many ways; the app hears of it in one. */
+async function askingWallet<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    // What we found wrong ourselves is said already.
+    if (cause instanceof ParleyError || cause instanceof TypeError) throw cause;
+    const isRefusal = (cause as { code?: unknown } | null)?.code === 4001;
+    const why = isRefusal ? 'The wallet was asked to sign, and its owner said no' : 'The wallet did not sign';
+    throw new ParleyError('AUTHENTICATION_REQUIRED', `${why}: try again when it is ready.`, { cause });
+  }
+}

@@ -1,6 +1,7 @@
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { FromWire } from '../protocol/common.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
+import type { ParleyError } from '../protocol/errors.ts';
 import type { WireSession } from '../protocol/session.ts';
 
 export type { Address } from '../protocol/common.ts';
@@ -70,5 +71,8 @@ export type ParleyEvents = {
   'media:local': { scope: Scope; id: string; stream: MediaStream };
   /** Media could not be set up again by itself. */
   'media:failed': { scope: Scope; id: string; error: Error };
-  'connection:changed': { state: ConnectionState };
+  /** Another device of this wallet took this one's part over; its media here has ended. */
+  'media:replaced': { scope: Scope; id: string };
+  /** `error` says why it is closed, where nobody asked for that. */
+  'connection:changed': { state: ConnectionState; error?: ParleyError };
 };

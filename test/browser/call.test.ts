@@ -1,6 +1,17 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventIn, launchChromium, openClient, received } from '../harness/browser.ts';
+import type { Participant } from '../../sdk/src/index.ts';
+import {
+  allReceive,
+  eventIn,
+  launchChromium,
+  leave,
+  makeCall,
+  openClient,
+  received,
+  smallVideo,
+  type BrowserClient,
+} from '../harness/browser.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
 
@@ -8,7 +19,7 @@ let harness: OneNode;
 let browser: Browser;
 
 beforeAll(async () => {
-  harness = await oneNode();
+  harness = await oneNode({ CALL_RING_SECONDS: '4' });
   browser = await launchChromium();
 });
 
@@ -17,40 +28,206 @@ afterAll(async () => {
   await harness?.close();
 });
 
-describe('a video call between two browsers', () => {
+const open = async () =>
+  [await openClient(browser, harness.url()), await openClient(browser, harness.url())] as const;
+
+/** What this page heard last of the other party. */
+const lastUpdate = (client: BrowserClient) =>
+  client.page.evaluate(
+    () =>
+      window.seen.findLast(({ name }) => name === 'call:participant:updated')?.payload as
+        Participant | undefined,
+  );
+
+describe('a call between two browsers', () => {
   it('both see moving video and hear sound, until one hangs up', async () => {
-    const alice = await openClient(browser, harness.url());
-    const bob = await openClient(browser, harness.url());
-    const call = await alice.page.evaluate(
-      (to) =>
-        window.parley.calls.start({ to, type: 'video', video: { width: 320, height: 180, frameRate: 10 } }),
-      bob.address,
-    );
-    expect(call).toMatchObject({ status: 'ringing', direction: 'outgoing' });
-    const incoming = await eventIn(bob.page, 'call:incoming');
-    expect(incoming).toMatchObject({ id: call.id, direction: 'incoming', from: alice.address });
-
-    await bob.page.evaluate((id) => window.parley.calls.answer(id), call.id);
+    const [alice, bob] = await open();
+    const callId = await makeCall(alice, bob);
     await eventIn(alice.page, 'call:answered');
-
-    for (const { page } of [alice, bob]) {
-      const first = await until(async () => {
-        const now = await received(page, call.id);
-        return now.framesDecoded > 0 && now.audioEnergy > 0 ? now : null;
-      }, 'picture and sound');
-      await until(
-        async () => (await received(page, call.id)).framesDecoded > first.framesDecoded + 5,
-        'moving video',
-      );
-    }
-
-    await alice.page.evaluate((id) => window.parley.calls.end(id), call.id);
+    await allReceive(callId, alice, bob);
+    await alice.page.evaluate((id) => window.parley.calls.end(id), callId);
     expect(await eventIn(bob.page, 'call:ended')).toMatchObject({
-      id: call.id,
+      id: callId,
       status: 'ended',
       endReason: 'hangup',
     });
-    await alice.context.close();
-    await bob.context.close();
+    // Hanging up switches camera and microphone off, on both sides.
+    for (const { page } of [alice, bob]) {
+      expect(await page.evaluate((id) => window.parley.media.localStream(id), callId)).toBeNull();
+    }
+    await leave(alice, bob);
+  });
+
+  it('declined with a reason', async () => {
+    const [alice, bob] = await open();
+    await alice.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), bob.address);
+    const { id } = await eventIn(bob.page, 'call:incoming');
+    await bob.page.evaluate((callId) => window.parley.calls.decline(callId, { reason: 'busy' }), String(id));
+    expect(await eventIn(alice.page, 'call:declined')).toMatchObject({
+      status: 'declined',
+      endReason: 'busy',
+    });
+    await leave(alice, bob);
+  });
+
+  it('missed when nobody answers', async () => {
+    const [alice, bob] = await open();
+    await alice.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), bob.address);
+    for (const { page } of [alice, bob])
+      expect(await eventIn(page, 'call:missed')).toMatchObject({ status: 'missed' });
+    await leave(alice, bob);
+  });
+
+  it('rings on two devices, and the other one stops when one answers', async () => {
+    const [alice, bob] = await open();
+    const tablet = await openClient(browser, harness.url(), bob.account);
+    const callId = await makeCall(alice, bob);
+    expect(await eventIn(tablet.page, 'call:answered')).toMatchObject({ id: callId, status: 'active' });
+    await allReceive(callId, alice, bob);
+    expect(await tablet.page.evaluate((id) => window.parley.media.localStream(id), callId)).toBeNull();
+    await leave(alice, bob, tablet);
+  });
+
+  it('muted and unmuted: silence, sound, and the other side knows', async () => {
+    const [alice, bob] = await open();
+    const callId = await makeCall(alice, bob);
+    await allReceive(callId, alice, bob);
+    expect(await alice.page.evaluate((id) => window.parley.calls.toggleMute(id), callId)).toBe(true);
+    await until(async () => (await lastUpdate(bob))?.audio === false, 'the news of the mute');
+    // What was on its way has arrived by then; from here on it is silent.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const silent = await received(bob.page, callId);
+    await until(
+      async () => (await received(bob.page, callId)).framesDecoded > silent.framesDecoded + 10,
+      'the picture goes on',
+    );
+    expect((await received(bob.page, callId)).audioEnergy - silent.audioEnergy).toBeLessThan(1e-6);
+    expect(await alice.page.evaluate((id) => window.parley.calls.toggleMute(id), callId)).toBe(false);
+    await until(
+      async () => (await received(bob.page, callId)).audioEnergy > silent.audioEnergy + 1e-4,
+      'sound again',
+    );
+    expect(await lastUpdate(bob)).toMatchObject({ audio: true, walletAddress: alice.address });
+    await leave(alice, bob);
+  });
+
+  it('camera off and on: the picture stops and comes back, without a new negotiation', async () => {
+    const [alice, bob] = await open();
+    const callId = await makeCall(alice, bob);
+    await allReceive(callId, alice, bob);
+    const tracks = () =>
+      bob.page.evaluate(() => window.seen.filter(({ name }) => name === 'media:track').length);
+    const before = await tracks();
+    await alice.page.evaluate((id) => window.parley.calls.disableVideo(id), callId);
+    await until(async () => (await lastUpdate(bob))?.video === false, 'the news of the camera');
+    const cameraIsOff = await alice.page.evaluate(
+      (id) =>
+        window.parley.media
+          .localStream(id)
+          ?.getVideoTracks()
+          .every((track) => track.readyState === 'ended'),
+      callId,
+    );
+    expect(cameraIsOff).toBe(true);
+    await alice.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
+    await until(async () => (await lastUpdate(bob))?.video === true, 'the news of the camera');
+    await allReceive(callId, bob);
+    expect(await tracks()).toBe(before);
+    await leave(alice, bob);
+  });
+
+  it('an audio call to which one adds a picture', async () => {
+    const [alice, bob] = await open();
+    const callId = await makeCall(alice, bob, { type: 'audio' });
+    await until(async () => (await received(bob.page, callId)).audioEnergy > 0, 'sound');
+    expect((await received(bob.page, callId)).framesDecoded).toBe(0);
+    await alice.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
+    await until(async () => (await received(bob.page, callId)).framesDecoded > 5, 'a picture');
+    await leave(alice, bob);
+  });
+
+  it.each(['h264', 'vp9'] as const)('in %s where the caller asks for it', async (codec) => {
+    const [alice, bob] = await open();
+    const callId = await makeCall(alice, bob, { video: { codec } });
+    await allReceive(callId, alice, bob);
+    expect((await received(bob.page, callId)).videoCodec.toLowerCase()).toBe(`video/${codec}`);
+    expect((await received(alice.page, callId)).videoCodec).toBe('video/VP8');
+    await leave(alice, bob);
+  });
+
+  it('another camera and microphone, while it runs', async () => {
+    const [alice, bob] = await open();
+    const callId = await makeCall(alice, bob);
+    await allReceive(callId, alice, bob);
+    const labels = (kind: 'camera' | 'microphone') =>
+      alice.page.evaluate(
+        async ([id, wanted]) => {
+          const stream = window.parley.media.localStream(id as string);
+          const current = (wanted === 'camera' ? stream?.getVideoTracks() : stream?.getAudioTracks())?.[0];
+          const input = wanted === 'camera' ? 'videoinput' : 'audioinput';
+          const devices = await navigator.mediaDevices.enumerateDevices();
+          // Chromium's second and third fake cameras have formats that no encoder takes.
+          const other = devices.findLast(
+            (device) => device.kind === input && device.label !== current?.label,
+          );
+          if (other) await window.parley.media.setDevice(wanted as 'camera' | 'microphone', other.deviceId);
+          const now = (wanted === 'camera' ? stream?.getVideoTracks() : stream?.getAudioTracks())?.[0];
+          return { was: current?.label, other: other?.label, now: now?.label };
+        },
+        [callId, kind],
+      );
+    for (const kind of ['camera', 'microphone'] as const) {
+      const { was, other, now } = await labels(kind);
+      expect(other).toBeTruthy();
+      expect(now).toBe(other);
+      expect(now).not.toBe(was);
+    }
+    await allReceive(callId, bob);
+    await leave(alice, bob);
+  });
+
+  it('without permission nothing rings', async () => {
+    const refusing = await launchChromium({ grant: false });
+    const [alice, bob] = [
+      await openClient(refusing, harness.url()),
+      await openClient(browser, harness.url()),
+    ];
+    const outcome = await alice.page.evaluate(
+      ({ to, video }) =>
+        window.parley.calls.start({ to, type: 'video', video }).then(
+          () => 'it rang',
+          (error: { code: string }) => error.code,
+        ),
+      { to: bob.address, video: smallVideo },
+    );
+    expect(outcome).toBe('PERMISSION_DENIED');
+    expect(await bob.page.evaluate(() => window.parley.calls.getActive())).toEqual([]);
+    await leave(alice, bob);
+    await refusing.close();
+  });
+
+  it('a microphone that repairs losses and is quiet in silence; a camera in three layers', async () => {
+    const [alice, bob] = await open();
+    const callId = await makeCall(alice, bob, { video: { width: 1280, height: 720 } });
+    await allReceive(callId, bob);
+    const sending = await alice.page.evaluate(
+      async (id) => (await window.parley.media.stats(id)).sending,
+      callId,
+    );
+    const outbound = sending.filter(
+      (entry) => entry.type === 'outbound-rtp',
+    ) as (RTCOutboundRtpStreamStats & { rid?: string })[];
+    expect(
+      outbound
+        .filter((entry) => entry.kind === 'video')
+        .map((entry) => entry.rid)
+        .sort(),
+    ).toEqual(['r0', 'r1', 'r2']);
+    const opus = sending.find(
+      (entry) => entry.type === 'codec' && 'sdpFmtpLine' in entry && 'channels' in entry,
+    ) as { sdpFmtpLine?: string } | undefined;
+    expect(opus?.sdpFmtpLine).toContain('useinbandfec=1');
+    expect(opus?.sdpFmtpLine).toContain('usedtx=1');
+    await leave(alice, bob);
   });
 });

@@ -1,7 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventIn, launchChromium, openClient, received, type BrowserClient } from '../harness/browser.ts';
+import {
+  allReceive,
+  eventIn,
+  launchChromium,
+  leave,
+  makeCall,
+  openClient,
+  type BrowserClient,
+} from '../harness/browser.ts';
 import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
@@ -32,43 +40,9 @@ afterAll(async () => {
 /** Two pages in a call in which picture and sound flow both ways. */
 async function inCall(): Promise<{ alice: BrowserClient; bob: BrowserClient; callId: string }> {
   const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
-  const callId = await alice.page.evaluate(
-    async (to) =>
-      (
-        await window.parley.calls.start({
-          to,
-          type: 'video',
-          video: { width: 320, height: 180, frameRate: 10 },
-        })
-      ).id,
-    bob.address,
-  );
-  await eventIn(bob.page, 'call:incoming');
-  await bob.page.evaluate((id) => window.parley.calls.answer(id), callId);
-  await bothSee(alice, bob, callId);
+  const callId = await makeCall(alice, bob);
+  await allReceive(callId, alice, bob);
   return { alice, bob, callId };
-}
-
-/** New frames and new sound arrive on both sides. */
-async function bothSee(alice: BrowserClient, bob: BrowserClient, callId: string): Promise<void> {
-  await Promise.all(
-    [alice, bob].map(async ({ page }) => {
-      const before = await received(page, callId);
-      await until(async () => {
-        const now = await received(page, callId);
-        // Counters begin anew with a new transport.
-        const frames =
-          now.framesDecoded < before.framesDecoded
-            ? now.framesDecoded
-            : now.framesDecoded - before.framesDecoded;
-        return frames > 3 && now.audioEnergy > 0;
-      }, 'moving video and sound');
-    }),
-  );
-}
-
-async function leave(...clients: BrowserClient[]): Promise<void> {
-  await Promise.all(clients.map(({ context }) => context.close()));
 }
 
 describe('a call survives', () => {
@@ -77,7 +51,7 @@ describe('a call survives', () => {
     network.cut();
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     network.restore();
-    await bothSee(alice, bob, callId);
+    await allReceive(callId, alice, bob);
     expect(await alice.page.evaluate(() => window.seen.map(({ name }) => name))).not.toContain('call:ended');
     await leave(alice, bob);
   });
@@ -85,7 +59,7 @@ describe('a call survives', () => {
   it('a change of network', async () => {
     const { alice, bob, callId } = await inCall();
     network.changeNetwork();
-    await bothSee(alice, bob, callId);
+    await allReceive(callId, alice, bob);
     expect(await alice.page.evaluate(() => window.parley.state)).toBe('connected');
     expect(
       await alice.page.evaluate(
@@ -104,7 +78,7 @@ describe('a call survives', () => {
       () => server.logged('media worker started').length >= pids.length + 2,
       'both workers replaced',
     );
-    await bothSee(alice, bob, callId);
+    await allReceive(callId, alice, bob);
     await leave(alice, bob);
   });
 
@@ -115,7 +89,7 @@ describe('a call survives', () => {
     const active = await bob.page.evaluate(() => window.parley.calls.getActive());
     expect(active).toMatchObject([{ id: callId, status: 'active' }]);
     await bob.page.evaluate((id) => window.parley.calls.rejoin(id), callId);
-    await bothSee(alice, bob, callId);
+    await allReceive(callId, alice, bob);
     await leave(alice, bob);
   });
 
@@ -123,7 +97,7 @@ describe('a call survives', () => {
     const { alice, bob, callId } = await inCall();
     await server.kill();
     await server.start();
-    await bothSee(alice, bob, callId);
+    await allReceive(callId, alice, bob);
     await alice.page.evaluate((id) => window.parley.calls.end(id), callId);
     await eventIn(bob.page, 'call:ended');
     await leave(alice, bob);

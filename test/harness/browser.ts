@@ -1,9 +1,13 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { Parley } from '../../sdk/src/index.ts';
+import type { PrivateKeyAccount } from 'viem';
+import type { Parley, VideoConfig } from '../../sdk/src/index.ts';
+import { until } from './until.ts';
 
 /** Frames small and few: two cores carry several pages that encode and decode. */
-const media = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream=fps=10'];
+const fakeDevices = '--use-fake-device-for-media-stream=device-count=4,fps=10';
+/** Camera and microphone are granted to whoever asks. */
+const granting = '--use-fake-ui-for-media-stream';
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,11 +19,23 @@ const quiet = [
   '--autoplay-policy=no-user-gesture-required',
 ];
 
-/** Debian's Chromium with a fake camera (a moving picture) and microphone (a beep a second). */
-export function launchChromium(): Promise<Browser> {
+interface LaunchOptions {
+  /** Whether pages get camera and microphone. @default true */
+  grant?: boolean;
+  /** Another program that runs Chromium with the arguments it is given. */
+  executablePath?: string;
+  args?: string[];
+}
+
+/** Debian's Chromium with fake cameras (moving pictures) and microphones (a beep a second). */
+export function launchChromium({
+  grant = true,
+  executablePath,
+  args = [],
+}: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [...quiet, ...media],
+    executablePath: executablePath ?? process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [...quiet, fakeDevices, ...(grant ? [granting] : []), ...args],
   });
 }
 
@@ -36,14 +52,18 @@ declare global {
 export interface BrowserClient {
   page: Page;
   context: BrowserContext;
+  account: PrivateKeyAccount;
   address: string;
   /** Makes the client again and signs in: after a reload. */
   signIn: () => Promise<void>;
 }
 
 /** A page of the server with a signed-in client in it, built on /sdk/parley.js as any app's page may be. */
-export async function openClient(browser: Browser, url: string): Promise<BrowserClient> {
-  const account = privateKeyToAccount(generatePrivateKey());
+export async function openClient(
+  browser: Browser,
+  url: string,
+  account = privateKeyToAccount(generatePrivateKey()),
+): Promise<BrowserClient> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.exposeFunction('signWithTestKey', (message: string) => account.signMessage({ message }));
@@ -51,7 +71,7 @@ export async function openClient(browser: Browser, url: string): Promise<Browser
   await page.goto(`${url}/healthz`);
   const signIn = () => signInPage(page, account.address);
   await signIn();
-  return { page, context, address: account.address, signIn };
+  return { page, context, account, address: account.address, signIn };
 }
 
 async function signInPage(page: Page, address: string): Promise<void> {
@@ -90,17 +110,63 @@ export interface Received {
   framesDecoded: number;
   /** Grows with what is heard: silence adds nothing. */
   audioEnergy: number;
+  /** For example video/VP8. */
+  videoCodec: string;
 }
 
 export function received(page: Page, callId: string): Promise<Received> {
   return page.evaluate(async (id) => {
     const { receiving } = await window.parley.media.stats(id);
-    const inbound = receiving.filter((entry) => entry.type === 'inbound-rtp') as RTCInboundRtpStreamStats[];
+    // Without a codec it is mediasoup's probe of the bandwidth.
+    const inbound = (
+      receiving.filter((entry) => entry.type === 'inbound-rtp') as RTCInboundRtpStreamStats[]
+    ).filter((entry) => entry.codecId);
     const sum = (pick: (entry: RTCInboundRtpStreamStats) => number | undefined) =>
       inbound.reduce((total, entry) => total + (pick(entry) ?? 0), 0);
+    const codecId = inbound.find((entry) => entry.kind === 'video')?.codecId;
+    const codec = receiving.find((entry) => entry.id === codecId) as { mimeType?: string } | undefined;
     return {
       framesDecoded: sum((entry) => entry.framesDecoded),
       audioEnergy: sum((entry) => entry.totalAudioEnergy),
+      videoCodec: codec?.mimeType ?? '',
     };
   }, callId);
+}
+
+/** What a call's camera is asked for in tests. */
+export const smallVideo = { width: 320, height: 180, frameRate: 10 };
+
+/** One page calls another, which answers. */
+export async function makeCall(
+  from: BrowserClient,
+  to: BrowserClient,
+  { type = 'video', video = {} }: { type?: 'audio' | 'video'; video?: VideoConfig } = {},
+): Promise<string> {
+  const callId = await from.page.evaluate(async (options) => (await window.parley.calls.start(options)).id, {
+    to: to.address,
+    type,
+    video: { ...smallVideo, ...video },
+  });
+  await eventIn(to.page, 'call:incoming');
+  await to.page.evaluate((id) => window.parley.calls.answer(id), callId);
+  return callId;
+}
+
+/** Waits until new frames and new sound arrive on each of these pages. */
+export async function allReceive(callId: string, ...clients: BrowserClient[]): Promise<void> {
+  await Promise.all(
+    clients.map(async ({ page }) => {
+      const before = await received(page, callId);
+      await until(async () => {
+        const now = await received(page, callId);
+        // Counters begin anew with a new transport.
+        const isNew = now.framesDecoded < before.framesDecoded;
+        return now.framesDecoded - (isNew ? 0 : before.framesDecoded) > 3 && now.audioEnergy > 0;
+      }, 'moving video and sound');
+    }),
+  );
+}
+
+export async function leave(...clients: BrowserClient[]): Promise<void> {
+  await Promise.all(clients.map(({ context }) => context.close()));
 }
