@@ -23,11 +23,11 @@ export class NetworkProxy {
   readonly #flows = new Map<string, Flow>();
   #cut = false;
 
-  /** @param ports where the server serves pages; @param mediaPorts where it has media, UDP and TCP */
-  static async create(ports: number[], mediaPorts: number[]): Promise<NetworkProxy> {
+  /** @param ports where the server serves pages; @param mediaPorts where it has media, UDP (unless told otherwise) and TCP */
+  static async create(ports: number[], mediaPorts: number[], { udp = true } = {}): Promise<NetworkProxy> {
     const proxy = new NetworkProxy();
     await Promise.all([...ports, ...mediaPorts].map((port) => proxy.#listenTcp(port)));
-    await Promise.all(mediaPorts.map((port) => proxy.#listenUdp(port)));
+    if (udp) await Promise.all(mediaPorts.map((port) => proxy.#listenUdp(port)));
     return proxy;
   }
 

@@ -151,9 +151,12 @@ export function socket(url: string, auth: object, more: object = {}): Socket {
   return made;
 }
 
-export function closeSockets(): void {
-  for (const each of open) each.disconnect();
-  open.clear();
+export function closeSockets(...except: Socket[]): void {
+  for (const each of open) {
+    if (except.includes(each)) continue;
+    each.disconnect();
+    open.delete(each);
+  }
 }
 
 /** What `connect_error` carries, or null once connected. */

@@ -1,0 +1,178 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  allReceive,
+  launchChromium,
+  leave,
+  makeCall,
+  openClient,
+  type BrowserClient,
+} from '../harness/browser.ts';
+import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
+import { freePorts } from '../harness/ports.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+
+/** How this page's media reaches the server: the pair of candidates that was chosen. */
+function way(
+  client: BrowserClient,
+  callId: string,
+): Promise<{ protocol: string; type: string; relay: string | undefined }> {
+  return client.page.evaluate(async (id) => {
+    const { sending } = await window.parley.media.stats(id);
+    const find = (entryId: unknown) =>
+      sending.find((entry) => entry.id === entryId) as unknown as Record<string, string>;
+    const transport = sending.find((entry) => entry.type === 'transport') as unknown as Record<
+      string,
+      string
+    >;
+    const pair = find(transport.selectedCandidatePairId);
+    const [local, remote] = [find(pair?.localCandidateId), find(pair?.remoteCandidateId)];
+    return {
+      protocol: String(remote?.protocol),
+      type: String(local?.candidateType),
+      relay: local?.relayProtocol,
+    };
+  }, callId);
+}
+
+describe('where UDP does not get through', () => {
+  it('a call goes over TCP', async () => {
+    const server = await ServerProcess.start(({ port }) => ({
+      MEDIA_ANNOUNCED_ADDRESS: inFront,
+      PUBLIC_URL: `http://${inFront}:${port}`,
+    }));
+    const { port, mediaPort } = server.ports;
+    const network = await NetworkProxy.create([port], [mediaPort], { udp: false });
+    const browser = await launchChromium();
+    const url = `http://${inFront}:${port}`;
+    const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
+    const callId = await makeCall(alice, bob);
+    await allReceive(callId, alice, bob);
+    expect(await way(alice, callId)).toMatchObject({ protocol: 'tcp' });
+    await leave(alice, bob);
+    await browser.close();
+    network.close();
+    await server.dispose();
+  });
+});
+
+/** A network of its own for a browser: a namespace with one cable to this machine. */
+const namespace = `parley-${process.pid}`;
+const cable = `pl${process.pid}`;
+const [hostAddress, guestAddress] = ['10.213.77.1', '10.213.77.2'];
+const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' });
+
+describe('a client that reaches only a TURN server, over TCP', () => {
+  let server: ServerProcess;
+  let turn: ChildProcess;
+  let door: Server;
+  let folder: string;
+  let [guest, host]: (Browser | undefined)[] = [];
+  let guestUrl: string;
+
+  beforeAll(async () => {
+    ip('netns', 'add', namespace);
+    ip('link', 'add', `${cable}h`, 'type', 'veth', 'peer', 'name', `${cable}g`, 'netns', namespace);
+    ip('addr', 'add', `${hostAddress}/30`, 'dev', `${cable}h`);
+    ip('link', 'set', `${cable}h`, 'up');
+    ip('-n', namespace, 'addr', 'add', `${guestAddress}/30`, 'dev', `${cable}g`);
+    ip('-n', namespace, 'link', 'set', `${cable}g`, 'up');
+    ip('-n', namespace, 'link', 'set', 'lo', 'up');
+
+    folder = await mkdtemp(join(tmpdir(), 'parley-turn-'));
+    const turnPort = await freePorts();
+    const secret = 'a secret for this test alone';
+    // Pages and signalling come through the door; media has 127.0.0.1 alone, which in the namespace is somebody else.
+    server = await ServerProcess.start(({ port }) => ({
+      ALLOWED_ORIGINS: `http://${hostAddress}:${port}`,
+      TURN_URLS: `turn:${hostAddress}:${turnPort}?transport=tcp`,
+      TURN_SECRET: secret,
+    }));
+    turn = await startTurn(turnPort, secret, folder);
+    guestUrl = `http://${hostAddress}:${server.ports.port}`;
+    door = createServer((client) => {
+      const upstream = connect(server.ports.port, '127.0.0.1');
+      client.pipe(upstream).pipe(client);
+      for (const [one, other] of [
+        [client, upstream],
+        [upstream, client],
+      ] as const)
+        one.on('error', () => other.destroy());
+    }).listen(server.ports.port, hostAddress);
+
+    const chromium = join(folder, 'chromium');
+    await writeFile(
+      chromium,
+      `#!/bin/sh\nexec ip netns exec ${namespace} ${process.env.CHROMIUM ?? '/usr/bin/chromium'} "$@"\n`,
+    );
+    await chmod(chromium, 0o755);
+    // Its pages come from no loopback address, and are to have a camera all the same.
+    guest = await launchChromium({
+      executablePath: chromium,
+      args: [`--unsafely-treat-insecure-origin-as-secure=${guestUrl}`],
+    });
+    host = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await Promise.all([guest?.close(), host?.close()]);
+    door?.close();
+    turn?.kill('SIGKILL');
+    await server?.dispose();
+    ip('netns', 'del', namespace);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('holds a call, with credentials that end by themselves', async () => {
+    if (!guest || !host) throw new Error('no browsers');
+    const [alice, bob] = [await openClient(guest, guestUrl), await openClient(host, server.url)];
+    const callId = await makeCall(alice, bob);
+    await allReceive(callId, alice, bob);
+    expect(await way(alice, callId)).toEqual({ protocol: 'udp', type: 'relay', relay: 'tcp' });
+    await leave(alice, bob);
+  });
+});
+
+/** Debian's coturn, over TCP alone, for users with our secret's credentials. */
+async function startTurn(port: number, secret: string, folder: string): Promise<ChildProcess> {
+  const settings = {
+    'listening-port': port,
+    'listening-ip': hostAddress,
+    'relay-ip': '127.0.0.1',
+    'static-auth-secret': secret,
+    realm: 'parley.test',
+    'cli-password': secret,
+    userdb: join(folder, 'turn.db'),
+    pidfile: join(folder, 'turn.pid'),
+    'log-file': 'stdout',
+  };
+  const flags = [
+    'use-auth-secret',
+    'allow-loopback-peers',
+    'no-udp',
+    'no-tls',
+    'no-dtls',
+    'no-cli',
+    'fingerprint',
+  ];
+  const args = [
+    ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
+    ...flags.map((name) => `--${name}`),
+  ];
+  const child = spawn('turnserver', ['-n', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const isListening = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, hostAddress, () => {
+        socket.destroy();
+        resolve(true);
+      }).once('error', () => resolve(false));
+    });
+  await until(isListening, 'coturn');
+  return child;
+}
