@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { ParleyError } from '../sdk/protocol/errors.ts';
+import { RequestWindow } from './RequestWindow.ts';
+
+const refusalOf = (run: () => void): ParleyError | null => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ParleyError) return error;
+    throw error;
+  }
+  return null;
+};
+
+it('lets through what the limit says, and says when it does so again', () => {
+  const window = new RequestWindow(2);
+  expect(refusalOf(() => window.count(1_000))).toBeNull();
+  expect(refusalOf(() => window.count(2_000))).toBeNull();
+  expect(refusalOf(() => window.count(2_500))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfter: 9 });
+  expect(refusalOf(() => window.count(10_999))).toMatchObject({ retryAfter: 1 });
+  expect(refusalOf(() => window.count(11_000))).toBeNull();
+});
+
+it('takes ten times the limit for a flood, until the window is over', () => {
+  const window = new RequestWindow(2);
+  for (let asked = 0; asked < 20; asked++) refusalOf(() => window.count(0));
+  expect(window.isFlooded).toBe(false);
+  refusalOf(() => window.count(0));
+  expect(window.isFlooded).toBe(true);
+  refusalOf(() => window.count(10_000));
+  expect(window.isFlooded).toBe(false);
+});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ParleyError } from '../sdk/protocol/errors.ts';
+import { requests, type RequestName } from '../sdk/protocol/wire.ts';
+import { toErrorBody, validationError } from './errors.ts';
+
+describe('toErrorBody', () => {
+  it('tells nothing of an error that is not ours', () => {
+    for (const error of [
+      new Error('s3cret'),
+      's3cret',
+      null,
+      undefined,
+      { code: 'NOT_FOUND', message: 's3cret' },
+    ]) {
+      const body = toErrorBody(error, 'req_1');
+      expect(body).toMatchObject({ code: 'INTERNAL', requestId: 'req_1' });
+      expect(JSON.stringify(body)).not.toContain('s3cret');
+    }
+  });
+
+  it('tells code, message, details and retryAfter of one that is, and nothing else', () => {
+    const error = new ParleyError('CONFLICT', 'words', {
+      reason: 'finer',
+      extra: { hidden: 1 },
+      details: [{ path: 'a', code: 'b', message: 'c' }],
+      retryAfter: 3,
+      cause: new Error('s3cret'),
+    });
+    expect(toErrorBody(error, 'req_1')).toEqual({
+      code: 'CONFLICT',
+      message: 'words',
+      requestId: 'req_1',
+      details: [{ path: 'a', code: 'b', message: 'c' }],
+      retryAfter: 3,
+    });
+  });
+
+  it('says when a part is away, which passes', () => {
+    const coded = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
+    const away = [
+      coded('ECONNREFUSED'),
+      coded('57P03'),
+      coded('ENOENT', { syscall: 'connect' }),
+      new Error('Connection terminated unexpectedly'),
+    ];
+    for (const cause of away) {
+      expect(toErrorBody(new DrizzleQueryError('q', [], cause), 'r')).toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        retryAfter: 1,
+      });
+    }
+    for (const cause of [coded('23505'), coded('ENOENT', { syscall: 'open' })])
+      expect(toErrorBody(new DrizzleQueryError('q', [], cause), 'r').code).toBe('INTERNAL');
+  });
+});
+
+describe('a schema of the wire', () => {
+  const key = fc.oneof(
+    fc.constantFrom('callId', 'to', 'type', 'id', 'scope', 'token', '__proto__', 'constructor'),
+    fc.string(),
+  );
+  const anything = fc.anything({ key, withBigInt: false, maxDepth: 4 });
+
+  it.each(Object.keys(requests))('%s throws at nothing, and its refusal is short', (name) => {
+    const schema = requests[name as RequestName].request;
+    fc.assert(
+      fc.property(anything, (payload) => {
+        const parsed = z.safeParse(schema, payload);
+        if (parsed.success) return;
+        const { code, message, details } = validationError(parsed.error);
+        expect(['VALIDATION_ERROR', 'INVALID_ADDRESS']).toContain(code);
+        expect(message.length).toBeLessThan(700);
+        expect(details?.length).toBeLessThanOrEqual(10);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
