@@ -85,8 +85,11 @@ async function apt(args, onLine) {
   });
 }
 
+/** Packages that bring a service of the same name. */
+const services = ['redis-server', 'coturn'];
+
 /**
- * Debian starts a service when its package is installed, and at each boot. Tests start their own Redis; nobody asked for another one.
+ * Debian starts a service when its package is installed, and at each boot. Tests start their own servers; nobody asked for others.
  * @param {string[]} packages
  * @param {() => Promise<void>} work
  */
@@ -96,9 +99,9 @@ async function withoutServices(packages, work) {
   if (ours) writeFileSync(policyFile, policy, { mode: 0o755 });
   try {
     await work();
-    if (packages.includes('redis-server') && findCommand('systemctl')) {
-      // If that fails, a Redis on loopback at the next boot is no reason to stop here.
-      await run('systemctl', ['disable', 'redis-server'], { timeoutMs: 60_000 }).catch(() => {});
+    for (const service of services.filter((name) => packages.includes(name) && findCommand('systemctl'))) {
+      // If that fails, a server on loopback at the next boot is no reason to stop here.
+      await run('systemctl', ['disable', service], { timeoutMs: 60_000 }).catch(() => {});
     }
   } finally {
     if (ours) rmSync(policyFile, { force: true });

@@ -112,7 +112,15 @@ test.runIf(isRoot)('works for other users than root too', async () => {
   const own = await cleanUp.temporaryFolder();
   const nobody = { uid: 65534, gid: 65534 };
   await chown(own, nobody.uid, nobody.gid);
-  const program = OtherProgram.spawn(own, cleanUp, nobody);
+  // Allowed to read, since the checkout may lie in a folder of root's; to write only where nobody may.
+  const reads = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
+  const program = OtherProgram.spawn(own, cleanUp, [
+    'setpriv',
+    `--reuid=${nobody.uid}`,
+    `--regid=${nobody.gid}`,
+    '--clear-groups',
+    ...reads,
+  ]);
   await program.line();
   expect(await program.line()).toBe('committed');
   expect((await stat(`/proc/${await postmasterPid(own)}`)).uid).toBe(nobody.uid);

@@ -56,15 +56,16 @@ export async function postmasterPid(dataDir: string): Promise<number> {
 
 /** A program of its own that runs the embedded PostgreSQL and can be killed. */
 export class OtherProgram {
-  static spawn(dataDir: string, cleanUp: CleanUp, user: { uid?: number; gid?: number } = {}): OtherProgram {
+  /** @param asUser words that run the rest of the command as somebody else */
+  static spawn(dataDir: string, cleanUp: CleanUp, asUser: string[] = []): OtherProgram {
     const script = fileURLToPath(new URL('./testProgram.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script, dataDir], {
+    const words = [...asUser, process.execPath, '--import', import.meta.resolve('tsx'), script, dataDir];
+    const child = spawn(words[0] ?? '', words.slice(1), {
       stdio: ['ignore', 'pipe', 'inherit'],
       // A process group of its own, which stands for the foreground job of a terminal.
       detached: true,
       // A user without a home folder could not make a cache of its own.
       env: { ...process.env, PARLEY_CACHE_DIR: cacheDir() },
-      ...user,
     });
     const program = new OtherProgram(child);
     cleanUp.add(() => program.kill());

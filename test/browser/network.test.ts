@@ -13,6 +13,7 @@ import {
   openClient,
   type BrowserClient,
 } from '../harness/browser.ts';
+import { installed } from '../harness/installed.ts';
 import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
 import { freePorts } from '../harness/ports.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
@@ -66,7 +67,7 @@ describe('where UDP does not get through', () => {
 const namespace = `parley-${process.pid}`;
 const cable = `pl${process.pid}`;
 const [hostAddress, guestAddress] = ['10.213.77.1', '10.213.77.2'];
-const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' });
+const ip = (...args: string[]) => execFileSync(installed('iproute2'), args, { stdio: 'pipe' });
 
 describe('a client that reaches only a TURN server, over TCP', () => {
   let server: ServerProcess;
@@ -109,7 +110,7 @@ describe('a client that reaches only a TURN server, over TCP', () => {
     const chromium = join(folder, 'chromium');
     await writeFile(
       chromium,
-      `#!/bin/sh\nexec ip netns exec ${namespace} ${process.env.CHROMIUM ?? '/usr/bin/chromium'} "$@"\n`,
+      `#!/bin/sh\nexec ${installed('iproute2')} netns exec ${namespace} ${installed('chromium')} "$@"\n`,
     );
     await chmod(chromium, 0o755);
     // Its pages come from no loopback address, and are to have a camera all the same.
@@ -165,7 +166,7 @@ async function startTurn(port: number, secret: string, folder: string): Promise<
     ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
     ...flags.map((name) => `--${name}`),
   ];
-  const child = spawn('turnserver', ['-n', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(installed('coturn'), ['-n', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const isListening = () =>
     new Promise<boolean>((resolve) => {
       const socket = connect(port, hostAddress, () => {

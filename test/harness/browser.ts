@@ -2,6 +2,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem';
 import type { Parley, VideoConfig } from '../../sdk/src/index.ts';
+import { installed } from './installed.ts';
 import { until } from './until.ts';
 
 /** Frames small and few: two cores carry several pages that encode and decode. */
@@ -34,7 +35,7 @@ export function launchChromium({
   args = [],
 }: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
-    executablePath: executablePath ?? process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: executablePath ?? installed('chromium'),
     args: [...quiet, fakeDevices, ...(grant ? [granting] : []), ...args],
   });
 }

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/* `npm run pack:sdk`: what @parley/sdk consists of on the registry. Its dependencies stay imports, for whoever bundles. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+await build({
+  absWorkingDir: root,
+  entryPoints: ['sdk/src/index.ts'],
+  bundle: true,
+  packages: 'external',
+  format: 'esm',
+  target: 'es2022',
+  sourcemap: true,
+  outfile: 'sdk/dist/index.js',
+});
+execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'sdk'], {
+  cwd: root,
+  stdio: 'inherit',
+});
