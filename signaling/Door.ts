@@ -16,6 +16,9 @@ interface DoorOptions {
   log: Logger;
 }
 
+/** Answers and events a client leaves unread, in characters: far more than joining the largest room brings at once. */
+const maxUnread = 8 * 1024 * 1024;
+
 /** In the log; what a client calls its request may have any length. */
 const shownNameLength = 64;
 
@@ -23,7 +26,7 @@ type Acknowledge = (answer: unknown) => void;
 
 /**
  * Every message from a client comes in here: counted, parsed, authorised, run, acknowledged, logged. Whatever a client sends,
- * it gets an answer with a code, and its connection lives on; only a flood is cut off.
+ * it gets an answer with a code, and its connection lives on; only who floods us, or reads nothing, is cut off.
  */
 export class Door {
   readonly #handlers: Map<string, Handler>;
@@ -61,6 +64,7 @@ export class Door {
     const log = this.#log.child({ requestId, wallet: socket.data.session.wallet });
     try {
       window.count();
+      if (unread(socket) > maxUnread) return this.#cutOff(socket, log, 'it does not read what it is sent');
       refuseUnreadable(args);
       const handler = this.#find(name);
       const payload = parse(handler.name, args);
@@ -68,7 +72,7 @@ export class Door {
       acknowledge?.({ ok: true, data });
       log.debug({ request: name, ms: Math.round(performance.now() - startedAt) }, 'request');
     } catch (error) {
-      if (window.isFlooded) return this.#cutOff(socket, log);
+      if (window.isFlooded) return this.#cutOff(socket, log, 'it floods the server with requests');
       const body = toErrorBody(error, requestId);
       const request = name.slice(0, shownNameLength);
       if (error instanceof ParleyError) log.debug({ request, code: body.code }, 'request refused');
@@ -79,9 +83,8 @@ export class Door {
   }
 
   /** Closing takes a moment, in which more arrives. */
-  #cutOff(socket: ParleySocket, log: Logger): void {
-    if (socket.connected)
-      log.warn({ socket: socket.id }, 'connection closed: it floods the server with requests');
+  #cutOff(socket: ParleySocket, log: Logger, why: string): void {
+    if (socket.connected) log.warn({ socket: socket.id, why }, 'connection cut off');
     socket.disconnect(true);
   }
 
@@ -90,6 +93,12 @@ export class Door {
     if (handler) return handler;
     throw new ParleyError('NOT_FOUND', 'There is no such request: this server may be older than the SDK.');
   }
+}
+
+/** What waits in this process for the network to take it. Engine.IO knows, but does not say. */
+function unread({ conn }: ParleySocket): number {
+  const { writeBuffer } = conn as unknown as { writeBuffer: { data?: unknown }[] };
+  return writeBuffer.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
 }
 
 function refuseUnreadable([payload]: unknown[]): void {

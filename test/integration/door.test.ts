@@ -52,8 +52,8 @@ const livesOn = async (of = device) => {
 };
 
 /** Frames as they are: what no Socket.IO client would send. */
-async function rawDevice(auth: object = { token, protocolVersion }) {
-  const raw = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
+async function rawDevice(auth: object = { token, protocolVersion }, of = url) {
+  const raw = new WebSocket(`${of.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
   const frames: string[] = [];
   let closed = false;
   raw.on('message', (data: Buffer) => frames.push(data.toString()));
@@ -66,6 +66,7 @@ async function rawDevice(auth: object = { token, protocolVersion }) {
     raw,
     frames,
     isClosed: () => closed,
+    stopReading: () => raw.pause(),
     /** The frame that starts so, once it has come. */
     frame: (start: string) => until(() => frames.find((frame) => frame.startsWith(start)), start, 5_000),
   };
@@ -406,6 +407,32 @@ describe('many messages', () => {
     await livesOn(other);
     await until(() => server.logged('floods the server').length > 0, 'the line in the log');
     expect(server.logged('floods the server')).toHaveLength(1);
+  });
+
+  it('whose answers nobody reads cut their own connection off', async () => {
+    const patient = await ServerProcess.start({ RATE_LIMIT_REALTIME: '1000000' });
+    try {
+      const client = await rawDevice(
+        { token: (await signIn(patient.url)).token, protocolVersion },
+        patient.url,
+      );
+      // What TCP does for a program that stops reading.
+      client.stopReading();
+      const long = Object.fromEntries(
+        Array.from({ length: 10 }, (_, index) => [`${index}${'x'.repeat(300)}`, 1]),
+      );
+      const frame = `427["session.ping",${JSON.stringify(long)}]`;
+      const cutOff = () => patient.logged('does not read').length > 0;
+      for (let round = 0; round < 200 && !cutOff(); round++) {
+        for (let sent = 0; sent < 100; sent++) client.raw.send(frame);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await until(cutOff, 'cut off');
+      expect((await support.ask(patient.url, 'GET', '/readyz')).status).toBe(200);
+      client.raw.terminate();
+    } finally {
+      await patient.dispose();
+    }
   });
 });
 
