@@ -44,7 +44,12 @@ export class ServerProcess {
         ...given,
       },
     );
-    await server.start();
+    try {
+      await server.start();
+    } catch (error) {
+      await server.dispose();
+      throw error;
+    }
     return server;
   }
 
