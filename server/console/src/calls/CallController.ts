@@ -1,4 +1,4 @@
-import type { Call, CallType, MediaTrack, Parley } from '@parley/sdk';
+import type { Call, CallType, Parley } from '@parley/sdk';
 import { Store } from '../session/Store.ts';
 import { explain } from '../ui/explain.ts';
 import {
@@ -7,6 +7,7 @@ import {
   type CallsEvent,
   type CallsState,
   type CurrentCall,
+  type DeviceKind,
   type RunningCall,
 } from './callState.ts';
 
@@ -27,16 +28,19 @@ export class CallController {
 
   async start(to: string, type: CallType): Promise<void> {
     if (this.store.get().current) return;
-    this.#send({ is: 'opening', peer: to, type, direction: 'outgoing', id: null });
+    const cameraOn = type === 'video';
+    this.#send({ is: 'opening', peer: to, type, direction: 'outgoing', id: null, cameraOn });
     await this.#enter({ to, type }, () => this.#client.calls.start({ to, type }));
   }
 
-  /** Takes a call that rings; one that runs is ended first. */
-  async answer(call: Call): Promise<void> {
+  /** Takes a call that rings; one that runs is ended first. @param options.camera false leaves it off in a video call */
+  async answer(call: Call, { camera = true }: { camera?: boolean } = {}): Promise<void> {
     if (this.store.get().current) await this.hangUp();
-    this.#send({ is: 'opening', peer: call.from, type: call.type, direction: 'incoming', id: call.id });
+    const { id, from: peer, type } = call;
+    const cameraOn = camera && type === 'video';
+    this.#send({ is: 'opening', peer, type, direction: 'incoming', id, cameraOn });
     await this.#enter(null, async () => {
-      await this.#client.calls.answer(call.id);
+      await this.#client.calls.answer(id, { video: camera });
       return { ...call, status: 'active' };
     });
   }
@@ -61,7 +65,7 @@ export class CallController {
     if (this.store.get().current) return;
     const running = (await this.#client.calls.getActive().catch(() => [])).find((call) => call.id === id);
     const direction = running?.direction ?? 'outgoing';
-    this.#send({ is: 'opening', peer, type, direction, id });
+    this.#send({ is: 'opening', peer, type, direction, id, cameraOn: type === 'video' });
     await this.#enter(null, async () => {
       await this.#client.calls.rejoin(id);
       return { ...running, id, status: running?.status ?? 'active' } as Call;
@@ -85,8 +89,9 @@ export class CallController {
     );
   }
 
-  async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
-    await this.#try(() => this.#client.media.setDevice(kind, deviceId));
+  async setDevice(kind: DeviceKind, deviceId: string): Promise<void> {
+    const done = await this.#try(() => this.#client.media.setDevice(kind, deviceId));
+    if (done) this.#send({ is: 'chosen', kind, deviceId });
   }
 
   /** Sets up sound and picture again after they failed for good. */
@@ -95,11 +100,10 @@ export class CallController {
     const id = current?.id;
     if (!id) return;
     await this.#try(async () => {
-      await this.#client.calls.rejoin(id);
+      await this.#client.calls.rejoin(id, { video: current.cameraOn });
       this.#send({ is: 'own', changed: { mediaFailed: false } });
-      // Rejoining sends all that the call's type has: what was off stays off.
+      // What was off stays off, and what was added to an audio call is in it again.
       if (current.muted) await this.#client.calls.mute(id);
-      if (current.type === 'video' && !current.cameraOn) await this.#client.calls.disableVideo(id);
       if (current.type === 'audio' && current.cameraOn) await this.#client.calls.enableVideo(id);
     });
   }
@@ -164,29 +168,15 @@ export class CallController {
       client.on(name, (call) => this.#send({ is: 'over', call, at: Date.now() }));
     }
     client.on('call:participant:updated', (participant) => this.#send({ is: 'peer', participant }));
-    client.on('media:local', ({ id, stream }) => this.#send({ is: 'local', id, stream }));
-    client.on('media:track', (track) => this.#send({ is: 'track', track: this.#withNews(track) }));
-    client.on('media:track:ended', (track) => {
-      this.#send({ is: 'trackEnded', track });
-      queueMicrotask(() => this.#noticeMove(track.id));
-    });
+    client.on('media:local', ({ id, stream }) =>
+      this.#send({ is: 'local', id, stream, cameraOn: hasCamera(stream) }),
+    );
+    client.on('media:track', (track) => this.#send({ is: 'track', track }));
+    client.on('media:track:ended', (track) => this.#send({ is: 'trackEnded', track }));
+    client.on('media:replaced', ({ id }) => this.#send({ is: 'movedAway', id }));
     client.on('media:failed', ({ id }) => {
       if (this.#isRunning(id)) this.#send({ is: 'own', changed: { mediaFailed: true } });
     });
-  }
-
-  /** A track tells of its sender as of when it was made; a mute may have been heard of since. */
-  #withNews(track: MediaTrack): MediaTrack {
-    const known = this.#client.media.participants(track.id).find(({ id }) => id === track.participant.id);
-    return known ? { ...track, participant: known } : track;
-  }
-
-  /**
-   * No event says that another device took the media over; what shows it is a call that runs while there is no stream of
-   * ours left. When the call has ended, that has been told by the time this runs.
-   */
-  #noticeMove(id: string): void {
-    if (this.#isRunning(id) && this.#client.media.localStream(id) === null) this.#send({ is: 'movedAway' });
   }
 
   #isRunning(id: string): boolean {
@@ -198,3 +188,7 @@ export class CallController {
     this.store.set(next(this.store.get(), event));
   }
 }
+
+/** A camera that is off leaves a track that has ended. */
+const hasCamera = (stream: MediaStream) =>
+  stream.getVideoTracks().some(({ readyState }) => readyState === 'live');

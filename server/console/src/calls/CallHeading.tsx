@@ -7,10 +7,11 @@ import classes from './InCall.module.css';
 
 /** Who it is, since when, and what of them can't be heard or seen. */
 export function CallHeading({ call }: { call: CurrentCall }) {
-  const { peer, status, peerSends, remoteSound, remoteCamera } = call;
+  const { peer, status, type, peerSends, remoteSound, remoteCamera } = call;
   const isActive = status === 'active';
   const isMuted = isActive && remoteSound && peerSends?.audio === false;
-  const isDark = isActive && remoteCamera && peerSends?.video === false;
+  // A video call may have been answered without a camera.
+  const isDark = isActive && (remoteCamera || type === 'video') && peerSends?.video === false;
   return (
     <header className={classes['heading']}>
       <Identicon address={peer} size={40} />

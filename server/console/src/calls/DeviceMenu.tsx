@@ -2,7 +2,7 @@ import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCalls } from '../session/ParleyClient.tsx';
-import type { CurrentCall } from './callState.ts';
+import type { CurrentCall, DeviceKind } from './callState.ts';
 import classes from './InCall.module.css';
 
 const kinds = [
@@ -45,24 +45,24 @@ export function DeviceMenu({ call }: { call: CurrentCall }) {
 }
 
 interface ChoiceProps {
-  kind: 'camera' | 'microphone';
+  kind: DeviceKind;
   label: string;
   call: CurrentCall;
   devices: MediaDeviceInfo[];
 }
 
 function Choice({ kind, label, call, devices }: ChoiceProps) {
-  const { controller } = useCalls();
+  const { calls, controller } = useCalls();
+  // What is off is opened with the chosen one when it is switched on.
   const isOff = kind === 'camera' ? !call.cameraOn : call.muted;
-  const used = deviceIn(call.local, kind);
+  const used = calls.chosen[kind] ?? deviceIn(call.local, kind);
   return (
     <>
-      <Menu.Label>{isOff ? `${label}: switch it on to choose` : label}</Menu.Label>
+      <Menu.Label>{isOff ? `${label} (off)` : label}</Menu.Label>
       {devices.length === 0 && <Menu.Item disabled>None found</Menu.Item>}
       {devices.map(({ deviceId, label: name }, index) => (
         <Menu.Item
           key={deviceId}
-          disabled={isOff}
           aria-current={deviceId === used || undefined}
           rightSection={deviceId === used ? <IconCheck size={16} /> : null}
           onClick={() => void controller.setDevice(kind, deviceId)}
@@ -74,7 +74,7 @@ function Choice({ kind, label, call, devices }: ChoiceProps) {
   );
 }
 
-function deviceIn(stream: MediaStream | null, kind: 'camera' | 'microphone'): string | undefined {
+function deviceIn(stream: MediaStream | null, kind: DeviceKind): string | undefined {
   const tracks = kind === 'camera' ? stream?.getVideoTracks() : stream?.getAudioTracks();
   return tracks?.[0]?.getSettings().deviceId;
 }

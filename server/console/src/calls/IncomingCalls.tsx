@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import type { Call } from '@parley/sdk';
-import { IconPhone, IconPhoneOff, IconVideo } from '@tabler/icons-react';
+import { IconPhone, IconPhoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
 import { useCalls } from '../session/ParleyClient.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
 import { shortAddress } from '../ui/format.ts';
@@ -36,6 +36,7 @@ export function IncomingCalls({ ringing }: { ringing: Call[] }) {
 function Ringing({ call, isInCall, takesFocus }: { call: Call; isInCall: boolean; takesFocus: boolean }) {
   const { controller } = useCalls();
   const isVideo = call.type === 'video';
+  const answer = isInCall ? 'End this call and answer' : 'Answer';
   return (
     <section className={classes['call']} data-testid="incoming" data-type={call.type} data-from={call.from}>
       <div className={classes['face']}>
@@ -66,12 +67,26 @@ function Ringing({ call, isInCall, takesFocus }: { call: Call; isInCall: boolean
           leftSection={isVideo ? <IconVideo size={20} /> : <IconPhone size={20} />}
           onClick={() => void controller.answer(call)}
           data-autofocus={takesFocus || undefined}
-          aria-label={`${isInCall ? 'End this call and answer' : 'Answer'} ${isVideo ? 'with video' : 'with audio'}`}
+          aria-label={`${answer} ${isVideo ? 'with video' : 'with audio'}`}
           data-testid="answer"
         >
           {isInCall ? 'End and answer' : 'Answer'}
         </Button>
       </div>
+      {isVideo && (
+        <Button
+          mt="xs"
+          size="sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconVideoOff size={18} />}
+          onClick={() => void controller.answer(call, { camera: false })}
+          aria-label={`${answer} without camera`}
+          data-testid="answer-audio"
+        >
+          Answer without camera
+        </Button>
+      )}
     </section>
   );
 }

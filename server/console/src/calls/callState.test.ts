@@ -27,7 +27,14 @@ const track = (changed: Partial<MediaTrack>) =>
   ({ id: 'call_1', stream, source: 'camera', participant: participant({}), ...changed }) as MediaTrack;
 
 const after = (...events: CallsEvent[]): CallsState => events.reduce(next, noCalls);
-const opening: CallsEvent = { is: 'opening', peer, type: 'video', direction: 'outgoing', id: null };
+const opening: CallsEvent = {
+  is: 'opening',
+  peer,
+  type: 'video',
+  direction: 'outgoing',
+  id: null,
+  cameraOn: true,
+};
 const entered: CallsEvent = { is: 'entered', call: call(), at: 1_000 };
 const answered: CallsEvent = { is: 'answered', call: call({ status: 'active' }), at: 2_000 };
 
@@ -99,8 +106,24 @@ test('what the other one sends is shown; what other rooms send is not', () => {
   expect(next(seen, { is: 'trackEnded', track: track({}) }).current?.remoteCamera).toBe(false);
 });
 
+test('a camera that is not there is not shown as on', () => {
+  const local: CallsEvent = { is: 'local', id: 'call_1', stream, cameraOn: false };
+  expect(after(opening, local).current).toMatchObject({ local: stream, cameraOn: false });
+});
+
+test('a chosen device stays chosen when the call is over', () => {
+  const state = after(
+    opening,
+    entered,
+    { is: 'chosen', kind: 'camera', deviceId: 'second' },
+    { is: 'left', at: 9 },
+  );
+  expect(state.chosen).toEqual({ camera: 'second' });
+});
+
 test('a call that another device took over can be taken back', () => {
-  const state = after(opening, entered, answered, { is: 'movedAway' });
+  const state = after(opening, entered, answered, { is: 'movedAway', id: 'call_1' });
+  expect(after(opening, entered, { is: 'movedAway', id: 'call_9' }).current?.id).toBe('call_1');
   expect(state.current).toBeNull();
   expect(state.running).toEqual([{ id: 'call_1', peer, type: 'video' }]);
 });

@@ -23,6 +23,8 @@ export interface CurrentCall {
   mediaFailed: boolean;
 }
 
+export type DeviceKind = 'camera' | 'microphone';
+
 /** A call of this wallet whose media is not here: from before a reload, or on another device. */
 export interface RunningCall {
   id: string;
@@ -52,6 +54,8 @@ export interface CallsState {
   running: RunningCall[];
   summary: CallSummary | null;
   problem: CallProblem | null;
+  /** Devices that were chosen here, by id: for this call and those to come. */
+  chosen: Partial<Record<DeviceKind, string>>;
   /** Grows whenever a call is over: the history has something new. */
   endings: number;
 }
@@ -62,11 +66,19 @@ export const noCalls: CallsState = {
   running: [],
   summary: null,
   problem: null,
+  chosen: {},
   endings: 0,
 };
 
 export type CallsEvent =
-  | { is: 'opening'; peer: string; type: CallType; direction: Call['direction']; id: string | null }
+  | {
+      is: 'opening';
+      peer: string;
+      type: CallType;
+      direction: Call['direction'];
+      id: string | null;
+      cameraOn: boolean;
+    }
   /** The server took us into the call. */
   | { is: 'entered'; call: Call; at: number }
   | { is: 'incoming'; call: Call }
@@ -76,13 +88,15 @@ export type CallsEvent =
   | { is: 'left'; at: number }
   | { is: 'refused'; callId: string }
   | { is: 'failed'; problem: CallProblem }
-  | { is: 'local'; id: string; stream: MediaStream }
+  /** What we send; `cameraOn` as it turned out: not everybody has a camera. */
+  | { is: 'local'; id: string; stream: MediaStream; cameraOn: boolean }
   | { is: 'track'; track: MediaTrack }
   | { is: 'trackEnded'; track: MediaTrack }
   | { is: 'peer'; participant: Participant }
   | { is: 'own'; changed: Partial<Pick<CurrentCall, 'muted' | 'cameraOn' | 'mediaFailed'>> }
   /** Another device of this wallet has the media now. */
-  | { is: 'movedAway' }
+  | { is: 'movedAway'; id: string }
+  | { is: 'chosen'; kind: DeviceKind; deviceId: string }
   /** What the server says rings and runs. */
   | { is: 'synced'; calls: Call[] }
   | { is: 'dismissed' };
@@ -110,7 +124,9 @@ export function next(state: CallsState, event: CallsEvent): CallsState {
     case 'failed':
       return { ...state, current: null, problem: event.problem };
     case 'movedAway':
-      return movedAway(state);
+      return movedAway(state, event.id);
+    case 'chosen':
+      return { ...state, chosen: { ...state.chosen, [event.kind]: event.deviceId } };
     case 'synced':
       return synced(state, event.calls);
     case 'dismissed':
@@ -126,7 +142,8 @@ type MediaEvent = Extract<CallsEvent, { is: 'local' | 'track' | 'trackEnded' | '
 function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
   switch (event.is) {
     case 'local':
-      return isOf(current, event.id) ? { ...current, id: event.id, local: event.stream } : current;
+      if (!isOf(current, event.id)) return current;
+      return { ...current, id: event.id, local: event.stream, cameraOn: event.cameraOn };
     case 'track': {
       const { id, stream, source, participant } = event.track;
       if (!isOf(current, id)) return current;
@@ -172,7 +189,7 @@ function opened(event: Extract<CallsEvent, { is: 'opening' }>): CurrentCall {
     remoteSound: false,
     peerSends: null,
     muted: false,
-    cameraOn: event.type === 'video',
+    cameraOn: event.cameraOn,
     mediaFailed: false,
   };
 }
@@ -246,10 +263,10 @@ const summaryOf = ({ peer, type, direction }: CurrentCall) => ({ peer, type, dir
 const secondsOf = ({ activeSince }: CurrentCall, at: number) =>
   activeSince === null ? null : Math.max(0, (at - activeSince) / 1000);
 
-function movedAway(state: CallsState): CallsState {
+function movedAway(state: CallsState, id: string): CallsState {
   const { current } = state;
-  if (!current?.id) return state;
-  const { id, peer, type } = current;
+  if (current?.id !== id) return state;
+  const { peer, type } = current;
   return { ...state, current: null, running: [...state.running, { id, peer, type }] };
 }
 

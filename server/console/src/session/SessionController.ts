@@ -1,7 +1,7 @@
-import { ParleyError, type Parley, type Session } from '@parley/sdk';
+import { ParleyError, type Parley, type ParleyEvents, type Session } from '@parley/sdk';
 import { CallController } from '../calls/CallController.ts';
 import { HistoryController } from '../pages/calls/HistoryController.ts';
-import { explain, type Problem } from '../ui/explain.ts';
+import { explain, explainSignIn, type Problem } from '../ui/explain.ts';
 import type { BrowserWallet } from './browserWallets.ts';
 import { forget, recall, remember, type Remembered } from './remembered.ts';
 import { Store } from './Store.ts';
@@ -59,13 +59,11 @@ export class SessionController {
   }
 
   async signOut(): Promise<void> {
-    const { current } = this.#calls()?.store.get() ?? {};
-    if (current) await this.#calls()?.hangUp();
+    await this.#calls()?.hangUp();
     const client = this.#client;
     this.#leave(null);
-    // The server closes the session if it can be reached; the tab has forgotten it either way.
+    // The server ends the session if it can be reached; the tab has forgotten it either way.
     await client?.signOut().catch(() => undefined);
-    client?.close();
   }
 
   async #signIn(kind: Remembered['kind'], open: () => Promise<Opening>, restoring = false): Promise<void> {
@@ -73,8 +71,7 @@ export class SessionController {
     try {
       await this.#enter(await open());
     } catch (error) {
-      this.#client?.close();
-      const problem = explain(error);
+      const problem = restoring ? explain(error) : explainSignIn(error);
       // A server that is away for a moment must not cost somebody the wallet they are known by.
       if (restoring && problem.canRetry) this.#leave(problem, { keep: true });
       else this.#leave(problem);
@@ -114,7 +111,7 @@ export class SessionController {
   async #enter({ client, who, address }: Opening): Promise<void> {
     const calls = new CallController(client, this.#report);
     const history = new HistoryController(client, calls.store);
-    client.on('connection:changed', ({ state }) => this.#follow(client, state));
+    client.on('connection:changed', (change) => this.#follow(client, change));
     // The first request: it also finds out whether a remembered token still holds.
     await calls.sync();
     remember(who);
@@ -123,10 +120,10 @@ export class SessionController {
     this.store.set({ phase: 'signedIn', address, kind: who.kind, connection: 'connected', calls, history });
   }
 
-  #follow(client: Parley, state: Parley['state']): void {
+  #follow(client: Parley, { state, error }: ParleyEvents['connection:changed']): void {
     const session = this.store.get();
     if (client !== this.#client || session.phase !== 'signedIn') return;
-    if (state === 'closed') return void this.#refused(client);
+    if (state === 'closed') return this.#refused(error);
     const connection: Connection = state === 'connected' ? 'connected' : 'reconnecting';
     if (connection === session.connection) return;
     this.store.set({ ...session, connection });
@@ -134,21 +131,19 @@ export class SessionController {
   }
 
   /** The server ended the session. A throw-away wallet just signs in again; a browser wallet has to be asked. */
-  async #refused(client: Parley): Promise<void> {
-    const reason: unknown = await client.calls.getActive().then(
-      () => null,
-      (error: unknown) => error,
-    );
-    if (client !== this.#client) return;
+  #refused(error: ParleyError | undefined): void {
     const justSignedIn = Date.now() - this.#signedInAt < 10_000;
-    if (this.#who?.kind === 'throwaway' && !justSignedIn) return this.resume();
-    this.#leave(reason ? explain(reason) : null);
+    if (this.#who?.kind === 'throwaway' && !justSignedIn) return void this.resume();
+    this.#leave(error ? explain(error) : null);
   }
 
   #leave(problem: Problem | null, options: { keep?: boolean } = {}): void {
     if (!options.keep) forget();
+    const client = this.#client;
     this.#client = null;
     this.#who = null;
+    // Whatever it still had open: a camera among it.
+    client?.close();
     this.store.set({ phase: 'signedOut', problem });
   }
 

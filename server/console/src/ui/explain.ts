@@ -12,10 +12,20 @@ export interface Problem {
   canRetry: boolean;
 }
 
+/** Turns whatever was thrown while somebody signs in into words: they were not signed in before. */
+export function explainSignIn(error: unknown): Problem {
+  const problem = explain(error);
+  if (problem.code !== 'AUTHENTICATION_REQUIRED') return problem;
+  const why = error instanceof Error ? sentence(error.message) : problem.advice;
+  return { ...problem, title: 'You could not be signed in', advice: why };
+}
+
 /** Turns whatever was thrown into words. */
 export function explain(error: unknown): Problem {
-  if (error instanceof ParleyError) return explainParley(error);
-  return explainWallet(error) ?? explainUnknown(error);
+  if (error instanceof ParleyError) {
+    return (error.code === 'AUTHENTICATION_REQUIRED' && explainWallet(error.cause)) || explainParley(error);
+  }
+  return explainUnknown(error);
 }
 
 function explainParley(error: ParleyError): Problem {
@@ -49,8 +59,17 @@ function words(error: ParleyError): Words {
     case 'MISSING_SCOPE':
       return no('This is not open to you', sentence(error.message));
     case 'NOT_FOUND':
+      if (isOfDevice(error)) {
+        return retry('No camera or microphone found', 'Connect one and try again, or call without video.');
+      }
       return no('Not found', sentence(error.message));
     case 'CONFLICT':
+      if (isOfDevice(error)) {
+        return retry(
+          'Camera or microphone is in use',
+          'Close the other program that uses it, then try again.',
+        );
+      }
       return no('This did not work', sentence(error.message));
     case 'INSUFFICIENT_BALANCE':
       return no('Your balance does not cover this', sentence(error.message));
@@ -65,6 +84,9 @@ function words(error: ParleyError): Words {
   }
 }
 
+/** The browser said it, not the server. */
+const isOfDevice = ({ cause }: ParleyError) => cause instanceof DOMException;
+
 function permission(): Words {
   if (!window.isSecureContext) {
     return no(
@@ -78,9 +100,10 @@ function permission(): Words {
   );
 }
 
-/** Wallets throw plain objects with the codes of EIP-1193 and JSON-RPC. */
+/** Why a wallet did not sign: an object with a code of EIP-1193 or JSON-RPC, which are numbers. */
 function explainWallet(error: unknown): Problem | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  if (typeof code !== 'number') return null;
   if (code === 4001) {
     return {
       code: 'WALLET',
@@ -93,7 +116,9 @@ function explainWallet(error: unknown): Problem | null {
       ...retry('Your wallet is still asking', 'Open the wallet, answer its question, then sign in again.'),
     };
   }
-  return null;
+  const { message } = error as { message?: unknown };
+  const said = typeof message === 'string' && message ? `It says: ${sentence(message)}` : '';
+  return { code: 'WALLET', ...retry('Your wallet did not sign', `${said} Sign in again.`.trim()) };
 }
 
 function explainUnknown(error: unknown): Problem {
