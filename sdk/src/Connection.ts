@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import { ParleyError } from '../protocol/errors.ts';
+import { ParleyError, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
 import { protocolVersion } from '../protocol/version.ts';
 import type {
   Answer,
@@ -18,6 +18,13 @@ import type { ConnectionState } from './types.ts';
 const requestTimeoutMs = 10_000;
 const renewBeforeExpiryMs = 60_000;
 /** setTimeout takes 31 bits. */
+/** The server, or the way to it, is in trouble, which passes: no reason to end a client's session. */
+const passing = new Set<ErrorCode>([
+  'NETWORK_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL',
+]);
 const longestTimerMs = 2 ** 31 - 1;
 
 type InternalEvents = {
@@ -168,13 +175,22 @@ export class Connection {
       // The server closed it on purpose (signed out, expired): the handshake will tell why.
       if (reason === 'io server disconnect') void this.#reconnectWithNewToken();
     });
-    this.#socket.on('connect_error', (error: Error & { data?: { code?: ParleyError['code'] } }) => {
+    this.#socket.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
       // While the socket is active it tries again by itself: the server was not reached.
       if (this.#socket.active) return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
       const refusal = new ParleyError(error.data?.code ?? 'NETWORK_ERROR', error.message, { cause: error });
       if (refusal.code === 'AUTHENTICATION_REQUIRED') void this.#reconnectWithNewToken(refusal);
+      else if (passing.has(refusal.code)) this.#tryAgainIn(error.data?.retryAfter ?? 1);
       else this.#giveUp(refusal);
     });
+  }
+
+  /** After a refusal Socket.IO does not try again by itself. */
+  #tryAgainIn(seconds: number): void {
+    this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
+    setTimeout(() => {
+      if (!this.#closedBecause) this.#socket.connect();
+    }, seconds * 1_000);
   }
 
   /** The browser knows first when the network is back, and when another took its place. */
@@ -220,7 +236,7 @@ export class Connection {
       if (!this.#closedBecause) this.#socket.connect();
     } catch (error) {
       const code = error instanceof ParleyError ? error.code : failure.code;
-      if (code === 'NETWORK_ERROR') {
+      if (passing.has(code)) {
         this.#triedNewToken = false;
         setTimeout(() => void this.#reconnectWithNewToken(refusal), 1_000);
       } else this.#giveUp(failure);

@@ -4,6 +4,7 @@ import jwt from 'jsonwebtoken';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
+import { Parley } from '../../sdk/src/Parley.ts';
 import { loadSecrets } from '../../server/secrets.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
@@ -408,15 +409,32 @@ describe('the database', () => {
     process.kill(postmaster, 'SIGKILL');
     const seen = new Set<number>();
     await until(async () => {
-      const reply = await refresh(url, 'rt_unknown');
+      const [reply, outcome] = await Promise.all([
+        refresh(url, 'rt_unknown'),
+        support.refusal(support.socket(url, { token, protocolVersion })),
+      ]);
       seen.add(reply.status);
       if (reply.status === 503) {
         expect(reply.body).toMatchObject({ error: 'service_unavailable', retryAfter: 1 });
         expect(reply.headers['retry-after']).toBe('1');
       }
-      return seen.has(503) && reply.status === 401;
+      if (outcome) expect(outcome.data).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfter: 1 });
+      return seen.has(503) && outcome;
+    }, 'the outage shows');
+    const parley = new Parley({ apiKey: '', baseUrl: url, sessionToken: token });
+    const met = parley.calls.getActive().then(
+      () => parley.state,
+      () => parley.state,
+    );
+    await until(async () => {
+      const { status } = await refresh(url, 'rt_unknown');
+      seen.add(status);
+      return status === 401;
     }, 'the database is back');
+    // A client that met the outage at its handshake has not given up.
+    expect(await met).toBe('connected');
     expect([...seen].filter((status) => status !== 503 && status !== 401)).toEqual([]);
+    parley.close();
     await until(
       async () => (await support.refusal(support.socket(url, { token, protocolVersion }))) === null,
       'the handshake works again',
