@@ -49,6 +49,8 @@ export class CallController {
     this.#send({ is: 'refused', callId: call.id });
     const reason = this.store.get().current ? 'busy' : 'declined';
     await this.#try(() => this.#client.calls.decline(call.id, { reason }));
+    // Only now has the history got it; the server tells our other devices, not this one.
+    this.#send({ is: 'refused', callId: call.id });
   }
 
   async hangUp(): Promise<void> {

@@ -81,6 +81,9 @@ test('several calls ring; each stops by itself, and the running one is not touch
   expect(state.incoming).toEqual([]);
   expect(state.current).toMatchObject({ id: 'call_1', status: 'active' });
   expect(state.summary).toBeNull();
+  // Another device took that one: it can be taken over from there, until it is over.
+  expect(state.running).toEqual([{ id: 'call_3', peer, type: 'video' }]);
+  expect(next(state, { is: 'over', call: incoming('call_3'), at: 10 }).running).toEqual([]);
 });
 
 test('hanging up sums the call up: cancelled before an answer, with its length after', () => {

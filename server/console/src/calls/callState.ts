@@ -223,10 +223,17 @@ function incoming(state: CallsState, call: Call): CallsState {
 
 function answered(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
   const { current } = state;
-  if (!current || !isCurrent(current, call)) return without(state, call.id);
+  if (!current || !isCurrent(current, call)) return elsewhere(without(state, call.id), call);
   const activeSince = current.activeSince ?? at;
   return { ...without(state, call.id), current: { ...current, id: call.id, status: 'active', activeSince } };
 }
+
+/** Another device of this wallet is in it. */
+function elsewhere(state: CallsState, call: Call): CallsState {
+  return { ...state, running: [...state.running, runningOf(call)] };
+}
+
+const runningOf = (call: Call): RunningCall => ({ id: call.id, peer: peerOf(call), type: call.type });
 
 function isCurrent(current: CurrentCall, call: Call): boolean {
   return current.id === null ? current.peer === peerOf(call) : current.id === call.id;
@@ -277,9 +284,7 @@ function synced(state: CallsState, calls: Call[]): CallsState {
   return {
     ...state,
     incoming: others.filter(rings),
-    running: others
-      .filter((call) => !rings(call))
-      .map((call) => ({ id: call.id, peer: peerOf(call), type: call.type })),
+    running: others.filter((call) => !rings(call)).map(runningOf),
     endings: state.endings + 1,
   };
 }

@@ -1,0 +1,459 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../harness/browser.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { until } from '../harness/until.ts';
+
+let harness: OneNode;
+let browser: Browser;
+let contexts: BrowserContext[] = [];
+/** What the pages logged as an error or warning, violations of the content security policy among it. */
+let complaints: string[] = [];
+
+beforeAll(async () => {
+  harness = await oneNode();
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await harness?.close();
+});
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  const heard = complaints;
+  [contexts, complaints] = [[], []];
+  expect(heard).toEqual([]);
+});
+
+describe('two newcomers', () => {
+  it('call by address, see and hear each other, mute, switch the camera off, hang up', async () => {
+    const [alice, bob] = await Promise.all([visit(), visit()]);
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await call(alice, address);
+    await alice.locator('[data-testid=in-call][data-status=ringing]').waitFor();
+    await bob.getByTestId('answer').click();
+    await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
+
+    await alice.getByTestId('toggle-mute').click();
+    await bob.getByTestId('peer-muted').waitFor();
+    await alice.getByTestId('toggle-mute').click();
+    await bob.getByTestId('peer-muted').waitFor({ state: 'detached' });
+    await alice.getByTestId('toggle-camera').click();
+    await bob.getByTestId('peer-camera-off').waitFor();
+    await bob.getByTestId('remote-video').waitFor({ state: 'hidden' });
+    await alice.getByTestId('toggle-camera').click();
+    await bob.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
+    await sees(bob);
+
+    await bob.getByTestId('hang-up').click();
+    await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
+    await inHistory(alice, 'outgoing', 'completed');
+    await inHistory(bob, 'incoming', 'completed');
+  });
+
+  it('call by a link, before signing in; the other declines', async () => {
+    const bob = await visit();
+    await tryOut(bob);
+    const link = (await bob.getByTestId('call-link').getAttribute('data-link')) ?? '';
+    const alice = await visit(new URL(link).pathname);
+    const address = await ownAddress(bob);
+    await alice.getByRole('heading', { name: `Call ${address.slice(0, 6)}` }).waitFor();
+    await tryOut(alice);
+    expect(await alice.getByTestId('callee').inputValue()).toBe(address);
+    await alice.getByTestId('start-audio').click();
+    expect(await bob.getByTestId('incoming').getAttribute('data-type')).toBe('audio');
+    // An audio call has no camera to leave off.
+    expect(await bob.getByTestId('answer-audio').count()).toBe(0);
+    await bob.getByTestId('decline').click();
+    await ended(alice, 'declined');
+    await inHistory(alice, 'outgoing', 'declined');
+    await inHistory(bob, 'incoming', 'declined');
+  });
+
+  it('talk without a picture: answered without a camera, which is switched on later', async () => {
+    const [alice, bob] = await Promise.all([visit(), visit()]);
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await call(alice, address);
+    await bob.getByTestId('answer-audio').click();
+    await Promise.all([sees(bob), hears(bob), hears(alice)]);
+    await alice.getByTestId('peer-camera-off').waitFor();
+    expect(await alice.getByTestId('remote-video').isVisible()).toBe(false);
+    expect(await bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
+    await bob.getByTestId('toggle-camera').click();
+    await Promise.all([sees(alice), sees(bob, 'local-video')]);
+    await alice.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
+  });
+
+  it('whoever has no camera answers all the same, and the page shows it as off', async () => {
+    const [alice, bob] = await Promise.all([visit(), visit('/', { cameras: 0 })]);
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await call(alice, address);
+    await bob.getByTestId('answer').click();
+    await Promise.all([sees(bob), hears(bob), hears(alice)]);
+    expect(await bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
+    await bob.getByTestId('hang-up').click();
+    await call(bob, await ownAddress(alice));
+    const { code, text } = await problem(bob);
+    expect(code).toBe('NOT_FOUND');
+    expect(text).toContain('No camera or microphone found');
+  });
+
+  it('with the keyboard alone: sign in, call, answer, hang up', async () => {
+    const [alice, bob] = await Promise.all([visit(), visit()]);
+    for (const page of [alice, bob]) {
+      await tabTo(page, 'try-wallet');
+      await page.keyboard.press('Enter');
+    }
+    const address = await ownAddress(bob);
+    await tabTo(alice, 'callee');
+    await alice.keyboard.type(address);
+    await alice.keyboard.press('Enter');
+    await bob.getByTestId('incoming').waitFor();
+    // The focus is on the answer already; the other ways to take or refuse the call are a Tab away.
+    await until(async () => (await focused(bob)) === 'answer', 'the focus on the answer');
+    await tabTo(bob, 'decline');
+    await tabTo(bob, 'answer-audio');
+    await tabTo(bob, 'answer');
+    await bob.keyboard.press('Enter');
+    await Promise.all([sees(alice), sees(bob)]);
+    await alice.keyboard.press('m');
+    await bob.getByTestId('peer-muted').waitFor();
+    await tabTo(bob, 'hang-up');
+    await bob.keyboard.press('Enter');
+    await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
+  });
+});
+
+describe('on a phone, in the dark', () => {
+  const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+
+  it('every screen fits its width, through a call, a reload in the middle of it, and an error', async () => {
+    const [alice, bob] = await Promise.all([visit('/', phone), visit('/', phone)]);
+    expect(await alice.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      'rgb(17, 23, 20)',
+    );
+    await fits(alice, 'try-wallet');
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await fits(alice, 'history');
+    await alice.getByTestId('wallet-menu').click();
+    await fits(alice, 'sign-out');
+    await alice.keyboard.press('Escape');
+    await fits(await visit(`/call/${address}`, phone), 'try-wallet');
+
+    await call(alice, address);
+    await Promise.all([fits(alice, 'hang-up'), fits(bob, 'incoming')]);
+    await bob.getByTestId('answer').click();
+    await Promise.all([sees(alice), sees(bob)]);
+    await fits(alice, 'local-video');
+    await alice.getByTestId('devices').click();
+    await fits(alice, 'devices');
+    await alice.keyboard.press('Escape');
+
+    await bob.reload();
+    await fits(bob, 'running-call');
+    expect(await ownAddress(bob)).toBe(address);
+    await bob.getByTestId('rejoin').click();
+    await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
+    await alice.getByTestId('hang-up').click();
+    await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
+    await Promise.all([fits(alice, 'history-item'), fits(bob, 'history-item')]);
+
+    await blockDevices(alice);
+    await alice.getByTestId('summary-call-again').click();
+    expect(await problem(alice)).toMatchObject({ code: 'PERMISSION_DENIED' });
+    await fits(alice, 'problem');
+  });
+});
+
+describe('a browser wallet', () => {
+  it('signs in with one signature, which holds through a reload', async () => {
+    const wallet = newWallet();
+    const page = await visit('/', { wallet });
+    await page.getByRole('button', { name: 'Sign in with Pocket' }).click();
+    expect(await ownAddress(page)).toBe(wallet.account.address);
+    expect(wallet.signed[0]).toContain('This costs nothing and sends no transaction.');
+    await page.reload();
+    expect(await ownAddress(page)).toBe(wallet.account.address);
+    expect(wallet.signed).toHaveLength(1);
+    await page.getByTestId('wallet-menu').click();
+    await page.getByTestId('sign-out').click();
+    await page.getByTestId('connect-wallet').waitFor();
+    await page.reload();
+    await page.getByTestId('connect-wallet').waitFor();
+  });
+
+  it('that does not sign is explained, and can be asked again', async () => {
+    const wallet = newWallet();
+    const page = await visit('/', { wallet });
+    wallet.refuses = true;
+    await page.getByTestId('connect-wallet').click();
+    const { code, text } = await problem(page);
+    expect(code).toBe('WALLET');
+    expect(text).toMatch(/Your wallet did not sign.*confirm the message/s);
+    wallet.refuses = false;
+    await page.getByTestId('connect-wallet').click();
+    expect(await ownAddress(page)).toBe(wallet.account.address);
+    expect(await page.getByTestId('problem').count()).toBe(0);
+  });
+
+  it('on two devices: both ring, one answers, the other takes over', async () => {
+    const wallet = newWallet();
+    const [alice, laptop, tablet] = await Promise.all([
+      visit(),
+      visit('/', { wallet }),
+      visit('/', { wallet }),
+    ]);
+    await Promise.all([laptop, tablet].map((page) => page.getByTestId('connect-wallet').click()));
+    await Promise.all([tryOut(alice), ownAddress(laptop), ownAddress(tablet)]);
+    await call(alice, wallet.account.address);
+    await tablet.getByTestId('incoming').waitFor();
+    await laptop.getByTestId('answer').click();
+    await tablet.getByTestId('incoming').waitFor({ state: 'detached' });
+    await Promise.all([sees(alice), sees(laptop)]);
+    await tablet.getByTestId('rejoin').click();
+    await laptop.getByTestId('running-call').waitFor();
+    expect(await laptop.getByTestId('in-call').count()).toBe(0);
+    await Promise.all([sees(alice), sees(tablet), hears(alice)]);
+    await alice.getByTestId('hang-up').click();
+    await ended(tablet, 'ended');
+    await laptop.getByTestId('running-call').waitFor({ state: 'detached' });
+  });
+});
+
+describe('a restart of the server', () => {
+  it('is bridged: the pages say that they reconnect, never that media failed, and the call goes on', async () => {
+    const [alice, bob] = await Promise.all([visit(), visit()]);
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await call(alice, address);
+    await bob.getByTestId('answer').click();
+    await Promise.all([sees(alice), sees(bob)]);
+    await Promise.all([alice, bob].map(recordBanners));
+    await harness.server.kill();
+    await Promise.all([alice, bob].map((page) => connection(page, 'reconnecting')));
+    await harness.server.start();
+    await Promise.all([alice, bob].map((page) => connection(page, 'connected')));
+    await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
+    for (const page of [alice, bob]) {
+      expect(await page.evaluate(() => [...new Set(window.banners)])).toEqual(['The connection was lost. Reconnecting…']);
+    }
+    // The browser logs each attempt to connect while nobody listens.
+    complaints = complaints.filter((line) => !line.includes('net::ERR_CONNECTION_REFUSED'));
+  });
+});
+
+interface Wallet {
+  account: ReturnType<typeof privateKeyToAccount>;
+  refuses: boolean;
+  /** The messages it has signed. */
+  signed: string[];
+}
+
+interface VisitOptions extends BrowserContextOptions {
+  wallet?: Wallet;
+  cameras?: 0 | 1;
+}
+
+declare global {
+  interface Window {
+    askWallet: (method: string, params: unknown) => Promise<{ result?: unknown; error?: unknown }>;
+    /** What the call's banner has said, one after another. */
+    banners: string[];
+  }
+}
+
+/** Opens the console as somebody else. */
+async function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  contexts.push(context);
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  await context.addInitScript(limitCamera, cameras);
+  if (wallet) {
+    await context.exposeFunction('askWallet', (method: string, params: string[]) =>
+      ask(wallet, method, params),
+    );
+    await context.addInitScript(announceWallet);
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.goto(`${harness.url()}${path}`);
+  return page;
+}
+
+/** Runs in the page: small pictures, which two cores can carry; or no camera at all. */
+function limitCamera(cameras: number): void {
+  const devices = navigator.mediaDevices as MediaDevices | undefined;
+  // The empty page before the first one has none.
+  if (!devices) return;
+  const open = devices.getUserMedia.bind(devices);
+  devices.getUserMedia = async ({ audio, video }: MediaStreamConstraints = {}) => {
+    if (video && cameras === 0) throw new DOMException('Requested device not found', 'NotFoundError');
+    const small = { ...(typeof video === 'object' ? video : {}), width: 320, height: 180, frameRate: 10 };
+    return open({ audio: audio ?? false, video: video ? small : false });
+  };
+}
+
+const newWallet = (): Wallet => ({
+  account: privateKeyToAccount(generatePrivateKey()),
+  refuses: false,
+  signed: [],
+});
+
+/** What a wallet answers; errors as plain objects, as wallets throw them. */
+async function ask({ account, refuses, signed }: Wallet, method: string, params: string[]) {
+  if (method === 'eth_requestAccounts') return { result: [account.address.toLowerCase()] };
+  if (method !== 'personal_sign') return { error: { code: 4200, message: `${method} is not supported.` } };
+  if (refuses) return { error: { code: 4001, message: 'User rejected the request.' } };
+  const raw = params[0] as `0x${string}`;
+  signed.push(Buffer.from(raw.slice(2), 'hex').toString());
+  return { result: await account.signMessage({ message: { raw } }) };
+}
+
+/** Runs in the page: a wallet as an extension puts it there (EIP-1193 and EIP-6963). */
+function announceWallet(): void {
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    const { result, error } = await window.askWallet(method, params);
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- as wallets do
+    if (error) throw error;
+    return result;
+  };
+  const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+  const detail = {
+    info: { uuid: 'pocket', name: 'Pocket', icon, rdns: 'test.pocket' },
+    provider: { request },
+  };
+  window.addEventListener('eip6963:requestProvider', () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+  );
+}
+
+/** One click makes a newcomer somebody. @returns the address */
+async function tryOut(page: Page): Promise<string> {
+  await page.getByTestId('try-wallet').click();
+  return ownAddress(page);
+}
+
+async function ownAddress(page: Page): Promise<string> {
+  return (await page.getByTestId('my-address').getAttribute('data-address')) ?? '';
+}
+
+async function call(page: Page, address: string): Promise<void> {
+  await page.getByTestId('callee').fill(address);
+  await page.getByTestId('start-video').click();
+}
+
+/** Waits until a video is in sight and has shown new frames. */
+async function sees(page: Page, testId = 'remote-video'): Promise<void> {
+  const video = page.getByTestId(testId);
+  await video.waitFor();
+  const frames = () =>
+    video.evaluate((element: HTMLVideoElement) =>
+      element.videoWidth > 0 && !element.paused ? element.getVideoPlaybackQuality().totalVideoFrames : 0,
+    );
+  let before = await frames();
+  await until(async () => {
+    const now = await frames();
+    // Another stream begins anew.
+    before = Math.min(before, now);
+    return now > before + 5;
+  }, `moving ${testId}`);
+}
+
+/** Waits until what the page plays of the other one is no silence. */
+async function hears(page: Page): Promise<void> {
+  const level = () =>
+    page.getByTestId('remote-video').evaluate(async (element: HTMLVideoElement) => {
+      if (!(element.srcObject instanceof MediaStream) || element.muted) return 0;
+      if (element.srcObject.getAudioTracks().length === 0) return 0;
+      const context = new AudioContext();
+      const analyser = new AnalyserNode(context, { fftSize: 32_768 });
+      context.createMediaStreamSource(element.srcObject).connect(analyser);
+      const samples = new Float32Array(analyser.fftSize);
+      // The microphone beeps once a second: the analyser holds the last two thirds of one.
+      const begin = performance.now();
+      let peak = 0;
+      while (peak < 0.02 && performance.now() - begin < 1_500) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        analyser.getFloatTimeDomainData(samples);
+        peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      }
+      await context.close();
+      return peak;
+    });
+  await page.getByTestId('remote-video').waitFor({ state: 'attached' });
+  await until(async () => (await level()) >= 0.02, 'sound of the other one');
+}
+
+async function ended(page: Page, outcome: string): Promise<void> {
+  expect(await page.getByTestId('call-summary').getAttribute('data-outcome')).toBe(outcome);
+  expect(await page.getByTestId('in-call').count()).toBe(0);
+}
+
+async function inHistory(page: Page, direction: string, status: string): Promise<void> {
+  const items = page.getByTestId('history-item');
+  await items.waitFor();
+  expect(await items.getAttribute('data-direction')).toBe(direction);
+  expect(await items.getAttribute('data-status')).toBe(status);
+}
+
+async function problem(page: Page): Promise<{ code: string | null; text: string | null }> {
+  const alert = page.getByTestId('problem');
+  return { code: await alert.getAttribute('data-code'), text: await alert.textContent() };
+}
+
+const focused = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid'] ?? null);
+
+/** Presses Tab until this element has the focus. */
+async function tabTo(page: Page, testId: string): Promise<void> {
+  await page.getByTestId(testId).waitFor();
+  for (let pressed = 0; pressed < 25; pressed++) {
+    if ((await focused(page)) === testId) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${testId}`);
+}
+
+/** Once this element is there, nothing is wider than the window, and nothing to click lies outside of it. */
+async function fits(page: Page, testId: string): Promise<void> {
+  await page.getByTestId(testId).waitFor();
+  const found = await page.evaluate(() => ({
+    tooWide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+    outside: [...document.querySelectorAll<HTMLElement>('button, a, input, h1, h2, [data-testid]')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return left < -0.5 || right > innerWidth + 0.5;
+      })
+      .map((element) => element.dataset['testid'] ?? element.outerHTML.slice(0, 80)),
+  }));
+  expect(found, `the screen with ${testId}`).toEqual({ tooWide: 0, outside: [] });
+}
+
+/** As when somebody refuses them in the browser's settings. */
+async function blockDevices(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException('Permission denied', 'NotAllowedError'));
+  });
+}
+
+/** Waits until the call says so of its connection. */
+async function connection(page: Page, state: 'connected' | 'reconnecting'): Promise<void> {
+  await page.locator(`[data-testid=call-connection][data-state=${state}]`).waitFor({ state: 'attached' });
+}
+
+async function recordBanners(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.banners = [];
+    const banner = document.querySelector('[data-testid=call-connection]') as HTMLElement;
+    new MutationObserver(() => {
+      if (banner.textContent) window.banners.push(banner.textContent);
+    }).observe(banner, { childList: true, subtree: true, characterData: true });
+  });
+}
