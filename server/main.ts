@@ -1,29 +1,37 @@
 import { ConfigError, helpText, readConfig } from './config.ts';
-import { startServer } from './startServer.ts';
+import { startServer, type RunningServer } from './startServer.ts';
 
 /* The program: reads the command line and the environment, runs the server, and ends when it is told to. */
 
 const shutdownLimitMs = 15_000;
 
 async function main(): Promise<void> {
-  const flags = new Set(process.argv.slice(2));
-  if (flags.has('--help')) {
+  const flags = process.argv.slice(2);
+  const unknown = flags.filter((flag) => !['--help', '--https'].includes(flag));
+  if (unknown.length > 0) throw new ConfigError(unknown.map((flag) => `${flag}: there is no such flag`));
+  if (flags.includes('--help')) {
     process.stdout.write(helpText());
     return;
   }
-  const server = await startServer(readConfig(process.env, { https: flags.has('--https') }));
-  const stop = (signal: NodeJS.Signals) => {
-    // A second signal, or a part that does not let go, ends it at once.
-    process.once(signal, () => process.exit(1));
-    setTimeout(() => process.exit(1), shutdownLimitMs).unref();
-    server.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  const config = readConfig(process.env, { https: flags.includes('--https') });
+  const server = await startServer(config, () => end(server, 1));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      // A second signal ends it at once.
+      process.once(signal, () => process.exit(1));
+      end(server, 0);
+    });
+  }
   process.stdout.write(server.greeting);
+}
+
+/** Closes everything, then ends the process; a part that does not let go is not waited for. */
+function end(server: RunningServer, exitCode: number): void {
+  setTimeout(() => process.exit(1), shutdownLimitMs).unref();
+  server.close().then(
+    () => process.exit(exitCode),
+    () => process.exit(1),
+  );
 }
 
 main().catch((error: unknown) => {

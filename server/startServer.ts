@@ -28,13 +28,15 @@ export interface RunningServer {
 /**
  * The composition root: every part is made here and given what it needs. What was started is closed in reverse order, also when
  * a later part fails to start.
+ * @param onLost called when a part without which nothing works has gone for good: close, and end
  */
-export async function startServer(config: Config, log = createLogger(config)): Promise<RunningServer> {
+export async function startServer(config: Config, onLost: () => void): Promise<RunningServer> {
+  const log = createLogger(config);
   const closers: Closer[] = [];
   let closing: Promise<void> | null = null;
   const close = () => (closing ??= closeAll(closers, log));
   try {
-    const url = await compose(config, log, closers, () => void close());
+    const url = await compose(config, log, closers, onLost);
     return { url, greeting: greetingFor(url), close: () => (log.info('stopping'), close()) };
   } catch (error) {
     await close();

@@ -82,6 +82,8 @@ export class Tokens {
       stored && stored.refreshToken !== held.refreshToken
         ? stored
         : await this.#sources.refresh(held.refreshToken);
+    // Signed out, or in as somebody else, while it was on its way: that holds.
+    if (this.#session !== held) return this.current();
     this.use(next);
     return next.token;
   }

@@ -76,7 +76,8 @@ function secureHeaders(isProduction: boolean) {
   return helmet({
     contentSecurityPolicy: {
       directives: {
-        connectSrc: ["'self'", 'ws:', 'wss:'],
+        // The WebSocket of the own origin is 'self' too.
+        connectSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'blob:', 'mediastream:'],
         // The page's styles are set by its scripts too.

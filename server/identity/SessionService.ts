@@ -8,7 +8,7 @@ import { toIso, walletAddress, type Address } from '../../sdk/protocol/common.ts
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { WireSession } from '../../sdk/protocol/session.ts';
-import type { Executor } from '../../signaling/due/DueRows.ts';
+import type { Executor } from '../../signaling/Executor.ts';
 import { accounts } from '../account/tables.ts';
 import type { Database } from '../database.ts';
 import type { Chains } from '../chains.ts';

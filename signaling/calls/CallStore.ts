@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Executor } from '../due/DueRows.ts';
+import type { Executor } from '../Executor.ts';
 import type { Party } from './state.ts';
 import { calls, type CallRow } from './tables.ts';
 

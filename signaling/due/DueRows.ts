@@ -1,10 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
+import type { Executor } from '../Executor.ts';
 import { due } from './tables.ts';
-
-/** A database, or a transaction in it. */
-export type Executor = Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
 
 export interface DueRow {
   subject: string;

@@ -1,0 +1,63 @@
+import { Device } from 'mediasoup-client';
+import type { ConsumerOptions, Transport } from 'mediasoup-client/types';
+import { io } from 'socket.io-client';
+
+/* The page of the baseline: connects, sends its camera and microphone, shows what the other sends. */
+
+const socket = io({ transports: ['websocket'] });
+const request = <T>(name: string, payload: unknown = {}) => socket.emitWithAck(name, payload) as Promise<T>;
+
+const device = new Device();
+const loaded = request<never>('capabilities').then((routerRtpCapabilities) =>
+  device.load({ routerRtpCapabilities }),
+);
+
+let receiving: Transport | null = null;
+
+async function createTransport(direction: 'send' | 'recv'): Promise<Transport> {
+  const options = await request<never>('createTransport');
+  const transport =
+    direction === 'send' ? device.createSendTransport(options) : device.createRecvTransport(options);
+  transport.on('connect', ({ dtlsParameters }, done, failed) => {
+    request('connect-transport', { id: transport.id, dtlsParameters }).then(done, failed);
+  });
+  transport.on('produce', ({ kind, rtpParameters }, done, failed) => {
+    request<{ producerId: string }>('produce', { id: transport.id, kind, rtpParameters }).then(
+      ({ producerId }) => done({ id: producerId }),
+      failed,
+    );
+  });
+  return transport;
+}
+
+async function consume(producerId: string): Promise<void> {
+  const transport = receiving;
+  if (!transport) return;
+  const { rtpCapabilities } = device;
+  const consumer = await transport.consume(
+    await request<ConsumerOptions>('consume', { id: transport.id, producerId, rtpCapabilities }),
+  );
+  if (consumer.kind === 'video') window.showFirstFrame(consumer.track);
+  await request('resume', { consumerId: consumer.id });
+}
+
+/** Enters: the camera, both transports, then sending and receiving at the same time. */
+window.join = async (constraints) => {
+  const stream = await navigator.mediaDevices.getUserMedia(constraints);
+  await loaded;
+  const [sending, recv] = await Promise.all([createTransport('send'), createTransport('recv')]);
+  receiving = recv;
+  socket.on('producer', ({ producerId }: { producerId: string }) => void consume(producerId));
+  const others = request<string[]>('producers').then((ids) => Promise.all(ids.map(consume)));
+  await Promise.all(stream.getTracks().map((track) => sending.produce({ track, stopTracks: false })));
+  await others;
+};
+
+declare global {
+  interface Window {
+    join: (constraints: MediaStreamConstraints) => Promise<void>;
+    /** Resolves `firstFrame` when the track's first frame has been decoded. */
+    showFirstFrame: (track: MediaStreamTrack) => void;
+    firstFrame: Promise<number>;
+  }
+}

@@ -1,0 +1,106 @@
+import { createServer } from 'node:http';
+import { build } from 'esbuild';
+import * as mediasoup from 'mediasoup';
+import type { types } from 'mediasoup';
+import { Server, type Socket } from 'socket.io';
+import { mediaCodecs } from '../../../media/codecs.ts';
+import { workerBinary } from '../../../media/worker/workerBinary.mjs';
+
+/*
+ * The baseline: what one writes with mediasoup's and Socket.IO's own examples at hand, without identity, rules or storage. Two
+ * pages in one router; each sends, and consumes what the other sends.
+ */
+
+const [, , portText = ''] = process.argv;
+const port = Number(portText);
+
+const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin: workerBinary() });
+const router = await worker.createRouter({ mediaCodecs });
+const webRtcServer = await worker.createWebRtcServer({
+  listenInfos: [
+    { protocol: 'udp', ip: '127.0.0.1' },
+    { protocol: 'tcp', ip: '127.0.0.1' },
+  ],
+});
+const { outputFiles } = await build({
+  entryPoints: [new URL('page.ts', import.meta.url).pathname],
+  bundle: true,
+  format: 'esm',
+  minify: true,
+  write: false,
+});
+const script = outputFiles[0]?.text ?? '';
+
+const http = createServer((request, response) => {
+  const isScript = request.url === '/page.js';
+  response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
+  response.end(isScript ? script : '<!doctype html><title>bare</title>');
+});
+const io = new Server(http, { transports: ['websocket'] });
+
+type Acknowledge = (answer: unknown) => void;
+
+io.on('connection', (socket: Socket) => {
+  const transports = new Map<string, types.WebRtcTransport>();
+  const consumers = new Map<string, types.Consumer>();
+  const producers = new Set<types.Producer>();
+  const on = <Payload>(name: string, run: (payload: Payload) => Promise<unknown>) =>
+    socket.on(name, (payload: Payload, acknowledge: Acknowledge) => {
+      void run(payload).then(acknowledge);
+    });
+
+  socket.on('ping', (_payload: unknown, acknowledge: Acknowledge) => acknowledge({}));
+  on('capabilities', () => Promise.resolve(router.rtpCapabilities));
+  on('createTransport', async () => {
+    const transport = await router.createWebRtcTransport({
+      webRtcServer,
+      initialAvailableOutgoingBitrate: 1_000_000,
+    });
+    transports.set(transport.id, transport);
+    const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
+    return { id, iceParameters, iceCandidates, dtlsParameters };
+  });
+  on(
+    'connect-transport',
+    async ({ id, dtlsParameters }: { id: string; dtlsParameters: types.DtlsParameters }) => {
+      await transports.get(id)?.connect({ dtlsParameters });
+      return {};
+    },
+  );
+  on('produce', async ({ id, kind, rtpParameters }: { id: string } & types.ProducerOptions) => {
+    const producer = await transports.get(id)?.produce({ kind, rtpParameters });
+    if (!producer) return {};
+    producers.add(producer);
+    socket.broadcast.emit('producer', { producerId: producer.id });
+    return { producerId: producer.id };
+  });
+  on('producers', () => {
+    const others = [...io.sockets.sockets.values()].filter((other) => other !== socket);
+    return Promise.resolve(others.flatMap((other) => (other.data as { producers: string[] }).producers));
+  });
+  on(
+    'consume',
+    async ({
+      id,
+      producerId,
+      rtpCapabilities,
+    }: {
+      id: string;
+      producerId: string;
+      rtpCapabilities: types.RtpCapabilities;
+    }) => {
+      const consumer = await transports.get(id)?.consume({ producerId, rtpCapabilities, paused: true });
+      if (!consumer) return {};
+      consumers.set(consumer.id, consumer);
+      return { id: consumer.id, producerId, kind: consumer.kind, rtpParameters: consumer.rtpParameters };
+    },
+  );
+  on('resume', async ({ consumerId }: { consumerId: string }) => {
+    await consumers.get(consumerId)?.resume();
+    return {};
+  });
+  Object.defineProperty(socket.data, 'producers', { get: () => [...producers].map(({ id }) => id) });
+  socket.on('disconnect', () => transports.forEach((transport) => transport.close()));
+});
+
+http.listen(port, '127.0.0.1', () => console.log('listening'));

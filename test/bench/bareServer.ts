@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from '../harness/ports.ts';
+
+export interface ChildServer {
+  url: string;
+  stop: () => void;
+}
+
+/** The baseline, in a process of its own as the server is. */
+export async function startBareServer(): Promise<ChildServer> {
+  const port = await freePorts();
+  const script = fileURLToPath(new URL('bare/server.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the baseline did not start'))),
+  ]);
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGTERM') };
+}

@@ -1,0 +1,148 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import {
+  launchChromium,
+  newContext,
+  openClient,
+  smallVideo,
+  type BrowserClient,
+} from '../harness/browser.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { startBareServer } from './bareServer.ts';
+import { benchDoor } from './door.ts';
+import { report } from './figures.ts';
+
+const rounds = 30;
+const constraints = {
+  audio: true,
+  video: {
+    width: { ideal: smallVideo.width },
+    height: { ideal: smallVideo.height },
+    frameRate: { ideal: 30 },
+  },
+};
+const video = { ...smallVideo, frameRate: 30 };
+
+/** Runs in the page: `showFirstFrame(track)` settles `firstFrame` with the moment the first frame was decoded. */
+const watchFirstFrame = () => {
+  let settle: (moment: number) => void;
+  window.firstFrame = new Promise((resolve) => (settle = resolve));
+  window.showFirstFrame = (track) => {
+    const element = document.createElement('video');
+    Object.assign(element, {
+      muted: true,
+      autoplay: true,
+      playsInline: true,
+      srcObject: new MediaStream([track]),
+    });
+    element.requestVideoFrameCallback(() => settle(performance.now()));
+    document.body.append(element);
+  };
+};
+
+/** A call's answer, and a page's way into a call, beside the same on a bare page. */
+export async function benchCall(): Promise<boolean> {
+  const server = await ServerProcess.start({
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_REALTIME: '1000000',
+    RATE_LIMIT_CALLS: '10000',
+    RATE_LIMIT_CALLED: '10000',
+  });
+  const bare = await startBareServer();
+  const browser = await launchChromium();
+  try {
+    const answer = { ours: [] as number[], bare: [] as number[] };
+    const join = { ours: [] as number[], bare: [] as number[] };
+    for (let round = 0; round < rounds; round++) {
+      const ours = await parleyRound(browser, server.url);
+      const theirs = await bareRound(browser, bare.url);
+      answer.ours.push(ours.answer);
+      answer.bare.push(theirs.answer);
+      join.ours.push(ours.join);
+      join.bare.push(theirs.join);
+      process.stdout.write(`\r  round ${round + 1} of ${rounds}`);
+    }
+    process.stdout.write('\n');
+    const door = await benchDoor(server.url, bare.url);
+    const met = [
+      report({ what: 'calls.answer to first decoded frame', ...answer, goal: 1.3 }),
+      report({ what: 'page load to joined', ...join, goal: 1.3 }),
+      report({
+        what: '1,000 empty requests, 50 in flight, beside bare acknowledgements',
+        ...door,
+        goal: 1.5,
+      }),
+    ];
+    return met.every(Boolean);
+  } finally {
+    await browser.close();
+    bare.stop();
+    await server.dispose();
+  }
+}
+
+interface Round {
+  answer: number;
+  join: number;
+}
+
+async function parleyRound(browser: Browser, url: string): Promise<Round> {
+  const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
+  const callId = await alice.page.evaluate(async (options) => (await window.parley.calls.start(options)).id, {
+    to: bob.address,
+    type: 'video' as const,
+    video,
+  });
+  await bob.page.evaluate(watchFirstFrame);
+  const answer = await bob.page.evaluate(
+    async ({ id, camera }) => {
+      window.parley.on('media:track', ({ track }) => {
+        if (track.kind === 'video') window.showFirstFrame(track);
+      });
+      const started = performance.now();
+      await window.parley.calls.answer(id, { video: camera });
+      return (await window.firstFrame) - started;
+    },
+    { id: callId, camera: video },
+  );
+  const join = await parleyJoin(bob, callId);
+  await Promise.all([alice.context.close(), bob.context.close()]);
+  return { answer, join };
+}
+
+/** A reload of the page, up to the moment its camera is in the call again. */
+async function parleyJoin(client: BrowserClient, callId: string): Promise<number> {
+  const token = await client.page.evaluate(() => window.parley.session?.token);
+  await client.page.reload({ waitUntil: 'commit' });
+  const run = `(async () => {
+    const { Parley } = await import('/sdk/parley.js');
+    const client = new Parley({ apiKey: '', sessionToken: ${JSON.stringify(token)} });
+    await client.calls.rejoin(${JSON.stringify(callId)}, { video: ${JSON.stringify(video)} });
+    return performance.now();
+  })()`;
+  return client.page.evaluate<number>(run);
+}
+
+async function bareRound(browser: Browser, url: string): Promise<Round> {
+  const [alice, bob] = [await openBare(browser, url), await openBare(browser, url)];
+  await alice.page.evaluate((wanted) => window.join(wanted), constraints);
+  const answer = await bob.page.evaluate(async (wanted) => {
+    const started = performance.now();
+    await window.join(wanted);
+    return (await window.firstFrame) - started;
+  }, constraints);
+  await bob.page.reload({ waitUntil: 'commit' });
+  await bob.page.evaluate(watchFirstFrame);
+  const run = `import('/page.js').then(() => window.join(${JSON.stringify(constraints)})).then(() => performance.now())`;
+  const join = await bob.page.evaluate<number>(run);
+  await Promise.all([alice.context.close(), bob.context.close()]);
+  return { answer, join };
+}
+
+async function openBare(browser: Browser, url: string): Promise<{ page: Page; context: BrowserContext }> {
+  const context = await newContext(browser);
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.evaluate(watchFirstFrame);
+  await page.evaluate("import('/page.js')");
+  return { page, context };
+}

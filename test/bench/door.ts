@@ -1,0 +1,45 @@
+import { io } from 'socket.io-client';
+import { TestClient } from '../harness/TestClient.ts';
+import { protocolVersion } from '../../sdk/protocol/version.ts';
+
+const rounds = 30;
+const requestsPerRound = 1_000;
+const inFlight = 50;
+
+/**
+ * Milliseconds per thousand empty requests, fifty in flight: through the one door of a real server, and a bare acknowledgement. The
+ * two take turns, so that whatever else the machine does is in both.
+ */
+export async function benchDoor(ours: string, bare: string): Promise<{ ours: number[]; bare: number[] }> {
+  const client = await TestClient.signIn(ours);
+  const token = client.parley.session?.token;
+  const doorSocket = io(ours, {
+    transports: ['websocket'],
+    auth: { token, protocolVersion },
+    forceNew: true,
+  });
+  const bareSocket = io(bare, { transports: ['websocket'], forceNew: true });
+  const samples: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  const round = async (ask: () => Promise<unknown>) => {
+    const started = performance.now();
+    let left = requestsPerRound;
+    await Promise.all(
+      Array.from({ length: inFlight }, async () => {
+        while (left-- > 0) await ask();
+      }),
+    );
+    return performance.now() - started;
+  };
+  for (let index = 0; index < rounds; index++) {
+    const throughDoor = await round(() => doorSocket.emitWithAck('session.ping', {}));
+    const bareAck = await round(() => bareSocket.emitWithAck('ping', {}));
+    // The first rounds warm both up.
+    if (index < 5) continue;
+    samples.ours.push(throughDoor);
+    samples.bare.push(bareAck);
+  }
+  doorSocket.close();
+  bareSocket.close();
+  client.close();
+  return samples;
+}

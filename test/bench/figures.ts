@@ -1,0 +1,30 @@
+/** The value below which this share of the samples lies (nearest rank). @param share 0 to 1 */
+export function percentile(samples: number[], share: number): number {
+  const sorted = [...samples].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}
+
+interface Compared {
+  what: string;
+  /** Milliseconds. */
+  ours: number[];
+  bare: number[];
+  /** Ours may be at most so many times bare. */
+  goal: number;
+}
+
+/** Prints both, side by side, and their ratio. @returns whether the goal is met at the median */
+export function report({ what, ours, bare, goal }: Compared): boolean {
+  const line = (samples: number[]) =>
+    `p50 ${percentile(samples, 0.5).toFixed(1).padStart(8)} ms   p95 ${percentile(samples, 0.95).toFixed(1).padStart(8)} ms   n ${samples.length}`;
+  const ratio = percentile(ours, 0.5) / percentile(bare, 0.5);
+  const ratio95 = percentile(ours, 0.95) / percentile(bare, 0.95);
+  const met = ratio <= goal;
+  console.log(`\n${what}`);
+  console.log(`  parley  ${line(ours)}`);
+  console.log(`  bare    ${line(bare)}`);
+  console.log(
+    `  ratio   p50 ${ratio.toFixed(2)}, p95 ${ratio95.toFixed(2)} (goal: at most ${goal}) ${met ? 'met' : 'NOT MET'}`,
+  );
+  return met;
+}
