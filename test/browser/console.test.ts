@@ -82,8 +82,12 @@ describe('two newcomers', () => {
     await alice.getByTestId('peer-camera-off').waitFor();
     expect(await alice.getByTestId('remote-video').isVisible()).toBe(false);
     expect(await bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
+    // A camera can be chosen while it is off: it is the one that is switched on.
+    await bob.getByTestId('devices').click();
+    await bob.getByRole('menuitem', { name: 'fake_device_3' }).click();
     await bob.getByTestId('toggle-camera').click();
     await Promise.all([sees(alice), sees(bob, 'local-video')]);
+    expect(await cameraIn(bob)).toBe('fake_device_3');
     await alice.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
   });
 
@@ -237,7 +241,9 @@ describe('a restart of the server', () => {
     await Promise.all([alice, bob].map((page) => connection(page, 'connected')));
     await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
     for (const page of [alice, bob]) {
-      expect(await page.evaluate(() => [...new Set(window.banners)])).toEqual(['The connection was lost. Reconnecting…']);
+      expect(await page.evaluate(() => [...new Set(window.banners)])).toEqual([
+        'The connection was lost. Reconnecting…',
+      ]);
     }
     // The browser logs each attempt to connect while nobody listens.
     complaints = complaints.filter((line) => !line.includes('net::ERR_CONNECTION_REFUSED'));
@@ -363,6 +369,11 @@ async function sees(page: Page, testId = 'remote-video'): Promise<void> {
     return now > before + 5;
   }, `moving ${testId}`);
 }
+
+const cameraIn = (page: Page) =>
+  page
+    .getByTestId('local-video')
+    .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks()[0]?.label);
 
 /** Waits until what the page plays of the other one is no silence. */
 async function hears(page: Page): Promise<void> {

@@ -12,12 +12,16 @@ const kinds = [
 
 /** Which camera and microphone the call uses. */
 export function DeviceMenu({ call }: { call: CurrentCall }) {
+  const [isOpen, setOpen] = useState(false);
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
   // Read when it opens: headsets come and go.
-  const read = () => void navigator.mediaDevices.enumerateDevices().then(setDevices, () => setDevices([]));
+  const toggle = (open: boolean) => {
+    setOpen(open);
+    if (open) navigator.mediaDevices.enumerateDevices().then(setDevices, () => setDevices([]));
+  };
   return (
-    <Menu position="top" width={300} shadow="lg" onOpen={read} returnFocus>
-      <Tooltip label="Camera and microphone">
+    <Menu position="top" width={300} shadow="lg" opened={isOpen} onChange={toggle} returnFocus>
+      <Tooltip label="Camera and microphone" disabled={isOpen}>
         <Menu.Target>
           <UnstyledButton
             className={classes['button']}

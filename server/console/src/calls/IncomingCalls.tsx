@@ -79,12 +79,14 @@ function Ringing({ call, isInCall, takesFocus }: { call: Call; isInCall: boolean
           size="sm"
           variant="subtle"
           color="gray"
+          c="dimmed"
+          fw={500}
           leftSection={<IconVideoOff size={18} />}
           onClick={() => void controller.answer(call, { camera: false })}
           aria-label={`${answer} without camera`}
           data-testid="answer-audio"
         >
-          Answer without camera
+          {isInCall ? 'End and answer without camera' : 'Answer without camera'}
         </Button>
       )}
     </section>

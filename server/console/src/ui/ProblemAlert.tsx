@@ -15,6 +15,7 @@ export function ProblemAlert({ problem, onRetry, onClose }: Props) {
     <Alert
       color="brick"
       variant="light"
+      radius="lg"
       role="alert"
       title={title}
       icon={<IconAlertTriangle />}
