@@ -11,6 +11,10 @@ import {
   type RunningCall,
 } from './callState.ts';
 
+interface CameraChoice {
+  camera?: boolean;
+}
+
 /** Carries out what the person at the page wants, and tells the state what the server says. */
 export class CallController {
   readonly store = new Store<CallsState>(noCalls);
@@ -34,7 +38,7 @@ export class CallController {
   }
 
   /** Takes a call that rings; one that runs is ended first. @param options.camera false leaves it off in a video call */
-  async answer(call: Call, { camera = true }: { camera?: boolean } = {}): Promise<void> {
+  async answer(call: Call, { camera = true }: CameraChoice = {}): Promise<void> {
     if (this.store.get().current) await this.hangUp();
     const { id, from: peer, type } = call;
     const cameraOn = camera && type === 'video';
@@ -62,14 +66,14 @@ export class CallController {
     if (current.id) await this.#end(current.id);
   }
 
-  /** Takes a call's media up again, here. */
-  async rejoin({ id, peer, type }: RunningCall): Promise<void> {
+  /** Takes a call's media up again, here. @param options.camera false leaves it off in a video call */
+  async rejoin({ id, peer, type }: RunningCall, { camera = true }: CameraChoice = {}): Promise<void> {
     if (this.store.get().current) return;
     const running = (await this.#client.calls.getActive().catch(() => [])).find((call) => call.id === id);
     const direction = running?.direction ?? 'outgoing';
-    this.#send({ is: 'opening', peer, type, direction, id, cameraOn: type === 'video' });
+    this.#send({ is: 'opening', peer, type, direction, id, cameraOn: camera && type === 'video' });
     await this.#enter(null, async () => {
-      await this.#client.calls.rejoin(id);
+      await this.#client.calls.rejoin(id, { video: camera });
       return { ...running, id, status: running?.status ?? 'active' } as Call;
     });
   }

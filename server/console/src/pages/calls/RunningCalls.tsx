@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconPhoneOff, IconPhoneIncoming } from '@tabler/icons-react';
+import { IconPhoneOff, IconPhoneIncoming, IconVideoOff } from '@tabler/icons-react';
 import type { RunningCall } from '../../calls/callState.ts';
 import { useCalls } from '../../session/ParleyClient.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
@@ -23,9 +23,9 @@ function Running({ call }: { call: RunningCall }) {
     >
       <Identicon address={call.peer} size={40} />
       <div className={classes['words']}>
-        <Text fw={600}>You are in a call with {shortAddress(call.peer)}</Text>
+        <Text fw={600}>You are in a call</Text>
         <Text size="sm" c="dimmed">
-          It goes on without this page.
+          With {shortAddress(call.peer)}. It goes on without this page.
         </Text>
       </div>
       <Group gap="xs">
@@ -45,6 +45,20 @@ function Running({ call }: { call: RunningCall }) {
         >
           Hang up
         </Button>
+        {call.type === 'video' && (
+          <Button
+            px="xs"
+            variant="subtle"
+            color="gray"
+            c="dimmed"
+            fw={500}
+            leftSection={<IconVideoOff size={18} />}
+            onClick={() => void controller.rejoin(call, { camera: false })}
+            data-testid="rejoin-audio"
+          >
+            Rejoin without camera
+          </Button>
+        )}
       </Group>
     </section>
   );
