@@ -184,7 +184,14 @@ export class MediaPeer {
 
   /** Consumers that closed meanwhile are passed over. */
   async resumeConsumers(consumerIds: string[]): Promise<void> {
-    await Promise.all(consumerIds.map(async (id) => this.#consumers.get(id)?.consumer.resume()));
+    const consumers = consumerIds.flatMap((id) => this.#consumers.get(id)?.consumer ?? []);
+    await Promise.all(
+      consumers.map((consumer) =>
+        consumer.resume().catch((error: unknown) => {
+          if (!consumer.closed) throw error;
+        }),
+      ),
+    );
   }
 
   close(): void {

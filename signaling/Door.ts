@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { ParleyError } from '../sdk/protocol/errors.ts';
+import { ParleyError, type ErrorBody } from '../sdk/protocol/errors.ts';
 import { newId } from '../sdk/protocol/ids.ts';
 import { requests, type RequestName } from '../sdk/protocol/wire.ts';
 import { Unreadable } from './BoundedDecoder.ts';
@@ -18,6 +18,9 @@ interface DoorOptions {
 
 /** Answers and events a client leaves unread, in characters: far more than joining the largest room brings at once. */
 const maxUnread = 8 * 1024 * 1024;
+
+/** So few messages are not worth counting. */
+const fewWaiting = 64;
 
 /** In the log; what a client calls its request may have any length. */
 const shownNameLength = 64;
@@ -59,32 +62,43 @@ export class Door {
     args: unknown[],
     acknowledge: Acknowledge | null,
   ): Promise<void> {
-    const requestId = newId('req');
     const startedAt = performance.now();
-    const log = this.#log.child({ requestId, wallet: socket.data.session.wallet });
     try {
       window.count();
-      if (unread(socket) > maxUnread) return this.#cutOff(socket, log, 'it does not read what it is sent');
+      if (unread(socket) > maxUnread) return this.#cutOff(socket, 'it does not read what it is sent');
       refuseUnreadable(args);
       const handler = this.#find(name);
       const payload = parse(handler.name, args);
-      const data = await handler.run({ caller: authorise(socket), payload, log, socket });
+      const data = await handler.run({ caller: authorise(socket), payload, socket });
       acknowledge?.({ ok: true, data });
-      log.debug({ request: name, ms: Math.round(performance.now() - startedAt) }, 'request');
+      if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
     } catch (error) {
-      if (window.isFlooded) return this.#cutOff(socket, log, 'it floods the server with requests');
-      const body = toErrorBody(error, requestId);
-      const request = name.slice(0, shownNameLength);
-      if (error instanceof ParleyError) log.debug({ request, code: body.code }, 'request refused');
-      else log.error({ err: error, request }, 'request failed');
+      if (window.isFlooded) return this.#cutOff(socket, 'it floods the server with requests');
+      const body = this.#logRefused(socket, name, error);
       if (acknowledge) acknowledge({ ok: false, error: body });
       else socket.emit('request:failed', body);
     }
   }
 
+  #logAnswered(socket: ParleySocket, request: string, startedAt: number): void {
+    const ms = Math.round(performance.now() - startedAt);
+    this.#log.debug({ requestId: newId('req'), wallet: socket.data.session.wallet, request, ms }, 'request');
+  }
+
+  /** @returns what the client is told; the id in it finds the line */
+  #logRefused(socket: ParleySocket, name: string, error: unknown): ErrorBody {
+    const requestId = newId('req');
+    const body = toErrorBody(error, requestId);
+    const line = { requestId, wallet: socket.data.session.wallet, request: name.slice(0, shownNameLength) };
+    if (error instanceof ParleyError) this.#log.debug({ ...line, code: body.code }, 'request refused');
+    else this.#log.error({ ...line, err: error }, 'request failed');
+    return body;
+  }
+
   /** Closing takes a moment, in which more arrives. */
-  #cutOff(socket: ParleySocket, log: Logger, why: string): void {
-    if (socket.connected) log.warn({ socket: socket.id, why }, 'connection cut off');
+  #cutOff(socket: ParleySocket, why: string): void {
+    const { wallet } = socket.data.session;
+    if (socket.connected) this.#log.warn({ wallet, socket: socket.id, why }, 'connection cut off');
     socket.disconnect(true);
   }
 
@@ -98,6 +112,7 @@ export class Door {
 /** What waits in this process for the network to take it. Engine.IO knows, but does not say. */
 function unread({ conn }: ParleySocket): number {
   const { writeBuffer } = conn as unknown as { writeBuffer: { data?: unknown }[] };
+  if (writeBuffer.length < fewWaiting) return 0;
   return writeBuffer.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
 }
 

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { RequestName, RequestOf, ResponseOf } from '../sdk/protocol/wire.ts';
 import type { Caller, ParleySocket } from './Caller.ts';
 
@@ -6,8 +5,6 @@ export interface HandlerContext<Name extends RequestName> {
   caller: Caller;
   /** Parsed by the request's schema. */
   payload: RequestOf<Name>;
-  /** Bound to the request's id and the wallet. */
-  log: Logger;
   socket: ParleySocket;
 }
 

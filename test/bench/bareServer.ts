@@ -19,5 +19,5 @@ export async function startBareServer(): Promise<ChildServer> {
     once(child.stdout, 'data'),
     once(child, 'exit').then(() => Promise.reject(new Error('the baseline did not start'))),
   ]);
-  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGTERM') };
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGKILL') };
 }

@@ -46,7 +46,8 @@ io.on('connection', (socket: Socket) => {
   const producers = new Set<types.Producer>();
   const on = <Payload>(name: string, run: (payload: Payload) => Promise<unknown>) =>
     socket.on(name, (payload: Payload, acknowledge: Acknowledge) => {
-      void run(payload).then(acknowledge);
+      // A page that reloads leaves requests behind for what is closed already.
+      run(payload).then(acknowledge, () => acknowledge({}));
     });
 
   socket.on('ping', (_payload: unknown, acknowledge: Acknowledge) => acknowledge({}));
