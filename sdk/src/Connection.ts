@@ -54,7 +54,7 @@ export class Connection {
       // Two clients on one page are two wallets, not one connection.
       forceNew: true,
       reconnectionDelay: 250,
-      reconnectionDelayMax: 5_000,
+      reconnectionDelayMax: 2_000,
       auth: (callback) => void this.#handshake(options.appKey).then(callback),
     });
     this.#watch();
@@ -206,10 +206,9 @@ export class Connection {
     clearTimeout(this.#renewal);
     const expiresAt = this.#tokens.expiresAt;
     if (!expiresAt) return;
-    const inMs = Math.min(
-      Math.max(expiresAt.getTime() - Date.now() - renewBeforeExpiryMs, 0),
-      longestTimerMs,
-    );
+    const leftMs = Math.max(expiresAt.getTime() - Date.now(), 0);
+    // Half of a lifetime too short for that: never in a loop.
+    const inMs = Math.min(Math.max(leftMs - renewBeforeExpiryMs, leftMs / 2), longestTimerMs);
     this.#renewal = setTimeout(() => void this.#renew(), inMs);
     // A backend's process may end while its client waits for this.
     (this.#renewal as { unref?: () => void }).unref?.();

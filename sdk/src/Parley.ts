@@ -78,6 +78,8 @@ export class Parley {
     });
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
+      // Nobody can end a call any more on a connection that is given up: camera and microphone must not stay on.
+      if (state === 'closed') this.media.closeAll();
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
     this.media = new Media(this.#connection, this.#events);

@@ -76,13 +76,26 @@ export class Media {
   }
 
   /** @internal Opens what a call or room is to send, on the devices the app chose. */
-  capture({ audio, video }: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
+  async capture(wanted: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
+    try {
+      return await capture(this.#onChosenDevices(wanted));
+    } catch (error) {
+      const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
+      if (!isGone || Object.keys(this.#devices).length === 0) throw error;
+      // A chosen device was unplugged: what there is takes its place.
+      delete this.#devices.camera;
+      delete this.#devices.microphone;
+      return capture(wanted);
+    }
+  }
+
+  #onChosenDevices({ audio, video }: { audio: boolean; video: boolean | VideoConfig }) {
     const { camera, microphone } = this.#devices;
     const asked = video === true ? {} : video;
-    return capture({
+    return {
       audio: audio && microphone ? { deviceId: microphone } : audio,
       video: asked && camera && !asked.facingMode ? { deviceId: camera, ...asked } : asked,
-    });
+    };
   }
 
   /** @throws ParleyError NOT_FOUND where there is no media under this id */
@@ -105,7 +118,7 @@ export class Media {
       hooks: {
         onTrack: (track) => this.#events.emit('media:track', track),
         onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
-        onFailed: (error) => this.#events.emit('media:failed', { scope, id, error }),
+        onFailed: (error) => this.#fail(session, error),
         onBroken: () => void this.recover(id),
       },
     });
@@ -170,11 +183,14 @@ export class Media {
     try {
       await session.rejoin(this.#rtpCapabilities);
     } catch (error) {
-      // Over meanwhile, which an event of its own tells.
-      const isOver = this.#sessions.get(session.room.id) !== session;
-      if (isOver || isNetworkError(error)) return;
-      this.#events.emit('media:failed', { ...session.room, error: error as Error });
+      this.#fail(session, error as Error);
     }
+  }
+
+  /** Tells the app; but not of what is over, which has an event of its own, nor of a network that will be back. */
+  #fail(session: MediaSession, error: Error): void {
+    const isOver = this.#sessions.get(session.room.id) !== session;
+    if (!isOver && !isNetworkError(error)) this.#events.emit('media:failed', { ...session.room, error });
   }
 
   #tellLocal(session: MediaSession): void {

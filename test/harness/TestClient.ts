@@ -14,14 +14,19 @@ export class TestClient {
 
   /** @param account another device of the same wallet */
   static async signIn(url: string, account = privateKeyToAccount(generatePrivateKey())): Promise<TestClient> {
-    const client = new TestClient(url, account);
+    const client = new TestClient(account, new Parley({ apiKey: '', baseUrl: url }));
     await client.parley.signIn(account);
     return client;
   }
 
-  private constructor(url: string, account: PrivateKeyAccount) {
+  /** A client of an app whose backend holds the session. */
+  static withTokens(url: string, account: PrivateKeyAccount, getToken: () => Promise<string>): TestClient {
+    return new TestClient(account, new Parley({ apiKey: '', baseUrl: url, getToken }));
+  }
+
+  private constructor(account: PrivateKeyAccount, parley: Parley) {
     this.account = account;
-    this.parley = new Parley({ apiKey: '', baseUrl: url });
+    this.parley = parley;
     for (const name of [
       'call:incoming',
       'call:answered',

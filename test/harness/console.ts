@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { until } from './until.ts';
+
+/* What a person does on the console's pages, and sees there. */
+
+/** One click makes a newcomer somebody. @returns the address */
+export async function tryOut(page: Page): Promise<string> {
+  await page.getByTestId('try-wallet').click();
+  return ownAddress(page);
+}
+
+export async function ownAddress(page: Page): Promise<string> {
+  return (await page.getByTestId('my-address').getAttribute('data-address')) ?? '';
+}
+
+export async function call(page: Page, address: string): Promise<void> {
+  await page.getByTestId('callee').fill(address);
+  await page.getByTestId('start-video').click();
+}
+
+/** Waits until a video is in sight and has shown new frames. */
+export async function sees(page: Page, testId = 'remote-video'): Promise<void> {
+  const video = page.getByTestId(testId);
+  await video.waitFor();
+  const frames = () =>
+    video.evaluate((element: HTMLVideoElement) =>
+      element.videoWidth > 0 && !element.paused ? element.getVideoPlaybackQuality().totalVideoFrames : 0,
+    );
+  let before = await frames();
+  await until(async () => {
+    const now = await frames();
+    // Another stream begins anew.
+    before = Math.min(before, now);
+    return now > before + 5;
+  }, `moving ${testId}`);
+}
+
+export const cameraIn = (page: Page) =>
+  page
+    .getByTestId('local-video')
+    .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks()[0]?.label);
+
+/** Waits until what the page plays of the other one is no silence. */
+export async function hears(page: Page): Promise<void> {
+  const level = () =>
+    page.getByTestId('remote-video').evaluate(async (element: HTMLVideoElement) => {
+      if (!(element.srcObject instanceof MediaStream) || element.muted) return 0;
+      if (element.srcObject.getAudioTracks().length === 0) return 0;
+      const context = new AudioContext();
+      const analyser = new AnalyserNode(context, { fftSize: 32_768 });
+      context.createMediaStreamSource(element.srcObject).connect(analyser);
+      const samples = new Float32Array(analyser.fftSize);
+      // The microphone beeps once a second: the analyser holds the last two thirds of one.
+      const begin = performance.now();
+      let peak = 0;
+      while (peak < 0.02 && performance.now() - begin < 1_500) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        analyser.getFloatTimeDomainData(samples);
+        peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      }
+      await context.close();
+      return peak;
+    });
+  await page.getByTestId('remote-video').waitFor({ state: 'attached' });
+  await until(async () => (await level()) >= 0.02, 'sound of the other one');
+}
+
+export async function ended(page: Page, outcome: string): Promise<void> {
+  expect(await page.getByTestId('call-summary').getAttribute('data-outcome')).toBe(outcome);
+  expect(await page.getByTestId('in-call').count()).toBe(0);
+}
+
+export async function inHistory(page: Page, direction: string, status: string): Promise<void> {
+  const items = page.getByTestId('history-item');
+  await items.waitFor();
+  expect(await items.getAttribute('data-direction')).toBe(direction);
+  expect(await items.getAttribute('data-status')).toBe(status);
+}
+
+export async function problem(page: Page): Promise<{ code: string | null; text: string | null }> {
+  const alert = page.getByTestId('problem');
+  return { code: await alert.getAttribute('data-code'), text: await alert.textContent() };
+}
+
+export const focused = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid'] ?? null);
+
+/** Presses Tab until this element has the focus. */
+export async function tabTo(page: Page, testId: string): Promise<void> {
+  await page.getByTestId(testId).waitFor();
+  for (let pressed = 0; pressed < 25; pressed++) {
+    if ((await focused(page)) === testId) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${testId}`);
+}
+
+/** Once this element is there, nothing is wider than the window, and nothing to click lies outside of it. */
+export async function fits(page: Page, testId: string): Promise<void> {
+  await page.getByTestId(testId).waitFor();
+  const found = await page.evaluate(() => ({
+    tooWide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+    outside: [...document.querySelectorAll<HTMLElement>('button, a, input, h1, h2, [data-testid]')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return left < -0.5 || right > innerWidth + 0.5;
+      })
+      .map((element) => element.dataset['testid'] ?? element.outerHTML.slice(0, 80)),
+  }));
+  expect(found, `the screen with ${testId}`).toEqual({ tooWide: 0, outside: [] });
+}
+
+/** As when somebody refuses them in the browser's settings. */
+export async function blockDevices(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException('Permission denied', 'NotAllowedError'));
+  });
+}
+
+/** Waits until the call says so of its connection. */
+export async function connection(page: Page, state: 'connected' | 'reconnecting'): Promise<void> {
+  await page.locator(`[data-testid=call-connection][data-state=${state}]`).waitFor({ state: 'attached' });
+}
+
+export async function recordBanners(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.banners = [];
+    const banner = document.querySelector('[data-testid=call-connection]') as HTMLElement;
+    new MutationObserver(() => {
+      if (banner.textContent) window.banners.push(banner.textContent);
+    }).observe(banner, { childList: true, subtree: true, characterData: true });
+  });
+}

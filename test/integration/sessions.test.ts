@@ -1,0 +1,119 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
+import { tokenForger } from './support.ts';
+
+let harness: OneNode;
+
+beforeAll(async () => {
+  harness = await oneNode({ CALL_GRACE_SECONDS: '2', RATE_LIMIT_CALLS: '3', RATE_LIMIT_CALLED: '4' });
+});
+
+afterAll(() => harness?.close());
+
+/** A wallet whose app hands out tokens of these lifetimes, in seconds, one after the other, of one session. */
+async function clientWithTokens(
+  ...lifetimes: (number | null)[]
+): Promise<{ client: TestClient; asked: () => number }> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const { parley } = await harness.client(account);
+  const token = parley.session?.token ?? '';
+  const forge = await tokenForger(harness.server.dataDir);
+  let asked = 0;
+  const client = TestClient.withTokens(harness.url(), account, () => {
+    const lifetime = lifetimes[Math.min(asked++, lifetimes.length - 1)] ?? null;
+    if (lifetime === null) return Promise.reject(new Error('the backend is away'));
+    return Promise.resolve(forge(token, { exp: Math.floor(Date.now() / 1_000) + lifetime }));
+  });
+  return { client, asked: () => asked };
+}
+
+/** Two in a call, one of them with such tokens. */
+async function inCall(...lifetimes: (number | null)[]) {
+  const alice = await harness.client();
+  const { client: bob, asked } = await clientWithTokens(...lifetimes);
+  await bob.parley.calls.getActive();
+  const { id: callId } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+  await bob.event('call:incoming');
+  await bob.parley.calls.answer(callId);
+  return { alice, bob, asked, callId };
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a token that expires in the middle of a call', () => {
+  it('is renewed on the open connection before it does', async () => {
+    const { alice, bob, asked, callId } = await inCall(3, 3_600);
+    await wait(4_500);
+    expect(asked()).toBe(2);
+    expect(bob.seen('connection:changed').map(({ state }) => state)).toEqual(['connecting', 'connected']);
+    expect(await alice.parley.calls.getActive()).toMatchObject([{ id: callId, status: 'active' }]);
+    await bob.parley.calls.end(callId);
+    bob.close();
+  });
+
+  it('and could not be renewed in time costs the connection, not the call', async () => {
+    const { alice, bob, callId } = await inCall(3, null, 3_600);
+    await bob.event('connection:changed', ({ state }) => state === 'reconnecting');
+    await until(() => bob.parley.state === 'connected', 'the connection again');
+    // Longer than a device may be away.
+    await wait(3_000);
+    expect(alice.seen('call:ended')).toEqual([]);
+    expect(await bob.parley.calls.getActive()).toMatchObject([{ id: callId, status: 'active' }]);
+    await bob.parley.calls.end(callId);
+    bob.close();
+  });
+});
+
+describe('signing out', () => {
+  it('closes every connection of the session, and says why', async () => {
+    const alice = await harness.client();
+    const token = alice.parley.session?.token ?? '';
+    const tablet = TestClient.withTokens(harness.url(), alice.account, () => Promise.resolve(token));
+    await tablet.parley.calls.getActive();
+    await alice.parley.signOut();
+    const closed = await tablet.event('connection:changed', ({ state }) => state === 'closed');
+    expect(closed.error).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    await expect(tablet.parley.calls.getActive()).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    expect(alice.parley.session).toBeNull();
+  });
+
+  it('and in again, on the same client', async () => {
+    const alice = await harness.client();
+    await alice.parley.signOut();
+    await alice.parley.signIn(alice.account);
+    expect(await alice.parley.calls.getActive()).toEqual([]);
+  });
+});
+
+describe('limits on calls', () => {
+  it('how often a wallet may call', async () => {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    for (let index = 0; index < 3; index++) {
+      const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+      await alice.parley.calls.end(id);
+    }
+    const refused = alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    const error = (await refused.catch((thrown: unknown) => thrown)) as { retryAfter?: number };
+    expect(error.retryAfter).toBeGreaterThan(0);
+    expect(error.retryAfter).toBeLessThanOrEqual(60);
+  });
+
+  it('how often a wallet may be called', async () => {
+    const bob = await harness.client();
+    const outcomes: string[] = [];
+    for (let index = 0; index < 5; index++) {
+      const caller = await harness.client();
+      outcomes.push(
+        await caller.parley.calls.start({ to: bob.address, type: 'audio' }).then(
+          () => 'rings',
+          (error: { code: string }) => error.code,
+        ),
+      );
+    }
+    expect(outcomes).toEqual(['rings', 'rings', 'rings', 'rings', 'RATE_LIMIT_EXCEEDED']);
+  });
+});
