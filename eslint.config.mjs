@@ -33,6 +33,7 @@ export default tseslint.config(
   },
   {
     files: ['media/**'],
+    ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -42,6 +43,7 @@ export default tseslint.config(
   },
   {
     files: ['signaling/**'],
+    ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -51,7 +53,7 @@ export default tseslint.config(
   },
   {
     files: ['server/**'],
-    ignores: ['server/console/**'],
+    ignores: ['server/console/**', '**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

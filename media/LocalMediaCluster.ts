@@ -41,6 +41,10 @@ export class LocalMediaCluster implements MediaCluster {
     return this.#pool.pids;
   }
 
+  get roomsPerWorker(): number[] {
+    return this.#pool.roomsPerWorker;
+  }
+
   /** Whether there is a worker to open a room on. */
   get isAlive(): boolean {
     return this.#pool.isAlive;

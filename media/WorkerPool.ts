@@ -66,6 +66,10 @@ export class WorkerPool {
     return this.#living().map(({ worker }) => worker.pid);
   }
 
+  get roomsPerWorker(): number[] {
+    return this.#living().map(({ rooms }) => rooms);
+  }
+
   onDied(handler: (worker: PooledWorker) => void): void {
     this.#diedHandlers.push(handler);
   }

@@ -17,7 +17,6 @@ import type { ConnectionState } from './types.ts';
 
 const requestTimeoutMs = 10_000;
 const renewBeforeExpiryMs = 60_000;
-/** setTimeout takes 31 bits. */
 /** The server, or the way to it, is in trouble, which passes: no reason to end a client's session. */
 const passing = new Set<ErrorCode>([
   'NETWORK_ERROR',
@@ -25,6 +24,7 @@ const passing = new Set<ErrorCode>([
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL',
 ]);
+/** setTimeout takes 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
 type InternalEvents = {
@@ -41,6 +41,8 @@ export class Connection {
   #state: ConnectionState = 'idle';
   #wasConnected = false;
   #triedNewToken = false;
+  /** The server has said so, just before it closes the connection. */
+  #sessionEnded = false;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   /** Why the connection is closed for good, for requests that still come. */
   #closedBecause: ParleyError | null = null;
@@ -164,7 +166,7 @@ export class Connection {
     this.#socket.on('connect', () => {
       const again = this.#wasConnected;
       this.#wasConnected = true;
-      this.#triedNewToken = false;
+      this.#triedNewToken = this.#sessionEnded = false;
       this.#scheduleRenewal();
       this.#setState('connected');
       if (again) this.#listeners.emit('reconnected', null);
@@ -172,9 +174,11 @@ export class Connection {
     this.#socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
       this.#setState('reconnecting');
-      // The server closed it on purpose (signed out, expired): the handshake will tell why.
-      if (reason === 'io server disconnect') void this.#reconnectWithNewToken();
+      if (this.#sessionEnded) void this.#reconnectWithNewToken();
+      // The server closed it on purpose, and Socket.IO takes that for good: the next handshake tells whether it is.
+      else if (reason === 'io server disconnect') this.#tryAgainIn(1);
     });
+    this.#socket.on('session:ended', () => (this.#sessionEnded = true));
     this.#socket.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
       // While the socket is active it tries again by itself: the server was not reached.
       if (this.#socket.active) return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');

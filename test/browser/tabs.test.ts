@@ -1,0 +1,70 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium, newContext } from '../harness/browser.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { until } from '../harness/until.ts';
+import { tokenForger } from '../integration/support.ts';
+
+let harness: OneNode;
+let browser: Browser;
+
+beforeAll(async () => {
+  harness = await oneNode();
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await harness?.close();
+});
+
+/** A tab of an app that keeps its session in localStorage. */
+async function openTab(page: Page): Promise<void> {
+  await page.goto(`${harness.url()}/healthz`);
+  await page.evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
+  await page.evaluate(async () => {
+    window.parley = new window.sdk.Parley({ apiKey: '', storage: localStorage });
+    window.seen = [];
+    window.parley.on('connection:changed', (payload) => window.seen.push({ name: payload.state, payload }));
+    await window.parley.calls.getActive();
+  });
+}
+
+it('of many tabs one refreshes the session, and all go on with it', async () => {
+  const wallet = await harness.client();
+  const { session } = wallet.parley;
+  if (!session) throw new Error('not signed in');
+  // A token that is about to expire, in the storage all tabs share.
+  const forge = await tokenForger(harness.server.dataDir);
+  const token = forge(session.token, { exp: Math.floor(Date.now() / 1_000) + 6 });
+  const context = await newContext(browser);
+  const refreshes: string[] = [];
+  context.on('request', (request) => {
+    if (request.url().endsWith('/auth/refresh')) refreshes.push(request.url());
+  });
+  const key = `parley.session ${harness.url()}`;
+  const first = await context.newPage();
+  await first.goto(`${harness.url()}/healthz`);
+  await first.evaluate(
+    ([name, value]) => localStorage.setItem(name ?? '', value ?? ''),
+    [key, JSON.stringify({ ...session, token })],
+  );
+  const tabs = [first, await context.newPage(), await context.newPage()];
+  await Promise.all(tabs.map(openTab));
+
+  await until(async () => {
+    const kept = await first.evaluate((name) => localStorage.getItem(name), key);
+    return (JSON.parse(kept ?? '{}') as { token?: string }).token !== token;
+  }, 'the next session in the storage');
+  // Longer than the first token lasted: whoever still had it would be cut off.
+  await new Promise((resolve) => setTimeout(resolve, 6_500));
+  for (const tab of tabs) {
+    expect(await tab.evaluate(() => window.seen.map(({ name }) => name))).toEqual([
+      'connecting',
+      'connected',
+    ]);
+    expect(await tab.evaluate(() => window.parley.calls.getActive())).toEqual([]);
+  }
+  expect(refreshes).toHaveLength(1);
+  await context.close();
+});

@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import { workerBinary } from '../../media/worker/workerBinary.mjs';
+import { openDatabase, type OpenDatabase } from '../../server/database.ts';
+import { BlockList } from '../../signaling/calls/BlockList.ts';
+import { CallService } from '../../signaling/calls/CallService.ts';
+import { CallStore } from '../../signaling/calls/CallStore.ts';
+import { DueRows } from '../../signaling/due/DueRows.ts';
+import { createLimit } from '../../signaling/Limits.ts';
+import type { MediaSessions } from '../../signaling/media/MediaSessions.ts';
+import type { Notifier } from '../../signaling/Notifier.ts';
+
+/* A call whose steps fail one after the other, with a real database and real workers. */
+
+const [alice, bob] = [
+  '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+] as const;
+const log = pino({ level: 'silent' });
+let folder: string;
+let database: OpenDatabase;
+let cluster: LocalMediaCluster;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  database = await openDatabase({ dataDir: folder, logger: log });
+  cluster = await LocalMediaCluster.create({
+    workers: 1,
+    firstPort: 0,
+    listenIp: '127.0.0.1',
+    announcedAddresses: [],
+    workerBin: workerBinary(),
+    log,
+  });
+});
+
+afterAll(async () => {
+  await cluster?.close();
+  await database?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Calls that tell nobody, or open no room: as when the adapter, or every media worker, is away. */
+function callsWithout({
+  notifier,
+  media,
+}: {
+  notifier: Notifier['toWallet'];
+  media: Pick<MediaSessions, 'openRoom'>;
+}) {
+  const { db } = database;
+  return new CallService({
+    store: new CallStore(db),
+    blockList: new BlockList(db),
+    limits: { perCaller: createLimit(100, 60), perCallee: createLimit(100, 60) },
+    due: new DueRows(db, log),
+    media: { ...media, closeRoom: (id: string) => cluster.closeRoom(id) } as MediaSessions,
+    notifier: { toWallet: notifier } as Notifier,
+    log,
+    ringMs: 30_000,
+    graceMs: 20_000,
+  });
+}
+
+const caller = { wallet: alice, sessionId: 'ses', socketId: 'socket', peers: new Map<string, string>() };
+const quiet = () => undefined;
+
+it('nobody can be told: the room is closed again, and the call is over', async () => {
+  const told: string[] = [];
+  const calls = callsWithout({
+    media: { openRoom: (id) => cluster.openRoom(id) },
+    notifier: (_wallet, event) => {
+      told.push(event);
+      if (event === 'call:incoming') throw new Error('the adapter is away');
+    },
+  });
+  await expect(calls.start(caller, { to: bob, type: 'audio' })).rejects.toThrow('the adapter is away');
+  expect(told).toEqual(['call:incoming', 'call:missed', 'call:missed']);
+  const [record] = await calls.history(caller, { limit: 50, offset: 0 });
+  expect(record).toMatchObject({ status: 'missed', endReason: 'failed' });
+  expect(await calls.active(alice)).toEqual([]);
+  await expect(cluster.peers(record?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(cluster.roomsPerWorker).toEqual([0]);
+});
+
+it('no room can be opened: nobody’s phone rings', async () => {
+  const told: string[] = [];
+  const calls = callsWithout({
+    media: { openRoom: () => Promise.reject(new Error('no worker lives')) },
+    notifier: (_wallet, event) => void told.push(event),
+  });
+  await expect(calls.start(caller, { to: bob, type: 'audio' })).rejects.toThrow('no worker lives');
+  expect(told).not.toContain('call:incoming');
+  expect(await calls.active(alice)).toEqual([]);
+});
+
+it('and when all goes well, the room is there before anybody answers', async () => {
+  const calls = callsWithout({ media: { openRoom: (id) => cluster.openRoom(id) }, notifier: quiet });
+  const call = await calls.start(caller, { to: bob, type: 'audio' });
+  expect(await cluster.peers(call.id)).toEqual([]);
+  await calls.end(caller, call.id);
+  await expect(cluster.peers(call.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
