@@ -96,6 +96,7 @@ describe('a room', () => {
     expect(await cluster.setPaused(roomId, 'alice', 'camera', true)).toBe(false);
     await cluster.closeProducer(roomId, 'alice', 'microphone');
     expect(seen.peerUpdated.map(({ peer }) => peer.sending)).toEqual([['microphone'], [], []]);
+    await until(() => seen.consumerClosed.length > 0, 'the end of what bob received');
     expect(seen.consumerClosed).toMatchObject([{ to: { peerId: 'bob' } }]);
   });
 

@@ -53,7 +53,8 @@ const outageCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
 ]);
 /** The database driver's own errors for a connection that ended or never came, which have no code. */
-const outageWords = /^Connection terminated|timeout exceeded when trying to connect/;
+const outageWords =
+  /^Connection terminated|^Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|^Query read timeout/;
 
 /** Whether something failed because another program was not there, which passes by itself. */
 function isOutage(error: unknown): boolean {
