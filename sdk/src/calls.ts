@@ -39,7 +39,7 @@ export class Calls {
   readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
   /** Calls that ring or run, as far as this client has heard. */
-  readonly #known = new Map<string, CallType>();
+  readonly #known = new Map<string, WireCall>();
   /** Those this device takes part in. */
   readonly #own = new Set<string>();
   readonly #muted = new Set<string>();
@@ -56,12 +56,11 @@ export class Calls {
         events.emit(name, fromWire(call));
       });
     }
-    for (const name of ['call:incoming', 'call:answered'] as const) {
-      connection.on(name, (call) => {
-        this.#known.set(call.id, call.type);
-        events.emit(name, fromWire(call));
-      });
-    }
+    connection.on('call:incoming', (call) => {
+      this.#known.set(call.id, call);
+      events.emit('call:incoming', fromWire(call));
+    });
+    connection.on('call:answered', (call) => this.#onAnswered(call));
     connection.onReconnected(() => void this.#catchUp().catch(() => undefined));
     connection.on('media:replaced', ({ id }) => this.#own.delete(id));
     media.takeUpWith('call', async (callId) => {
@@ -88,7 +87,7 @@ export class Calls {
    * @throws ParleyError CONFLICT when another device was first or it no longer rings, PERMISSION_DENIED
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
-    const type = this.#known.get(callId) ?? (await this.#typeOf(callId));
+    const type = this.#known.get(callId)?.type ?? (await this.#typeOf(callId));
     const tracks = await this.#captureWhatThereIs(type, options.video);
     await this.#withMedia(tracks, () => this.#connection.request('calls.answer', { callId }));
   }
@@ -211,7 +210,7 @@ export class Calls {
       for (const track of tracks) track.stop();
       throw error;
     });
-    this.#known.set(call.id, call.type);
+    this.#known.set(call.id, call);
     this.#own.add(call.id);
     if (hasMedia()) {
       try {
@@ -230,12 +229,23 @@ export class Calls {
     await Promise.all([...this.#toEnd].map((id) => this.#endAtLast(id)));
     const known = [...this.#known.keys()];
     if (known.length === 0) return;
-    const active = new Set((await this.#connection.request('calls.getActive', {})).map((call) => call.id));
+    const calls = await this.#connection.request('calls.getActive', {});
+    const active = new Set(calls.map((call) => call.id));
     const over = known.filter((id) => !active.has(id));
+    for (const call of calls) {
+      if (call.status === 'active' && this.#known.has(call.id)) this.#onAnswered(call);
+    }
     await Promise.all([
       ...[...this.#own].filter((id) => active.has(id)).map((id) => this.#takeUp(id)),
       ...(over.length > 0 ? [this.#reportEnds(over)] : []),
     ]);
+  }
+
+  /** Heard from the server, or found out after having been away: the app is told once. */
+  #onAnswered(call: WireCall): void {
+    if (this.#known.get(call.id)?.status === 'active') return;
+    this.#known.set(call.id, call);
+    this.#events.emit('call:answered', fromWire(call));
   }
 
   async #endAtLast(callId: string): Promise<void> {

@@ -79,6 +79,7 @@ async function removeDrafts(clusterDir: string): Promise<void> {
   const dataDir = dirname(clusterDir);
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(`${basename(clusterDir)}.new.`)) continue;
-    await rm(join(dataDir, name), { recursive: true, force: true });
+    // The initdb of a start that was killed may still be writing in there.
+    await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

@@ -34,7 +34,7 @@ describe('kill -9 of the server', () => {
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
     await crash();
-    await bob.event('connection:changed', ({ state }) => state === 'reconnecting');
+    // Perhaps before the caller is back: then it finds out by itself.
     await bob.parley.calls.answer(call.id);
     expect(await alice.event('call:answered')).toMatchObject({ id: call.id, status: 'active' });
     await alice.parley.calls.end(call.id);

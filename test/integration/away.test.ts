@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { TestClient } from '../harness/TestClient.ts';
+
+let server: ServerProcess;
+let network: NetworkProxy;
+const clients: TestClient[] = [];
+
+beforeAll(async () => {
+  server = await ServerProcess.start(({ port }) => ({ PUBLIC_URL: `http://${inFront}:${port}` }));
+  network = await NetworkProxy.create([server.ports.port], []);
+});
+
+afterAll(async () => {
+  for (const client of clients) client.close();
+  network?.close();
+  await server?.dispose();
+});
+
+/** Alice's way leads over the network that is cut, Bob's does not. */
+async function both(): Promise<[TestClient, TestClient]> {
+  const alice = await TestClient.signIn(`http://${inFront}:${server.ports.port}`);
+  const bob = await TestClient.signIn(server.url);
+  clients.push(alice, bob);
+  return [alice, bob];
+}
+
+/** Cuts Alice off while something happens. */
+async function away(alice: TestClient, happens: () => Promise<unknown>): Promise<void> {
+  network.cut();
+  network.changeNetwork();
+  await alice.event('connection:changed', ({ state }) => state === 'reconnecting');
+  await happens();
+  network.restore();
+}
+
+describe('what happens while a device is away, it hears when it is back', () => {
+  it('its call was answered', async () => {
+    const [alice, bob] = await both();
+    const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await away(alice, () => bob.parley.calls.answer(id));
+    expect(await alice.event('call:answered')).toMatchObject({ id, status: 'active' });
+    await alice.parley.calls.end(id);
+    expect(alice.seen('call:answered')).toHaveLength(1);
+  });
+
+  it('its call was declined', async () => {
+    const [alice, bob] = await both();
+    const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await away(alice, () => bob.parley.calls.decline(id, { reason: 'busy' }));
+    expect(await alice.event('call:declined')).toMatchObject({ id, status: 'declined', endReason: 'busy' });
+  });
+
+  it('its call has ended', async () => {
+    const [alice, bob] = await both();
+    const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(id);
+    await alice.event('call:answered');
+    await away(alice, () => bob.parley.calls.end(id));
+    expect(await alice.event('call:ended')).toMatchObject({ id, status: 'ended', endReason: 'hangup' });
+  });
+
+  it('it is being called', async () => {
+    const [alice, bob] = await both();
+    await away(alice, () => bob.parley.calls.start({ to: alice.address, type: 'audio' }));
+    const { id } = await alice.event('call:incoming');
+    await alice.parley.calls.answer(id);
+    await bob.event('call:answered');
+    await bob.parley.calls.end(id);
+    await alice.event('call:ended');
+  });
+});
