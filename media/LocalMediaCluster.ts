@@ -27,6 +27,9 @@ export class LocalMediaCluster implements MediaCluster {
   /** Rooms that are being made are here already, so that two who open one get the same. */
   readonly #rooms = new Map<string, Promise<MediaRoom>>();
 
+  /** Rooms whose worker died, until they are there again or are closed. */
+  readonly #rebuilding = new Set<string>();
+
   static async create(options: WorkerPoolOptions): Promise<LocalMediaCluster> {
     return new LocalMediaCluster(await WorkerPool.create(options), options.log);
   }
@@ -57,6 +60,7 @@ export class LocalMediaCluster implements MediaCluster {
   async closeRoom(roomId: string): Promise<void> {
     const room = this.#rooms.get(roomId);
     this.#rooms.delete(roomId);
+    this.#rebuilding.delete(roomId);
     // A room that could not be made has nothing to close.
     (await room?.catch(() => undefined))?.close();
   }
@@ -135,25 +139,30 @@ export class LocalMediaCluster implements MediaCluster {
 
   /** A worker died, and everything on it: its rooms begin anew on the others, and the people in them are called back. */
   async #rebuildRoomsOf(dead: PooledWorker): Promise<void> {
-    const rooms = await Promise.all([...this.#rooms.values()].map((room) => room.catch(() => null)));
     await Promise.all(
-      rooms.filter((room) => room?.worker === dead).map((room) => this.#rebuild(room as MediaRoom)),
+      [...this.#rooms.entries()].map(async ([roomId, entry]) => {
+        const room = await entry.catch(() => null);
+        // Closed, or made anew by somebody who joined, while it was waited for.
+        if (room?.worker === dead && this.#rooms.get(roomId) === entry) await this.#rebuild(room);
+      }),
     );
   }
 
   async #rebuild(old: MediaRoom): Promise<void> {
     const lost = old.peers;
     old.close();
-    for (let attempt = 1; ; attempt++) {
+    this.#rebuilding.add(old.id);
+    for (let attempt = 1; attempt <= rebuildAttempts && this.#rebuilding.has(old.id); attempt++) {
       try {
-        await this.#createRoom(old.id);
-        this.#events.emit('roomRestarted', { roomId: old.id, lost });
+        await (attempt === 1 ? this.#createRoom(old.id) : this.openRoom(old.id));
+        // Closed meanwhile: then nobody is called back.
+        if (this.#rebuilding.delete(old.id)) this.#events.emit('roomRestarted', { roomId: old.id, lost });
         return;
       } catch (err) {
         // The next worker died as well, or none has come back yet.
         this.#log.warn({ roomId: old.id, attempt, err }, 'room could not be rebuilt');
-        if (attempt === rebuildAttempts) return;
       }
     }
+    this.#rebuilding.delete(old.id);
   }
 }

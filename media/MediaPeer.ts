@@ -163,11 +163,16 @@ export class MediaPeer {
     if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return null;
     this.#received.add(producer.id);
     producer.observer.once('close', () => this.#received.delete(producer.id));
-    const consumer = await this.#receiving.consume({
-      producerId: producer.id,
-      rtpCapabilities,
-      paused: true,
-    });
+    const consumer = await this.#receiving
+      .consume({
+        producerId: producer.id,
+        rtpCapabilities,
+        paused: true,
+      })
+      .catch((error: unknown) => {
+        this.#received.delete(producer.id);
+        throw error;
+      });
     consumer.on('producerclose', () => this.#hooks.onConsumerClosed(consumer.id));
     consumer.observer.once('close', () => this.#consumers.delete(consumer.id));
     const { id, producerId, kind, rtpParameters } = consumer;

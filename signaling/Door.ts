@@ -13,6 +13,8 @@ interface DoorOptions {
   handlers: Handler[];
   /** Requests per connection and window of ten seconds. */
   rateLimit: number;
+  /** A connection has ended; it may be told more than once. */
+  onGone: (socket: ParleySocket) => void;
   log: Logger;
 }
 
@@ -35,8 +37,10 @@ export class Door {
   readonly #handlers: Map<string, Handler>;
   readonly #rateLimit: number;
   readonly #log: Logger;
+  readonly #onGone: (socket: ParleySocket) => void;
 
-  constructor({ handlers, rateLimit, log }: DoorOptions) {
+  constructor({ handlers, rateLimit, onGone, log }: DoorOptions) {
+    this.#onGone = onGone;
     this.#handlers = new Map(handlers.map((handler) => [handler.name, handler]));
     this.#rateLimit = rateLimit;
     this.#log = log;
@@ -71,6 +75,8 @@ export class Door {
       const payload = parse(handler.name, args);
       const data = await handler.run({ caller: authorise(socket), payload, socket });
       acknowledge?.({ ok: true, data });
+      // Gone while its request was carried out: what it entered by it has nobody in it.
+      if (!socket.connected) this.#onGone(socket);
       if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
     } catch (error) {
       if (window.isFlooded) return this.#cutOff(socket, 'it floods the server with requests');

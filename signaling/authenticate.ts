@@ -13,10 +13,16 @@ const maxConnectionsPerWallet = 64;
 
 /** Nobody gets a connection without a session; why not is in the `connect_error`'s data, as an ErrorBody. */
 export function authenticate(io: ParleyServer, verifyToken: VerifyToken, log: Logger): void {
+  const taken = new WeakSet<object>();
   io.use((socket, next) => {
+    // A second handshake on one line would make two devices of it.
+    if (taken.has(socket.conn)) return socket.conn.close();
+    taken.add(socket.conn);
+    socket.once('disconnect', () => taken.delete(socket.conn));
     admit(io, socket, verifyToken).then(
       () => next(),
       (err: unknown) => {
+        taken.delete(socket.conn);
         const requestId = newId('req');
         const body = toErrorBody(err, requestId);
         if (err instanceof ParleyError) log.debug({ requestId, code: body.code }, 'handshake refused');

@@ -69,10 +69,11 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
     ...callHandlers(calls, blockList),
     ...mediaHandlers(media, cluster),
   ];
-  const door = new Door({ handlers, rateLimit: deps.rateLimit, log });
+  const onGone = (socket: ParleySocket) => void untilDone(() => calls.onDisconnected(socket.id), log);
+  const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
   authenticate(io, verifyToken, log);
-  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media }));
+  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
   await calls.recover();
   due.start();
   return {
@@ -114,13 +115,18 @@ function welcome(
     door,
     calls,
     media,
+    onGone,
     rateLimit,
     log,
-  }: SignalingDeps & { door: Door; calls: CallService; media: MediaSessions },
+  }: SignalingDeps & {
+    door: Door;
+    calls: CallService;
+    media: MediaSessions;
+    onGone: (socket: ParleySocket) => void;
+  },
 ): void {
   const { wallet, sessionId } = socket.data.session;
   const caller = { wallet, sessionId, socketId: socket.id, peers: socket.data.peers };
-  const report = (err: unknown) => log.error({ err, wallet }, 'connection bookkeeping failed');
   log.debug({ wallet, socket: socket.id }, 'device connected');
   door.open(socket);
   closeAtExpiry(socket);
@@ -131,9 +137,23 @@ function welcome(
     rtpCapabilities,
     rateLimit,
   });
-  calls.onConnected(caller).catch(report);
+  calls.onConnected(caller).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
   socket.on('disconnect', () => {
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
-    calls.onDisconnected(socket.id).catch(report);
+    onGone(socket);
   });
+}
+
+const attempts = 60;
+
+/** A call whose party has gone would never end, if the database was away in the moment it went. */
+async function untilDone(run: () => Promise<void>, log: Logger): Promise<void> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    try {
+      return await run();
+    } catch (err) {
+      log.error({ err, attempt }, 'a lost connection could not be noted');
+      await new Promise((resolve) => setTimeout(resolve, 1_000).unref());
+    }
+  }
 }

@@ -20,7 +20,7 @@ export const call = z.object({
   endedAt: isoDate.nullable(),
   /** Seconds from the answer to the end; null until an answered call has ended. */
   duration: z.number().nullable(),
-  /** Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined` or what the callee said. */
+  /** Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (set-up) or what the callee said. */
   endReason: z.string().nullable(),
 });
 
@@ -61,7 +61,14 @@ export const callRequests = {
     response: z.array(callRecord),
   },
   'calls.getActive': { request: nothing, response: z.array(call) },
-  'calls.rejoin': { request: callId, response: call },
+  'calls.rejoin': {
+    request: z.strictObject({
+      callId: id('call'),
+      /** Only if one of these connections had the call: a device that comes back does not take it from another. */
+      held: z.array(z.string().max(64)).max(16).optional(),
+    }),
+    response: call,
+  },
   'calls.block': { request: z.strictObject({ address: walletAddress }), response: nothing },
   'calls.unblock': { request: z.strictObject({ address: walletAddress }), response: nothing },
   'calls.getBlocked': { request: nothing, response: z.array(walletAddress) },

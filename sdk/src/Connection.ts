@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import { ParleyError, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
+import { ParleyError, type ErrorBody } from '../protocol/errors.ts';
 import { protocolVersion } from '../protocol/version.ts';
 import type {
   Answer,
@@ -12,18 +12,15 @@ import type {
   ServerToClientEvents,
 } from '../protocol/wire.ts';
 import { Listeners } from './Listeners.ts';
+import { isPassing } from './passing.ts';
 import type { Tokens } from './Tokens.ts';
 import type { ConnectionState } from './types.ts';
 
 const requestTimeoutMs = 10_000;
 const renewBeforeExpiryMs = 60_000;
-/** The server, or the way to it, is in trouble, which passes: no reason to end a client's session. */
-const passing = new Set<ErrorCode>([
-  'NETWORK_ERROR',
-  'SERVICE_UNAVAILABLE',
-  'RATE_LIMIT_EXCEEDED',
-  'INTERNAL',
-]);
+const rememberedIds = 16;
+const renewAgainMs = 5_000;
+const wrongClockMs = 5 * 60_000;
 /** setTimeout takes 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -40,6 +37,9 @@ export class Connection {
   readonly #tokens: Tokens;
   #state: ConnectionState = 'idle';
   #wasConnected = false;
+  #handshakes = 0;
+  /** The ids this client's connections have had, the latest last: by them the server knows it again. */
+  readonly #ids: string[] = [];
   #triedNewToken = false;
   /** The server has said so, just before it closes the connection. */
   #sessionEnded = false;
@@ -57,10 +57,9 @@ export class Connection {
       forceNew: true,
       reconnectionDelay: 250,
       reconnectionDelayMax: 2_000,
-      auth: (callback) => void this.#handshake(options.appKey).then(callback),
+      auth: (callback) => this.#handshake(options.appKey, callback),
     });
     this.#watch();
-    this.#watchNetwork();
   }
 
   get state(): ConnectionState {
@@ -70,6 +69,11 @@ export class Connection {
   /** Why the connection was given up; null while it was not. */
   get failure(): ParleyError | null {
     return this.#failure;
+  }
+
+  /** The ids this client's connections have had. */
+  get ids(): string[] {
+    return [...this.#ids];
   }
 
   onState(handler: (state: ConnectionState) => void): void {
@@ -105,7 +109,8 @@ export class Connection {
   reopen(): void {
     this.#closedBecause = this.#failure = null;
     this.#triedNewToken = false;
-    if (this.#socket.connected) this.#socket.disconnect();
+    if (this.#socket.active) this.#socket.disconnect();
+    this.#handshakes++;
     this.#setState('idle');
   }
 
@@ -130,17 +135,24 @@ export class Connection {
     }
   }
 
-  async #handshake(appKey: string | undefined): Promise<Record<string, unknown>> {
-    // A missing token is for the server to refuse: its answer takes the one path that all refusals take.
-    const token = await this.#tokens.current().catch(() => '');
-    return { token, protocolVersion, ...(appKey ? { appKey } : {}) };
+  #handshake(appKey: string | undefined, callback: (data: object) => void): void {
+    const attempt = ++this.#handshakes;
+    void this.#tokens
+      .current()
+      // A missing token is for the server to refuse: its answer takes the one path that all refusals take.
+      .catch(() => '')
+      .then((token) => {
+        // A token that came so late that another attempt runs is of no use.
+        if (attempt === this.#handshakes) callback({ token, protocolVersion, ...(appKey ? { appKey } : {}) });
+      });
   }
 
   #open(): Promise<void> {
     if (this.#closedBecause) return Promise.reject(this.#closedBecause);
     if (this.#socket.connected) return Promise.resolve();
     if (this.#state === 'idle') this.#setState('connecting');
-    this.#socket.connect();
+    // Connecting what connects already would be a second handshake on the same line.
+    if (!this.#socket.active) this.#socket.connect();
     return new Promise((resolve, reject) => {
       const settle = (failure?: ParleyError) => {
         clearTimeout(timer);
@@ -165,6 +177,8 @@ export class Connection {
   #watch(): void {
     this.#socket.on('connect', () => {
       const again = this.#wasConnected;
+      this.#ids.push(this.#socket.id ?? '');
+      if (this.#ids.length > rememberedIds) this.#ids.shift();
       this.#wasConnected = true;
       this.#triedNewToken = this.#sessionEnded = false;
       this.#scheduleRenewal();
@@ -184,7 +198,7 @@ export class Connection {
       if (this.#socket.active) return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
       const refusal = new ParleyError(error.data?.code ?? 'NETWORK_ERROR', error.message, { cause: error });
       if (refusal.code === 'AUTHENTICATION_REQUIRED') void this.#reconnectWithNewToken(refusal);
-      else if (passing.has(refusal.code)) this.#tryAgainIn(error.data?.retryAfter ?? 1);
+      else if (isPassing(refusal)) this.#tryAgainIn(error.data?.retryAfter ?? 1);
       else this.#giveUp(refusal);
     });
   }
@@ -193,16 +207,8 @@ export class Connection {
   #tryAgainIn(seconds: number): void {
     this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
     setTimeout(() => {
-      if (!this.#closedBecause) this.#socket.connect();
+      if (!this.#closedBecause && !this.#socket.active) this.#socket.connect();
     }, seconds * 1_000);
-  }
-
-  /** The browser knows first when the network is back, and when another took its place. */
-  #watchNetwork(): void {
-    if (typeof window === 'undefined') return;
-    window.addEventListener('online', () => {
-      if (this.#state === 'reconnecting') this.#socket.connect();
-    });
   }
 
   /** Takes the next token before the present one expires: a call goes on over the change. */
@@ -210,10 +216,15 @@ export class Connection {
     clearTimeout(this.#renewal);
     const expiresAt = this.#tokens.expiresAt;
     if (!expiresAt) return;
-    const leftMs = Math.max(expiresAt.getTime() - Date.now(), 0);
-    // Half of a lifetime too short for that: never in a loop.
-    const inMs = Math.min(Math.max(leftMs - renewBeforeExpiryMs, leftMs / 2), longestTimerMs);
-    this.#renewal = setTimeout(() => void this.#renew(), inMs);
+    const leftMs = expiresAt.getTime() - Date.now();
+    // A token that has expired and was accepted: this clock is wrong. Half of a lifetime that is too short: never in a loop.
+    const inMs = leftMs <= 0 ? wrongClockMs : Math.max(leftMs - renewBeforeExpiryMs, leftMs / 2, 1_000);
+    this.#renewIn(Math.min(inMs, longestTimerMs));
+  }
+
+  #renewIn(ms: number): void {
+    clearTimeout(this.#renewal);
+    this.#renewal = setTimeout(() => void this.#renew(), ms);
     // A backend's process may end while its client waits for this.
     (this.#renewal as { unref?: () => void }).unref?.();
   }
@@ -223,8 +234,9 @@ export class Connection {
       const token = await this.#tokens.renew();
       if (this.#socket.connected) await this.request('session.renew', { token });
       this.#scheduleRenewal();
-    } catch {
-      // The server says so when the session is over, and the answer to that decides.
+    } catch (error) {
+      // When the session is over the server says so, and the answer to that decides.
+      if (isPassing(error) && !this.#closedBecause) this.#renewIn(renewAgainMs);
     }
   }
 
@@ -236,10 +248,9 @@ export class Connection {
     this.#triedNewToken = true;
     try {
       await this.#tokens.renew();
-      if (!this.#closedBecause) this.#socket.connect();
+      if (!this.#closedBecause && !this.#socket.active) this.#socket.connect();
     } catch (error) {
-      const code = error instanceof ParleyError ? error.code : failure.code;
-      if (passing.has(code)) {
+      if (isPassing(error)) {
         this.#triedNewToken = false;
         setTimeout(() => void this.#reconnectWithNewToken(refusal), 1_000);
       } else this.#giveUp(failure);

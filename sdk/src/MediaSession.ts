@@ -65,6 +65,8 @@ export class MediaSession {
   readonly #connection: Connection;
   readonly #hooks: Hooks;
   readonly #outgoing = new Map<Source, Outgoing>();
+  /** Sources the user has switched off, published or not. */
+  readonly #off = new Set<Source>();
   readonly #incoming = new Map<string, { consumer: Consumer; shown: MediaTrack }>();
   /** Consumers the server closed before this side got round to making them. */
   readonly #closedEarly = new Set<string>();
@@ -124,10 +126,26 @@ export class MediaSession {
   async publish(source: Source, track: MediaStreamTrack, codec: VideoCodec = 'vp8'): Promise<void> {
     const existing = this.#outgoing.get(source);
     if (existing) return this.#replace(existing, track);
-    const outgoing: Outgoing = { source, track, codec, paused: false, producer: null };
+    const paused = this.#off.has(source);
+    // The room was left while the device was being opened, or the camera is to be off.
+    if (this.#closed || (paused && source === 'camera')) return track.stop();
+    track.enabled = !paused;
+    const outgoing: Outgoing = { source, track, codec, paused, producer: null };
     this.#outgoing.set(source, outgoing);
     this.localStream.addTrack(track);
-    await this.#enqueue(() => this.#produce(outgoing));
+    try {
+      await this.#enqueue(() => this.#produce(outgoing));
+    } catch (error) {
+      this.#outgoing.delete(source);
+      this.localStream.removeTrack(track);
+      track.stop();
+      throw error;
+    }
+  }
+
+  /** Resolves when what is being done with the room's transports is done. */
+  settled(): Promise<void> {
+    return this.#queue;
   }
 
   /** Whether this source is being sent: false when it is paused or was never published. */
@@ -158,6 +176,7 @@ export class MediaSession {
    * that tells the server is the caller's, and finds a producer then.
    */
   async pause(source: Source): Promise<void> {
+    this.#off.add(source);
     const outgoing = this.#outgoing.get(source);
     if (!outgoing) return;
     outgoing.paused = true;
@@ -168,6 +187,7 @@ export class MediaSession {
   }
 
   unpause(source: Source): void {
+    this.#off.delete(source);
     const outgoing = this.#outgoing.get(source);
     if (!outgoing) return;
     outgoing.paused = false;
@@ -183,6 +203,10 @@ export class MediaSession {
   }
 
   updateParticipant(participant: Participant): void {
+    // Back after a reload, it is another participant; the one it was has left.
+    for (const [id, { walletAddress }] of this.#participants) {
+      if (walletAddress === participant.walletAddress) this.#participants.delete(id);
+    }
     this.#participants.set(participant.id, participant);
   }
 
@@ -298,6 +322,7 @@ export class MediaSession {
   }
 
   async #replace(outgoing: Outgoing, track: MediaStreamTrack): Promise<void> {
+    if (this.#closed) return track.stop();
     this.localStream.removeTrack(outgoing.track);
     outgoing.track.stop();
     outgoing.track = track;

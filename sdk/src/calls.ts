@@ -2,6 +2,7 @@ import type { Address } from '../protocol/common.ts';
 import type { CallType, WireCall } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { hasMedia } from './capture.ts';
+import { whilePassing } from './passing.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
@@ -40,6 +41,8 @@ export class Calls {
   readonly #events: Listeners<ParleyEvents>;
   /** Calls that ring or run, as far as this client has heard. */
   readonly #known = new Map<string, WireCall>();
+  /** Calls this device is on its way into, as last heard. */
+  readonly #entering = new Map<string, WireCall>();
   /** Those this device takes part in. */
   readonly #own = new Set<string>();
   readonly #muted = new Set<string>();
@@ -52,33 +55,43 @@ export class Calls {
     this.#events = events;
     for (const name of endings) {
       connection.on(name, (call) => {
+        if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
         this.#forget(call.id);
         events.emit(name, fromWire(call));
       });
     }
     connection.on('call:incoming', (call) => {
+      // Told again after every reconnect; the app needs to hear it once.
+      if (this.#known.has(call.id)) return;
       this.#known.set(call.id, call);
       events.emit('call:incoming', fromWire(call));
     });
     connection.on('call:answered', (call) => this.#onAnswered(call));
-    connection.onReconnected(() => void this.#catchUp().catch(() => undefined));
-    connection.on('media:replaced', ({ id }) => this.#own.delete(id));
-    media.takeUpWith('call', async (callId) => {
-      await connection.request('calls.rejoin', { callId });
+    const isConnected = () => connection.state === 'connected';
+    connection.onReconnected(
+      () => void whilePassing(() => this.#catchUp(), isConnected).catch(() => undefined),
+    );
+    connection.onState((state) => {
+      if (state === 'closed') this.#own.clear();
     });
+    connection.on('media:replaced', ({ id }) => this.#own.delete(id));
+    media.takeUpWith('call', (callId) => this.#claim(callId));
     connection.on('call:participant:updated', (participant) =>
       events.emit('call:participant:updated', fromWire(participant)),
     );
   }
 
   /**
-   * Calls a wallet. Resolves when it rings; `call:answered`, `call:declined` or `call:missed` follows.
+   * Calls a wallet: it rings at once, and `call:answered`, `call:declined` or `call:missed` follows. Resolves when this device's
+   * media is ready, with the call as it is by then.
    * @throws ParleyError INVALID_ADDRESS, PERMISSION_DENIED (no microphone or camera), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
    * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
    */
   async start({ to, type, video }: StartCall): Promise<Call> {
     const tracks = await this.#captureFor(type, video);
-    return this.#withMedia(tracks, () => this.#connection.request('calls.start', { to, type }), video?.codec);
+    return this.#withMedia(tracks, () => this.#connection.request('calls.start', { to, type }), {
+      codec: video?.codec,
+    });
   }
 
   /**
@@ -120,8 +133,9 @@ export class Calls {
   }
 
   async unmute(callId: string): Promise<void> {
-    this.#muted.delete(callId);
+    await this.#media.session(callId)?.settled();
     await this.#connection.request('calls.unmute', { callId });
+    this.#muted.delete(callId);
     this.#media.session(callId)?.unpause('microphone');
   }
 
@@ -141,7 +155,13 @@ export class Calls {
   /** Switches the camera on, in an audio call too. @throws ParleyError PERMISSION_DENIED */
   async enableVideo(callId: string): Promise<void> {
     if (hasMedia()) await this.#media.startCamera(callId);
-    await this.#connection.request('calls.enableVideo', { callId });
+    try {
+      await this.#connection.request('calls.enableVideo', { callId });
+    } catch (error) {
+      // Nobody sees it: then it must not be on.
+      await this.#media.session(callId)?.pause('camera');
+      throw error;
+    }
   }
 
   /** Calls that are over, newest first. */
@@ -164,7 +184,9 @@ export class Calls {
   /** Takes up the media of a running call again: after a reload, or on another device of the same wallet. */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
     const tracks = await this.#captureWhatThereIs(await this.#typeOf(callId), options.video);
-    await this.#withMedia(tracks, () => this.#connection.request('calls.rejoin', { callId }));
+    await this.#withMedia(tracks, () => this.#connection.request('calls.rejoin', { callId }), {
+      onFailure: 'leave',
+    });
   }
 
   /** Calls from this wallet ring no more; it sees them ring, and be missed. */
@@ -200,28 +222,40 @@ export class Calls {
     });
   }
 
-  /** Runs the request that enters a call, then its media. Whatever fails, no camera stays on and no call stays half open. */
+  /**
+   * Runs the request that enters a call, then its media. Whatever fails, no camera stays on and no call stays half open.
+   * @returns the call as last heard: it may be answered, or over, before this device's media is there
+   */
   async #withMedia(
     tracks: MediaStreamTrack[],
     enter: () => Promise<WireCall>,
-    codec?: VideoCodec,
+    { codec, onFailure = 'end' }: { codec?: VideoCodec | undefined; onFailure?: 'end' | 'leave' } = {},
   ): Promise<Call> {
+    const stop = () => tracks.forEach((track) => track.stop());
     const call = await enter().catch((error: unknown) => {
-      for (const track of tracks) track.stop();
+      stop();
       throw error;
     });
     this.#known.set(call.id, call);
     this.#own.add(call.id);
-    if (hasMedia()) {
-      try {
-        await this.#media.open('call', call.id, tracks, codec);
-      } catch (error) {
-        for (const track of tracks) track.stop();
-        await this.end(call.id).catch(() => undefined);
+    if (!hasMedia()) return fromWire(call);
+    this.#entering.set(call.id, call);
+    try {
+      await this.#media.open('call', call.id, tracks, { codec, muted: this.#muted.has(call.id) });
+    } catch (error) {
+      stop();
+      // Over before this device was in it: that is news, and no failure.
+      if (this.#own.has(call.id)) {
+        this.#entering.delete(call.id);
+        // A rejoin that fails must not hang up for everybody.
+        if (onFailure === 'leave') this.#leave(call.id);
+        else await this.end(call.id).catch(() => undefined);
         throw error;
       }
     }
-    return fromWire(call);
+    const latest = this.#entering.get(call.id) ?? call;
+    this.#entering.delete(call.id);
+    return fromWire(latest);
   }
 
   /** Connected again: takes up what still runs, and tells of what ended meanwhile. When the connection breaks again, so does this. */
@@ -243,6 +277,7 @@ export class Calls {
 
   /** Heard from the server, or found out after having been away: the app is told once. */
   #onAnswered(call: WireCall): void {
+    if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
     if (this.#known.get(call.id)?.status === 'active') return;
     this.#known.set(call.id, call);
     this.#events.emit('call:answered', fromWire(call));
@@ -255,18 +290,44 @@ export class Calls {
 
   async #takeUp(callId: string): Promise<void> {
     if (this.#media.session(callId)) await this.#media.recover(callId);
-    else await this.#connection.request('calls.rejoin', { callId });
+    else if (!hasMedia()) await this.#claim(callId);
+  }
+
+  /** This device's part in a call, on its new connection; unless another device took it over meanwhile. */
+  async #claim(callId: string): Promise<void> {
+    try {
+      await this.#connection.request('calls.rejoin', { callId, held: this.#connection.ids });
+    } catch (error) {
+      if (error instanceof ParleyError && error.code === 'CONFLICT') await this.#onLost(callId);
+      throw error;
+    }
+  }
+
+  /** The call is over, or another device has it. */
+  async #onLost(callId: string): Promise<void> {
+    const active = await this.#connection.request('calls.getActive', {});
+    if (!active.some(({ id }) => id === callId)) return this.#reportEnds([callId]);
+    this.#leave(callId);
+    this.#events.emit('media:replaced', { scope: 'call', id: callId });
   }
 
   async #reportEnds(callIds: string[]): Promise<void> {
     const history = await this.#connection.request('calls.getHistory', { limit: 100 });
     for (const callId of callIds) {
       const record = history.find(({ id }) => id === callId);
+      // Heard of live meanwhile.
+      if (!this.#known.has(callId)) continue;
       this.#forget(callId);
       if (!record) continue;
       const status = record.status === 'completed' ? 'ended' : record.status;
       this.#events.emit(`call:${status}`, fromWire({ ...record, status }));
     }
+  }
+
+  /** This device is out of the call; the call may go on. */
+  #leave(callId: string): void {
+    this.#own.delete(callId);
+    this.#media.close(callId);
   }
 
   #forget(callId: string): void {

@@ -4,8 +4,15 @@ import { capture, hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
+import { isPassing, whilePassing } from './passing.ts';
 import { MediaSession, prepareDevice } from './MediaSession.ts';
 import type { Participant, ParleyEvents, VideoCodec, VideoConfig } from './types.ts';
+
+interface OpenOptions {
+  codec?: VideoCodec | undefined;
+  /** The microphone is to be sent, and silent. */
+  muted?: boolean;
+}
 
 /** The media of everything this client takes part in: `client.media`. */
 export class Media {
@@ -111,7 +118,7 @@ export class Media {
   }
 
   /** @internal Enters a room and publishes these tracks. */
-  async open(scope: Scope, id: string, tracks: MediaStreamTrack[], codec?: VideoCodec): Promise<void> {
+  async open(scope: Scope, id: string, tracks: MediaStreamTrack[], options: OpenOptions = {}): Promise<void> {
     const session = new MediaSession({
       connection: this.#connection,
       room: { scope, id },
@@ -124,9 +131,12 @@ export class Media {
     });
     this.#sessions.get(id)?.close();
     this.#sessions.set(id, session);
+    if (options.muted) void session.pause('microphone');
     await session.join(this.#rtpCapabilities);
     await Promise.all(
-      tracks.map((track) => session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track, codec)),
+      tracks.map((track) =>
+        session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track, options.codec),
+      ),
     );
     this.#tellLocal(session);
   }
@@ -169,19 +179,24 @@ export class Media {
   async #recover(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
+    const isWanted = () => this.#sessions.get(id) === session && this.#connection.state === 'connected';
     try {
-      await this.#takingUp.get(session.room.scope)?.(id);
-      await session.resume();
+      await whilePassing(async () => {
+        await this.#takingUp.get(session.room.scope)?.(id);
+        await session.resume();
+      }, isWanted);
     } catch (error) {
-      // Away again: the next connection begins anew.
-      if (isNetworkError(error)) return;
+      // Away again: the next connection begins anew. Over, or another device's: there is nothing left to take up.
+      if (isPassing(error) || !isWanted()) return;
       await this.#rejoin(session);
     }
   }
 
   async #rejoin(session: MediaSession): Promise<void> {
+    const isWanted = () =>
+      this.#sessions.get(session.room.id) === session && this.#connection.state === 'connected';
     try {
-      await session.rejoin(this.#rtpCapabilities);
+      await whilePassing(() => session.rejoin(this.#rtpCapabilities), isWanted);
     } catch (error) {
       this.#fail(session, error as Error);
     }
@@ -190,10 +205,11 @@ export class Media {
   /** Tells the app; but not of what is over, which has an event of its own, nor of a network that will be back. */
   #fail(session: MediaSession, error: Error): void {
     const isOver = this.#sessions.get(session.room.id) !== session;
-    if (!isOver && !isNetworkError(error)) this.#events.emit('media:failed', { ...session.room, error });
+    if (!isOver && !isPassing(error)) this.#events.emit('media:failed', { ...session.room, error });
   }
 
   #tellLocal(session: MediaSession): void {
+    if (this.#sessions.get(session.room.id) !== session) return;
     this.#events.emit('media:local', { ...session.room, stream: session.localStream });
   }
 
@@ -202,5 +218,3 @@ export class Media {
     if (session) run(session);
   }
 }
-
-const isNetworkError = (error: unknown) => error instanceof ParleyError && error.code === 'NETWORK_ERROR';

@@ -62,8 +62,9 @@ export class CallService implements MediaScope {
     if (to === caller.wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t call itself.');
     const { limits, blockList, store } = this.#deps;
     await limits.perCaller.consume(caller.wallet);
-    await limits.perCallee.consume(to);
     const hidden = await blockList.has(to, caller.wallet);
+    // Whoever is blocked must not use up what others may call.
+    if (!hidden) await limits.perCallee.consume(to);
     const { row, glare } = await store.transaction(async (executor) => {
       const existing = await store.findGlare(executor, caller.wallet, to);
       if (existing) return { row: existing, glare: true };
@@ -102,10 +103,12 @@ export class CallService implements MediaScope {
 
   /** The room is open before anybody answers: answering then costs one round trip less. */
   async #ring(caller: Caller, row: CallRow): Promise<void> {
-    const { media, notifier, log } = this.#deps;
+    const { store, media, notifier, log } = this.#deps;
     try {
       await media.openRoom(row.id);
-      if (!row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
+      // Answered already, by a call that came the other way: nothing is to ring.
+      const rings = (await store.find(row.id))?.status === 'ringing';
+      if (rings && !row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     } catch (error) {
       await this.#apply(row.id, { type: 'fail' }, caller);
       throw error;
@@ -158,17 +161,24 @@ export class CallService implements MediaScope {
   }
 
   /** This device takes the wallet's part in the call, from whichever device had it. */
-  async rejoin(caller: Caller, callId: string): Promise<WireCall> {
+  async rejoin(caller: Caller, request: RequestOf<'calls.rejoin'>): Promise<WireCall> {
+    const { callId, held } = request;
     const { store, due } = this.#deps;
     const { row, party } = await this.#ownCall(caller.wallet, callId);
     if (!isRunning(row)) throw over();
     if (row.status === 'ringing' && party === 'callee')
       throw new ParleyError('CONFLICT', 'The call still rings: answer it.');
+    const current = row[`${party}Socket`];
+    if (held && current && !held.includes(current)) {
+      throw new ParleyError('CONFLICT', 'Another device of this wallet has taken the call over.');
+    }
     const bound = await store.transaction(async (executor) => {
-      await due.cancel(executor, gone, `${callId}/${party}`);
-      return store.change(executor, row, { [`${party}Socket`]: caller.socketId });
+      const changed = await store.change(executor, row, { [`${party}Socket`]: caller.socketId });
+      if (changed) await due.cancel(executor, gone, `${callId}/${party}`);
+      return changed;
     });
-    if (!bound) throw over();
+    // It changed in this very moment: what this means now depends on what it is.
+    if (!bound) return this.rejoin(caller, request);
     return toCall(bound, caller.wallet);
   }
 

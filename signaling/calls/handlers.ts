@@ -28,7 +28,7 @@ export function callHandlers(calls: CallService, blockList: BlockList): Handler[
     ),
     defineHandler('calls.getHistory', ({ caller, payload }) => calls.history(caller, payload)),
     defineHandler('calls.getActive', ({ caller }) => calls.active(caller.wallet)),
-    defineHandler('calls.rejoin', ({ caller, payload }) => calls.rejoin(caller, payload.callId)),
+    defineHandler('calls.rejoin', ({ caller, payload }) => calls.rejoin(caller, payload)),
     defineHandler('calls.block', ({ caller, payload }) =>
       nothing(blockList.block(caller.wallet, payload.address)),
     ),
