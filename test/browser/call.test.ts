@@ -155,6 +155,54 @@ describe('a call between two browsers', () => {
     await leave(alice, bob);
   });
 
+  it('muted before the microphone was ready is muted', async () => {
+    const [alice, bob] = await open();
+    await alice.page.evaluate((options) => window.parley.calls.start(options), {
+      to: bob.address,
+      type: 'video' as const,
+      video: smallVideo,
+    });
+    const { id } = await eventIn(bob.page, 'call:incoming');
+    await bob.page.evaluate(async (callId) => {
+      const answered = window.parley.calls.answer(callId);
+      await window.parley.calls.mute(callId).catch(() => undefined);
+      await answered;
+    }, String(id));
+    const callId = String(id);
+    await until(async () => (await received(alice.page, callId)).framesDecoded > 20, 'the picture');
+    expect((await received(alice.page, callId)).audioEnergy).toBeLessThan(1e-6);
+    expect(await bob.page.evaluate((known) => window.parley.calls.toggleMute(known), callId)).toBe(false);
+    await until(async () => (await received(alice.page, callId)).audioEnergy > 1e-4, 'sound');
+    await leave(alice, bob);
+  });
+
+  it('over before the media was ready: no camera stays on, and nothing fails', async () => {
+    const [alice, bob] = await open();
+    await bob.page.evaluate(() => {
+      window.parley.on(
+        'call:incoming',
+        (call) => void window.parley.calls.decline(call.id, { reason: 'busy' }),
+      );
+    });
+    const outcome = await alice.page.evaluate(
+      async (options) => {
+        const tracks: MediaStreamTrack[] = [];
+        const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+        navigator.mediaDevices.getUserMedia = async (constraints) => {
+          const stream = await ask(constraints);
+          tracks.push(...stream.getTracks());
+          return stream;
+        };
+        const call = await window.parley.calls.start(options);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return { status: call.status, tracks: tracks.map((track) => track.readyState) };
+      },
+      { to: bob.address, type: 'video' as const, video: smallVideo },
+    );
+    expect(outcome).toEqual({ status: 'declined', tracks: ['ended', 'ended'] });
+    await leave(alice, bob);
+  });
+
   it('another camera and microphone, while it runs', async () => {
     const [alice, bob] = await open();
     const callId = await makeCall(alice, bob);

@@ -37,6 +37,7 @@ export class TestClient {
       this.#record(name);
     }
     this.#record('connection:changed');
+    this.#record('media:replaced');
   }
 
   get address() {

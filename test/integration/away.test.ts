@@ -64,6 +64,23 @@ describe('what happens while a device is away, it hears when it is back', () => 
     expect(await alice.event('call:ended')).toMatchObject({ id, status: 'ended', endReason: 'hangup' });
   });
 
+  it('another device of its wallet has taken the call over, and keeps it', async () => {
+    const [alice, bob] = await both();
+    const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(id);
+    const phone = await TestClient.signIn(server.url, alice.account);
+    clients.push(phone);
+    await away(alice, () => phone.parley.calls.rejoin(id));
+    expect(await alice.event('media:replaced')).toEqual({ scope: 'call', id });
+    expect(phone.seen('media:replaced')).toEqual([]);
+    // The one that came back goes; the call stays with the other.
+    alice.close();
+    expect(await phone.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
+    await phone.parley.calls.end(id);
+    await bob.event('call:ended');
+  });
+
   it('it is being called', async () => {
     const [alice, bob] = await both();
     await away(alice, () => bob.parley.calls.start({ to: alice.address, type: 'audio' }));

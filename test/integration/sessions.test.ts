@@ -102,6 +102,17 @@ describe('limits on calls', () => {
     expect(error.retryAfter).toBeLessThanOrEqual(60);
   });
 
+  it('whoever is blocked does not use up what others may call', async () => {
+    const [bob, friend] = [await harness.client(), await harness.client()];
+    for (let index = 0; index < 2; index++) {
+      const eve = await harness.client();
+      await bob.parley.calls.block(eve.address);
+      for (let call = 0; call < 3; call++) await eve.parley.calls.start({ to: bob.address, type: 'audio' });
+    }
+    await friend.parley.calls.start({ to: bob.address, type: 'audio' });
+    expect((await bob.event('call:incoming')).from).toBe(friend.address);
+  });
+
   it('how often a wallet may be called', async () => {
     const bob = await harness.client();
     const outcomes: string[] = [];
