@@ -88,6 +88,7 @@ export class Calls {
    * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
    */
   async start({ to, type, video }: StartCall): Promise<Call> {
+    this.#connectMeanwhile();
     const tracks = await this.#captureFor(type, video);
     return this.#withMedia(tracks, () => this.#connection.request('calls.start', { to, type }), {
       codec: video?.codec,
@@ -100,9 +101,10 @@ export class Calls {
    * @throws ParleyError CONFLICT when another device was first or it no longer rings, PERMISSION_DENIED
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
-    const type = this.#known.get(callId)?.type ?? (await this.#typeOf(callId));
-    const tracks = await this.#captureWhatThereIs(type, options.video);
-    await this.#withMedia(tracks, () => this.#connection.request('calls.answer', { callId }));
+    const tracks = await this.#captureForCall(callId, options.video);
+    await this.#withMedia(tracks, () => this.#connection.request('calls.answer', { callId }), {
+      codec: codecOf(options.video),
+    });
   }
 
   /** Refuses an incoming call. @param options.reason `busy`, `declined` (the default) or anything of up to 200 characters */
@@ -183,8 +185,9 @@ export class Calls {
 
   /** Takes up the media of a running call again: after a reload, or on another device of the same wallet. */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
-    const tracks = await this.#captureWhatThereIs(await this.#typeOf(callId), options.video);
+    const tracks = await this.#captureForCall(callId, options.video);
     await this.#withMedia(tracks, () => this.#connection.request('calls.rejoin', { callId }), {
+      codec: codecOf(options.video),
       onFailure: 'leave',
     });
   }
@@ -213,13 +216,23 @@ export class Calls {
     return this.#media.capture({ audio: true, video: type === 'video' && video });
   }
 
-  /** Who is called may have no camera, and can take the call all the same. */
-  async #captureWhatThereIs(type: CallType, video?: boolean | VideoConfig): Promise<MediaStreamTrack[]> {
+  /** The devices for a call that rings or runs: as the app says, else as the call is. */
+  async #captureForCall(callId: string, video?: boolean | VideoConfig): Promise<MediaStreamTrack[]> {
+    this.#connectMeanwhile();
+    if (video === false) return this.#captureFor('audio');
+    const type = video ? 'video' : (this.#known.get(callId)?.type ?? (await this.#typeOf(callId)));
     return this.#captureFor(type, video).catch((error: unknown) => {
+      // Who is called may have no camera, and can take the call all the same.
       const hasNoCamera = error instanceof ParleyError && error.code === 'NOT_FOUND' && type === 'video';
       if (hasNoCamera) return this.#captureFor('audio');
       throw error;
     });
+  }
+
+  /** Opening a camera and opening a connection take a while each, and need not wait for each other. */
+  #connectMeanwhile(): void {
+    // Why it fails, the request that needs it will say.
+    this.#connection.open().catch(() => undefined);
   }
 
   /**
@@ -337,3 +350,6 @@ export class Calls {
     this.#media.close(callId);
   }
 }
+
+const codecOf = (video: boolean | VideoConfig | undefined) =>
+  typeof video === 'object' ? video.codec : undefined;
