@@ -132,13 +132,17 @@ export class Media {
     this.#sessions.get(id)?.close();
     this.#sessions.set(id, session);
     if (options.muted) void session.pause('microphone');
+    await asParleyError(() => this.#enter(session, tracks, options));
+    this.#tellLocal(session);
+  }
+
+  async #enter(session: MediaSession, tracks: MediaStreamTrack[], options: OpenOptions): Promise<void> {
     await session.join(this.#rtpCapabilities);
     await Promise.all(
       tracks.map((track) =>
         session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track, options.codec),
       ),
     );
-    this.#tellLocal(session);
   }
 
   /** @internal Sends the camera: switches it on again, or publishes it for the first time. */
@@ -146,7 +150,9 @@ export class Media {
     const session = this.#sessions.get(id);
     if (!session) return;
     const [track] = await this.capture({ audio: false, video: true });
-    if (track) await session.publish('camera', track);
+    // Switched off before there was one: that is over.
+    if (!session.hasPublished('camera')) session.unpause('camera');
+    if (track) await asParleyError(() => session.publish('camera', track));
     session.unpause('camera');
     this.#tellLocal(session);
   }
@@ -216,5 +222,15 @@ export class Media {
   #withSession(id: string, run: (session: MediaSession) => void): void {
     const session = this.#sessions.get(id);
     if (session) run(session);
+  }
+}
+
+/** Whatever goes wrong in the browser's media, the app is given a code. */
+async function asParleyError<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof ParleyError) throw cause;
+    throw new ParleyError('INTERNAL', `The browser’s media failed: ${String(cause)}`, { cause });
   }
 }

@@ -63,7 +63,8 @@ async function toWallet(signer: Signer): Promise<Wallet> {
   }
   if ('signMessage' in signer) {
     const { account } = signer;
-    if (!account) throw new TypeError('signIn: this wallet client has no account; create it with one.');
+    if (!account)
+      throw new ParleyError('VALIDATION_ERROR', 'This wallet client has no account: create it with one.');
     return {
       address: toAddress(account.address),
       sign: (message) => signer.signMessage({ account, message }),
@@ -71,7 +72,7 @@ async function toWallet(signer: Signer): Promise<Wallet> {
   }
   const accounts = (await signer.request({ method: 'eth_requestAccounts' })) as string[];
   const first = accounts[0];
-  if (!first) throw new TypeError('signIn: the wallet shared no account.');
+  if (!first) throw new ParleyError('AUTHENTICATION_REQUIRED', 'The wallet shared no account: allow it one.');
   return {
     address: toAddress(first),
     sign: async (message) =>
@@ -93,7 +94,7 @@ async function askingWallet<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (cause) {
     // What we found wrong ourselves is said already.
-    if (cause instanceof ParleyError || cause instanceof TypeError) throw cause;
+    if (cause instanceof ParleyError) throw cause;
     const isRefusal = (cause as { code?: unknown } | null)?.code === 4001;
     const why = isRefusal ? 'The wallet was asked to sign, and its owner said no' : 'The wallet did not sign';
     throw new ParleyError('AUTHENTICATION_REQUIRED', `${why}: try again when it is ready.`, { cause });

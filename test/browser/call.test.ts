@@ -141,6 +141,8 @@ describe('a call between two browsers', () => {
     const callId = await makeCall(alice, bob, { type: 'audio' });
     await until(async () => (await received(bob.page, callId)).audioEnergy > 0, 'sound');
     expect((await received(bob.page, callId)).framesDecoded).toBe(0);
+    // Off already, and on all the same.
+    await alice.page.evaluate((id) => window.parley.calls.disableVideo(id), callId);
     await alice.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
     await until(async () => (await received(bob.page, callId)).framesDecoded > 5, 'a picture');
     await leave(alice, bob);
