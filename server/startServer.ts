@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
 import { createSignaling, type Signaling } from '../signaling/createSignaling.ts';
+import { memoryLimiters } from '../signaling/limiters.ts';
 import { createChains } from './chains.ts';
 import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
@@ -92,13 +93,23 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['media', () => cluster.close()]);
 
   const checks = { database: () => ping(db), media: () => mediaIsAlive(cluster) };
-  const api = createApi({ config, origins, routes: identityRoutes(sessions), verifyToken, checks, log });
+  const createLimiter = memoryLimiters;
+  const api = createApi({
+    config,
+    origins,
+    routes: identityRoutes(sessions),
+    createLimiter,
+    verifyToken,
+    checks,
+    log,
+  });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
   signaling = await createSignaling({
     httpServer,
     db,
     cluster,
     verifyToken,
+    createLimiter,
     log,
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
     rateLimit: config.RATE_LIMIT_REALTIME,

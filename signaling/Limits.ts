@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 
 /** So many times within so many seconds, by key. */
@@ -7,9 +7,7 @@ export interface Limit {
   consume(key: string): Promise<void>;
 }
 
-/** @param points how often within @param seconds */
-export function createLimit(points: number, seconds: number): Limit {
-  const limiter: RateLimiterAbstract = new RateLimiterMemory({ points, duration: seconds });
+export function createLimit(limiter: RateLimiterAbstract): Limit {
   return {
     async consume(key) {
       try {

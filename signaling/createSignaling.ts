@@ -14,6 +14,7 @@ import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
 import { DueRows } from './due/DueRows.ts';
+import type { CreateLimiter } from './limiters.ts';
 import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
@@ -29,6 +30,7 @@ export interface SignalingDeps {
   log: Logger;
   /** Whether a page of this origin may connect; pages of our own always may. */
   isAllowedOrigin: (origin: string | undefined) => boolean;
+  createLimiter: CreateLimiter;
   /** Requests per connection and ten seconds. */
   rateLimit: number;
   /** Calls a wallet may start in a minute. */
@@ -57,8 +59,8 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
   const limits = {
-    perCaller: createLimit(deps.callsPerCaller, 60),
-    perCallee: createLimit(deps.callsPerCallee, 60),
+    perCaller: createLimit(deps.createLimiter('calls', deps.callsPerCaller, 60)),
+    perCallee: createLimit(deps.createLimiter('called', deps.callsPerCallee, 60)),
   };
   const { ringMs, graceMs } = deps;
   const store = new CallStore(db);

@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { newId } from '../../sdk/protocol/ids.ts';
+import type { CreateLimiter } from '../../signaling/limiters.ts';
 import type { Config } from '../config.ts';
 import type { Identity } from '../identity/SessionService.ts';
 import type { Origins } from '../origins.ts';
@@ -18,6 +19,7 @@ interface ApiDeps {
   config: Pick<Config, 'TRUST_PROXY' | 'RATE_LIMIT_AUTH' | 'isProduction'>;
   origins: Origins;
   routes: Route[];
+  createLimiter: CreateLimiter;
   verifyToken: (token: string) => Promise<Identity>;
   /** What has to answer for the server to be ready. */
   checks: Record<string, () => Promise<void>>;
@@ -25,7 +27,15 @@ interface ApiDeps {
 }
 
 /** The whole HTTP side: health, /api/v1, the SDK's browser build and the console. */
-export function createApi({ config, origins, routes, verifyToken, checks, log }: ApiDeps): Express {
+export function createApi({
+  config,
+  origins,
+  routes,
+  createLimiter,
+  verifyToken,
+  checks,
+  log,
+}: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
@@ -57,7 +67,11 @@ export function createApi({ config, origins, routes, verifyToken, checks, log }:
     '/api/v1',
     allowOrigins(origins),
     keepNothing,
-    mountRoutes({ routes, limits: { auth: rateLimit('auth', config.RATE_LIMIT_AUTH) }, verifyToken }),
+    mountRoutes({
+      routes,
+      limits: { auth: rateLimit('auth', config.RATE_LIMIT_AUTH, createLimiter) },
+      verifyToken,
+    }),
   );
   app.use('/api', notFound);
   app.use(servePages());

@@ -1,13 +1,14 @@
 import { isIPv6 } from 'node:net';
 import type { RequestHandler } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { CreateLimiter } from '../../signaling/limiters.ts';
 
 const windowSeconds = 60;
 
 /** Counts requests per IP address and minute, and says so in every answer (IETF draft-8: RateLimit-Policy, RateLimit). */
-export function rateLimit(name: string, perMinute: number): RequestHandler {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
+export function rateLimit(name: string, perMinute: number, createLimiter: CreateLimiter): RequestHandler {
+  const limiter = createLimiter(name, perMinute, windowSeconds);
   return async (request, response, next) => {
     const state = await limiter.consume(networkOf(request.ip ?? '')).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused;

@@ -10,6 +10,7 @@ import { BlockList } from '../../signaling/calls/BlockList.ts';
 import { CallService } from '../../signaling/calls/CallService.ts';
 import { CallStore } from '../../signaling/calls/CallStore.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
+import { memoryLimiters } from '../../signaling/limiters.ts';
 import { createLimit } from '../../signaling/Limits.ts';
 import type { MediaSessions } from '../../signaling/media/MediaSessions.ts';
 import type { Notifier } from '../../signaling/Notifier.ts';
@@ -56,7 +57,10 @@ function callsWithout({
   return new CallService({
     store: new CallStore(db),
     blockList: new BlockList(db),
-    limits: { perCaller: createLimit(100, 60), perCallee: createLimit(100, 60) },
+    limits: {
+      perCaller: createLimit(memoryLimiters('calls', 100, 60)),
+      perCallee: createLimit(memoryLimiters('called', 100, 60)),
+    },
     due: new DueRows(db, log),
     media: { ...media, closeRoom: (id: string) => cluster.closeRoom(id) } as MediaSessions,
     notifier: { toWallet: notifier } as Notifier,
