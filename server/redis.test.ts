@@ -1,0 +1,153 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { ClientOfflineError } from 'redis';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { RedisServer } from '../test/harness/RedisServer.ts';
+import { freePorts } from '../test/harness/ports.ts';
+import { openRedis, type OpenRedis, type OpenRedisOptions } from './redis.ts';
+
+let server: RedisServer;
+let lines: string[];
+const opened: OpenRedis[] = [];
+
+beforeEach(async () => {
+  server = await RedisServer.create();
+  lines = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((redis) => redis.close()));
+  await server.dispose();
+});
+
+async function open(options: Partial<OpenRedisOptions> = {}): Promise<OpenRedis> {
+  const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  const redis = await openRedis({ url: server.url, logger, ...options });
+  opened.push(redis);
+  return redis;
+}
+
+const back = (redis: OpenRedis) => new Promise<void>((resolve) => redis.onBack(resolve));
+const messages = () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+
+test('is away and back, several times, with one line each', async () => {
+  const redis = await open();
+  for (let outage = 1; outage <= 2; outage++) {
+    await redis.client.set('kept', 'until it dies');
+    await server.stop();
+    await vi.waitFor(() => expect(redis.client.isReady).toBe(false));
+    // Several attempts to connect fail meanwhile.
+    for (let attempt = 0; attempt < 3; attempt++)
+      await new Promise((resolve) => redis.client.once('reconnecting', () => resolve(null)));
+    const again = back(redis);
+    await server.start();
+    await again;
+    expect(await redis.client.get('kept')).toBeNull();
+  }
+  expect(messages()).toEqual(['Redis is away', 'Redis is back', 'Redis is away', 'Redis is back']);
+});
+
+test('restarted empty: whoever asked is told once each time', async () => {
+  const redis = await open();
+  const [told, noLonger] = [vi.fn(), vi.fn()];
+  redis.onBack(told);
+  redis.onBack(noLonger)();
+  const again = back(redis);
+  await server.restartEmpty();
+  await again;
+  expect(told).toHaveBeenCalledTimes(1);
+  expect(noLonger).not.toHaveBeenCalled();
+});
+
+test('a handler that fails keeps nothing from the next', async () => {
+  const redis = await open();
+  redis.onBack(() => {
+    throw new Error('oops');
+  });
+  const again = back(redis);
+  await server.restartEmpty();
+  await again;
+  expect(messages()).toContain('what follows the return of Redis failed');
+});
+
+test('while it is away a command fails at once, and nothing piles up', async () => {
+  const redis = await open();
+  await server.stop();
+  await vi.waitFor(() => expect(redis.client.isReady).toBe(false));
+  const startedAt = performance.now();
+  const outcomes = await Promise.allSettled(Array.from({ length: 20_000 }, () => redis.client.get('key')));
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true);
+  await expect(redis.client.get('key')).rejects.toBeInstanceOf(ClientOfflineError);
+});
+
+test('a Redis that hangs gets so many commands and no more, is given up, and is back when it answers', async () => {
+  const redis = await open({ silenceLimitMs: 500 });
+  server.pause();
+  const commands = Array.from({ length: 12_000 }, () => redis.client.get('key').catch(String));
+  expect(await commands.at(-1)).toContain('queue is full');
+  expect(await commands[0]).not.toContain('queue is full');
+  expect(redis.client.isReady).toBe(false);
+  const again = back(redis);
+  server.resume();
+  await again;
+  expect(await redis.client.ping()).toBe('PONG');
+});
+
+test('a duplicate waits for its Redis: one that reads again after each failure does not spin', async () => {
+  const redis = await open();
+  const reader = redis.client.duplicate();
+  reader.on('error', () => {});
+  await reader.connect();
+  await server.stop();
+  await vi.waitFor(() => expect(reader.isReady).toBe(false));
+  const answer = reader.ping();
+  await server.start();
+  expect(await answer).toBe('PONG');
+  await reader.close();
+});
+
+test('waits for a server that is still starting', async () => {
+  await server.stop();
+  const opening = open();
+  await vi.waitFor(() => expect(messages()[0]).toMatch(/Cannot connect to Redis at .*Trying again for 30 s/));
+  await server.start();
+  const { client } = await opening;
+  expect(await client.ping()).toBe('PONG');
+  expect(messages()).toHaveLength(1);
+});
+
+test('says which server it cannot reach, without the password', async () => {
+  const port = await freePorts();
+  const error = await open({ url: `redis://me:hunter2@127.0.0.1:${port}`, connectLimitMs: 100 }).catch(
+    String,
+  );
+  expect(error).toMatch(`Cannot connect to Redis at 127.0.0.1:${port} (REDIS_URL): connect ECONNREFUSED`);
+  expect(`${error as string}${lines.join()}`).not.toContain('hunter2');
+});
+
+test('does not wait when waiting cannot help', async () => {
+  const url = server.url.replace('//', '//me:hunter2@');
+  const error = await open({ url }).catch(String);
+  expect(error).toMatch(/Cannot connect to Redis at .*WRONGPASS/);
+  expect(error).not.toContain('hunter2');
+});
+
+test('gives up a server that takes the connection and says nothing', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as { port: number };
+  const error = await open({ url: `redis://127.0.0.1:${port}`, connectLimitMs: 100 }).catch(String);
+  expect(error).toMatch(/Cannot connect to Redis at .*: no answer/);
+  silent.close();
+});
+
+test('close is idempotent, also while it is away', async () => {
+  const redis = await open();
+  await Promise.all([redis.close(), redis.close()]);
+  const other = await open();
+  await server.stop();
+  await vi.waitFor(() => expect(other.client.isReady).toBe(false));
+  await other.close();
+  expect(messages()).toEqual(['Redis is away']);
+});

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createClient, ErrorReply } from 'redis';
+
+export interface OpenRedisOptions {
+  /** REDIS_URL. */
+  url: string;
+  logger: Logger;
+  /** How long a server that cannot be reached yet is waited for. */
+  connectLimitMs?: number;
+  /** How long a connected server may leave a ping unanswered before the connection is given up. */
+  silenceLimitMs?: number;
+}
+
+export type RedisClient = ReturnType<typeof newClient>;
+
+export interface OpenRedis {
+  /**
+   * Connects again by itself, for ever. While Redis is away commands fail at once (ClientOfflineError): nobody waits for it,
+   * and nothing piles up.
+   */
+  client: RedisClient;
+  /** Calls the handler each time Redis is back, empty perhaps. @returns what ends that */
+  onBack: (handler: () => void) => () => void;
+  /** Idempotent. */
+  close: () => Promise<void>;
+}
+
+const CONNECT_LIMIT_MS = 30_000;
+const LONGEST_RETRY_MS = 1_000;
+const PING_INTERVAL_MS = 2_000;
+const SILENCE_LIMIT_MS = 6_000;
+/** Socket.IO's adapter reads with commands that block for 5 s. */
+const SOCKET_TIMEOUT_MS = 10_000;
+const CLOSE_LIMIT_MS = 1_000;
+/** Commands without an answer yet; a Redis that hangs gets no more. */
+const LONGEST_QUEUE = 10_000;
+/** What Redis answers while it starts or is full; other refusals (a wrong password) do not pass. */
+const PASSING_REPLIES = /^(LOADING|MASTERDOWN|BUSY)|max number of clients/;
+/** A certificate nobody trusts stays so. */
+const TLS_ERRORS = /CERT|SIGNATURE|^ERR_(SSL|TLS)/;
+
+/** Connects to Redis, waiting for one that is still starting. @throws naming host and port, never the password */
+export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
+  const { url, logger, connectLimitMs = CONNECT_LIMIT_MS, silenceLimitMs = SILENCE_LIMIT_MS } = options;
+  const backHandlers = new Set<() => void>();
+  let awaySince: number | null = null;
+  let answeredAt = Date.now();
+  let closed: Promise<void> | undefined;
+
+  const away = (error: Error) => {
+    // One line for an outage, not one for each attempt to end it.
+    if (awaySince !== null || closed) return;
+    awaySince = Date.now();
+    logger.error({ reason: wordsOf(error) }, 'Redis is away');
+  };
+  const ready = () => {
+    answeredAt = Date.now();
+    if (awaySince === null) return;
+    logger.info({ awayMs: Date.now() - awaySince }, 'Redis is back');
+    awaySince = null;
+    for (const handler of backHandlers) {
+      try {
+        handler();
+      } catch (err) {
+        logger.error({ err }, 'what follows the return of Redis failed');
+      }
+    }
+  };
+
+  const client = await connect(url, connectLimitMs, logger);
+  client.on('ready', ready);
+  // An error beside an open connection is the answer to a ping, no outage.
+  client.on('error', (error: Error) => (client.isReady ? logger.debug(wordsOf(error)) : away(error)));
+  client.on('ping-interval', () => (answeredAt = Date.now()));
+
+  // The client notices a connection that is closed, not one that went silent while others write to it.
+  const watch = setInterval(() => {
+    if (!client.isReady || Date.now() - answeredAt < silenceLimitMs) return;
+    away(new Error(`no answer within ${silenceLimitMs} ms`));
+    client.destroy();
+    client.connect().catch((error: Error) => logger.debug(wordsOf(error)));
+  }, silenceLimitMs / 4).unref();
+
+  const close = async () => {
+    clearInterval(watch);
+    // What was sent last still arrives.
+    if (client.isReady)
+      await Promise.race([client.close(), delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    client.destroy();
+  };
+  return {
+    client,
+    onBack(handler) {
+      backHandlers.add(handler);
+      return () => backHandlers.delete(handler);
+    },
+    close: () => (closed ??= close()),
+  };
+}
+
+function newClient(url: string, reconnectStrategy: (retries: number, cause: Error) => number | Error) {
+  const client = createClient({
+    url,
+    name: 'parley',
+    commandsQueueMaxLength: LONGEST_QUEUE,
+    disableOfflineQueue: true,
+    pingInterval: PING_INTERVAL_MS,
+    socket: { reconnectStrategy, socketTimeout: SOCKET_TIMEOUT_MS },
+  });
+  // Socket.IO's adapter reads with duplicates, and after a failure at once again: failing at once would be an endless loop.
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (overrides) => duplicate({ disableOfflineQueue: false, ...overrides });
+  return client;
+}
+
+async function connect(url: string, limitMs: number, logger: Logger): Promise<RedisClient> {
+  const { hostname, port } = new URL(url);
+  const deadline = Date.now() + limitMs;
+  let problem = 'no answer';
+  let isOpen = false;
+  const client = newClient(url, (retries, cause) => {
+    if (!isOpen && (!isPassing(cause) || Date.now() > deadline)) return cause;
+    return Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(retries, 10)) * (0.5 + Math.random() / 2);
+  });
+  const message = () => `Cannot connect to Redis at ${hostname}:${port || 6379} (REDIS_URL): ${problem}`;
+  let attempts = 0;
+  // It stays: once its last listener is removed, this client hears nothing any more (it is derived from the one that emits).
+  client.on('error', (error: Error) => {
+    problem = wordsOf(error);
+    if (attempts++ === 0 && !isOpen && isPassing(error))
+      logger.warn(`${message()}. Trying again for ${limitMs / 1000} s.`);
+  });
+  const answered = new AbortController();
+  const silent = delay(limitMs + LONGEST_RETRY_MS, undefined, { signal: answered.signal }).then(() => {
+    throw new Error(problem);
+  });
+  try {
+    await Promise.race([client.connect(), silent]);
+    isOpen = true;
+    return client;
+  } catch (cause) {
+    client.destroy();
+    throw new Error(message(), { cause });
+  } finally {
+    answered.abort();
+  }
+}
+
+function isPassing(error: Error): boolean {
+  if (error instanceof ErrorReply) return PASSING_REPLIES.test(error.message);
+  return !TLS_ERRORS.test((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** Several addresses refused have a code in common and no words. */
+const wordsOf = (error: Error) => error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
