@@ -13,6 +13,8 @@ export interface Ports {
   port: number;
   /** The first of two. */
   mediaPort: number;
+  /** Where other nodes reach this one. */
+  clusterPort: number;
 }
 
 export type Settings = Record<string, string>;
@@ -28,22 +30,7 @@ export class ServerProcess {
 
   /** @param settings environment variables; or what gives them once the ports are known */
   static async start(settings: Settings | ((ports: Ports) => Settings) = {}): Promise<ServerProcess> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-    const [port, mediaPort] = [await freePorts(), await freePorts(2)];
-    const given = typeof settings === 'function' ? settings({ port, mediaPort }) : settings;
-    const server = new ServerProcess(
-      dataDir,
-      { port, mediaPort },
-      {
-        PORT: String(port),
-        MEDIA_PORT: String(mediaPort),
-        MEDIA_WORKERS: '1',
-        DATA_DIR: dataDir,
-        LOG_LEVEL: 'debug',
-        RATE_LIMIT_AUTH: '10000',
-        ...given,
-      },
-    );
+    const server = await ServerProcess.reserve(settings);
     try {
       await server.start();
     } catch (error) {
@@ -53,11 +40,29 @@ export class ServerProcess {
     return server;
   }
 
+  /** One that does not run yet, for whom others have to know its ports before. */
+  static async reserve(settings: Settings | ((ports: Ports) => Settings) = {}): Promise<ServerProcess> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+    const first = await freePorts(4);
+    const ports = { port: first, clusterPort: first + 1, mediaPort: first + 2 };
+    const given = typeof settings === 'function' ? settings(ports) : settings;
+    return new ServerProcess(dataDir, ports, {
+      PORT: String(ports.port),
+      MEDIA_PORT: String(ports.mediaPort),
+      CLUSTER_PORT: String(ports.clusterPort),
+      MEDIA_WORKERS: '1',
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'debug',
+      RATE_LIMIT_AUTH: '10000',
+      ...given,
+    });
+  }
+
   private constructor(dataDir: string, ports: Ports, settings: Settings) {
     this.dataDir = dataDir;
     this.ports = ports;
     this.url = `http://127.0.0.1:${ports.port}`;
-    this.#settings = settings;
+    this.#settings = { ...settings };
   }
 
   /** Everything it has printed. */
@@ -77,8 +82,9 @@ export class ServerProcess {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** Starts it, also again after stop() or kill(), on the same ports and data. */
-  async start(): Promise<void> {
+  /** Starts it, also again after stop() or kill(), on the same ports and data. @param changes settings that differ from now on */
+  async start(changes: Settings = {}): Promise<void> {
+    Object.assign(this.#settings, changes);
     const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
       cwd: top,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...this.#settings },
@@ -88,19 +94,34 @@ export class ServerProcess {
     const collect = (chunk: Buffer) => (this.#log += chunk.toString());
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
+    await this.waitReady();
+  }
+
+  /** Waits until its parts all answer: after its start, or when what it needs is back. */
+  async waitReady(): Promise<void> {
+    const child = this.#child;
     const deadline = Date.now() + startLimitMs;
     while (!(await this.isReady())) {
-      if (child.exitCode !== null || Date.now() > deadline)
-        throw new Error(`the server did not start:\n${this.#log}`);
+      if (!child || child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
+        throw new Error(`the server is not ready:\n${this.#log}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
   async isReady(): Promise<boolean> {
-    return fetch(`${this.url}/readyz`).then(
+    return fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
       (response) => response.ok,
       () => false,
     );
+  }
+
+  /** Its connections stay open and it does nothing, as when its machine hangs. (Its media workers go on.) */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
   }
 
   /** SIGTERM, and waits. @returns the exit code */
@@ -125,6 +146,8 @@ export class ServerProcess {
     if (!child) return null;
     if (child.exitCode === null && child.signalCode === null) {
       child.kill(signal);
+      // A paused one hears SIGTERM when it goes on.
+      child.kill('SIGCONT');
       await once(child, 'exit');
     }
     return child.exitCode;

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { PrivateKeyAccount } from 'viem';
+import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
+import type { Harness } from './Harness.ts';
+import { LoadBalancer } from './LoadBalancer.ts';
+import { RedisServer } from './RedisServer.ts';
+import { ServerProcess, type Settings } from './ServerProcess.ts';
+import { TestClient } from './TestClient.ts';
+
+export interface ClusterNode {
+  /** For example `signaling 1`. */
+  name: string;
+  /** As in ROLES. */
+  roles: string[];
+  server: ServerProcess;
+}
+
+/** Several nodes that share one PostgreSQL, one Redis and one secret, behind one address. */
+export interface Cluster extends Harness {
+  nodes: ClusterNode[];
+  /** Those with this role. */
+  withRole(role: string): ClusterNode[];
+  postgres: EmbeddedPostgres;
+  redis: RedisServer;
+  loadBalancer: LoadBalancer;
+  /** Signed in at the load balancer, so that whoever loses its node finds another; given a node, at that one alone. */
+  client(account?: PrivateKeyAccount, node?: ClusterNode): Promise<TestClient>;
+}
+
+const allRoles = ['api', 'signaling', 'media'];
+
+/** Two equal nodes. */
+export const twoNodes = (settings: Settings = {}) =>
+  startCluster({ 'node 1': allRoles, 'node 2': allRoles }, settings);
+
+/** Two nodes for the clients and two for their media, so that one of each may die. */
+export const splitRoles = (settings: Settings = {}) =>
+  startCluster(
+    {
+      'signaling 1': ['api', 'signaling'],
+      'signaling 2': ['api', 'signaling'],
+      'media 1': ['media'],
+      'media 2': ['media'],
+    },
+    settings,
+  );
+
+/** @param plan the roles of each node, by its name */
+export async function startCluster(plan: Record<string, string[]>, settings: Settings): Promise<Cluster> {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { ...(await compose(plan, settings, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function compose(
+  plan: Record<string, string[]>,
+  settings: Settings,
+  closers: (() => unknown)[],
+): Promise<Omit<Cluster, 'close'>> {
+  const postgres = await startPostgres(closers);
+  const redis = await RedisServer.create();
+  closers.push(() => redis.dispose());
+
+  const shared: Settings = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+  };
+  const nodes = await Promise.all(
+    Object.entries(plan).map(async ([name, roles]) => ({
+      name,
+      roles,
+      server: await ServerProcess.reserve({ ...shared, ROLES: roles.join(','), ...settings }),
+    })),
+  );
+  closers.push(() => Promise.all(nodes.map(({ server }) => server.dispose())));
+  const withRole = (role: string) => nodes.filter(({ roles }) => roles.includes(role));
+
+  const loadBalancer = await LoadBalancer.create(
+    withRole('signaling').map(({ server }) => server.ports.port),
+  );
+  closers.push(() => loadBalancer.close());
+  const addresses = {
+    PUBLIC_URL: loadBalancer.url,
+    ALLOWED_ORIGINS: nodes.map(({ server }) => server.url).join(','),
+  };
+  // All of them have ended or are ready before an error is told, so that whoever cleans up finds every process.
+  const starts = await Promise.allSettled(nodes.map(({ server }) => server.start(addresses)));
+  for (const start of starts) if (start.status === 'rejected') throw start.reason;
+
+  const clients: TestClient[] = [];
+  closers.push(() => clients.forEach((client) => client.close()));
+  return {
+    nodes,
+    withRole,
+    postgres,
+    redis,
+    loadBalancer,
+    url: () => loadBalancer.url,
+    async client(account, node) {
+      const client = await TestClient.signIn(node?.server.url ?? loadBalancer.url, account);
+      clients.push(client);
+      return client;
+    },
+  };
+}
+
+async function startPostgres(closers: (() => unknown)[]): Promise<EmbeddedPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-cluster-'));
+  closers.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  const logger = pino({ level: 'silent' });
+  const postgres = await EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} });
+  closers.push(() => postgres.close());
+  return postgres;
+}

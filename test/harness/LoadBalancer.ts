@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePorts } from './ports.ts';
+
+/**
+ * One address in front of several nodes: each connection goes to the one that has the fewest, or to another if that one refuses. (Taking
+ * turns, a client that opens one connection for HTTP and one for its WebSocket would have every WebSocket on the same node.) It knows
+ * nothing of HTTP or sessions.
+ */
+export class LoadBalancer {
+  readonly port: number;
+  readonly url: string;
+  readonly #server: Server;
+  readonly #backends: number[];
+  readonly #open = new Map<number, number>();
+  readonly #sockets = new Set<Socket>();
+  #next = 0;
+  #pinned: number | null = null;
+
+  /** @param backends ports on loopback; nobody need listen there yet */
+  static async create(backends: number[]): Promise<LoadBalancer> {
+    const balancer = new LoadBalancer(await freePorts(), backends);
+    balancer.#server.listen(balancer.port, '127.0.0.1');
+    await once(balancer.#server, 'listening');
+    return balancer;
+  }
+
+  private constructor(port: number, backends: number[]) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#backends = backends;
+    this.#server = createServer({ pauseOnConnect: true }, (client) => {
+      this.#keep(client);
+      this.#forward(client, this.#candidates());
+    });
+  }
+
+  /** New connections go to this one alone. */
+  pin(port: number): void {
+    this.#pinned = port;
+  }
+
+  unpin(): void {
+    this.#pinned = null;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** The one with the fewest connections first; among equals, another one each time. */
+  #candidates(): number[] {
+    if (this.#pinned !== null) return [this.#pinned];
+    const first = this.#next++ % this.#backends.length;
+    const turn = [...this.#backends.slice(first), ...this.#backends.slice(0, first)];
+    return turn.sort((a, b) => this.#count(a) - this.#count(b));
+  }
+
+  #count(port: number, change = 0): number {
+    const count = (this.#open.get(port) ?? 0) + change;
+    this.#open.set(port, count);
+    return count;
+  }
+
+  #forward(client: Socket, [port, ...others]: number[]): void {
+    if (port === undefined) return void client.destroy();
+    const upstream = connect(port, '127.0.0.1');
+    this.#keep(upstream);
+    this.#count(port, 1);
+    upstream.once('close', () => this.#count(port, -1));
+    const refused = () => this.#forward(client, others);
+    upstream.once('error', refused);
+    upstream.once('connect', () => {
+      upstream.off('error', refused);
+      if (client.destroyed) return void upstream.destroy();
+      join(client, upstream);
+      join(upstream, client);
+    });
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.setNoDelay();
+    // What follows an error is 'close'.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+}
+
+function join(from: Socket, to: Socket): void {
+  from.pipe(to);
+  // The answer that came before the end still has to get through.
+  from.on('close', () => to.destroySoon());
+}
