@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: './{server,signaling}/**/tables.ts',
+  schema: './{server,signaling,media}/**/tables.ts',
   out: './server/migrations',
 });

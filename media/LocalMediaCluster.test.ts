@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RtpCapabilities, RtpParameters } from '../sdk/protocol/media.ts';
 import { freePorts } from '../test/harness/ports.ts';
 import { until } from '../test/harness/until.ts';
-import { LocalMediaCluster } from './LocalMediaCluster.ts';
+import { LocalMediaCluster, type LocalMediaOptions } from './LocalMediaCluster.ts';
 import type { MediaEvents } from './MediaCluster.ts';
-import type { WorkerPoolOptions } from './WorkerPool.ts';
 import { workerBinary } from './worker/workerBinary.mjs';
 
 /* Rooms on real workers. No packet flows here: that is what the browser tests are for. */
@@ -16,12 +15,13 @@ const roomId = 'room';
 let cluster: LocalMediaCluster;
 let seen: { [Name in keyof MediaEvents]: MediaEvents[Name][] };
 
-const open = (options: Partial<WorkerPoolOptions> = {}) =>
+const open = (options: Partial<LocalMediaOptions> = {}) =>
   LocalMediaCluster.create({
     workers: 1,
     firstPort: 0,
     listenIp: '127.0.0.1',
     announcedAddresses: [],
+    networkMbit: 1_000,
     workerBin: workerBinary(),
     log: pino({ level: 'silent' }),
     ...options,

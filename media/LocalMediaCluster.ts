@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, Source } from '../sdk/protocol/media.ts';
 import { mediaCodecs } from './codecs.ts';
+import { LoadMeter } from './LoadMeter.ts';
 import type {
   JoinedPeer,
   MediaCluster,
@@ -18,11 +19,17 @@ import { WorkerPool, type PooledWorker, type WorkerPoolOptions } from './WorkerP
 
 const rebuildAttempts = 5;
 
+export interface LocalMediaOptions extends WorkerPoolOptions {
+  /** What the network carries, in one direction. */
+  networkMbit: number;
+}
+
 /** The media of this process: its workers, and the rooms on them. */
 export class LocalMediaCluster implements MediaCluster {
   readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
   readonly #pool: WorkerPool;
   readonly #log: Logger;
+  readonly #meter: LoadMeter;
   readonly #events = new EventEmitter();
   /** Rooms that are being made are here already, so that two who open one get the same. */
   readonly #rooms = new Map<string, Promise<MediaRoom>>();
@@ -30,13 +37,14 @@ export class LocalMediaCluster implements MediaCluster {
   /** Rooms whose worker died, until they are there again or are closed. */
   readonly #rebuilding = new Set<string>();
 
-  static async create(options: WorkerPoolOptions): Promise<LocalMediaCluster> {
-    return new LocalMediaCluster(await WorkerPool.create(options), options.log);
+  static async create(options: LocalMediaOptions): Promise<LocalMediaCluster> {
+    return new LocalMediaCluster(await WorkerPool.create(options), options);
   }
 
-  private constructor(pool: WorkerPool, log: Logger) {
+  private constructor(pool: WorkerPool, { log, networkMbit }: LocalMediaOptions) {
     this.#pool = pool;
     this.#log = log;
+    this.#meter = new LoadMeter(() => pool.cpuTimes(), networkMbit, log);
     pool.onDied((worker) => void this.#rebuildRoomsOf(worker));
   }
 
@@ -46,6 +54,11 @@ export class LocalMediaCluster implements MediaCluster {
 
   get roomsPerWorker(): number[] {
     return this.#pool.roomsPerWorker;
+  }
+
+  /** How busy it is, 0 to 1. */
+  get load(): number {
+    return this.#meter.load;
   }
 
   /** Whether there is a worker to open a room on. */
@@ -116,6 +129,7 @@ export class LocalMediaCluster implements MediaCluster {
 
   async close(): Promise<void> {
     await Promise.all([...this.#rooms.keys()].map((roomId) => this.closeRoom(roomId)));
+    this.#meter.close();
     this.#pool.close();
   }
 

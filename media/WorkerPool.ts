@@ -70,6 +70,15 @@ export class WorkerPool {
     return this.#living().map(({ rooms }) => rooms);
   }
 
+  /** Processor time the living workers have used, in milliseconds, by process id. */
+  async cpuTimes(): Promise<Map<number, number>> {
+    const times = this.#living().map(async ({ worker }) => {
+      const { ru_utime: user, ru_stime: system } = await worker.getResourceUsage();
+      return [worker.pid, user + system] as const;
+    });
+    return new Map(await Promise.all(times));
+  }
+
   onDied(handler: (worker: PooledWorker) => void): void {
     this.#diedHandlers.push(handler);
   }

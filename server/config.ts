@@ -26,6 +26,8 @@ const items = (text: string) =>
     .map((item) => item.trim())
     .filter(Boolean);
 const list = z.string().transform(items);
+export const allRoles = ['api', 'signaling', 'media'] as const;
+export type Role = (typeof allRoles)[number];
 /** `1=https://rpc.example.org,137=…` */
 const chains = list.pipe(
   z.array(
@@ -98,6 +100,20 @@ export const settings = {
     z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     'a PostgreSQL to use in place of the embedded one (postgres://…)',
   ),
+  REDIS_URL: setting(
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    'a Redis that several nodes share (redis://…); each also needs the same DATABASE_URL and SECRET_KEY',
+  ),
+  ROLES: setting(
+    list.pipe(z.array(z.enum(allRoles)).min(1)).transform((roles) => [...new Set(roles)]),
+    'what this node does, by commas: api, signaling, media',
+    allRoles.join(','),
+  ),
+  CLUSTER_HOST: setting(
+    z.string().min(1).optional(),
+    'the address other nodes reach this one at, in a private network (HOST)',
+  ),
+  CLUSTER_PORT: setting(port, 'the port other nodes reach this one at', '3900'),
   SECRET_KEY: setting(
     z.string().min(32).optional(),
     'what all signing keys are derived from, at least 32 characters; generated once in DATA_DIR; needed in production',
@@ -122,6 +138,11 @@ export const settings = {
     list,
     'the addresses media clients are told, by commas, where they are not the one listened on: behind a NAT',
     '',
+  ),
+  MEDIA_NETWORK_MBIT: setting(
+    count,
+    'what the network of this node carries in one direction; rooms are placed by it',
+    '1000',
   ),
   CHAINS_MAINNET: setting(
     chains,
@@ -199,12 +220,36 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = 
   if ((values.TURN_URLS?.length ?? 0) > 0 && !values.TURN_SECRET)
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
-  problems.push(...portProblems(values));
+  problems.push(...clusterProblems(values), ...portProblems(values));
   if (problems.length > 0) throw new ConfigError(problems);
   const https = flags.https ?? false;
   // Without a word on the address, --https is for the phones on this network.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;
   return { ...values, HOST, isProduction, https };
+}
+
+/** What one node needs of the others. */
+function clusterProblems({
+  REDIS_URL,
+  DATABASE_URL,
+  SECRET_KEY,
+  ROLES,
+  HOST,
+  CLUSTER_HOST,
+}: Partial<Values>): string[] {
+  const has = { REDIS_URL, DATABASE_URL, SECRET_KEY };
+  const isAlone = REDIS_URL === undefined;
+  if (isAlone && (ROLES?.length ?? 0) === allRoles.length) return [];
+  const why = isAlone
+    ? 'a node without all of the ROLES shares one'
+    : 'nodes that share a REDIS_URL share one';
+  const missing = Object.entries(has).filter(([, value]) => value === undefined);
+  return [
+    ...missing.map(([name]) => `${name}: ${why}`),
+    ...(!CLUSTER_HOST && (HOST === '0.0.0.0' || HOST === '::')
+      ? ['CLUSTER_HOST: HOST is every address; say at which one other nodes reach this one']
+      : []),
+  ];
 }
 
 /** Any of them may be undefined, where its own problem has been named. */

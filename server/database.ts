@@ -38,6 +38,8 @@ const CONNECT_LIMIT_MS = 30_000;
 const CONNECT_RETRY_MS = 500;
 const POOL_END_LIMIT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** A process that freezes in a transaction is not waited for, and can't commit once it has been taken for dead. */
+const FROZEN_TRANSACTION_MS = 4_000;
 /** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
 const MIGRATION_LOCK = 0x7061726c;
 /** Errors that pass while a server starts: not listening yet, name not known yet, starting up, full. */
@@ -99,7 +101,7 @@ function openPool(url: string, max: number, logger: Logger): pg.Pool {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     // On this side, for a server that went silent; a little later, so that a living one reports first.
     query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: FROZEN_TRANSACTION_MS,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
   // The pool stops listening while a connection is lent out, and a loss between two statements of a transaction would end the process.

@@ -2,19 +2,25 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
-import { createSignaling, type Signaling } from '../signaling/createSignaling.ts';
-import { memoryLimiters } from '../signaling/limiters.ts';
+import { createIo, endSession } from '../signaling/createIo.ts';
+import { createSignaling } from '../signaling/createSignaling.ts';
+import { DueRows } from '../signaling/due/DueRows.ts';
+import { memoryLimiters, redisLimiters } from '../signaling/limiters.ts';
+import { redisAdapter } from '../signaling/redisAdapter.ts';
 import { createChains } from './chains.ts';
 import { certificateFor } from './certificate.ts';
+import { closeAll, type Closer } from './Closer.ts';
+import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
-import { createHttpServer, hurry, listen } from './http/httpServer.ts';
+import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { SessionService } from './identity/SessionService.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
+import { openRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
 
 export interface RunningServer {
@@ -45,20 +51,6 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
   }
 }
 
-type Closer = [part: string, close: () => unknown];
-
-async function closeAll(closers: Closer[], log: Logger): Promise<void> {
-  for (const [part, close] of closers.splice(0).reverse()) {
-    try {
-      await close();
-      log.debug({ part }, 'closed');
-    } catch (err) {
-      // What fails to close must not keep the rest open.
-      log.error({ err, part }, 'could not be closed');
-    }
-  }
-}
-
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null);
@@ -71,59 +63,78 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['database', closeDatabase]);
   await mkdir(config.DATA_DIR, { recursive: true });
   const secrets = await loadSecrets(config);
-  let signaling: Signaling | null = null;
+  const redis = config.REDIS_URL ? await openRedis({ url: config.REDIS_URL, logger: log }) : null;
+  if (redis) closers.push(['Redis', () => redis.close()]);
+  const createLimiter = redis ? redisLimiters(redis.client) : memoryLimiters;
+  const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
+  if (local) closers.push(['media', () => local.close()]);
+  const due = new DueRows(db, log);
+  const { registry, media } = await openCluster({ config, db, due, secrets, local, closers, log });
+
   const sessions = new SessionService({
     db,
     secrets,
     origins,
     chains: createChains(config),
     log,
-    onEnded: (id) => signaling?.endSession(id),
+    onEnded: (id) => endSession(io, id),
   });
   const verifyToken = (token: string) => sessions.verify(token);
-
-  const cluster = await LocalMediaCluster.create({
-    workers: config.MEDIA_WORKERS,
-    firstPort: config.MEDIA_PORT,
-    listenIp: config.HOST === '::' ? '0.0.0.0' : config.HOST,
-    announcedAddresses: announcedAddresses(config, lan),
-    workerBin: workerBinary(),
-    log,
-  });
-  closers.push(['media', () => cluster.close()]);
-
-  const checks = { database: () => ping(db), media: () => mediaIsAlive(cluster) };
-  const createLimiter = memoryLimiters;
   const api = createApi({
     config,
     origins,
     routes: identityRoutes(sessions),
     createLimiter,
     verifyToken,
-    checks,
+    checks: { database: () => ping(db), ...(local ? { media: () => mediaIsAlive(local) } : {}) },
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
-  signaling = await createSignaling({
-    httpServer,
-    db,
-    cluster,
-    verifyToken,
-    createLimiter,
-    log,
+  closers.push(['HTTP', () => closeHttpServer(httpServer)]);
+  const io = createIo({
+    httpServer: config.ROLES.includes('signaling') ? httpServer : null,
+    adapter: redis && redisAdapter(redis.client),
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
-    rateLimit: config.RATE_LIMIT_REALTIME,
-    callsPerCaller: config.RATE_LIMIT_CALLS,
-    callsPerCallee: config.RATE_LIMIT_CALLED,
-    turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
-    ringMs: config.CALL_RING_SECONDS * 1_000,
-    graceMs: config.CALL_GRACE_SECONDS * 1_000,
   });
-  closers.push(['signaling and HTTP', () => signaling?.close()]);
+  closers.push(['connections', () => io.close()]);
+  if (config.ROLES.includes('signaling') && media) {
+    const signaling = createSignaling({
+      io,
+      db,
+      due,
+      node: registry,
+      cluster: media,
+      verifyToken,
+      createLimiter,
+      log,
+      rateLimit: config.RATE_LIMIT_REALTIME,
+      callsPerCaller: config.RATE_LIMIT_CALLS,
+      callsPerCallee: config.RATE_LIMIT_CALLED,
+      turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
+      ringMs: config.CALL_RING_SECONDS * 1_000,
+      graceMs: config.CALL_GRACE_SECONDS * 1_000,
+    });
+    redis?.onBack(() => signaling.catchUp());
+    registry.on('reborn', () => signaling.disconnectAll());
+  }
+  due.start();
+  closers.push(['due rows', () => due.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);
   await listen(httpServer, config);
-  log.info({ url: origins.publicUrl }, 'listening');
+  log.info({ url: origins.publicUrl, node: registry.id }, 'listening');
   return origins.publicUrl;
+}
+
+function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
+  return LocalMediaCluster.create({
+    workers: config.MEDIA_WORKERS,
+    firstPort: config.MEDIA_PORT,
+    listenIp: config.HOST === '::' ? '0.0.0.0' : config.HOST,
+    announcedAddresses: announcedAddresses(config, lan),
+    workerBin: workerBinary(),
+    networkMbit: config.MEDIA_NETWORK_MBIT,
+    log,
+  });
 }
 
 async function mediaIsAlive(cluster: LocalMediaCluster): Promise<void> {

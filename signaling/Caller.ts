@@ -23,6 +23,8 @@ export interface Caller {
 
 export interface SocketData {
   session: VerifiedSession;
+  /** What proves the session. */
+  token: string;
   peers: Map<string, string>;
   /** Closes the connection when its session expires. */
   expiry: NodeJS.Timeout | null;

@@ -34,26 +34,34 @@ export class Notifier {
     this.#send(rooms.wallet(wallet), event, payload, except);
   }
 
-  toMediaRoom<Name extends EventName>(
+  /** Those in the room that are connected to this node: media tells every node of its own. */
+  toMediaRoomHere<Name extends EventName>(
     roomId: string,
     event: Name,
     payload: EventOf<Name>,
     except: Except = {},
   ): void {
-    this.#send(rooms.media(roomId), event, payload, except);
+    this.#send(rooms.media(roomId), event, payload, { ...except, here: true });
   }
 
   toSocket<Name extends EventName>(socketId: string, event: Name, payload: EventOf<Name>): void {
-    this.#send(socketId, event, payload, {});
+    // One that is connected here needs no other node to hear of it.
+    this.#send(socketId, event, payload, { here: this.#io.of('/').sockets.has(socketId) });
+  }
+
+  /** Every device that is connected to this node. */
+  toAllHere<Name extends EventName>(event: Name, payload: EventOf<Name>): void {
+    (this.#io.local.emit as (event: string, payload: unknown) => boolean)(event, payload);
   }
 
   #send<Name extends EventName>(
     room: string,
     event: Name,
     payload: EventOf<Name>,
-    { exceptSocket }: Except,
+    { exceptSocket, here = false }: Except & { here?: boolean },
   ): void {
-    const target = exceptSocket ? this.#io.to(room).except(exceptSocket) : this.#io.to(room);
+    const to = (here ? this.#io.local : this.#io).to(room);
+    const target = exceptSocket ? to.except(exceptSocket) : to;
     // Socket.IO's own typing can't follow a generic event name.
     (target.emit as (event: string, payload: unknown) => boolean)(event, payload);
   }

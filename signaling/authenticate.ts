@@ -31,13 +31,22 @@ export function authenticate(io: ParleyServer, verifyToken: VerifyToken, log: Lo
       },
     );
   });
-  io.on('connection', (socket) => {
-    // Had the session ended while the connection opened, nobody would have told this socket.
-    verifyToken(tokenOf(socket)).catch((err: unknown) => {
-      if (err instanceof ParleyError) endConnection(socket, err.message);
-      else log.warn({ err, socket: socket.id }, 'a session could not be confirmed');
-    });
-  });
+  // Had the session ended while the connection opened, nobody would have told this socket.
+  io.on('connection', (socket) => void confirmSession(socket, verifyToken, log));
+}
+
+/** Looks whether the session still runs, which nobody may have told this connection; one that has ended closes it. */
+export async function confirmSession(
+  socket: ParleySocket,
+  verifyToken: VerifyToken,
+  log: Logger,
+): Promise<void> {
+  try {
+    await verifyToken(socket.data.token);
+  } catch (err) {
+    if (err instanceof ParleyError) endConnection(socket, err.message);
+    else log.warn({ err, socket: socket.id }, 'a session could not be confirmed');
+  }
 }
 
 async function admit(io: ParleyServer, socket: ParleySocket, verifyToken: VerifyToken): Promise<void> {
@@ -59,7 +68,7 @@ async function admit(io: ParleyServer, socket: ParleySocket, verifyToken: Verify
       retryAfter: 10,
     });
   }
-  socket.data = { session, peers: new Map(), expiry: null };
+  socket.data = { session, token, peers: new Map(), expiry: null };
   await socket.join([wallet, rooms.session(session.sessionId)]);
 }
 

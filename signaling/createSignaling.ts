@@ -1,35 +1,32 @@
-import type { Server as HttpServer } from 'node:http';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
-import { Server } from 'socket.io';
-import { Encoder } from 'socket.io-parser';
 import type { MediaCluster } from '../media/MediaCluster.ts';
 import { toIso } from '../sdk/protocol/common.ts';
-import { authenticate, closeAtExpiry } from './authenticate.ts';
-import { BoundedDecoder } from './BoundedDecoder.ts';
+import { authenticate, closeAtExpiry, confirmSession } from './authenticate.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { callHandlers } from './calls/handlers.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
-import { DueRows } from './due/DueRows.ts';
+import type { DueRows } from './due/DueRows.ts';
 import type { CreateLimiter } from './limiters.ts';
 import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
-import { Notifier, rooms } from './Notifier.ts';
+import { Notifier } from './Notifier.ts';
+import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 
 export interface SignalingDeps {
-  httpServer: HttpServer;
+  io: ParleyServer;
   db: NodePgDatabase;
+  due: DueRows;
+  node: OwnNode;
   cluster: MediaCluster;
   verifyToken: VerifyToken;
   log: Logger;
-  /** Whether a page of this origin may connect; pages of our own always may. */
-  isAllowedOrigin: (origin: string | undefined) => boolean;
   createLimiter: CreateLimiter;
   /** Requests per connection and ten seconds. */
   rateLimit: number;
@@ -43,19 +40,16 @@ export interface SignalingDeps {
 }
 
 export interface Signaling {
-  /** Closes every connection of a session that has ended, on every node. */
-  endSession(sessionId: string): void;
-  close(): Promise<void>;
+  /** Events may have been lost on their way here: devices are told to ask, and sessions are looked at again. */
+  catchUp(): void;
+  /** Others have taken this node for dead: its devices connect anew. */
+  disconnectAll(): void;
 }
 
-/** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
-const transportLimitBytes = 2 * 1024 * 1024;
-
-export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
-  const { db, cluster, verifyToken, log } = deps;
-  const io: ParleyServer = createIo(deps);
+/** The rules, on a node that takes connections. It is closed by closing `io`. */
+export function createSignaling(deps: SignalingDeps): Signaling {
+  const { io, db, due, node, cluster, verifyToken, log } = deps;
   const notifier = new Notifier(io);
-  const due = new DueRows(db, log);
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
   const limits = {
@@ -63,7 +57,7 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
     perCallee: createLimit(deps.createLimiter('called', deps.callsPerCallee, 60)),
   };
   const { ringMs, graceMs } = deps;
-  const store = new CallStore(db);
+  const store = new CallStore(db, node);
   const calls = new CallService({ store, blockList, limits, due, media, notifier, log, ringMs, graceMs });
   media.addScope('call', calls);
   const handlers = [
@@ -76,39 +70,16 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
 
   authenticate(io, verifyToken, log);
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
-  await calls.recover();
-  due.start();
+  due.on(nodeDied, ({ subject, payload }) =>
+    calls.onNodeDied(subject, new Date((payload as NodeDied).seenAt)),
+  );
   return {
-    endSession(sessionId) {
-      const message = 'The session was ended: sign in again.';
-      const everywhere = io.in(rooms.session(sessionId));
-      everywhere.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
-      everywhere.disconnectSockets(true);
+    catchUp() {
+      notifier.toAllHere('session:missed', {});
+      void confirmAll([...io.of('/').sockets.values()], verifyToken, log);
     },
-    async close() {
-      await due.close();
-      await io.close();
-    },
+    disconnectAll: () => io.local.disconnectSockets(true),
   };
-}
-
-function createIo({ httpServer, isAllowedOrigin }: SignalingDeps): ParleyServer {
-  return new Server(httpServer, {
-    // WebSocket only: no request depends on reaching the same node as the one before.
-    transports: ['websocket'],
-    parser: { Encoder, Decoder: BoundedDecoder },
-    maxHttpBufferSize: transportLimitBytes,
-    serveClient: false,
-    // A network that is gone is noticed within ten seconds, on both sides.
-    pingInterval: 5_000,
-    pingTimeout: 5_000,
-    // Who opens a connection and says nothing has it that long.
-    connectTimeout: 10_000,
-    allowRequest: (request, callback) => {
-      const allowed = isAllowedOrigin(request.headers.origin);
-      callback(allowed ? null : 'This origin is not among ALLOWED_ORIGINS.', allowed);
-    },
-  });
 }
 
 function welcome(
@@ -144,6 +115,16 @@ function welcome(
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
     onGone(socket);
   });
+}
+
+const confirmedAtOnce = 20;
+
+/** So many sessions at a time that the database notices nothing. */
+async function confirmAll(sockets: ParleySocket[], verifyToken: VerifyToken, log: Logger): Promise<void> {
+  for (let first = 0; first < sockets.length; first += confirmedAtOnce) {
+    const some = sockets.slice(first, first + confirmedAtOnce);
+    await Promise.all(some.map((socket) => confirmSession(socket, verifyToken, log)));
+  }
 }
 
 const attempts = 60;

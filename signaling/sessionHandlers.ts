@@ -22,6 +22,7 @@ export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
       await verifyToken(payload.token);
       if (before !== after) await socket.leave(before);
       socket.data.session = session;
+      socket.data.token = payload.token;
       closeAtExpiry(socket);
       return { expiresAt: toIso(session.expiresAt) };
     }),

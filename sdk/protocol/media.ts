@@ -28,11 +28,11 @@ export type WireParticipant = z.infer<typeof participant>;
 
 const short = z.string().max(256);
 /** mediasoup's ids are UUIDs. */
-const mediaId = z.string().max(64);
+export const mediaId = z.string().max(64);
 const codecParameters = z.record(short, z.union([short, z.number(), z.null()]));
 const rtcpFeedback = z.array(z.object({ type: short, parameter: short.optional() })).max(16);
 
-const rtpCapabilities = z.object({
+export const rtpCapabilities = z.object({
   codecs: z
     .array(
       z.object({
@@ -60,7 +60,7 @@ const rtpCapabilities = z.object({
     .optional(),
 });
 
-const rtpParameters = z.object({
+export const rtpParameters = z.object({
   mid: short.optional(),
   msid: z.string().max(512).optional(),
   codecs: z
@@ -111,7 +111,7 @@ const rtpParameters = z.object({
     .optional(),
 });
 
-const dtlsParameters = z.object({
+export const dtlsParameters = z.object({
   role: z.enum(['auto', 'client', 'server']).optional(),
   fingerprints: z
     .array(z.object({ algorithm: short, value: short }))
@@ -119,10 +119,14 @@ const dtlsParameters = z.object({
     .max(8),
 });
 
-const iceParameters = z.object({ usernameFragment: short, password: short, iceLite: z.boolean().optional() });
+export const iceParameters = z.object({
+  usernameFragment: short,
+  password: short,
+  iceLite: z.boolean().optional(),
+});
 
 /** What mediasoup-client needs to create its end of a transport. */
-const transport = z.object({
+export const transport = z.object({
   id: mediaId,
   iceParameters,
   iceCandidates: z.array(
@@ -146,7 +150,7 @@ const iceServers = z.array(
 );
 
 /** A stream of packets on its way to this peer. It starts paused: `media.resumeConsumers` says the client is ready for it. */
-const consumer = z.object({
+export const consumer = z.object({
   id: mediaId,
   producerId: mediaId,
   kind: z.enum(['audio', 'video']),

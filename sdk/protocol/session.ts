@@ -49,5 +49,7 @@ export const sessionRequests = {
 export const sessionEvents = {
   'session:welcome': welcome,
   /** The session ended (signed out, revoked, expired); the server closes the connection after saying so. */
+  /** Events may have been lost on their way to this connection: ask how things stand. */
+  'session:missed': z.object({}),
   'session:ended': z.object({ code: z.literal('AUTHENTICATION_REQUIRED'), message: z.string() }),
 } as const;

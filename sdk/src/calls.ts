@@ -33,6 +33,10 @@ interface CallHistoryQuery {
 }
 
 const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
+/** Calls whose end is remembered: it may be told again. */
+const rememberedEnds = 200;
+/** All clients of a server ask at the same moment, when it says that events were lost. */
+const spreadMs = 2_000;
 
 /** Audio and video calls between two wallets: `client.calls`. */
 export class Calls {
@@ -46,6 +50,8 @@ export class Calls {
   /** Those this device takes part in. */
   readonly #own = new Set<string>();
   readonly #muted = new Set<string>();
+  /** Calls that are over, as the app knows. */
+  readonly #over = new Set<string>();
   /** Calls this device has hung up, of which the server does not know yet. */
   readonly #toEnd = new Set<string>();
 
@@ -55,22 +61,23 @@ export class Calls {
     this.#events = events;
     for (const name of endings) {
       connection.on(name, (call) => {
+        // Told again after a server died in the middle of it; the app needs to hear it once.
+        if (this.#over.has(call.id)) return;
         if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
         this.#forget(call.id);
         events.emit(name, fromWire(call));
       });
     }
-    connection.on('call:incoming', (call) => {
-      // Told again after every reconnect; the app needs to hear it once.
-      if (this.#known.has(call.id)) return;
-      this.#known.set(call.id, call);
-      events.emit('call:incoming', fromWire(call));
-    });
+    connection.on('call:incoming', (call) => this.#onIncoming(call));
     connection.on('call:answered', (call) => this.#onAnswered(call));
     const isConnected = () => connection.state === 'connected';
     connection.onReconnected(
       () => void whilePassing(() => this.#catchUp(), isConnected).catch(() => undefined),
     );
+    connection.on('session:missed', () => {
+      const ask = () => whilePassing(() => this.#hearAll(), isConnected).catch(() => undefined);
+      setTimeout(() => void ask(), Math.random() * spreadMs);
+    });
     connection.onState((state) => {
       if (state === 'closed') this.#own.clear();
     });
@@ -274,24 +281,36 @@ export class Calls {
   /** Connected again: takes up what still runs, and tells of what ended meanwhile. When the connection breaks again, so does this. */
   async #catchUp(): Promise<void> {
     await Promise.all([...this.#toEnd].map((id) => this.#endAtLast(id)));
+    if (this.#known.size === 0) return;
+    await this.#hearAll((active) =>
+      [...this.#own].filter((id) => active.has(id)).map((id) => this.#takeUp(id)),
+    );
+  }
+
+  /** How things stand, when events may have been missed. */
+  async #hearAll(thenDo: (active: Set<string>) => Promise<void>[] = () => []): Promise<void> {
     const known = [...this.#known.keys()];
-    if (known.length === 0) return;
     const calls = await this.#connection.request('calls.getActive', {});
     const active = new Set(calls.map((call) => call.id));
     const over = known.filter((id) => !active.has(id));
     for (const call of calls) {
       if (call.status === 'active' && this.#known.has(call.id)) this.#onAnswered(call);
+      if (call.status === 'ringing' && call.direction === 'incoming') this.#onIncoming(call);
     }
-    await Promise.all([
-      ...[...this.#own].filter((id) => active.has(id)).map((id) => this.#takeUp(id)),
-      ...(over.length > 0 ? [this.#reportEnds(over)] : []),
-    ]);
+    await Promise.all([...thenDo(active), ...(over.length > 0 ? [this.#reportEnds(over)] : [])]);
+  }
+
+  /** Told again after every reconnect; the app needs to hear it once. */
+  #onIncoming(call: WireCall): void {
+    if (this.#known.has(call.id) || this.#over.has(call.id)) return;
+    this.#known.set(call.id, call);
+    this.#events.emit('call:incoming', fromWire(call));
   }
 
   /** Heard from the server, or found out after having been away: the app is told once. */
   #onAnswered(call: WireCall): void {
     if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
-    if (this.#known.get(call.id)?.status === 'active') return;
+    if (this.#known.get(call.id)?.status === 'active' || this.#over.has(call.id)) return;
     this.#known.set(call.id, call);
     this.#events.emit('call:answered', fromWire(call));
   }
@@ -348,6 +367,9 @@ export class Calls {
     this.#own.delete(callId);
     this.#muted.delete(callId);
     this.#media.close(callId);
+    this.#over.add(callId);
+    const [oldest] = this.#over;
+    if (this.#over.size > rememberedEnds && oldest) this.#over.delete(oldest);
   }
 }
 

@@ -16,7 +16,7 @@ import type { Route } from './Route.ts';
 import { servePages } from './servePages.ts';
 
 interface ApiDeps {
-  config: Pick<Config, 'TRUST_PROXY' | 'RATE_LIMIT_AUTH' | 'isProduction'>;
+  config: Pick<Config, 'TRUST_PROXY' | 'RATE_LIMIT_AUTH' | 'isProduction' | 'ROLES'>;
   origins: Origins;
   routes: Route[];
   createLimiter: CreateLimiter;
@@ -63,18 +63,20 @@ export function createApi({
   );
   app.use(secureHeaders(config.isProduction));
   app.use(health(checks, log));
-  app.use(
-    '/api/v1',
-    allowOrigins(origins),
-    keepNothing,
-    mountRoutes({
-      routes,
-      limits: { auth: rateLimit('auth', config.RATE_LIMIT_AUTH, createLimiter) },
-      verifyToken,
-    }),
-  );
-  app.use('/api', notFound);
-  app.use(servePages());
+  if (config.ROLES.includes('api')) {
+    app.use(
+      '/api/v1',
+      allowOrigins(origins),
+      keepNothing,
+      mountRoutes({
+        routes,
+        limits: { auth: rateLimit('auth', config.RATE_LIMIT_AUTH, createLimiter) },
+        verifyToken,
+      }),
+    );
+    app.use('/api', notFound);
+    app.use(servePages());
+  }
   app.use(notFound);
   app.use(answerError);
   return app;

@@ -32,3 +32,8 @@ export function listen(server: Server, { HOST, PORT }: { HOST: string; PORT: num
 export function hurry(server: Server): void {
   setTimeout(() => server.closeAllConnections(), closingMs).unref();
 }
+
+/** Nothing happens when it was never opened, or Socket.IO has closed it already. */
+export function closeHttpServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

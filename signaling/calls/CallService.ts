@@ -38,6 +38,14 @@ export interface CallLimits {
 
 const ringing = 'call.ring';
 const gone = 'call.gone';
+/** Longer than anything takes between storing a call's step and telling of it. */
+const interruptedMs = 10_000;
+const newsOf = {
+  active: 'call:answered',
+  ended: 'call:ended',
+  missed: 'call:missed',
+  declined: 'call:declined',
+} as const;
 
 /** The rules of calls: who may, which state follows, who is told. */
 export class CallService implements MediaScope {
@@ -49,12 +57,35 @@ export class CallService implements MediaScope {
     deps.due.on(gone, (row) => this.#onGone(row));
   }
 
-  /** A process that starts has nobody's devices: their parties have the usual time to come back. */
-  async recover(): Promise<void> {
-    const rows = await this.#deps.store.allRunning();
-    await Promise.all(
-      rows.flatMap((row) => [this.#expectBack(row, 'caller'), this.#expectBack(row, 'callee')]),
-    );
+  /**
+   * A node has died: the parties connected to it have the usual time to come back, and what it may have left half done (stored,
+   * but its room not closed, its news not told) is done again. A device that knows already hears nothing new.
+   */
+  async onNodeDied(nodeId: string, seenAt: Date): Promise<void> {
+    const { store, graceMs } = this.#deps;
+    // From when it was last heard of; but nobody is given up before this node had the time to hear of them.
+    const dueAt = new Date(Math.max(seenAt.getTime() + graceMs, Date.now() + graceMs / 2));
+    for (const row of await store.runningOnNode(nodeId)) {
+      for (const party of ['caller', 'callee'] as const) {
+        if (row[`${party}Node`] === nodeId) await this.#expectBack(row, party, dueAt);
+      }
+    }
+    for (const row of await store.changedSince(new Date(seenAt.getTime() - interruptedMs))) {
+      await this.#redo(row.id);
+    }
+  }
+
+  async #redo(callId: string): Promise<void> {
+    const { store, media, notifier } = this.#deps;
+    const row = await store.find(callId);
+    if (!row) return;
+    if (row.status !== 'ringing') {
+      if (!isRunning(row)) await media.closeRoom(callId);
+      this.#tell(row, newsOf[row.status], null);
+    } else {
+      await media.openRoom(callId);
+      if (!row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
+    }
   }
 
   /** Rings at the callee. Who is being called by the callee already takes that call instead. */
@@ -95,6 +126,8 @@ export class CallService implements MediaScope {
       hidden,
       callerSocket: caller.socketId,
       calleeSocket: null,
+      callerNode: null,
+      calleeNode: null,
     };
     await store.insert(executor, row);
     await due.set(executor, ringing, row.id, new Date(row.startedAt.getTime() + ringMs));
@@ -254,11 +287,11 @@ export class CallService implements MediaScope {
     }
   }
 
-  async #expectBack(row: CallRow, party: Party): Promise<void> {
+  async #expectBack(row: CallRow, party: Party, dueAt?: Date): Promise<void> {
     const { store, due, graceMs } = this.#deps;
     const socket = row[`${party}Socket`];
     if (!socket) return;
-    const dueAt = new Date(Date.now() + graceMs);
+    dueAt ??= new Date(Date.now() + graceMs);
     await store.transaction((executor) => due.set(executor, gone, `${row.id}/${party}`, dueAt, { socket }));
   }
 

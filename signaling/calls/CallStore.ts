@@ -5,6 +5,7 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Executor } from '../Executor.ts';
 import type { Party } from './state.ts';
+import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
 import { calls, type CallRow } from './tables.ts';
 
 const running = inArray(calls.status, ['ringing', 'active']);
@@ -17,17 +18,23 @@ const involves = (wallet: Address) => or(eq(calls.caller, wallet), eq(calls.call
 /** Calls in the database. */
 export class CallStore {
   readonly #db: NodePgDatabase;
+  readonly #node: OwnNode;
 
-  constructor(db: NodePgDatabase) {
+  constructor(db: NodePgDatabase, node: OwnNode) {
     this.#db = db;
+    this.#node = node;
   }
 
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return this.#db.transaction(run);
+    return this.#db.transaction(async (executor) => {
+      await refuseTheDead(executor, this.#node);
+      return run(executor);
+    });
   }
 
   async insert(executor: Executor, row: CallRow): Promise<void> {
-    await executor.insert(calls).values(row);
+    await executor.insert(calls).values({ ...row, ...this.#nodesOf(row) });
   }
 
   /**
@@ -60,7 +67,11 @@ export class CallStore {
   /** Changes a call that is still as it was read; null when somebody was faster. */
   async change(executor: Executor, before: CallRow, changes: Partial<CallRow>): Promise<CallRow | null> {
     const unchanged = and(eq(calls.id, before.id), eq(calls.status, before.status));
-    const [row] = await executor.update(calls).set(changes).where(unchanged).returning();
+    const [row] = await executor
+      .update(calls)
+      .set({ ...changes, ...this.#nodesOf(changes) })
+      .where(unchanged)
+      .returning();
     return row ?? null;
   }
 
@@ -80,8 +91,21 @@ export class CallStore {
       .where(and(running, or(eq(calls.callerSocket, socketId), eq(calls.calleeSocket, socketId))));
   }
 
-  async allRunning(): Promise<CallRow[]> {
-    return this.#db.select().from(calls).where(running);
+  /** Running calls in which a party's device is connected to this node. */
+  async runningOnNode(nodeId: string): Promise<CallRow[]> {
+    return this.#db
+      .select()
+      .from(calls)
+      .where(and(running, or(eq(calls.callerNode, nodeId), eq(calls.calleeNode, nodeId))));
+  }
+
+  /** Calls that began, were answered or ended since then. */
+  async changedSince(since: Date): Promise<CallRow[]> {
+    const isNew = or(gte(calls.startedAt, since), gte(calls.answeredAt, since));
+    return this.#db
+      .select()
+      .from(calls)
+      .where(or(and(running, isNew), gte(calls.endedAt, since)));
   }
 
   async history(wallet: Address, query: RequestOf<'calls.getHistory'>): Promise<CallRow[]> {
@@ -92,6 +116,14 @@ export class CallStore {
       .orderBy(desc(calls.startedAt), desc(calls.id))
       .limit(query.limit)
       .offset(query.offset);
+  }
+
+  /** A connection is recorded with the node it is to: this one. */
+  #nodesOf({ callerSocket, calleeSocket }: Partial<CallRow>): Partial<CallRow> {
+    return {
+      ...(callerSocket ? { callerNode: this.#node.id } : {}),
+      ...(calleeSocket ? { calleeNode: this.#node.id } : {}),
+    };
   }
 }
 

@@ -22,10 +22,14 @@ export const calls = pgTable(
     /** The connection of the device each party takes part with. */
     callerSocket: text('caller_socket'),
     calleeSocket: text('callee_socket'),
+    /** The node that connection is to. */
+    callerNode: text('caller_node'),
+    calleeNode: text('callee_node'),
   },
   (table) => [
     index('calls_caller_idx').on(table.caller, table.startedAt.desc()),
     index('calls_callee_idx').on(table.callee, table.startedAt.desc()),
+    index('calls_ended_idx').on(table.endedAt),
     index('calls_running_idx')
       .on(table.status)
       .where(sql`status in ('ringing', 'active')`),

@@ -85,11 +85,17 @@ export class DueRows {
 
   /** @returns whether there may be more */
   async #poll(): Promise<boolean> {
+    // Another node may know what this one does not: nodes have different roles, and during an upgrade different versions.
+    const kinds = sql.join(
+      [...this.#handlers.keys()].map((kind) => sql`${kind}`),
+      sql`, `,
+    );
+    if (this.#handlers.size === 0) return false;
     const claimed = await this.#db.execute<ClaimedRow>(sql`
       UPDATE due SET lease_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
       WHERE (kind, subject) IN (
         SELECT kind, subject FROM due
-        WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+        WHERE kind IN (${kinds}) AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
         ORDER BY due_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)
       RETURNING kind, subject, payload, attempts, due_at::text`);
     await Promise.all(claimed.rows.map((row) => this.#run(row)));

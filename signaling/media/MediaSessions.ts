@@ -118,7 +118,7 @@ export class MediaSessions {
   ): Promise<ResponseOf<'media.resume'>> {
     const { seat } = await this.#admit(caller, scope, roomId);
     await socket.join(rooms.media(roomId));
-    const tag: Partial<Tag> = { socketId: caller.socketId };
+    const tag: Partial<Tag> = { socketId: caller.socketId, scope };
     const { peers, consumers } = await this.#cluster.resume(roomId, { peerId, seat, tag });
     remember(caller, roomId, peerId);
     const iceServers = this.#turn.for(caller.wallet);
@@ -191,7 +191,7 @@ export class MediaSessions {
     this.#cluster.on('peerUpdated', ({ roomId, peer }) => {
       const { socketId, scope } = tagOf(peer);
       if (scope !== 'call') return;
-      this.#notifier.toMediaRoom(roomId, 'call:participant:updated', toParticipant(peer), {
+      this.#notifier.toMediaRoomHere(roomId, 'call:participant:updated', toParticipant(peer), {
         exceptSocket: socketId,
       });
     });

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,7 @@ beforeAll(async () => {
     firstPort: 0,
     listenIp: '127.0.0.1',
     announcedAddresses: [],
+    networkMbit: 1_000,
     workerBin: workerBinary(),
     log,
   });
@@ -55,7 +57,7 @@ function callsWithout({
 }) {
   const { db } = database;
   return new CallService({
-    store: new CallStore(db),
+    store: new CallStore(db, { id: 'node', stillAlive: sql`true` }),
     blockList: new BlockList(db),
     limits: {
       perCaller: createLimit(memoryLimiters('calls', 100, 60)),

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+
+/** What the meter reads: processor time each worker has used since it started, in milliseconds. */
+export type ReadCpu = () => Promise<Map<number, number>>;
+
+const periodMs = 2_000;
+
+/**
+ * How busy this node's media is, 0 to 1: the busiest of its workers' processors, the network in and the network out. Measured
+ * over the last two seconds.
+ */
+export class LoadMeter {
+  readonly #readCpu: ReadCpu;
+  readonly #bytesPerSecond: number;
+  readonly #log: Logger;
+  #cpu = new Map<number, number>();
+  #network: { received: number; sent: number } | null = null;
+  #at = performance.now();
+  #load = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  /** @param networkMbit what the network carries, in one direction */
+  constructor(readCpu: ReadCpu, networkMbit: number, log: Logger) {
+    this.#readCpu = readCpu;
+    this.#bytesPerSecond = (networkMbit * 1_000_000) / 8;
+    this.#log = log;
+    this.#schedule();
+  }
+
+  get load(): number {
+    return this.#load;
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => {
+      void this.#measure()
+        .catch((err: unknown) => this.#log.debug({ err }, 'load could not be measured'))
+        .finally(() => this.#schedule());
+    }, periodMs).unref();
+  }
+
+  async #measure(): Promise<void> {
+    const [cpu, network] = await Promise.all([this.#readCpu(), readNetwork()]);
+    const now = performance.now();
+    const seconds = (now - this.#at) / 1_000;
+    const used = [...cpu].map(([pid, ms]) => (ms - (this.#cpu.get(pid) ?? ms)) / 1_000 / seconds);
+    const before = this.#network ?? network;
+    const share = (bytes: number) => bytes / seconds / this.#bytesPerSecond;
+    this.#load = Math.min(
+      1,
+      Math.max(0, ...used, share(network.received - before.received), share(network.sent - before.sent)),
+    );
+    this.#cpu = cpu;
+    this.#network = network;
+    this.#at = now;
+  }
+}
+
+/** Bytes over all interfaces but loopback; nothing where there is no /proc. */
+async function readNetwork(): Promise<{ received: number; sent: number }> {
+  const text = await readFile('/proc/net/dev', 'utf8').catch(() => '');
+  const total = { received: 0, sent: 0 };
+  for (const line of text.split('\n')) {
+    const [, name, numbers] = /^\s*([^:\s]+):\s*(.+)$/.exec(line) ?? [];
+    if (!name || !numbers || name === 'lo') continue;
+    const columns = numbers.trim().split(/\s+/).map(Number);
+    total.received += columns[0] ?? 0;
+    total.sent += columns[8] ?? 0;
+  }
+  return total;
+}

@@ -1,0 +1,268 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ortc } from 'mediasoup';
+import type { Logger } from 'pino';
+import { ParleyError } from '../sdk/protocol/errors.ts';
+import type { DtlsParameters, IceParameters, Source } from '../sdk/protocol/media.ts';
+import { mediaCodecs } from './codecs.ts';
+import type {
+  JoinedPeer,
+  MediaCluster,
+  MediaEvents,
+  NewPeer,
+  NewProducer,
+  PeerInfo,
+  ResumedPeer,
+} from './MediaCluster.ts';
+import { isUnreachable, unreachable, type MediaLink } from './MediaLink.ts';
+import { isStale } from './MediaNode.ts';
+import { place, type Candidate } from './placement.ts';
+import type { Owner, RoomOwners } from './RoomOwners.ts';
+import type { NewsName, News, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
+
+/** The media nodes of the cluster, and the ways to them. */
+export interface MediaNodes {
+  candidates(): Candidate[];
+  /** The way to a node; null when it is dead. */
+  link(nodeId: string): Promise<MediaLink | null>;
+  onDied(handler: (nodeId: string) => void): void;
+  /** Everything this node held is others' now: it begins anew. */
+  onReborn(handler: () => void): void;
+  onNews(handler: <Name extends NewsName>(name: Name, news: News[Name]) => void): void;
+}
+
+/** A room as this signalling node knows it. */
+interface KnownRoom {
+  owner: Owner;
+  /** Peers that joined or resumed through this node. */
+  peers: Map<string, PeerInfo>;
+}
+
+/** Within this a dead node is known to be dead, and another is found. */
+const openLimitMs = 8_000;
+const retryMs = 100;
+const moveAttempts = 5;
+
+/**
+ * Rooms on whichever media node has them. The owners' table says which; what was read there is remembered until a node
+ * refuses it or dies. A node that dies loses its rooms: they are opened elsewhere, empty, under a higher epoch, and their peers
+ * that came through this node are called back.
+ */
+export class RemoteMediaCluster implements MediaCluster {
+  readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
+  readonly #owners: RoomOwners;
+  readonly #nodes: MediaNodes;
+  readonly #log: Logger;
+  readonly #events = new EventEmitter();
+  readonly #rooms = new Map<string, KnownRoom>();
+  /** Rooms placed on each node of late: its load does not show them yet. */
+  readonly #recent = new Map<string, number>();
+  #closed = false;
+
+  constructor({ owners, nodes, log }: { owners: RoomOwners; nodes: MediaNodes; log: Logger }) {
+    this.#owners = owners;
+    this.#nodes = nodes;
+    this.#log = log;
+    nodes.onNews((name, news) => this.#onNews(name, news));
+    nodes.onReborn(() => this.#rooms.clear());
+    nodes.onDied((nodeId) => {
+      for (const [roomId, { owner }] of this.#rooms) if (owner.nodeId === nodeId) void this.#move(roomId);
+    });
+  }
+
+  /** Opens the room on the node that has it; on another, when nobody has it, or who had it is dead. */
+  async openRoom(roomId: string): Promise<void> {
+    const deadline = Date.now() + openLimitMs;
+    for (;;) {
+      const owner = await this.#ownerFor(roomId);
+      try {
+        if (owner) return await this.#openOn(roomId, owner);
+      } catch (error) {
+        // Dead, but nobody knows it yet; or somebody was faster.
+        if (!isUnreachable(error) && !isStale(error)) throw error;
+      }
+      if (Date.now() > deadline || this.#closed) throw noMediaNode();
+      await delay(retryMs);
+    }
+  }
+
+  async closeRoom(roomId: string): Promise<void> {
+    this.#rooms.delete(roomId);
+    const owner = await this.#owners.release(roomId);
+    if (owner) await this.#closeOn(roomId, owner);
+  }
+
+  async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
+    const joined = await this.#call(roomId, 'join', peer);
+    const known = this.#rooms.get(roomId);
+    if (joined.replaced) known?.peers.delete(joined.replaced.peerId);
+    known?.peers.set(peer.peerId, { peerId: peer.peerId, tag: peer.tag, sending: [] });
+    return joined;
+  }
+
+  async resume(roomId: string, peer: Omit<NewPeer, 'rtpCapabilities'>): Promise<ResumedPeer> {
+    const resumed = await this.#call(roomId, 'resume', peer);
+    this.#rooms.get(roomId)?.peers.set(peer.peerId, { peerId: peer.peerId, tag: peer.tag, sending: [] });
+    return resumed;
+  }
+
+  async leave(roomId: string, peerId: string): Promise<void> {
+    this.#rooms.get(roomId)?.peers.delete(peerId);
+    await this.#call(roomId, 'leave', { peerId }).catch((error: unknown) => {
+      if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+    });
+  }
+
+  peers(roomId: string): Promise<PeerInfo[]> {
+    return this.#call(roomId, 'peers', {});
+  }
+
+  async connectTransport(
+    roomId: string,
+    peerId: string,
+    transportId: string,
+    dtlsParameters: DtlsParameters,
+  ): Promise<void> {
+    await this.#call(roomId, 'connectTransport', { peerId, transportId, dtlsParameters });
+  }
+
+  restartIce(roomId: string, peerId: string, transportId: string): Promise<IceParameters> {
+    return this.#call(roomId, 'restartIce', { peerId, transportId });
+  }
+
+  produce(roomId: string, peerId: string, producer: NewProducer): Promise<{ producerId: string }> {
+    return this.#call(roomId, 'produce', { peerId, ...producer });
+  }
+
+  async closeProducer(roomId: string, peerId: string, source: Source): Promise<void> {
+    await this.#call(roomId, 'closeProducer', { peerId, source });
+  }
+
+  setPaused(roomId: string, peerId: string, source: Source, paused: boolean): Promise<boolean> {
+    return this.#call(roomId, 'setPaused', { peerId, source, paused });
+  }
+
+  async resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void> {
+    await this.#call(roomId, 'resumeConsumers', { peerId, consumerIds });
+  }
+
+  on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
+    this.#events.on(event, handler);
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return Promise.resolve();
+  }
+
+  /** Asks the room's owner; when it has moved, its new one. */
+  async #call<Name extends RpcName>(
+    roomId: string,
+    name: Name,
+    request: Omit<RpcRequest<Name>, 'roomId' | 'epoch'>,
+  ): Promise<RpcResponse<Name>> {
+    for (let attempt = 1; ; attempt++) {
+      const { owner } = this.#rooms.get(roomId) ?? (await this.#look(roomId));
+      const link = await this.#nodes.link(owner.nodeId);
+      // Its peers are about to be called back.
+      if (!link) throw gone();
+      try {
+        return await link.call(name, { roomId, epoch: owner.epoch, ...request } as RpcRequest<Name>);
+      } catch (error) {
+        const isMoved = isStale(error) || (error instanceof ParleyError && error.code === 'NOT_FOUND');
+        if (!isMoved || attempt > 1 || !(await this.#hasMoved(roomId, owner))) throw error;
+      }
+    }
+  }
+
+  async #look(roomId: string): Promise<KnownRoom> {
+    const owner = await this.#owners.find(roomId);
+    if (!owner) throw gone();
+    return this.#know(roomId, owner);
+  }
+
+  async #hasMoved(roomId: string, from: Owner): Promise<boolean> {
+    const now = await this.#owners.find(roomId);
+    if (!now || now.epoch === from.epoch) return false;
+    this.#know(roomId, now);
+    return true;
+  }
+
+  /** Who has the room, or is given it now; null when there is nobody to give it to. */
+  async #ownerFor(roomId: string): Promise<Owner | null> {
+    const owner = await this.#owners.find(roomId);
+    if (owner && (await this.#nodes.link(owner.nodeId))) return owner;
+    const nodeId = place(this.#nodes.candidates(), this.#recent);
+    if (!nodeId) return null;
+    this.#expect(nodeId);
+    const claimed = await this.#owners.claim(roomId, nodeId, owner);
+    return claimed && (await this.#nodes.link(claimed.nodeId)) ? claimed : null;
+  }
+
+  async #openOn(roomId: string, owner: Owner): Promise<void> {
+    const link = await this.#nodes.link(owner.nodeId);
+    if (!link) throw unreachable();
+    await link.call('openRoom', { roomId, epoch: owner.epoch });
+    this.#know(roomId, owner);
+  }
+
+  #know(roomId: string, owner: Owner): KnownRoom {
+    const known = this.#rooms.get(roomId) ?? { owner, peers: new Map<string, PeerInfo>() };
+    known.owner = owner;
+    this.#rooms.set(roomId, known);
+    return known;
+  }
+
+  #expect(nodeId: string): void {
+    this.#recent.set(nodeId, (this.#recent.get(nodeId) ?? 0) + 1);
+    setTimeout(() => {
+      const left = (this.#recent.get(nodeId) ?? 1) - 1;
+      if (left > 0) this.#recent.set(nodeId, left);
+      else this.#recent.delete(nodeId);
+    }, 2_000).unref();
+  }
+
+  /** The room's node is dead: it begins anew on another, unless it is over, and whoever came through here is called back. */
+  async #move(roomId: string): Promise<void> {
+    const room = this.#rooms.get(roomId);
+    if (!room) return;
+    const lost = [...room.peers.values()];
+    room.peers.clear();
+    if (lost.length === 0) return void this.#rooms.delete(roomId);
+    for (let attempt = 1; attempt <= moveAttempts && !this.#closed; attempt++) {
+      try {
+        if (!(await this.#owners.find(roomId))) return void this.#rooms.delete(roomId);
+        await this.openRoom(roomId);
+        // Over in this very moment: then it must not stay open.
+        if (!(await this.#owners.find(roomId))) return await this.#closeOn(roomId, room.owner);
+        this.#log.info({ roomId, node: room.owner.nodeId, epoch: room.owner.epoch }, 'room moved');
+        this.#events.emit('roomRestarted', { roomId, lost });
+        return;
+      } catch (err) {
+        this.#log.warn({ err, roomId, attempt }, 'room could not be moved');
+        await delay(retryMs * attempt);
+      }
+    }
+  }
+
+  async #closeOn(roomId: string, owner: Owner): Promise<void> {
+    this.#rooms.delete(roomId);
+    const link = await this.#nodes.link(owner.nodeId);
+    // Who can't be reached finds out by itself that the room is no longer its own.
+    await link?.call('closeRoom', { roomId, epoch: owner.epoch }).catch((error: unknown) => {
+      if (!isUnreachable(error)) throw error;
+    });
+  }
+
+  #onNews<Name extends NewsName>(name: Name, news: News[Name]): void {
+    if (name !== 'roomClosed') return void this.#events.emit(name, news);
+    // Over, or another node's: then its peers are called there.
+    void this.#move(news.roomId);
+  }
+}
+
+const gone = () => new ParleyError('NOT_FOUND', 'There is no such room, or it is over.');
+const noMediaNode = () =>
+  new ParleyError('SERVICE_UNAVAILABLE', 'No media node is there to take the room: try again in a moment.', {
+    retryAfter: 1,
+  });

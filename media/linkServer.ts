@@ -1,0 +1,112 @@
+import { createServer } from 'node:http';
+import type { Logger } from 'pino';
+import { Server } from 'socket.io';
+import { z } from 'zod';
+import { ParleyError } from '../sdk/protocol/errors.ts';
+import type { MediaNode } from './MediaNode.ts';
+import { mediaRpc, type RpcName } from './rpc.ts';
+import { linkPath, otherNode, type RpcAnswer } from './SocketLink.ts';
+
+interface LinkServerOptions {
+  node: MediaNode;
+  host: string;
+  port: number;
+  /** @returns the id of the node that asks, or null when the token is no node's of this cluster */
+  verify: (token: unknown) => string | null;
+  /** This node's own id, in its present life. */
+  id: () => string | undefined;
+  log: Logger;
+}
+
+export interface LinkServer {
+  /** Ends every link: the other ends connect again, and prove themselves again. */
+  disconnectAll(): void;
+  close(): Promise<void>;
+}
+
+/** A ping every 500 ms; what has not been answered after two more is given up. */
+const pings = { pingInterval: 500, pingTimeout: 1_000 };
+const maxRequestBytes = 1024 * 1024;
+
+/** Lets the signalling nodes of the cluster ask this node's media. For a private network: it proves nodes, and hides nothing. */
+export async function serveLinks({
+  node,
+  host,
+  port,
+  verify,
+  id,
+  log,
+}: LinkServerOptions): Promise<LinkServer> {
+  const http = createServer((_request, response) => void response.writeHead(404).end());
+  const io = new Server(http, {
+    path: linkPath,
+    transports: ['websocket'],
+    serveClient: false,
+    maxHttpBufferSize: maxRequestBytes,
+    connectTimeout: 2_000,
+    ...pings,
+  });
+  io.use((socket, next) => {
+    const { token, to } = socket.handshake.auth as { token?: unknown; to?: unknown };
+    const home = verify(token);
+    (socket.data as { home: string | null }).home = home;
+    if (home === null) next(new Error('not a node of this cluster: the nodes need the same SECRET_KEY'));
+    else next(to === id() ? undefined : new Error(otherNode));
+  });
+  io.on('connection', (socket) => {
+    const { home } = socket.data as { home: string };
+    log.info({ from: home }, 'node linked');
+    const detach = node.attach(home, (name, news) => void socket.emit('news', name, news));
+    socket.on('disconnect', detach);
+    socket.on('rpc', (name: unknown, request: unknown, acknowledge: unknown) => {
+      if (typeof acknowledge !== 'function') return;
+      void answer(node, home, name, request, log).then((result) =>
+        (acknowledge as (a: RpcAnswer) => void)(result),
+      );
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        new Error(`CLUSTER_HOST ${host}, CLUSTER_PORT ${port} can’t be listened on: ${cause.message}`, {
+          cause,
+        }),
+      ),
+    );
+    http.listen(port, host, resolve);
+  });
+  return {
+    disconnectAll: () => io.disconnectSockets(true),
+    close: async () => {
+      await io.close();
+    },
+  };
+}
+
+async function answer(
+  node: MediaNode,
+  home: string,
+  name: unknown,
+  request: unknown,
+  log: Logger,
+): Promise<RpcAnswer> {
+  try {
+    if (typeof name !== 'string' || !Object.hasOwn(mediaRpc, name))
+      throw new ParleyError('NOT_FOUND', 'There is no such request: this node may be older.');
+    const parsed = z.safeParse(mediaRpc[name as RpcName].request, request);
+    if (!parsed.success)
+      throw new ParleyError('VALIDATION_ERROR', z.prettifyError(parsed.error).slice(0, 500));
+    return { ok: true, data: await node.handle(home, name as RpcName, parsed.data) };
+  } catch (error) {
+    return { ok: false, error: toError(error, String(name), log) };
+  }
+}
+
+function toError(error: unknown, request: string, log: Logger) {
+  if (error instanceof ParleyError) {
+    const { code, message, details, retryAfter, reason } = error;
+    return { code, message, requestId: '', details, retryAfter, ...(reason ? { reason } : {}) };
+  }
+  log.error({ err: error, request }, 'a media request of another node failed');
+  return { code: 'INTERNAL' as const, message: 'Something failed on the media node.', requestId: '' };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import {
+  consumer,
+  dtlsParameters,
+  iceParameters,
+  mediaId,
+  rtpCapabilities,
+  rtpParameters,
+  source,
+  transport,
+} from '../sdk/protocol/media.ts';
+
+/*
+ * What signalling nodes ask of media nodes, and what these tell them: MediaCluster, as it goes over a wire. Every request about
+ * a room carries the epoch under which its sender knows the room's owner.
+ */
+
+const id = z.string().min(1).max(64);
+const room = { roomId: id, epoch: z.int().nonnegative() };
+const peerOf = { ...room, peerId: id };
+const tag = z.record(z.string(), z.unknown());
+const nothing = z.object({});
+
+const peerInfo = z.object({ peerId: id, tag, sending: z.array(source) });
+const consumerInfo = consumer.omit({ participant: true });
+const offers = z.array(z.object({ from: peerInfo, consumer: consumerInfo }));
+const resumed = z.object({ peers: z.array(peerInfo), consumers: offers });
+
+export const mediaRpc = {
+  openRoom: { request: z.strictObject(room), response: nothing },
+  closeRoom: { request: z.strictObject(room), response: nothing },
+  join: {
+    request: z.strictObject({ ...peerOf, seat: z.string().max(256), tag, rtpCapabilities }),
+    response: resumed.extend({
+      sendTransport: transport,
+      recvTransport: transport,
+      replaced: peerInfo.nullable(),
+    }),
+  },
+  resume: { request: z.strictObject({ ...peerOf, seat: z.string().max(256), tag }), response: resumed },
+  leave: { request: z.strictObject(peerOf), response: nothing },
+  peers: { request: z.strictObject(room), response: z.array(peerInfo) },
+  connectTransport: {
+    request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),
+    response: nothing,
+  },
+  restartIce: { request: z.strictObject({ ...peerOf, transportId: mediaId }), response: iceParameters },
+  produce: {
+    request: z.strictObject({ ...peerOf, source, rtpParameters, paused: z.boolean() }),
+    response: z.object({ producerId: mediaId }),
+  },
+  closeProducer: { request: z.strictObject({ ...peerOf, source }), response: nothing },
+  setPaused: { request: z.strictObject({ ...peerOf, source, paused: z.boolean() }), response: z.boolean() },
+  resumeConsumers: {
+    request: z.strictObject({ ...peerOf, consumerIds: z.array(mediaId).max(1_000) }),
+    response: nothing,
+  },
+} as const;
+
+/** What a media node tells the signalling nodes whose peers it is about. */
+export const mediaNews = {
+  consumer: z.object({ roomId: id, to: peerInfo, from: peerInfo, consumer: consumerInfo }),
+  consumerClosed: z.object({ roomId: id, to: peerInfo, consumerId: mediaId }),
+  peerUpdated: z.object({ roomId: id, peer: peerInfo }),
+  roomRestarted: z.object({ roomId: id, lost: z.array(peerInfo) }),
+  /** The room is over, or another node's: nothing more is to be known of it. */
+  roomClosed: z.object({ roomId: id }),
+} as const;
+
+export type RpcName = keyof typeof mediaRpc;
+export type RpcRequest<Name extends RpcName> = z.output<(typeof mediaRpc)[Name]['request']>;
+export type RpcResponse<Name extends RpcName> = z.output<(typeof mediaRpc)[Name]['response']>;
+export type NewsName = keyof typeof mediaNews;
+export type News = { [Name in NewsName]: z.output<(typeof mediaNews)[Name]> };
+export type TellNews = <Name extends NewsName>(name: Name, payload: News[Name]) => void;

@@ -1,0 +1,20 @@
+import { bigint, index, pgSequence, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+
+/** Epochs of rooms come from one sequence, so that a room that is closed and opened again never starts low. */
+export const roomEpochs = pgSequence('room_epochs');
+
+/** Which media node has a room. */
+export const roomOwners = pgTable(
+  'room_owners',
+  {
+    roomId: text('room_id').primaryKey(),
+    nodeId: text('node_id').notNull(),
+    /** Rises when the room moves: media nodes refuse what comes with a lower one. */
+    epoch: bigint({ mode: 'number' })
+      .notNull()
+      .default(sql`nextval('room_epochs')`),
+    claimedAt: timestamp('claimed_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (table) => [index('room_owners_node_idx').on(table.nodeId)],
+);

@@ -1,0 +1,17 @@
+import type { Logger } from 'pino';
+
+/** A part that runs, and how it is ended. */
+export type Closer = [part: string, close: () => unknown];
+
+/** Ends parts in the reverse order of their start. */
+export async function closeAll(closers: Closer[], log: Logger): Promise<void> {
+  for (const [part, close] of closers.splice(0).reverse()) {
+    try {
+      await close();
+      log.debug({ part }, 'closed');
+    } catch (err) {
+      // What fails to close must not keep the rest open.
+      log.error({ err, part }, 'could not be closed');
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import { serveLinks } from '../../media/linkServer.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { MediaNode } from '../../media/MediaNode.ts';
+import { RemoteMediaCluster } from '../../media/RemoteMediaCluster.ts';
+import { RoomOwners } from '../../media/RoomOwners.ts';
+import type { DueRows } from '../../signaling/due/DueRows.ts';
+import type { Closer } from '../Closer.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database.ts';
+import type { Secrets } from '../secrets.ts';
+import { createLinkTokens, MediaLinks, type LinkTokens } from './MediaLinks.ts';
+import { NodeRegistry } from './NodeRegistry.ts';
+
+interface ClusterOptions {
+  config: Config;
+  db: Database;
+  due: DueRows;
+  secrets: Secrets;
+  /** The media of this process; null on a node without it. */
+  local: LocalMediaCluster | null;
+  closers: Closer[];
+  log: Logger;
+}
+
+/** This node among the others, and the media of all of them; null where this node has no signalling to ask it. */
+interface OpenCluster {
+  registry: NodeRegistry;
+  media: MediaCluster | null;
+}
+
+const tidyMs = 30_000;
+
+/** Without REDIS_URL this server is alone: its media is its own, and nobody watches it. */
+export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
+  const { config, db, due, local, closers, log } = options;
+  const load = () => local?.load ?? 0;
+  const join = (address: string | null) =>
+    NodeRegistry.join({ db, due, log, roles: config.ROLES, address, load });
+  const leave = (registry: NodeRegistry) => closers.push(['node', () => registry.close()]);
+  if (!config.REDIS_URL) {
+    const registry = await join(null);
+    leave(registry);
+    return { registry, media: local };
+  }
+
+  const tokens = createLinkTokens(options.secrets.derive('links between nodes'));
+  const own = local && new MediaNode(local, log);
+  const host = config.CLUSTER_HOST ?? config.HOST;
+  let registry: NodeRegistry | null = null;
+  const links =
+    own && (await serveOwn(own, { host, port: config.CLUSTER_PORT, tokens, log, id: () => registry?.id }));
+  if (links) closers.push(['links from other nodes', () => links.close()]);
+  // Others link to this node as soon as they see it.
+  registry = await join(`${host}:${config.CLUSTER_PORT}`);
+  const owners = new RoomOwners(db);
+  if (own && links) keepTidy(own, owners, registry, links, closers);
+  const media = config.ROLES.includes('signaling')
+    ? openMedia({ registry, tokens, own, owners, closers, log })
+    : null;
+  leave(registry);
+  return { registry, media };
+}
+
+function serveOwn(
+  node: MediaNode,
+  {
+    tokens,
+    id,
+    ...where
+  }: { host: string; port: number; tokens: LinkTokens; id: () => string | undefined; log: Logger },
+) {
+  return serveLinks({ node, ...where, verify: (token) => tokens.verify(token), id });
+}
+
+/** Rooms that were given to others while this node was frozen, or were closed while it could not be told, are closed. */
+function keepTidy(
+  own: MediaNode,
+  owners: RoomOwners,
+  registry: NodeRegistry,
+  links: { disconnectAll(): void },
+  closers: Closer[],
+): void {
+  registry.on('reborn', () => {
+    links.disconnectAll();
+    void own.closeAll();
+  });
+  const timer = setInterval(() => {
+    const known = own.rooms;
+    owners
+      .of(registry.id)
+      .then((owned) => own.closeDisowned(owned, known))
+      .catch(() => undefined);
+  }, tidyMs);
+  closers.push(['tidying', () => clearInterval(timer)]);
+}
+
+function openMedia({
+  closers,
+  owners,
+  ...rest
+}: Pick<ClusterOptions, 'closers' | 'log'> & {
+  registry: NodeRegistry;
+  tokens: LinkTokens;
+  own: MediaNode | null;
+  owners: RoomOwners;
+}): MediaCluster {
+  const nodes = new MediaLinks(rest);
+  const cluster = new RemoteMediaCluster({ owners, nodes, log: rest.log });
+  closers.push(['links to other nodes', () => nodes.close()]);
+  closers.push(['rooms', () => cluster.close()]);
+  return cluster;
+}

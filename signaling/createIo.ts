@@ -1,0 +1,52 @@
+import type { Server as HttpServer } from 'node:http';
+import { Server } from 'socket.io';
+import { Encoder } from 'socket.io-parser';
+import { BoundedDecoder } from './BoundedDecoder.ts';
+import type { ParleyServer } from './Caller.ts';
+import { rooms } from './Notifier.ts';
+
+/** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
+const transportLimitBytes = 2 * 1024 * 1024;
+
+export type Adapter = NonNullable<Parameters<ParleyServer['adapter']>[0]>;
+
+interface IoOptions {
+  /** Null on a node that takes no connections, and only tells those of others. */
+  httpServer: HttpServer | null;
+  /** Carries events to the other nodes; null where there are none. */
+  adapter: Adapter | null;
+  /** Whether a page of this origin may connect; pages of our own always may. */
+  isAllowedOrigin: (origin: string | undefined) => boolean;
+}
+
+export function createIo({ httpServer, adapter, isAllowedOrigin }: IoOptions): ParleyServer {
+  const options = {
+    // WebSocket only: no request depends on reaching the same node as the one before.
+    transports: ['websocket' as const],
+    parser: { Encoder, Decoder: BoundedDecoder },
+    maxHttpBufferSize: transportLimitBytes,
+    serveClient: false,
+    // A network that is gone is noticed within ten seconds, on both sides.
+    pingInterval: 5_000,
+    pingTimeout: 5_000,
+    // Who opens a connection and says nothing has it that long.
+    connectTimeout: 10_000,
+    allowRequest: (
+      request: { headers: { origin?: string } },
+      callback: (refusal: string | null, allowed: boolean) => void,
+    ) => {
+      const allowed = isAllowedOrigin(request.headers.origin);
+      callback(allowed ? null : 'This origin is not among ALLOWED_ORIGINS.', allowed);
+    },
+    ...(adapter ? { adapter } : {}),
+  } as const;
+  return httpServer ? new Server(httpServer, options as never) : new Server(options as never);
+}
+
+/** Closes every connection of a session that has ended, on every node. */
+export function endSession(io: ParleyServer, sessionId: string): void {
+  const message = 'The session was ended: sign in again.';
+  const everywhere = io.in(rooms.session(sessionId));
+  everywhere.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
+  everywhere.disconnectSockets(true);
+}
