@@ -55,6 +55,8 @@ export class Connection {
       transports: ['websocket'],
       // Two clients on one page are two wallets, not one connection.
       forceNew: true,
+      // A server that takes the connection and does not answer hangs; another attempt may reach another.
+      timeout: 6_000,
       reconnectionDelay: 250,
       reconnectionDelayMax: 2_000,
       auth: (callback) => this.#handshake(options.appKey, callback),

@@ -29,6 +29,8 @@ export interface Cluster extends Harness {
   loadBalancer: LoadBalancer;
   /** Signed in at the load balancer, so that whoever loses its node finds another; given a node, at that one alone. */
   client(account?: PrivateKeyAccount, node?: ClusterNode): Promise<TestClient>;
+  /** Connected to this node, and to another when it dies. */
+  clientOn(node: ClusterNode, account?: PrivateKeyAccount): Promise<TestClient>;
 }
 
 const allRoles = ['api', 'signaling', 'media'];
@@ -101,6 +103,11 @@ async function compose(
 
   const clients: TestClient[] = [];
   closers.push(() => clients.forEach((client) => client.close()));
+  const client: Cluster['client'] = async (account, node) => {
+    const made = await TestClient.signIn(node?.server.url ?? loadBalancer.url, account);
+    clients.push(made);
+    return made;
+  };
   return {
     nodes,
     withRole,
@@ -108,10 +115,14 @@ async function compose(
     redis,
     loadBalancer,
     url: () => loadBalancer.url,
-    async client(account, node) {
-      const client = await TestClient.signIn(node?.server.url ?? loadBalancer.url, account);
-      clients.push(client);
-      return client;
+    client,
+    async clientOn(node, account) {
+      loadBalancer.pin(node.server.ports.port);
+      try {
+        return await client(account);
+      } finally {
+        loadBalancer.unpin();
+      }
     },
   };
 }

@@ -53,13 +53,14 @@ export class TestClient {
   async event<Name extends keyof ParleyEvents>(
     name: Name,
     fits: (payload: ParleyEvents[Name]) => boolean = () => true,
+    limitMs = eventLimitMs,
   ): Promise<ParleyEvents[Name]> {
     const find = () => this.seen(name).find(fits);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(look);
-        reject(new Error(`no ${name} within ${eventLimitMs} ms; seen: ${JSON.stringify(this.#seen)}`));
-      }, eventLimitMs);
+        reject(new Error(`no ${name} within ${limitMs} ms; seen: ${JSON.stringify(this.#seen)}`));
+      }, limitMs);
       const look = () => {
         const found = find();
         if (!found) return;
