@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { openLocal } from '../../media/testSupport.ts';
+import { closeAll, type Closer } from '../../server/Closer.ts';
+import { openCluster } from '../../server/cluster/openCluster.ts';
+import type { NodeRegistry } from '../../server/cluster/NodeRegistry.ts';
+import { readConfig, type Role } from '../../server/config.ts';
+import { openDatabase, type Database } from '../../server/database.ts';
+import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
+import { loadSecrets } from '../../server/secrets.ts';
+import { DueRows } from '../../signaling/due/DueRows.ts';
+import { freePorts } from './ports.ts';
+import { until } from './until.ts';
+
+const log = pino({ level: 'silent' });
+
+/** A node without its API: its place among the others, and the media as it reaches them. */
+export interface TestNode {
+  readonly registry: NodeRegistry;
+  readonly db: Database;
+  /** The media of all, where this node has signalling. */
+  readonly media: MediaCluster;
+  /** Its own media, where it has any. */
+  readonly local: LocalMediaCluster;
+  /** It takes leave of the others. */
+  close(): Promise<void>;
+  /** Its end without a word: its port is closed, its database is cut off. Its workers run until the nodes are closed. */
+  kill(): Promise<void>;
+}
+
+/** Several nodes in this process, each with a pool of its own, on one real PostgreSQL. */
+export class TestNodes {
+  readonly postgres: EmbeddedPostgres;
+  readonly #folder: string;
+  readonly #closers: Closer[] = [];
+
+  static async create(): Promise<TestNodes> {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-nodes-'));
+    const postgres = await EmbeddedPostgres.start({ dataDir: folder, logger: log, onLost: () => {} });
+    return new TestNodes(postgres, folder);
+  }
+
+  private constructor(postgres: EmbeddedPostgres, folder: string) {
+    this.postgres = postgres;
+    this.#folder = folder;
+  }
+
+  async open(...roles: Role[]): Promise<TestNode> {
+    const config = readConfig(
+      {
+        ROLES: roles.join(','),
+        CLUSTER_PORT: String(await freePorts()),
+        DATA_DIR: this.#folder,
+        // Media and its owners need none; with one, a node is not alone.
+        REDIS_URL: 'redis://127.0.0.1:1',
+        DATABASE_URL: 'postgresql://unused',
+        SECRET_KEY: 'the same for all nodes, at least 32 characters',
+        NODE_ENV: 'test',
+      },
+      { https: false },
+    );
+    const database = await openDatabase({
+      url: this.postgres.url,
+      dataDir: this.#folder,
+      poolSize: 6,
+      logger: log,
+    });
+    const closers: Closer[] = [['database', database.close]];
+    this.#closers.push(['node', () => closeAll(closers, log)]);
+    const local = roles.includes('media') ? await openLocal() : null;
+    if (local) closers.push(['media', () => local.close()]);
+    const due = new DueRows(database.db, log);
+    const secrets = await loadSecrets(config);
+    const { registry, media } = await openCluster({
+      config,
+      db: database.db,
+      due,
+      secrets,
+      local,
+      closers,
+      log,
+    });
+    return {
+      registry,
+      db: database.db,
+      // Who asks a node for what its roles don't give finds out at once.
+      media: media as MediaCluster,
+      local: local as LocalMediaCluster,
+      close: () => closeAll(closers, log),
+      async kill() {
+        await database.close();
+        await closers.find(([part]) => part === 'links from other nodes')?.[1]();
+      },
+    };
+  }
+
+  /** Each of these sees all the others, and nobody else. */
+  async meet(...nodes: TestNode[]): Promise<void> {
+    const ids = nodes.map(({ registry }) => registry.id).sort();
+    for (const { registry } of nodes) {
+      await until(async () => {
+        await registry.refresh();
+        return (
+          registry.living
+            .map(({ id }) => id)
+            .sort()
+            .join() === ids.join()
+        );
+      }, 'the nodes see each other');
+    }
+  }
+
+  async close(): Promise<void> {
+    await closeAll(this.#closers, log);
+    await this.postgres.close();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
