@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { pino } from 'pino';
 import type { PrivateKeyAccount } from 'viem';
 import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
@@ -29,6 +30,8 @@ export interface Cluster extends Harness {
   loadBalancer: LoadBalancer;
   /** Signed in at the load balancer, so that whoever loses its node finds another; given a node, at that one alone. */
   client(account?: PrivateKeyAccount, node?: ClusterNode): Promise<TestClient>;
+  /** The node that has a room's media now. */
+  mediaNodeOf(roomId: string): Promise<ClusterNode>;
   /** Connected to this node, and to another when it dies. */
   clientOn(node: ClusterNode, account?: PrivateKeyAccount): Promise<TestClient>;
 }
@@ -116,6 +119,7 @@ async function compose(
     loadBalancer,
     url: () => loadBalancer.url,
     client,
+    mediaNodeOf: (roomId) => mediaNodeOf(roomId, postgres.url, nodes),
     async clientOn(node, account) {
       loadBalancer.pin(node.server.ports.port);
       try {
@@ -134,4 +138,21 @@ async function startPostgres(closers: (() => unknown)[]): Promise<EmbeddedPostgr
   const postgres = await EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} });
   closers.push(() => postgres.close());
   return postgres;
+}
+
+async function mediaNodeOf(roomId: string, url: string, nodes: ClusterNode[]): Promise<ClusterNode> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ address: string }>(
+      'SELECT address FROM room_owners JOIN nodes ON nodes.id = node_id WHERE room_id = $1',
+      [roomId],
+    );
+    const port = Number(rows[0]?.address.split(':').at(-1));
+    const owner = nodes.find(({ server }) => server.ports.clusterPort === port);
+    if (!owner) throw new Error(`nobody has the room ${roomId}`);
+    return owner;
+  } finally {
+    await client.end();
+  }
 }
