@@ -13,7 +13,15 @@ import { wasInterrupted } from './setup/run.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
-/** @typedef {'help' | 'start' | 'test'} Mode what is going to run: for help, packages are enough */
+/** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode what is going to run: for help, packages are enough */
+
+/** The programs without which a mode can't do its work. @type {Record<Mode, import('./setup/findTool.mjs').Tool[]>} */
+const requiredTools = {
+  help: [],
+  start: [],
+  cluster: ['redis', 'coturn'],
+  test: ['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2'],
+};
 
 /**
  * Makes a fresh clone ready to run: packages, the media worker, the SDK's bundle and the console, and for tests the programs they drive.
@@ -56,17 +64,17 @@ export async function setUpOrExit(mode) {
 }
 
 /**
- * @param {'start' | 'test'} mode
+ * @param {Mode} mode
  * @param {import('./setup/progress.mjs').Progress} progress
  */
 async function provideWorkerAndTools(mode, progress) {
   const worker = await findWorker(progress);
   const required = [
-    ...(mode === 'test' ? missingToolPackages(['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2']) : []),
+    ...missingToolPackages(requiredTools[mode]),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
   // All in one go: apt-get spends most of its time on reading its lists.
-  const wanted = mode === 'start' ? missingToolPackages(['ffmpeg']) : [];
+  const wanted = mode === 'test' ? [] : missingToolPackages(['ffmpeg']);
   const problem = await installMissing([...required, ...wanted], progress);
   if (problem && required.length > 0)
     throw worker.bin ? new Error(problem) : noWorkerError(worker.tried, problem);
@@ -83,9 +91,9 @@ function checkNode() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const mode = process.argv[2];
-  if (mode === 'start' || mode === 'test' || mode === 'help') await setUpOrExit(mode);
+  if (mode === 'start' || mode === 'cluster' || mode === 'test' || mode === 'help') await setUpOrExit(mode);
   else {
-    process.stderr.write('Usage: node scripts/setup.mjs start|test|help\n');
+    process.stderr.write('Usage: node scripts/setup.mjs start|cluster|test|help\n');
     process.exitCode = 1;
   }
 }

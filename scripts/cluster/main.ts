@@ -1,0 +1,122 @@
+import { pino } from 'pino';
+import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
+import { loadSecrets } from '../../server/secrets.ts';
+import { Output } from './Output.ts';
+import { makePlan, refuseUsedPorts, type Plan } from './plan.ts';
+import { Service } from './Service.ts';
+import { coturn, parley, redis, type Program } from './services.ts';
+
+/* The program: starts everything in order, says what to try, and stops it in reverse when it is told to. */
+
+const stopLimitMs = 14_000;
+/** What is open, in the order it was opened. */
+const closers: (() => Promise<unknown>)[] = [];
+let stopping: Promise<never> | undefined;
+
+async function main(): Promise<void> {
+  const plan = makePlan(process.env);
+  await refuseUsedPorts(plan);
+  const names = [...plan.nodes.map(({ name }) => name), 'postgres', 'redis', 'coturn'];
+  const isPretty = process.env.LOG_PRETTY !== 'false';
+  const nodes = await startAll(plan, new Output(names, { isPretty }));
+  if (!stopping) process.stdout.write(greeting(plan, nodes));
+}
+
+async function startAll(plan: Plan, output: Output): Promise<Service[]> {
+  const postgres = await EmbeddedPostgres.start({
+    dataDir: plan.dataDir,
+    logger: pino(
+      { level: 'warn' },
+      { write: (line: string) => output.sayLogged('postgres', line.trimEnd()) },
+    ),
+    onLost: (error) => {
+      process.stderr.write(`${error.message}\n`);
+      void stop(1);
+    },
+  });
+  closers.push(() => postgres.close());
+  const secrets = await loadSecrets({ DATA_DIR: plan.dataDir });
+  const secret = (purpose: string) => secrets.derive(`npm run cluster/${purpose}`).toString('hex');
+
+  const start = (program: Program) => startOne(program, output);
+  await start(await redis(plan));
+  await start(await coturn(plan, secret('coturn')));
+  const shared = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: `redis://127.0.0.1:${plan.redisPort}`,
+    SECRET_KEY: secret('nodes'),
+    // Pages of one node may use the other, by either name of this machine.
+    ALLOWED_ORIGINS: plan.nodes
+      .flatMap(({ port }) => ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}`))
+      .join(','),
+    MEDIA_WORKERS: String(plan.workers),
+    TURN_URLS: `turn:127.0.0.1:${plan.turnPort}?transport=udp,turn:127.0.0.1:${plan.turnPort}?transport=tcp`,
+    TURN_SECRET: secret('coturn'),
+  };
+  // Settled, not just failed: whoever stops it all has to know every process.
+  const starts = await Promise.allSettled(plan.nodes.map((node) => start(parley(node, shared))));
+  return starts.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+async function startOne(program: Program, output: Output): Promise<Service> {
+  if (stopping) await stopping;
+  const { name } = program;
+  const isNode = name.startsWith('node');
+  const service = new Service({
+    ...program,
+    onLine(line, stream) {
+      // Of what the others print, how they ended alone is news, and that is told.
+      if (!isNode) return;
+      if (stream === 'err') output.say(name, line);
+      else output.sayLogged(name, line);
+    },
+    onDied: (_service, reason) => output.say(name, `is gone (${reason}) and will be started again`),
+    onRestarted: ({ pid }) => output.say(name, `is back as process ${pid}`),
+  });
+  closers.push(() => service.stop());
+  await service.start();
+  return service;
+}
+
+/** Ends the program, everything it started first. */
+function stop(exitCode: number): Promise<never> {
+  return (stopping ??= (async () => {
+    setTimeout(() => process.exit(1), stopLimitMs).unref();
+    // Two nodes at once; then what they need.
+    const [nodes, others] = [closers.splice(3), closers.splice(0).reverse()];
+    await Promise.allSettled(nodes.map((close) => close()));
+    for (const close of others) await close().catch(() => {});
+    process.exit(exitCode);
+  })());
+}
+
+const greeting = ({ nodes }: Plan, services: Service[]) => `
+  Two nodes are running as one:
+
+${nodes.map(({ name, url }, index) => `    ${name}  ${url}  (process ${services[index]?.pid})`).join('\n')}
+
+  Open one window on each: both become wallets with one click, and the one can call the other.
+  Then kill a node (kill -9 ${services[0]?.pid}) and watch the call go on: the node is started again after a second.
+  Ctrl+C stops everything.
+
+`;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // A second signal does not wait: those that are left end when this process has.
+    if (stopping) process.exit(1);
+    void stop(0);
+  });
+}
+// Whoever reads the output may go away first.
+process.stdout.on('error', () => {});
+
+main().catch((error: unknown) => {
+  if (stopping) return;
+  const text = error instanceof Error && error.constructor === Error ? error.message : (error as Error).stack;
+  process.stderr.write(`\nThe cluster did not start.\n${text}\n`);
+  void stop(1);
+});

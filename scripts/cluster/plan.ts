@@ -1,0 +1,99 @@
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export interface NodePlan {
+  name: string;
+  url: string;
+  dataDir: string;
+  port: number;
+  mediaPort: number;
+  clusterPort: number;
+}
+
+export interface Plan {
+  dataDir: string;
+  nodes: NodePlan[];
+  /** Media workers of each node: together they have the cores. */
+  workers: number;
+  redisPort: number;
+  turnPort: number;
+  /** The first and the last of the ports coturn relays with. */
+  relayPorts: [number, number];
+}
+
+/** What runs where. PORT, MEDIA_PORT and CLUSTER_PORT move it to other ports, DATA_DIR to another folder. */
+export function makePlan(env: NodeJS.ProcessEnv): Plan {
+  const [port, mediaPort, clusterPort] = [
+    portIn(env, 'PORT', 3_000),
+    portIn(env, 'MEDIA_PORT', 20_000),
+    portIn(env, 'CLUSTER_PORT', 3_900),
+  ];
+  const dataDir = env.DATA_DIR
+    ? join(resolve(env.DATA_DIR), 'cluster')
+    : resolve(process.getuid?.() === 0 ? '/var/lib/parley-cluster' : './data/cluster');
+  const workers = Number(env.MEDIA_WORKERS) || Math.max(1, Math.floor(availableParallelism() / 2));
+  const nodes = [0, 1].map((index) => ({
+    name: `node ${index + 1}`,
+    url: `http://127.0.0.1:${port + 10 * index}`,
+    dataDir: join(dataDir, `node-${index + 1}`),
+    port: port + 10 * index,
+    mediaPort: mediaPort + 1_000 * index,
+    clusterPort: clusterPort + 10 * index,
+  }));
+  const firstRelay = mediaPort + 2_000;
+  return {
+    dataDir,
+    nodes,
+    workers,
+    redisPort: clusterPort + 20,
+    turnPort: clusterPort + 30,
+    relayPorts: [firstRelay, firstRelay + 99],
+  };
+}
+
+function portIn(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
+  const port = env[name] ? Number(env[name]) : byDefault;
+  // The others lie up to 2,099 above it.
+  if (Number.isInteger(port) && port > 0 && port < 63_000) return port;
+  throw new Error(`${name}: ${env[name]} is no port between 1 and 62999`);
+}
+
+/** @throws Error naming every port that somebody else has */
+export async function refuseUsedPorts({ nodes, workers, redisPort, turnPort }: Plan): Promise<void> {
+  const wanted: [port: number, what: string, variable: string][] = [
+    ...nodes.flatMap(({ name, port, clusterPort, mediaPort }): [number, string, string][] => [
+      [port, `${name}, pages and WebSockets`, 'PORT'],
+      [clusterPort, `${name}, links to the other nodes`, 'CLUSTER_PORT'],
+      ...Array.from({ length: workers }, (_, worker): [number, string, string] => [
+        mediaPort + worker,
+        `${name}, media`,
+        'MEDIA_PORT',
+      ]),
+    ]),
+    [redisPort, 'Redis', 'CLUSTER_PORT'],
+    [turnPort, 'coturn', 'CLUSTER_PORT'],
+  ];
+  const checks = await Promise.all(wanted.map(async (port) => ({ port, isFree: await isFree(port[0]) })));
+  const used = checks.filter(({ isFree }) => !isFree).map(({ port }) => port);
+  if (used.length === 0) return;
+  const lines = used.map(([port, what, variable]) => `  - ${port} (${what}): ${variable} moves it`);
+  throw new Error(
+    `These ports of 127.0.0.1 are in use, perhaps by another \`npm run cluster\` or \`npm start\`:\n${lines.join('\n')}`,
+  );
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const tcp = new Promise<boolean>((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(false))
+      .listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+  const udp = new Promise<boolean>((resolve) => {
+    const socket = createSocket('udp4')
+      .once('error', () => resolve(false))
+      .bind(port, '127.0.0.1', () => socket.close(() => resolve(true)));
+  });
+  return (await tcp) && (await udp);
+}
