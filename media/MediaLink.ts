@@ -12,10 +12,21 @@ export interface MediaLink {
   close(): void;
 }
 
+/** Who does not answer within this is not waited for any longer. */
+export const answerMs = 5_000;
+
 /** The way to the media of this very process. */
 export function inProcessLink(node: MediaNode, home: string, tell: TellNews): MediaLink {
   const detach = node.attach(home, tell);
-  return { call: (name, request) => node.handle(home, name, request), close: detach };
+  return { call: (name, request) => inTime(node.handle(home, name, request)), close: detach };
+}
+
+/** A worker may hang here, too. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(unreachable()), answerMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** The way to a node is gone, and with it perhaps the node. */

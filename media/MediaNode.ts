@@ -168,7 +168,8 @@ export class MediaNode {
     const room = this.#rooms.get(roomId);
     this.#rooms.delete(roomId);
     await this.#local.closeRoom(roomId);
-    for (const home of room?.watchers ?? []) this.#tell(home, 'roomClosed', { roomId });
+    if (!room) return;
+    for (const home of room.watchers) this.#tell(home, 'roomClosed', { roomId, epoch: room.epoch });
   }
 
   async #room(roomId: string, epoch: number): Promise<HostedRoom> {

@@ -89,7 +89,8 @@ export class RemoteMediaCluster implements MediaCluster {
   async closeRoom(roomId: string): Promise<void> {
     this.#rooms.delete(roomId);
     const owner = await this.#owners.release(roomId);
-    if (owner) await this.#closeOn(roomId, owner);
+    // Whoever hung up need not wait for it.
+    if (owner) void this.#closeOn(roomId, owner);
   }
 
   async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
@@ -247,17 +248,20 @@ export class RemoteMediaCluster implements MediaCluster {
 
   async #closeOn(roomId: string, owner: Owner): Promise<void> {
     this.#rooms.delete(roomId);
-    const link = await this.#nodes.link(owner.nodeId);
-    // Who can't be reached finds out by itself that the room is no longer its own.
-    await link?.call('closeRoom', { roomId, epoch: owner.epoch }).catch((error: unknown) => {
-      if (!isUnreachable(error)) throw error;
-    });
+    try {
+      const link = await this.#nodes.link(owner.nodeId);
+      await link?.call('closeRoom', { roomId, epoch: owner.epoch });
+    } catch (err) {
+      // Its node finds out by itself that the room is no longer its own.
+      this.#log.warn({ err, roomId }, 'a room could not be closed at once');
+    }
   }
 
   #onNews<Name extends NewsName>(name: Name, news: News[Name]): void {
     if (name !== 'roomClosed') return void this.#events.emit(name, news);
-    // Over, or another node's: then its peers are called there.
-    void this.#move(news.roomId);
+    const { roomId, epoch } = news as News['roomClosed'];
+    // Over, or another node's: then its peers are called there, unless they have been already.
+    if ((this.#rooms.get(roomId)?.owner.epoch ?? Infinity) <= epoch) void this.#move(roomId);
   }
 }
 

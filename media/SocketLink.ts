@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { z } from 'zod';
 import { ParleyError, type ErrorBody } from '../sdk/protocol/errors.ts';
-import { unreachable, type MediaLink } from './MediaLink.ts';
+import { answerMs, unreachable, type MediaLink } from './MediaLink.ts';
 import {
   mediaNews,
   mediaRpc,
@@ -15,8 +15,6 @@ import {
 export const linkPath = '/links';
 /** What listens there now is another node, or another life of the one that was meant. */
 export const otherNode = 'another node';
-/** Who does not answer within this is not waited for any longer. */
-const answerMs = 5_000;
 const connectMs = 1_000;
 
 interface SocketLinkOptions {
@@ -56,11 +54,12 @@ export class SocketLink implements MediaLink {
     });
     this.#socket.on('connect', onUp);
     this.#socket.on('disconnect', (reason) => {
-      if (reason !== 'io client disconnect') onDown('silent');
+      if (reason === 'io client disconnect') return;
+      this.#connectAgain();
+      onDown('silent');
     });
     this.#socket.on('connect_error', (error) => {
-      // Refused by the node itself, and then Socket.IO does not try again.
-      if (!this.#socket.active) setTimeout(() => this.#closed || this.#socket.connect(), connectMs).unref();
+      this.#connectAgain();
       onDown(isRefused(error) ? 'refused' : 'silent');
     });
     this.#socket.on('news', (name: unknown, payload: unknown) => {
@@ -82,6 +81,11 @@ export class SocketLink implements MediaLink {
     this.#socket.disconnect();
   }
 
+  /** What the node itself refuses or ends, Socket.IO does not try again. */
+  #connectAgain(): void {
+    if (!this.#socket.active) setTimeout(() => this.#closed || this.#socket.connect(), connectMs).unref();
+  }
+
   async #ask(name: string, request: unknown): Promise<RpcAnswer> {
     try {
       return (await this.#socket.timeout(answerMs).emitWithAck('rpc', name, request)) as RpcAnswer;
@@ -93,6 +97,7 @@ export class SocketLink implements MediaLink {
   /** A link that is just being made is waited for; one that is broken is so for no longer than making one takes. */
   #connected(): Promise<void> {
     if (this.#socket.connected) return Promise.resolve();
+    if (this.#closed) return Promise.reject(unreachable());
     return new Promise((resolve, reject) => {
       const done = (settle: () => void) => {
         clearTimeout(timer);

@@ -13,7 +13,7 @@ interface LinkServerOptions {
   port: number;
   /** @returns the id of the node that asks, or null when the token is no node's of this cluster */
   verify: (token: unknown) => string | null;
-  /** This node's own id, in its present life. */
+  /** This node's own id, in its present life; undefined until it has joined the cluster. */
   id: () => string | undefined;
   log: Logger;
 }
@@ -51,6 +51,8 @@ export async function serveLinks({
     const home = verify(token);
     (socket.data as { home: string | null }).home = home;
     if (home === null) next(new Error('not a node of this cluster: the nodes need the same SECRET_KEY'));
+    // Others may see it in the database a moment before it knows itself that it is there.
+    else if (id() === undefined) next(new Error('this node is just joining'));
     else next(to === id() ? undefined : new Error(otherNode));
   });
   io.on('connection', (socket) => {
@@ -92,7 +94,7 @@ async function answer(
 ): Promise<RpcAnswer> {
   try {
     if (typeof name !== 'string' || !Object.hasOwn(mediaRpc, name))
-      throw new ParleyError('NOT_FOUND', 'There is no such request: this node may be older.');
+      throw new ParleyError('VALIDATION_ERROR', 'There is no such request: this node may be older.');
     const parsed = z.safeParse(mediaRpc[name as RpcName].request, request);
     if (!parsed.success)
       throw new ParleyError('VALIDATION_ERROR', z.prettifyError(parsed.error).slice(0, 500));

@@ -64,7 +64,7 @@ export const mediaNews = {
   peerUpdated: z.object({ roomId: id, peer: peerInfo }),
   roomRestarted: z.object({ roomId: id, lost: z.array(peerInfo) }),
   /** The room is over, or another node's: nothing more is to be known of it. */
-  roomClosed: z.object({ roomId: id }),
+  roomClosed: z.object(room),
 } as const;
 
 export type RpcName = keyof typeof mediaRpc;
