@@ -7,8 +7,8 @@ interface Except {
   exceptSocket?: string | undefined;
 }
 
-/** The Socket.IO rooms events are sent to. */
-export const rooms = {
+/** Those who hear an event: Socket.IO calls them rooms, which here are what people meet in. */
+export const audiences = {
   /** Every device of a wallet. */
   wallet: (wallet: Address) => `wallet:${wallet}`,
   /** Every connection that was opened with one session. */
@@ -31,7 +31,7 @@ export class Notifier {
     payload: EventOf<Name>,
     except: Except = {},
   ): void {
-    this.#send(rooms.wallet(wallet), event, payload, except);
+    this.#send(audiences.wallet(wallet), event, payload, except);
   }
 
   /** Those in the room that are connected to this node: media tells every node of its own. */
@@ -41,7 +41,7 @@ export class Notifier {
     payload: EventOf<Name>,
     except: Except = {},
   ): void {
-    this.#send(rooms.media(roomId), event, payload, { ...except, here: true });
+    this.#send(audiences.media(roomId), event, payload, { ...except, here: true });
   }
 
   toSocket<Name extends EventName>(socketId: string, event: Name, payload: EventOf<Name>): void {

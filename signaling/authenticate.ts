@@ -6,7 +6,7 @@ import { handshake } from '../sdk/protocol/session.ts';
 import { oldestProtocolVersion, protocolVersion } from '../sdk/protocol/version.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { toErrorBody, validationError } from './errors.ts';
-import { rooms } from './Notifier.ts';
+import { audiences } from './Notifier.ts';
 
 /** A wallet is one person's; this bounds what it gets by opening ever more connections, each with a limit of its own. */
 const maxConnectionsPerWallet = 64;
@@ -62,14 +62,14 @@ async function admit(io: ParleyServer, socket: ParleySocket, verifyToken: Verify
     );
   }
   const session = await verifyToken(token);
-  const wallet = rooms.wallet(session.wallet);
+  const wallet = audiences.wallet(session.wallet);
   if ((io.of('/').adapter.rooms.get(wallet)?.size ?? 0) >= maxConnectionsPerWallet) {
     throw new ParleyError('RATE_LIMIT_EXCEEDED', 'This wallet has too many connections: close some.', {
       retryAfter: 10,
     });
   }
   socket.data = { session, token, peers: new Map(), expiry: null };
-  await socket.join([wallet, rooms.session(session.sessionId)]);
+  await socket.join([wallet, audiences.session(session.sessionId)]);
 }
 
 function tokenOf({ handshake: { auth } }: ParleySocket): string {

@@ -3,7 +3,7 @@ import { Server } from 'socket.io';
 import { Encoder } from 'socket.io-parser';
 import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer } from './Caller.ts';
-import { rooms } from './Notifier.ts';
+import { audiences } from './Notifier.ts';
 
 /** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
 const transportLimitBytes = 2 * 1024 * 1024;
@@ -46,7 +46,7 @@ export function createIo({ httpServer, adapter, isAllowedOrigin }: IoOptions): P
 /** Closes every connection of a session that has ended, on every node. */
 export function endSession(io: ParleyServer, sessionId: string): void {
   const message = 'The session was ended: sign in again.';
-  const everywhere = io.in(rooms.session(sessionId));
+  const everywhere = io.in(audiences.session(sessionId));
   everywhere.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
   everywhere.disconnectSockets(true);
 }

@@ -3,7 +3,7 @@ import { ParleyError } from '../sdk/protocol/errors.ts';
 import { closeAtExpiry } from './authenticate.ts';
 import type { VerifyToken } from './Caller.ts';
 import { defineHandler, type Handler } from './defineHandler.ts';
-import { rooms } from './Notifier.ts';
+import { audiences } from './Notifier.ts';
 
 export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
   return [
@@ -16,7 +16,7 @@ export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
           'This token is another wallet’s: open a connection of its own.',
         );
       }
-      const [before, after] = [rooms.session(caller.sessionId), rooms.session(session.sessionId)];
+      const [before, after] = [audiences.session(caller.sessionId), audiences.session(session.sessionId)];
       await socket.join(after);
       // It may have ended before this connection could be told.
       await verifyToken(payload.token);

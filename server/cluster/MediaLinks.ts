@@ -90,15 +90,21 @@ export class MediaLinks implements MediaNodes {
       address: address ?? '',
       token: () => this.#tokens.sign(this.#registry.id),
       tell,
-      onUp: () => this.#onUp(id),
+      onUp: () => {
+        this.#log.info({ node: id }, 'linked to a media node');
+        this.#onUp(id);
+      },
       onDown: (how) => this.#onDown(id, how),
     });
   }
 
   #unlink(id: string): void {
     this.#onUp(id);
-    this.#links.get(id)?.close();
+    const link = this.#links.get(id);
+    if (!link) return;
+    link.close();
     this.#links.delete(id);
+    this.#log.info({ node: id }, 'link closed');
   }
 
   #onUp(id: string): void {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
 import { serveLinks } from '../../media/linkServer.ts';
@@ -31,6 +32,8 @@ interface OpenCluster {
 }
 
 const tidyMs = 30_000;
+/** Others notice within half a second; the rest is for joining the room's new place. */
+const handOverMs = 1_500;
 
 /** Without REDIS_URL this server is alone: its media is its own, and nobody watches it. */
 export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
@@ -38,10 +41,9 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   const load = () => local?.load ?? 0;
   const join = (address: string | null) =>
     NodeRegistry.join({ db, due, log, roles: config.ROLES, address, load });
-  const leave = (registry: NodeRegistry) => closers.push(['node', () => registry.close()]);
   if (!config.REDIS_URL) {
     const registry = await join(null);
-    leave(registry);
+    closers.push(['node', () => registry.close()]);
     return { registry, media: local };
   }
 
@@ -59,8 +61,14 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   const media = config.ROLES.includes('signaling')
     ? openMedia({ registry, tokens, own, owners, closers, log })
     : null;
-  leave(registry);
+  closers.push(['node', () => leave(registry, own)]);
   return { registry, media };
+}
+
+/** The rooms here go to others, whose people find their way there while packets still flow here. */
+async function leave(registry: NodeRegistry, own: MediaNode | null): Promise<void> {
+  await registry.close();
+  if (own && own.rooms.size > 0) await delay(handOverMs);
 }
 
 function serveOwn(

@@ -80,7 +80,7 @@ export class CallService implements MediaScope {
     const row = await store.find(callId);
     if (!row) return;
     if (row.status !== 'ringing') {
-      if (!isRunning(row)) await media.closeRoom(callId);
+      if (!isRunning(row)) await this.#closeRoom(callId);
       this.#tell(row, newsOf[row.status], null);
     } else {
       await media.openRoom(callId);
@@ -271,10 +271,16 @@ export class CallService implements MediaScope {
       // Somebody was faster: what this event means now depends on what they did.
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
-      if (isEnd) await media.closeRoom(callId);
+      if (isEnd) await this.#closeRoom(callId);
       this.#tell(after, step.news, by);
       return after;
     }
+  }
+
+  /** A room that can't be closed is no reason to leave people in the dark. */
+  async #closeRoom(callId: string): Promise<void> {
+    const { media, log } = this.#deps;
+    await media.closeRoom(callId).catch((err: unknown) => log.error({ err, callId }, 'room not closed'));
   }
 
   #tell(

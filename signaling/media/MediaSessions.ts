@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { ConsumerInfo, JoinedPeer, MediaCluster, NewPeer, PeerInfo } from '../../media/MediaCluster.ts';
+import { isUnreachable } from '../../media/MediaLink.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { Scope, Source, WireConsumer, WireParticipant } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller, ParleyServer, ParleySocket } from '../Caller.ts';
-import { rooms, type Notifier } from '../Notifier.ts';
+import { audiences, type Notifier } from '../Notifier.ts';
 import type { TurnServers } from './TurnServers.ts';
 
 /** How a wallet takes part in a room. */
@@ -73,7 +74,7 @@ export class MediaSessions {
 
   async closeRoom(roomId: string): Promise<void> {
     await this.#cluster.closeRoom(roomId);
-    this.#io.in(rooms.media(roomId)).socketsLeave(rooms.media(roomId));
+    this.#io.in(audiences.media(roomId)).socketsLeave(audiences.media(roomId));
   }
 
   async join(
@@ -92,7 +93,7 @@ export class MediaSessions {
       participant: { id: peerId, roomId, walletAddress, displayName, role, joinedAt },
     };
     // In the event room first: what happens from now on is heard.
-    await socket.join(rooms.media(roomId));
+    await socket.join(audiences.media(roomId));
     const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities };
     const joined = await this.#cluster
       .join(roomId, newPeer)
@@ -117,7 +118,7 @@ export class MediaSessions {
     { scope, id: roomId, participantId: peerId }: RequestOf<'media.resume'>,
   ): Promise<ResponseOf<'media.resume'>> {
     const { seat } = await this.#admit(caller, scope, roomId);
-    await socket.join(rooms.media(roomId));
+    await socket.join(audiences.media(roomId));
     const tag: Partial<Tag> = { socketId: caller.socketId, scope };
     const { peers, consumers } = await this.#cluster.resume(roomId, { peerId, seat, tag });
     remember(caller, roomId, peerId);
@@ -128,7 +129,7 @@ export class MediaSessions {
   async leave(caller: Caller, socket: ParleySocket, roomId: string): Promise<void> {
     const peerId = caller.peers.get(roomId);
     caller.peers.delete(roomId);
-    await socket.leave(rooms.media(roomId));
+    await socket.leave(audiences.media(roomId));
     if (peerId) await this.#cluster.leave(roomId, peerId);
   }
 
@@ -159,7 +160,8 @@ export class MediaSessions {
     peer: NewPeer,
     error: unknown,
   ): Promise<JoinedPeer> {
-    if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+    const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
+    if (!isGone && !isUnreachable(error)) throw error;
     await this.#cluster.openRoom(roomId);
     const joined = await this.#cluster.join(roomId, peer);
     try {
@@ -175,7 +177,7 @@ export class MediaSessions {
     const tag = replaced && tagOf(replaced);
     if (!tag || tag.socketId === socketId) return;
     this.#notifier.toSocket(tag.socketId, 'media:replaced', { scope: tag.scope, id: roomId });
-    this.#io.in(tag.socketId).socketsLeave(rooms.media(roomId));
+    this.#io.in(tag.socketId).socketsLeave(audiences.media(roomId));
   }
 
   #forwardEvents(): void {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +6,14 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
 import { workerBinary } from '../../media/worker/workerBinary.mjs';
+import { newId } from '../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
 import { BlockList } from '../../signaling/calls/BlockList.ts';
 import { CallService } from '../../signaling/calls/CallService.ts';
 import { CallStore } from '../../signaling/calls/CallStore.ts';
+import { calls as callsTable } from '../../signaling/calls/tables.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
+import { due } from '../../signaling/due/tables.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { createLimit } from '../../signaling/Limits.ts';
 import type { MediaSessions } from '../../signaling/media/MediaSessions.ts';
@@ -53,7 +56,7 @@ function callsWithout({
   media,
 }: {
   notifier: Notifier['toWallet'];
-  media: Pick<MediaSessions, 'openRoom'>;
+  media: Pick<MediaSessions, 'openRoom'> & Partial<Pick<MediaSessions, 'closeRoom'>>;
 }) {
   const { db } = database;
   return new CallService({
@@ -64,7 +67,7 @@ function callsWithout({
       perCallee: createLimit(memoryLimiters('called', 100, 60)),
     },
     due: new DueRows(db, log),
-    media: { ...media, closeRoom: (id: string) => cluster.closeRoom(id) } as MediaSessions,
+    media: { closeRoom: (id: string) => cluster.closeRoom(id), ...media } as MediaSessions,
     notifier: { toWallet: notifier } as Notifier,
     log,
     ringMs: 30_000,
@@ -110,4 +113,55 @@ it('and when all goes well, the room is there before anybody answers', async () 
   expect(await cluster.peers(call.id)).toEqual([]);
   await calls.end(caller, call.id);
   await expect(cluster.peers(call.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('what a node left half done when it died is done again, for those who could not hear it', async () => {
+  const [carol, dave] = [
+    '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+  ] as const;
+  const told: string[] = [];
+  const closed: string[] = [];
+  const { db } = database;
+  const call = (over: object) => ({
+    id: newId('call'),
+    caller: carol,
+    callee: dave,
+    type: 'audio' as const,
+    status: 'ended' as const,
+    startedAt: new Date(Date.now() - 60_000),
+    answeredAt: new Date(Date.now() - 50_000),
+    endedAt: new Date(),
+    endReason: 'hangup',
+    hidden: false,
+    callerSocket: 'gone',
+    calleeSocket: 'here',
+    callerNode: 'dead',
+    calleeNode: 'alive',
+    ...over,
+  });
+  const [ended, active, old] = [
+    call({}),
+    call({ status: 'active', answeredAt: new Date(), endedAt: null, endReason: null }),
+    call({ endedAt: new Date(Date.now() - 40_000) }),
+  ];
+  await db.insert(callsTable).values([ended, active, old]);
+  const calls = callsWithout({
+    media: {
+      openRoom: (id) => cluster.openRoom(id),
+      closeRoom: (id) => Promise.resolve(void closed.push(id)),
+    },
+    notifier: (wallet, event, payload) =>
+      void told.push(`${wallet} ${event} ${(payload as { id: string }).id}`),
+  });
+  await calls.onNodeDied('dead', new Date());
+  expect(closed).toEqual([ended.id]);
+  expect(told.sort()).toEqual(
+    [carol, dave]
+      .flatMap((wallet) => [`${wallet} call:ended ${ended.id}`, `${wallet} call:answered ${active.id}`])
+      .sort(),
+  );
+  // The party that was connected to it is expected back, and only that one.
+  const expected = await db.select().from(due).where(eq(due.kind, 'call.gone'));
+  expect(expected).toMatchObject([{ subject: `${active.id}/caller`, payload: { socket: 'gone' } }]);
 });
