@@ -252,7 +252,7 @@ export class CallService implements MediaScope {
 
   /** One step of the call: next state, stored, then the media, then the news. */
   async #apply(callId: string, event: CallEvent, by: Caller | null): Promise<CallRow> {
-    const { store, due, media, log } = this.#deps;
+    const { store, due, log } = this.#deps;
     for (;;) {
       const before = await store.find(callId);
       const step = before && next(before.status, event);

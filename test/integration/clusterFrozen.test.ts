@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
 import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
