@@ -125,6 +125,32 @@ describe('readConfig', () => {
     expect(problemsOf({ PORT: '20002', MEDIA_PORT: '20000', MEDIA_WORKERS: '2' })).toBe('');
   });
 
+  it('says what nodes of a cluster share, and under which address they reach each other', () => {
+    const shared = {
+      REDIS_URL: 'redis://redis:6379',
+      DATABASE_URL: 'postgres://db/parley',
+      SECRET_KEY: 'k'.repeat(32),
+    };
+    expect(readConfig({ ...shared, ROLES: 'media, media' })).toMatchObject({
+      ROLES: ['media'],
+      CLUSTER_PORT: 3900,
+    });
+    expect(problemsOf({ REDIS_URL: shared.REDIS_URL })).toMatch(/- DATABASE_URL: [^]*- SECRET_KEY: /);
+    // A part of a server is nothing alone.
+    expect(problemsOf({ ROLES: 'api' })).toMatch(/- REDIS_URL: [^]*- DATABASE_URL: [^]*- SECRET_KEY: /);
+    expect(problemsOf({ ...shared, ROLES: 'api,sms' })).toContain('- ROLES: ');
+    expect(problemsOf({ ...shared, ROLES: ',' })).toContain('- ROLES: ');
+    expect(problemsOf({ ...shared, HOST: '0.0.0.0' })).toContain('- CLUSTER_HOST: ');
+    expect(problemsOf({ ...shared, HOST: '0.0.0.0', CLUSTER_HOST: 'node1' })).toBe('');
+  });
+
+  it('refuses ports that two parts would need, between nodes too', () => {
+    const shared = { REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://db', SECRET_KEY: 'k'.repeat(32) };
+    expect(problemsOf({ ...shared, CLUSTER_PORT: '3000' })).toContain('- CLUSTER_PORT: ');
+    expect(problemsOf({ ...shared, CLUSTER_PORT: '20000' })).toContain('- CLUSTER_PORT: ');
+    expect(problemsOf({ CLUSTER_PORT: '3000' })).toBe('');
+  });
+
   it('opens --https to the network, unless HOST says otherwise', () => {
     expect(readConfig({}, { https: true }).HOST).toBe('0.0.0.0');
     expect(readConfig({ HOST: '127.0.0.1' }, { https: true }).HOST).toBe('127.0.0.1');

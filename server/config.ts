@@ -253,14 +253,25 @@ function clusterProblems({
 }
 
 /** Any of them may be undefined, where its own problem has been named. */
-function portProblems({ PORT, MEDIA_PORT, MEDIA_WORKERS }: Partial<Values>): string[] {
+function portProblems({
+  PORT,
+  MEDIA_PORT,
+  MEDIA_WORKERS,
+  CLUSTER_PORT,
+  REDIS_URL,
+}: Partial<Values>): string[] {
   if (PORT === undefined || MEDIA_PORT === undefined || MEDIA_WORKERS === undefined) return [];
   const last = MEDIA_PORT + MEDIA_WORKERS - 1;
   if (last > 65_535)
     return [`MEDIA_PORT: ${MEDIA_WORKERS} media workers need ports up to ${last}, and there are 65535`];
   if (PORT >= MEDIA_PORT && PORT <= last)
     return [`MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, and PORT is one of them`];
-  return [];
+  const isTaken =
+    CLUSTER_PORT === PORT ||
+    (CLUSTER_PORT !== undefined && CLUSTER_PORT >= MEDIA_PORT && CLUSTER_PORT <= last);
+  return REDIS_URL !== undefined && isTaken
+    ? [`CLUSTER_PORT: PORT or a media worker needs port ${CLUSTER_PORT}`]
+    : [];
 }
 
 export function helpText(): string {
