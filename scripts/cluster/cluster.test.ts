@@ -63,7 +63,7 @@ async function processesOf(folder: string): Promise<string[]> {
 }
 
 // It looks through /proc for what may be left.
-describe.runIf(process.platform === 'linux')('npm run cluster', () => {
+describe.runIf(process.platform === 'linux')('npm run cluster', { timeout: 90_000 }, () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   let port: number;
@@ -73,12 +73,12 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-run-cluster-'));
     // As root PostgreSQL runs as another user, who has to get through.
     await chmod(folder, 0o711);
-    port = await freePorts(11);
+    port = await freePorts(2, 10);
     env = {
       DATA_DIR: folder,
       PORT: String(port),
-      CLUSTER_PORT: String(await freePorts(31)),
-      MEDIA_PORT: String(await freePorts(2_100)),
+      CLUSTER_PORT: String(await freePorts(4, 10)),
+      MEDIA_PORT: String(await freePorts(3, 1_000)),
       MEDIA_WORKERS: '1',
     };
     program = new ClusterProgram(env);

@@ -5,15 +5,15 @@ import { createServer } from 'node:net';
 const lowest = 21_000;
 const highest = 31_000;
 
-/** The first of some neighbouring ports that are free for TCP and UDP on loopback. */
-export async function freePorts(count = 1): Promise<number> {
+/** The first of some ports that are free for TCP and UDP on loopback: neighbours, or so far apart. */
+export async function freePorts(count = 1, apart = 1): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const first = lowest + Math.floor(Math.random() * (highest - lowest - count));
-    const ports = Array.from({ length: count }, (_, offset) => first + offset);
+    const first = lowest + Math.floor(Math.random() * (highest - lowest - count * apart));
+    const ports = Array.from({ length: count }, (_, index) => first + index * apart);
     const free = await Promise.all(ports.flatMap((port) => [isFreeForTcp(port), isFreeForUdp(port)]));
     if (free.every(Boolean)) return first;
   }
-  throw new Error(`no ${count} neighbouring ports are free between ${lowest} and ${highest}`);
+  throw new Error(`no ${count} ports, ${apart} apart, are free between ${lowest} and ${highest}`);
 }
 
 function isFreeForTcp(port: number): Promise<boolean> {
