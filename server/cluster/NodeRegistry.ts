@@ -133,6 +133,8 @@ export class NodeRegistry implements OwnNode {
   /** From now on nothing new is placed here. */
   async drain(): Promise<void> {
     this.#draining = true;
+    // A heartbeat that is under way does not say so yet.
+    await this.#beating?.catch(() => undefined);
     await this.refresh();
   }
 
@@ -144,11 +146,13 @@ export class NodeRegistry implements OwnNode {
     await this.#beating?.catch(() => undefined);
     const { db, due } = this.#options;
     await db.transaction(async (tx) => {
-      await tx
+      const left = await tx
         .update(nodes)
         .set({ diedAt: sql`now()` })
-        .where(eq(nodes.id, this.#id));
-      await due.set(tx, nodeDied, this.#id, new Date(), { seenAt: new Date().toISOString() });
+        .where(and(eq(nodes.id, this.#id), isNull(nodes.diedAt)))
+        .returning({ id: nodes.id });
+      if (left.length > 0)
+        await due.set(tx, nodeDied, this.#id, new Date(), { seenAt: new Date().toISOString() });
     });
   }
 
