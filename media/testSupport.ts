@@ -19,7 +19,8 @@ export const openLocal = (options: Partial<LocalMediaOptions> = {}) =>
     ...options,
   });
 
-export type Seen = { [Name in keyof MediaEvents]: MediaEvents[Name][] };
+const recorded = ['consumer', 'consumerClosed', 'peerUpdated', 'roomRestarted'] as const;
+export type Seen = { [Name in (typeof recorded)[number]]: MediaEvents[Name][] };
 
 /** What the cluster tells from now on, by room. */
 export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => Seen {
@@ -34,7 +35,7 @@ export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => S
     rooms.set(roomId, seen);
     return seen;
   };
-  for (const name of ['consumer', 'consumerClosed', 'peerUpdated', 'roomRestarted'] as const)
+  for (const name of recorded)
     cluster.on(name, (payload) => void (of(payload.roomId)[name] as unknown[]).push(payload));
   return of;
 }
