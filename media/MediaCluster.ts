@@ -62,6 +62,8 @@ export interface MediaEvents {
   peerUpdated: { roomId: string; peer: PeerInfo };
   /** The room's media was lost and the room built anew, empty: these peers have to join again. */
   roomRestarted: { roomId: string; lost: PeerInfo[] };
+  /** The room is to be left: it was built anew elsewhere, empty, and these peers have to join it there. Packets still flow here. */
+  roomMoving: { roomId: string; peers: PeerInfo[] };
 }
 
 export type PeerTag = Readonly<Record<string, unknown>>;

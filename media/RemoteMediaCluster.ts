@@ -26,6 +26,8 @@ export interface MediaNodes {
   /** The way to a node; null when it is dead. */
   link(nodeId: string): Promise<MediaLink | null>;
   onDied(handler: (nodeId: string) => void): void;
+  /** A node is about to leave: its rooms are to go elsewhere while it still serves them. */
+  onDraining(handler: (nodeId: string) => void): void;
   /** Everything this node held is others' now: it begins anew. */
   onReborn(handler: () => void): void;
   onNews(handler: <Name extends NewsName>(name: Name, news: News[Name]) => void): void;
@@ -65,6 +67,9 @@ export class RemoteMediaCluster implements MediaCluster {
     this.#log = log;
     nodes.onNews((name, news) => this.#onNews(name, news));
     nodes.onReborn(() => this.#rooms.clear());
+    nodes.onDraining((nodeId) => {
+      for (const [roomId, { owner }] of this.#rooms) if (owner.nodeId === nodeId) void this.#handOver(roomId);
+    });
     nodes.onDied((nodeId) => {
       for (const [roomId, { owner }] of this.#rooms) if (owner.nodeId === nodeId) void this.#move(roomId);
     });
@@ -243,6 +248,26 @@ export class RemoteMediaCluster implements MediaCluster {
         this.#log.warn({ err, roomId, attempt }, 'room could not be moved');
         await delay(retryMs * attempt);
       }
+    }
+  }
+
+  /** Opens the room elsewhere while packets still flow where it is; its people move by themselves. */
+  async #handOver(roomId: string): Promise<void> {
+    const room = this.#rooms.get(roomId);
+    const nodeId = place(this.#nodes.candidates(), this.#recent);
+    if (!room || !nodeId) return;
+    try {
+      this.#expect(nodeId);
+      const owner = await this.#owners.claim(roomId, nodeId, room.owner);
+      if (!owner) return void this.#rooms.delete(roomId);
+      const peers = [...room.peers.values()];
+      await this.#openOn(roomId, owner);
+      room.peers.clear();
+      this.#log.info({ roomId, node: owner.nodeId, epoch: owner.epoch }, 'room handed over');
+      this.#events.emit('roomMoving', { roomId, peers });
+    } catch (err) {
+      // It goes as when its node dies, once that has left.
+      this.#log.warn({ err, roomId }, 'room could not be handed over');
     }
   }
 

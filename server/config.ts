@@ -114,6 +114,11 @@ export const settings = {
     'the address other nodes reach this one at, in a private network (HOST)',
   ),
   CLUSTER_PORT: setting(port, 'the port other nodes reach this one at', '3900'),
+  DRAIN_SECONDS: setting(
+    seconds,
+    'how long a node that is told to stop waits for its rooms to go to others, at most',
+    '15',
+  ),
   SECRET_KEY: setting(
     z.string().min(32).optional(),
     'what all signing keys are derived from, at least 32 characters; generated once in DATA_DIR; needed in production',

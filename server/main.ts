@@ -3,6 +3,7 @@ import { startServer, type RunningServer } from './startServer.ts';
 
 /* The program: reads the command line and the environment, runs the server, and ends when it is told to. */
 
+/** After its rooms have gone to others. */
 const shutdownLimitMs = 15_000;
 
 async function main(): Promise<void> {
@@ -14,20 +15,21 @@ async function main(): Promise<void> {
     return;
   }
   const config = readConfig(process.env, { https: flags.includes('--https') });
-  const server = await startServer(config, () => end(server, 1));
+  const limitMs = config.DRAIN_SECONDS * 1_000 + shutdownLimitMs;
+  const server = await startServer(config, () => end(server, 1, limitMs));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal ends it at once.
       process.once(signal, () => process.exit(1));
-      end(server, 0);
+      end(server, 0, limitMs);
     });
   }
   process.stdout.write(server.greeting);
 }
 
 /** Closes everything, then ends the process; a part that does not let go is not waited for. */
-function end(server: RunningServer, exitCode: number): void {
-  setTimeout(() => process.exit(1), shutdownLimitMs).unref();
+function end(server: RunningServer, exitCode: number, limitMs: number): void {
+  setTimeout(() => process.exit(1), limitMs).unref();
   server.close().then(
     () => process.exit(exitCode),
     () => process.exit(1),

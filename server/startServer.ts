@@ -69,8 +69,9 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const due = new DueRows(db, log);
-  const { registry, media } = await openCluster({ config, db, due, secrets, local, closers, log });
+  const { registry, media, drain } = await openCluster({ config, db, due, secrets, local, closers, log });
 
+  let isDraining = false;
   const sessions = new SessionService({
     db,
     secrets,
@@ -86,7 +87,11 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     routes: identityRoutes(sessions),
     createLimiter,
     verifyToken,
-    checks: { database: () => ping(db), ...(local ? { media: () => mediaIsAlive(local) } : {}) },
+    checks: {
+      database: () => ping(db),
+      ...(local ? { media: () => mediaIsAlive(local) } : {}),
+      node: () => (isDraining ? Promise.reject(new Error('it is stopping')) : Promise.resolve()),
+    },
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -114,12 +119,14 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       ringMs: config.CALL_RING_SECONDS * 1_000,
       graceMs: config.CALL_GRACE_SECONDS * 1_000,
     });
-    redis?.onBack(() => signaling.catchUp());
+    // The adapter's own connection to Redis comes back a moment later.
+    redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
     registry.on('reborn', () => signaling.disconnectAll());
   }
   due.start();
   closers.push(['due rows', () => due.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);
+  closers.push(['rooms of others', () => ((isDraining = true), drain())]);
   await listen(httpServer, config);
   log.info({ url: origins.publicUrl, node: registry.id }, 'listening');
   return origins.publicUrl;
@@ -136,6 +143,8 @@ function openMedia(config: Config, lan: string | null, log: Logger): Promise<Loc
     log,
   });
 }
+
+const catchUpAfterMs = 1_500;
 
 async function mediaIsAlive(cluster: LocalMediaCluster): Promise<void> {
   if (!cluster.isAlive) throw new Error('no media worker is running');

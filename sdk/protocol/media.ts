@@ -205,6 +205,8 @@ export const mediaEvents = {
   'media:consumer:closed': z.object({ ...room, consumerId: mediaId }),
   /** The room's media was rebuilt elsewhere (a worker died): join again, publish again. */
   'media:restarted': z.object(room),
+  /** The room moves to another node while packets still flow where it was: join it there, then leave here. */
+  'media:goaway': z.object(room),
   /** Another device of the same wallet took the media over. */
   'media:replaced': z.object(room),
 } as const;

@@ -23,6 +23,13 @@ interface Outgoing {
   producer: Producer | null;
 }
 
+interface Incoming {
+  consumer: Consumer;
+  shown: MediaTrack;
+  /** Whether the app has it. */
+  presented: boolean;
+}
+
 interface Room {
   scope: Scope;
   id: string;
@@ -36,7 +43,15 @@ interface Hooks {
   onBroken: () => void;
 }
 
+/** Transports that are about to close, and what comes over them until then. */
+interface Former {
+  transports: Transport[];
+  consumerIds: Set<string>;
+}
+
 const recoveryMs = 1_000;
+/** What does not come at the room's new place within this is not waited for. */
+const migrationMs = 5_000;
 
 let device: Promise<Device> | null = null;
 
@@ -67,13 +82,15 @@ export class MediaSession {
   readonly #outgoing = new Map<Source, Outgoing>();
   /** Sources the user has switched off, published or not. */
   readonly #off = new Set<Source>();
-  readonly #incoming = new Map<string, { consumer: Consumer; shown: MediaTrack }>();
+  readonly #incoming = new Map<string, Incoming>();
   /** Consumers the server closed before this side got round to making them. */
   readonly #closedEarly = new Set<string>();
   #participantId = '';
   #participants = new Map<string, Participant>();
   #sending: Transport | null = null;
   #receiving: Transport | null = null;
+  /** While the room moves: where packets still flow. */
+  #former: Former | null = null;
   /** Joining, consuming and rejoining happen one after another. */
   #queue: Promise<void> = Promise.resolve();
   #closed = false;
@@ -99,6 +116,19 @@ export class MediaSession {
       this.#dropTransports();
       await this.#join(rtpCapabilities);
       await Promise.all([...this.#outgoing.values()].map((outgoing) => this.#produce(outgoing)));
+    });
+  }
+
+  /** Joins the room at its new place and publishes there; the old transports close once all that came over them comes over the new ones. */
+  async migrate(rtpCapabilities: unknown): Promise<void> {
+    await this.#enqueue(async () => {
+      this.#dropFormer();
+      const transports = [this.#sending, this.#receiving].filter((transport) => transport !== null);
+      const former = { transports, consumerIds: new Set(this.#incoming.keys()) };
+      this.#former = former;
+      await this.#join(rtpCapabilities);
+      await Promise.all([...this.#outgoing.values()].map((outgoing) => this.#produce(outgoing)));
+      setTimeout(() => this.#dropFormer(former), migrationMs);
     });
   }
 
@@ -225,7 +255,7 @@ export class MediaSession {
     }
     this.#incoming.delete(consumerId);
     incoming.consumer.close();
-    this.#hooks.onTrackEnded(incoming.shown);
+    if (incoming.presented) this.#hooks.onTrackEnded(incoming.shown);
   }
 
   close(): void {
@@ -291,6 +321,7 @@ export class MediaSession {
   #watchTransport(transport: Transport): void {
     transport.on('connectionstatechange', (state) => {
       if (state !== 'disconnected' && state !== 'failed') return;
+      if (this.#former?.transports.includes(transport)) return;
       setTimeout(
         () => {
           if (transport.closed || transport.connectionState === 'connected') return;
@@ -359,8 +390,42 @@ export class MediaSession {
       track: consumer.track,
       stream: this.#streamWith(consumer.track, streamId),
     };
-    this.#incoming.set(id, { consumer, shown });
-    this.#hooks.onTrack(shown);
+    this.#incoming.set(id, { consumer, shown, presented: false });
+    // While the room moves, the picture there is stays until the next one comes.
+    if (this.#former && consumer.track.muted)
+      consumer.track.addEventListener('unmute', () => this.#present(id), { once: true });
+    else this.#present(id);
+  }
+
+  #present(id: string): void {
+    const incoming = this.#incoming.get(id);
+    if (!incoming || incoming.presented) return;
+    incoming.presented = true;
+    this.#hooks.onTrack(incoming.shown);
+    if (this.#former && this.#isAsGoodAs(this.#former)) this.#dropFormer();
+  }
+
+  /** Whether everything that comes over the former transports comes over the present ones too. */
+  #isAsGoodAs({ consumerIds }: Former): boolean {
+    const what = ({ shown }: Incoming) => `${shown.participant.walletAddress} ${shown.source}`;
+    const entries = [...this.#incoming];
+    const present = new Set(
+      entries
+        .filter(([id, { presented }]) => presented && !consumerIds.has(id))
+        .map(([, entry]) => what(entry)),
+    );
+    return entries.every(([id, entry]) => !consumerIds.has(id) || present.has(what(entry)));
+  }
+
+  #dropFormer(former = this.#former): void {
+    if (!former || former !== this.#former) return;
+    this.#former = null;
+    for (const transport of former.transports) transport.close();
+    for (const consumerId of former.consumerIds) {
+      if (this.#incoming.has(consumerId)) this.removeConsumer({ ...this.room, consumerId });
+    }
+    // What has not begun to flow yet is shown all the same.
+    for (const id of [...this.#incoming.keys()]) this.#present(id);
   }
 
   readonly #streams = new Map<string, MediaStream>();
@@ -374,11 +439,14 @@ export class MediaSession {
   }
 
   #dropTransports(): void {
+    this.#dropFormer();
     this.#sending?.close();
     this.#receiving?.close();
     this.#sending = this.#receiving = null;
     for (const outgoing of this.#outgoing.values()) outgoing.producer = null;
-    const shown = [...this.#incoming.values()].map((incoming) => incoming.shown);
+    const shown = [...this.#incoming.values()]
+      .filter(({ presented }) => presented)
+      .map((incoming) => incoming.shown);
     this.#incoming.clear();
     this.#closedEarly.clear();
     for (const track of shown) this.#hooks.onTrackEnded(track);

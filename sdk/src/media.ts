@@ -37,6 +37,9 @@ export class Media {
     connection.on('media:restarted', ({ id }) =>
       this.#withSession(id, (session) => void this.#rejoin(session)),
     );
+    connection.on('media:goaway', ({ id }) =>
+      this.#withSession(id, (session) => void this.#migrate(session)),
+    );
     connection.on('media:replaced', (room) => {
       this.close(room.id);
       events.emit('media:replaced', room);
@@ -196,6 +199,11 @@ export class Media {
       if (isPassing(error) || !isWanted()) return;
       await this.#rejoin(session);
     }
+  }
+
+  /** Before the old place is gone, so that nothing is missed; where that fails, as after it was gone. */
+  async #migrate(session: MediaSession): Promise<void> {
+    await session.migrate(this.#rtpCapabilities).catch(() => this.#rejoin(session));
   }
 
   async #rejoin(session: MediaSession): Promise<void> {

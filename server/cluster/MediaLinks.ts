@@ -28,6 +28,7 @@ export class MediaLinks implements MediaNodes {
   readonly #links = new Map<string, MediaLink>();
   /** Nodes whose link is down: each is looked at until it is up again, or the node is dead. */
   readonly #down = new Map<string, NodeJS.Timeout>();
+  readonly #draining = new Set<string>();
   readonly #events = new EventEmitter();
   #closed = false;
 
@@ -61,6 +62,10 @@ export class MediaLinks implements MediaNodes {
     this.#registry.on('died', handler);
   }
 
+  onDraining(handler: (nodeId: string) => void): void {
+    this.#events.on('draining', handler);
+  }
+
   onReborn(handler: () => void): void {
     this.#registry.on('reborn', handler);
   }
@@ -77,6 +82,10 @@ export class MediaLinks implements MediaNodes {
   #linkAll(): void {
     if (this.#closed) return;
     for (const node of this.#registry.living) {
+      if (node.draining && !this.#draining.has(node.id)) {
+        this.#draining.add(node.id);
+        this.#events.emit('draining', node.id);
+      }
       if (node.roles.includes('media') && !this.#links.has(node.id))
         this.#links.set(node.id, this.#make(node));
     }
@@ -100,6 +109,7 @@ export class MediaLinks implements MediaNodes {
 
   #unlink(id: string): void {
     this.#onUp(id);
+    this.#draining.delete(id);
     const link = this.#links.get(id);
     if (!link) return;
     link.close();

@@ -29,11 +29,14 @@ interface ClusterOptions {
 interface OpenCluster {
   registry: NodeRegistry;
   media: MediaCluster | null;
+  /** Hands what it has over to others, as far as there are any; before anything is closed. */
+  drain(): Promise<void>;
 }
 
 const tidyMs = 30_000;
-/** Others notice within half a second; the rest is for joining the room's new place. */
-const handOverMs = 1_500;
+const drainCheckMs = 250;
+/** For joining a room's new place, once it has one. */
+const followMs = 2_000;
 
 /** Without REDIS_URL this server is alone: its media is its own, and nobody watches it. */
 export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
@@ -44,7 +47,8 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   if (!config.REDIS_URL) {
     const registry = await join(null);
     closers.push(['node', () => registry.close()]);
-    return { registry, media: local };
+    // There is nobody to take anything over.
+    return { registry, media: local, drain: () => Promise.resolve() };
   }
 
   const tokens = createLinkTokens(options.secrets.derive('links between nodes'));
@@ -61,14 +65,31 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   const media = config.ROLES.includes('signaling')
     ? openMedia({ registry, tokens, own, owners, closers, log })
     : null;
-  closers.push(['node', () => leave(registry, own)]);
-  return { registry, media };
+  closers.push(['node', () => registry.close()]);
+  return { registry, media, drain: () => drain(registry, owners, own, config.DRAIN_SECONDS * 1_000) };
 }
 
-/** The rooms here go to others, whose people find their way there while packets still flow here. */
-async function leave(registry: NodeRegistry, own: MediaNode | null): Promise<void> {
-  await registry.close();
-  if (own && own.rooms.size > 0) await delay(handOverMs);
+/** Nothing new comes here; the rooms go to others, and their people follow while packets still flow here. */
+async function drain(
+  registry: NodeRegistry,
+  owners: RoomOwners,
+  own: MediaNode | null,
+  limitMs: number,
+): Promise<void> {
+  await registry.drain();
+  const deadline = Date.now() + limitMs;
+  const others = () =>
+    registry.living.some(
+      ({ id, roles, draining }) => id !== registry.id && roles.includes('media') && !draining,
+    );
+  let hadRooms = false;
+  while (own && Date.now() < deadline && others()) {
+    const left = await owners.of(registry.id);
+    hadRooms ||= left.size > 0 || own.rooms.size > 0;
+    if (left.size === 0) break;
+    await delay(drainCheckMs);
+  }
+  if (hadRooms && others()) await delay(Math.min(followMs, Math.max(0, deadline - Date.now())));
 }
 
 function serveOwn(

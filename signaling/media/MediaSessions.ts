@@ -197,6 +197,11 @@ export class MediaSessions {
         exceptSocket: socketId,
       });
     });
+    this.#cluster.on('roomMoving', ({ roomId, peers }) => {
+      for (const { socketId, scope } of peers.map(tagOf)) {
+        this.#notifier.toSocket(socketId, 'media:goaway', { scope, id: roomId });
+      }
+    });
     this.#cluster.on('roomRestarted', ({ roomId, lost }) => {
       for (const { socketId, scope } of lost.map(tagOf)) {
         this.#notifier.toSocket(socketId, 'media:restarted', { scope, id: roomId });

@@ -90,6 +90,25 @@ describe('a call over nodes for clients and nodes for media survives', () => {
     await endIn(call);
   });
 
+  it('a media node that is told to stop, and hands its rooms over before it does', async () => {
+    const call = await inCall(cluster, cluster.withRole('signaling'));
+    const owner = await cluster.mediaNodeOf(call.callId);
+    const tracks = await call.bob.page.evaluate(
+      () => window.seen.filter(({ name }) => name === 'media:track').length,
+    );
+    expect(await owner.server.stop()).toBe(0);
+    expect(await cluster.mediaNodeOf(call.callId)).not.toBe(owner);
+    await goesOn(call);
+    // Both tracks came once more, and not again when the old place was gone.
+    expect(
+      await call.bob.page.evaluate(() => window.seen.filter(({ name }) => name === 'media:track').length),
+    ).toBe(tracks + 2);
+    const [moved] = cluster.withRole('signaling').flatMap(({ server }) => server.logged('room handed over'));
+    expect(moved).toMatchObject({ roomId: call.callId });
+    await owner.server.start();
+    await endIn(call);
+  });
+
   it('a media node frozen for 15 s, which then has nothing of it any more', { timeout: 60_000 }, async () => {
     const call = await inCall(cluster, cluster.withRole('signaling'));
     const owner = await cluster.mediaNodeOf(call.callId);
