@@ -226,6 +226,8 @@ describe.each<[string, Open]>([
     await joinAs(one.link, 'alice');
     await joinAs(one.link, 'bob');
     await two.link.call('resume', { ...at(1), peerId: 'bob', seat: 'bob', tag: {} });
+    await until(() => one.heard('peerGone').length > 0, 'bob’s former home hears of it');
+    expect(one.heard('peerGone')).toEqual([{ roomId, peerId: 'bob' }]);
     await speak(one.link, 'alice');
     await until(() => two.heard('consumer').length > 0, 'bob is offered what alice sends');
     expect(one.heard('consumer')).toEqual([]);

@@ -97,7 +97,7 @@ export class MediaNode {
         room.homes.set(peer.peerId, home);
         try {
           const joined = await local.join(roomId, peer);
-          if (joined.replaced) room.homes.delete(joined.replaced.peerId);
+          if (joined.replaced) this.#letGo(roomId, joined.replaced.peerId, home);
           return joined;
         } catch (error) {
           room.homes.delete(peer.peerId);
@@ -107,14 +107,15 @@ export class MediaNode {
       resume: async (home, { roomId, epoch, ...peer }) => {
         const room = await this.#room(roomId, epoch);
         const resumed = await local.resume(roomId, peer);
+        this.#letGo(roomId, peer.peerId, home);
         room.watchers.add(home);
         room.homes.set(peer.peerId, home);
         return resumed;
       },
-      leave: async (_home, { roomId, epoch, peerId }) => {
-        const room = await this.#room(roomId, epoch);
+      leave: async (home, { roomId, epoch, peerId }) => {
+        await this.#room(roomId, epoch);
         await local.leave(roomId, peerId);
-        room.homes.delete(peerId);
+        this.#letGo(roomId, peerId, home);
         return {};
       },
       peers: async (_home, { roomId, epoch }) => {
@@ -189,6 +190,14 @@ export class MediaNode {
       const own = lost.filter(({ peerId }) => homes.get(peerId) === home);
       if (own.length > 0) this.#tell(home, 'roomRestarted', { roomId, lost: own });
     }
+  }
+
+  /** The peer's home is another from now on, or none: the former one hears of it, unless it did this itself. */
+  #letGo(roomId: string, peerId: string, by: string): void {
+    const homes = this.#rooms.get(roomId)?.homes;
+    const former = homes?.get(peerId);
+    homes?.delete(peerId);
+    if (former && former !== by) this.#tell(former, 'peerGone', { roomId, peerId });
   }
 
   #homesOf(roomId: string): Set<string> {

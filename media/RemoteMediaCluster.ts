@@ -283,10 +283,19 @@ export class RemoteMediaCluster implements MediaCluster {
   }
 
   #onNews<Name extends NewsName>(name: Name, news: News[Name]): void {
-    if (name !== 'roomClosed') return void this.#events.emit(name, news);
-    const { roomId, epoch } = news as News['roomClosed'];
-    // Over, or another node's: then its peers are called there, unless they have been already.
-    if ((this.#rooms.get(roomId)?.owner.epoch ?? Infinity) <= epoch) void this.#move(roomId);
+    const { roomId } = news;
+    const room = this.#rooms.get(roomId);
+    if (name === 'peerGone') return void room?.peers.delete((news as News['peerGone']).peerId);
+    if (name === 'roomClosed') {
+      const { epoch } = news as News['roomClosed'];
+      // Over, or another node's: then its peers are called there, unless they have been already.
+      if (room && room.owner.epoch <= epoch) void this.#move(roomId);
+      return;
+    }
+    if (name === 'roomRestarted') {
+      for (const { peerId } of (news as News['roomRestarted']).lost) room?.peers.delete(peerId);
+    }
+    this.#events.emit(name, news);
   }
 }
 

@@ -63,6 +63,8 @@ export const mediaNews = {
   consumerClosed: z.object({ roomId: id, to: peerInfo, consumerId: mediaId }),
   peerUpdated: z.object({ roomId: id, peer: peerInfo }),
   roomRestarted: z.object({ roomId: id, lost: z.array(peerInfo) }),
+  /** Somebody else took this peer's seat, or speaks for it now: it is no longer this home's. */
+  peerGone: z.object({ roomId: id, peerId: id }),
   /** The room is over, or another node's: nothing more is to be known of it. */
   roomClosed: z.object(room),
 } as const;

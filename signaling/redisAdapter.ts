@@ -71,7 +71,7 @@ interface ClusterAdapter {
  */
 class Connections {
   readonly #client: Client;
-  readonly #duplicates: ReturnType<Client['duplicate']>[] = [];
+  readonly #duplicates: { destroy(): void }[] = [];
   #closed = false;
 
   constructor(client: Client) {

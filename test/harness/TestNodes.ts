@@ -6,11 +6,13 @@ import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { openLocal } from '../../media/testSupport.ts';
 import { closeAll, type Closer } from '../../server/Closer.ts';
+import { createLinkTokens } from '../../server/cluster/MediaLinks.ts';
 import { openCluster } from '../../server/cluster/openCluster.ts';
 import type { NodeRegistry } from '../../server/cluster/NodeRegistry.ts';
 import { readConfig, type Role } from '../../server/config.ts';
 import { openDatabase, type Database } from '../../server/database.ts';
 import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
+import { query } from '../../server/embeddedPostgres/testSupport.ts';
 import { loadSecrets } from '../../server/secrets.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { freePorts } from './ports.ts';
@@ -32,21 +34,32 @@ export interface TestNode {
   kill(): Promise<void>;
 }
 
+const secretKey = 'the same for all nodes, at least 32 characters';
+let databases = 0;
+
 /** Several nodes in this process, each with a pool of its own, on one real PostgreSQL. */
 export class TestNodes {
-  readonly postgres: EmbeddedPostgres;
-  readonly #folder: string;
-  readonly #closers: Closer[] = [];
+  readonly #url: string;
+  readonly #closers: Closer[];
 
-  static async create(): Promise<TestNodes> {
+  /** @param shared a server that runs already: then the nodes get a database of their own on it, and leave it running */
+  static async create(shared?: EmbeddedPostgres): Promise<TestNodes> {
+    if (shared) {
+      const name = `nodes_${++databases}`;
+      await query(shared, `CREATE DATABASE ${name}`);
+      return new TestNodes(shared.url.replace('///postgres', `///${name}`), []);
+    }
     const folder = await mkdtemp(join(tmpdir(), 'parley-nodes-'));
     const postgres = await EmbeddedPostgres.start({ dataDir: folder, logger: log, onLost: () => {} });
-    return new TestNodes(postgres, folder);
+    return new TestNodes(postgres.url, [
+      ['folder', () => rm(folder, { recursive: true, force: true, maxRetries: 5 })],
+      ['PostgreSQL', () => postgres.close()],
+    ]);
   }
 
-  private constructor(postgres: EmbeddedPostgres, folder: string) {
-    this.postgres = postgres;
-    this.#folder = folder;
+  private constructor(url: string, closers: Closer[]) {
+    this.#url = url;
+    this.#closers = closers;
   }
 
   async open(...roles: Role[]): Promise<TestNode> {
@@ -54,18 +67,17 @@ export class TestNodes {
       {
         ROLES: roles.join(','),
         CLUSTER_PORT: String(await freePorts()),
-        DATA_DIR: this.#folder,
         // Media and its owners need none; with one, a node is not alone.
         REDIS_URL: 'redis://127.0.0.1:1',
         DATABASE_URL: 'postgresql://unused',
-        SECRET_KEY: 'the same for all nodes, at least 32 characters',
+        SECRET_KEY: secretKey,
         NODE_ENV: 'test',
       },
       { https: false },
     );
     const database = await openDatabase({
-      url: this.postgres.url,
-      dataDir: this.#folder,
+      url: this.#url,
+      dataDir: '',
       poolSize: 6,
       logger: log,
     });
@@ -98,6 +110,12 @@ export class TestNodes {
     };
   }
 
+  /** What a node of this id proves itself with to media nodes. */
+  async linkToken(nodeId: string): Promise<string> {
+    const secrets = await loadSecrets({ SECRET_KEY: secretKey, DATA_DIR: '' });
+    return createLinkTokens(secrets.derive('links between nodes')).sign(nodeId);
+  }
+
   /** Each of these sees all the others, and nobody else. */
   async meet(...nodes: TestNode[]): Promise<void> {
     const ids = nodes.map(({ registry }) => registry.id).sort();
@@ -114,9 +132,7 @@ export class TestNodes {
     }
   }
 
-  async close(): Promise<void> {
-    await closeAll(this.#closers, log);
-    await this.postgres.close();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  close(): Promise<void> {
+    return closeAll(this.#closers, log);
   }
 }
