@@ -56,6 +56,12 @@ export class LocalMediaCluster implements MediaCluster {
     return this.#pool.roomsPerWorker;
   }
 
+  /** Peers, in all rooms, whose devices are connected. */
+  async connectedPeers(): Promise<number> {
+    const rooms = await Promise.all([...this.#rooms.values()].map((room) => room.catch(() => null)));
+    return rooms.reduce((sum, room) => sum + (room?.connectedPeers ?? 0), 0);
+  }
+
   /** How busy it is, 0 to 1. */
   get load(): number {
     return this.#meter.load;

@@ -98,6 +98,11 @@ export class MediaPeer {
     return { peerId: this.id, tag: this.tag, sending };
   }
 
+  /** Whether packets may flow from or to its device. */
+  get isConnected(): boolean {
+    return [this.#sending, this.#receiving].some(({ dtlsState }) => dtlsState === 'connected');
+  }
+
   get sent(): Sent[] {
     return [...this.#sent.values()];
   }

@@ -47,6 +47,11 @@ export class MediaRoom {
     return [...this.#peers.values()].map((peer) => peer.info);
   }
 
+  /** Peers whose devices are connected. */
+  get connectedPeers(): number {
+    return [...this.#peers.values()].filter((peer) => peer.isConnected).length;
+  }
+
   /** @throws ParleyError NOT_FOUND */
   peer(peerId: string): MediaPeer {
     const peer = this.#peers.get(peerId);

@@ -52,6 +52,7 @@ interface Former {
 const recoveryMs = 1_000;
 /** What does not come at the room's new place within this is not waited for. */
 const migrationMs = 5_000;
+const checkFlowMs = 50;
 
 let device: Promise<Device> | null = null;
 
@@ -375,7 +376,8 @@ export class MediaSession {
   async #show(receiving: Transport, wire: WireConsumer): Promise<void> {
     const { id, producerId, kind, source, participant } = wire;
     // What has one stream id is played in step: camera with microphone, screen with its sound.
-    const streamId = `${participant.id}-${source.startsWith('screen') ? 'screen' : 'camera'}`;
+    const isScreen = source.startsWith('screen');
+    const streamId = `${participant.id}-${isScreen ? 'screen' : 'camera'}`;
     const consumer = await receiving.consume({
       id,
       producerId,
@@ -383,24 +385,36 @@ export class MediaSession {
       rtpParameters: wire.rtpParameters as never,
       streamId,
     });
-    const shown: MediaTrack = {
-      ...this.room,
-      participant: this.#participants.get(participant.id) ?? fromWire(participant),
-      source,
-      track: consumer.track,
-      stream: this.#streamWith(consumer.track, streamId),
-    };
+    const known = this.#participants.get(participant.id) ?? fromWire(participant);
+    const stream = this.#streamOf(known, isScreen);
+    const shown: MediaTrack = { ...this.room, participant: known, source, track: consumer.track, stream };
     this.#incoming.set(id, { consumer, shown, presented: false });
-    // While the room moves, the picture there is stays until the next one comes.
-    if (this.#former && consumer.track.muted)
-      consumer.track.addEventListener('unmute', () => this.#present(id), { once: true });
+    // While the room moves, the picture that is there stays until the next one comes.
+    if (this.#former) void this.#flows(consumer).then(() => this.#present(id));
     else this.#present(id);
+  }
+
+  /** Resolves when something can be seen or heard of it; or when the room's former place is given up, and it is shown all the same. */
+  async #flows(consumer: Consumer): Promise<void> {
+    for (const former = this.#former; this.#former === former && !consumer.closed;) {
+      const stats = [...(await consumer.getStats()).values()] as {
+        type: string;
+        framesDecoded?: number;
+        packetsReceived?: number;
+      }[];
+      const inbound = stats.find(({ type }) => type === 'inbound-rtp');
+      if (consumer.kind === 'video' ? inbound?.framesDecoded : inbound?.packetsReceived) return;
+      await new Promise((resolve) => setTimeout(resolve, checkFlowMs));
+    }
   }
 
   #present(id: string): void {
     const incoming = this.#incoming.get(id);
     if (!incoming || incoming.presented) return;
     incoming.presented = true;
+    const { stream, track } = incoming.shown;
+    for (const other of stream.getTracks()) if (other.kind === track.kind) stream.removeTrack(other);
+    stream.addTrack(track);
     this.#hooks.onTrack(incoming.shown);
     if (this.#former && this.#isAsGoodAs(this.#former)) this.#dropFormer();
   }
@@ -428,13 +442,13 @@ export class MediaSession {
     for (const id of [...this.#incoming.keys()]) this.#present(id);
   }
 
+  /** What the app plays, by wallet and whether it is a screen: the same object when the wallet's tracks are others. */
   readonly #streams = new Map<string, MediaStream>();
 
-  #streamWith(track: MediaStreamTrack, streamId: string): MediaStream {
-    const stream = this.#streams.get(streamId) ?? new MediaStream();
-    for (const old of stream.getTracks()) if (old.kind === track.kind) stream.removeTrack(old);
-    stream.addTrack(track);
-    this.#streams.set(streamId, stream);
+  #streamOf({ walletAddress }: Participant, isScreen: boolean): MediaStream {
+    const key = `${walletAddress} ${isScreen ? 'screen' : 'camera'}`;
+    const stream = this.#streams.get(key) ?? new MediaStream();
+    this.#streams.set(key, stream);
     return stream;
   }
 

@@ -34,9 +34,7 @@ interface OpenCluster {
 }
 
 const tidyMs = 30_000;
-const drainCheckMs = 250;
-/** For joining a room's new place, once it has one. */
-const followMs = 2_000;
+const drainCheckMs = 100;
 
 /** Without REDIS_URL this server is alone: its media is its own, and nobody watches it. */
 export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
@@ -66,14 +64,14 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
     ? openMedia({ registry, tokens, own, owners, closers, log })
     : null;
   closers.push(['node', () => registry.close()]);
-  return { registry, media, drain: () => drain(registry, owners, own, config.DRAIN_SECONDS * 1_000) };
+  return { registry, media, drain: () => drain(registry, owners, local, config.DRAIN_SECONDS * 1_000) };
 }
 
 /** Nothing new comes here; the rooms go to others, and their people follow while packets still flow here. */
 async function drain(
   registry: NodeRegistry,
   owners: RoomOwners,
-  own: MediaNode | null,
+  local: LocalMediaCluster | null,
   limitMs: number,
 ): Promise<void> {
   await registry.drain();
@@ -82,14 +80,10 @@ async function drain(
     registry.living.some(
       ({ id, roles, draining }) => id !== registry.id && roles.includes('media') && !draining,
     );
-  let hadRooms = false;
-  while (own && Date.now() < deadline && others()) {
-    const left = await owners.of(registry.id);
-    hadRooms ||= left.size > 0 || own.rooms.size > 0;
-    if (left.size === 0) break;
+  while (local && Date.now() < deadline && others()) {
+    if ((await owners.of(registry.id)).size === 0 && (await local.connectedPeers()) === 0) break;
     await delay(drainCheckMs);
   }
-  if (hadRooms && others()) await delay(Math.min(followMs, Math.max(0, deadline - Date.now())));
 }
 
 function serveOwn(

@@ -90,7 +90,7 @@ describe('a call over nodes for clients and nodes for media survives', () => {
     await endIn(call);
   });
 
-  it('a media node that is told to stop, and hands its rooms over before it does', async () => {
+  it('a media node that is told to stop, and hands its rooms over first', { timeout: 60_000 }, async () => {
     const call = await inCall(cluster, cluster.withRole('signaling'));
     const owner = await cluster.mediaNodeOf(call.callId);
     const tracks = await call.bob.page.evaluate(

@@ -94,8 +94,10 @@ async function signInPage(page: Page, address: string): Promise<void> {
     }
     window.parley.on('media:track', ({ stream, track, source }) => {
       window.seen.push({ name: 'media:track', payload: { source } });
-      const element = document.getElementById(track.kind) ?? document.createElement(track.kind);
-      Object.assign(element, { id: track.kind, srcObject: stream, autoplay: true, playsInline: true });
+      const element = (document.getElementById(track.kind) ??
+        document.createElement(track.kind)) as HTMLMediaElement;
+      Object.assign(element, { id: track.kind, autoplay: true, playsInline: true });
+      if (element.srcObject !== stream) element.srcObject = stream;
       document.body.append(element);
     });
     const signMessage = ({ message }: { message: string }) => window.signWithTestKey(message);
