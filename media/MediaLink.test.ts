@@ -239,6 +239,16 @@ describe.each<[string, Open]>([
     expect(one.heard('consumer')).toEqual([]);
   });
 
+  it('goes on telling a device that joined again because an answer was lost', async () => {
+    const one = open('one');
+    await one.link.call('openRoom', at(1));
+    await joinAs(one.link, 'alice');
+    await joinAs(one.link, 'bob');
+    await joinAs(one.link, 'bob');
+    await speak(one.link, 'alice');
+    await until(() => one.heard('consumer').length > 0, 'bob is offered what alice sends');
+  });
+
   it('tells each home of its own, when a worker dies', async () => {
     const [one, two] = [open('one'), open('two')];
     await one.link.call('openRoom', at(1));

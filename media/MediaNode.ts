@@ -97,7 +97,9 @@ export class MediaNode {
         room.homes.set(peer.peerId, home);
         try {
           const joined = await local.join(roomId, peer);
-          if (joined.replaced) this.#letGo(roomId, joined.replaced.peerId, home);
+          // Joined again because an answer was lost: it is no other.
+          const replaced = joined.replaced?.peerId;
+          if (replaced && replaced !== peer.peerId) this.#letGo(roomId, replaced, home);
           return joined;
         } catch (error) {
           room.homes.delete(peer.peerId);

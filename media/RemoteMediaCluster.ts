@@ -57,6 +57,8 @@ export class RemoteMediaCluster implements MediaCluster {
   readonly #log: Logger;
   readonly #events = new EventEmitter();
   readonly #rooms = new Map<string, KnownRoom>();
+  /** Rooms on their way from a node that is about to leave. */
+  readonly #handingOver = new Set<string>();
   /** Rooms placed on each node of late: its load does not show them yet. */
   readonly #recent = new Map<string, number>();
   #closed = false;
@@ -77,11 +79,21 @@ export class RemoteMediaCluster implements MediaCluster {
 
   /** Opens the room on the node that has it; on another, when nobody has it, or who had it is dead. */
   async openRoom(roomId: string): Promise<void> {
+    await this.#open(roomId, 'new or known');
+  }
+
+  /** @returns false where the room is to be known, and is over */
+  async #open(roomId: string, which: 'new or known' | 'known'): Promise<boolean> {
     const deadline = Date.now() + openLimitMs;
     for (;;) {
-      const owner = await this.#ownerFor(roomId);
+      const before = await this.#owners.find(roomId);
+      if (!before && which === 'known') return false;
+      const owner = await this.#ownerFor(roomId, before);
       try {
-        if (owner) return await this.#openOn(roomId, owner);
+        if (owner) {
+          await this.#openOn(roomId, owner);
+          return true;
+        }
       } catch (error) {
         // Dead, but nobody knows it yet; or somebody was faster.
         if (!isUnreachable(error) && !isStale(error)) throw error;
@@ -195,8 +207,7 @@ export class RemoteMediaCluster implements MediaCluster {
   }
 
   /** Who has the room, or is given it now; null when there is nobody to give it to. */
-  async #ownerFor(roomId: string): Promise<Owner | null> {
-    const owner = await this.#owners.find(roomId);
+  async #ownerFor(roomId: string, owner: Owner | null): Promise<Owner | null> {
     if (owner && (await this.#nodes.link(owner.nodeId))) return owner;
     const nodeId = place(this.#nodes.candidates(), this.#recent);
     if (!nodeId) return null;
@@ -237,8 +248,7 @@ export class RemoteMediaCluster implements MediaCluster {
     if (lost.length === 0) return void this.#rooms.delete(roomId);
     for (let attempt = 1; attempt <= moveAttempts && !this.#closed; attempt++) {
       try {
-        if (!(await this.#owners.find(roomId))) return void this.#rooms.delete(roomId);
-        await this.openRoom(roomId);
+        if (!(await this.#open(roomId, 'known'))) return void this.#rooms.delete(roomId);
         // Over in this very moment: then it must not stay open.
         if (!(await this.#owners.find(roomId))) return await this.#closeOn(roomId, room.owner);
         this.#log.info({ roomId, node: room.owner.nodeId, epoch: room.owner.epoch }, 'room moved');
@@ -255,19 +265,21 @@ export class RemoteMediaCluster implements MediaCluster {
   async #handOver(roomId: string): Promise<void> {
     const room = this.#rooms.get(roomId);
     const nodeId = place(this.#nodes.candidates(), this.#recent);
-    if (!room || !nodeId) return;
+    if (!room || !nodeId || this.#handingOver.has(roomId)) return;
+    this.#handingOver.add(roomId);
     try {
       this.#expect(nodeId);
       const owner = await this.#owners.claim(roomId, nodeId, room.owner);
       if (!owner) return void this.#rooms.delete(roomId);
-      const peers = [...room.peers.values()];
       await this.#openOn(roomId, owner);
+      const peers = [...room.peers.values()];
       room.peers.clear();
       this.#log.info({ roomId, node: owner.nodeId, epoch: owner.epoch }, 'room handed over');
       this.#events.emit('roomMoving', { roomId, peers });
     } catch (err) {
-      // It goes as when its node dies, once that has left.
-      this.#log.warn({ err, roomId }, 'room could not be handed over');
+      this.#log.warn({ err, roomId }, 'room could not be handed over yet');
+    } finally {
+      this.#handingOver.delete(roomId);
     }
   }
 

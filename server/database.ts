@@ -29,6 +29,8 @@ export interface OpenDatabaseOptions {
 export interface OpenDatabase {
   db: Database;
   pool: pg.Pool;
+  /** Two connections of its own, for what must not wait behind a burst of requests: whoever is late with it is taken for dead. */
+  urgent: Database;
   /** Ends the connections, then the embedded server. Idempotent. */
   close: () => Promise<void>;
 }
@@ -38,6 +40,7 @@ const CONNECT_LIMIT_MS = 30_000;
 const CONNECT_RETRY_MS = 500;
 const POOL_END_LIMIT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+const URGENT_TIMEOUT_MS = 2_000;
 /** A process that freezes in a transaction is not waited for, and can't commit once it has been taken for dead. */
 const FROZEN_TRANSACTION_MS = 4_000;
 /** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
@@ -72,9 +75,10 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
     throw error;
   }
   const pool = openPool(url, options.poolSize ?? 20, logger);
+  const urgent = openPool(url, 2, logger, URGENT_TIMEOUT_MS);
   let closed: Promise<void> | undefined;
-  const close = () => (closed ??= closeAll(pool, embedded, logger));
-  return { db: drizzle({ client: pool }), pool, close };
+  const close = () => (closed ??= closeAll([pool, urgent], embedded, logger));
+  return { db: drizzle({ client: pool }), pool, urgent: drizzle({ client: urgent }), close };
 }
 
 /** Fails when the database does not answer in time. */
@@ -90,17 +94,17 @@ export async function ping(db: Database, limitMs = 2_000): Promise<void> {
   }
 }
 
-function openPool(url: string, max: number, logger: Logger): pg.Pool {
+function openPool(url: string, max: number, logger: Logger, timeoutMs?: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: 'parley',
     keepAlive: true,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: timeoutMs ?? 10_000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS,
     // On this side, for a server that went silent; a little later, so that a living one reports first.
-    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
+    query_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS + 5_000,
     idle_in_transaction_session_timeout: FROZEN_TRANSACTION_MS,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
@@ -147,14 +151,14 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<pg
 }
 
 async function closeAll(
-  pool: pg.Pool,
+  pools: pg.Pool[],
   embedded: EmbeddedPostgres | undefined,
   logger: Logger,
 ): Promise<void> {
   const ended = new AbortController();
   // A connection that is never given back must not keep the program from ending.
   const late = delay(POOL_END_LIMIT_MS, 'late', { signal: ended.signal }).catch(() => undefined);
-  const outcome = await Promise.race([pool.end(), late]);
+  const outcome = await Promise.race([Promise.all(pools.map((pool) => pool.end())), late]);
   ended.abort();
   if (outcome === 'late') logger.warn('closed the database while connections were still in use');
   await embedded?.close();

@@ -5,6 +5,7 @@ import { workerBinary } from '../media/worker/workerBinary.mjs';
 import { createIo, endSession } from '../signaling/createIo.ts';
 import { createSignaling } from '../signaling/createSignaling.ts';
 import { DueRows } from '../signaling/due/DueRows.ts';
+import { LostNews } from '../signaling/LostNews.ts';
 import { memoryLimiters, redisLimiters } from '../signaling/limiters.ts';
 import { redisAdapter } from '../signaling/redisAdapter.ts';
 import { createChains } from './chains.ts';
@@ -54,7 +55,11 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null);
-  const { db, close: closeDatabase } = await openDatabase({
+  const {
+    db,
+    urgent,
+    close: closeDatabase,
+  } = await openDatabase({
     url: config.DATABASE_URL,
     dataDir: config.DATA_DIR,
     logger: log,
@@ -69,16 +74,30 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const due = new DueRows(db, log);
-  const { registry, media, drain } = await openCluster({ config, db, due, secrets, local, closers, log });
+  const { registry, media, drain } = await openCluster({
+    config,
+    db,
+    urgent,
+    due,
+    secrets,
+    local,
+    closers,
+    log,
+  });
 
   let isDraining = false;
+  const lostNews = new LostNews(() => redis?.client.isReady ?? true);
+  closers.push(['lost news', () => lostNews.close()]);
   const sessions = new SessionService({
     db,
     secrets,
     origins,
     chains: createChains(config),
     log,
-    onEnded: (id) => endSession(io, id),
+    onEnded(id) {
+      endSession(io, id);
+      lostNews.ended(id);
+    },
   });
   const verifyToken = (token: string) => sessions.verify(token);
   const api = createApi({
@@ -98,7 +117,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['HTTP', () => closeHttpServer(httpServer)]);
   const io = createIo({
     httpServer: config.ROLES.includes('signaling') ? httpServer : null,
-    adapter: redis && redisAdapter(redis.client),
+    adapter: redis && redisAdapter(redis.client, () => lostNews.lost(() => io)),
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
   });
   closers.push(['connections', () => io.close()]);
@@ -122,6 +141,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
     registry.on('reborn', () => signaling.disconnectAll());
+    closers.push(['rules', () => signaling.close()]);
   }
   due.start();
   closers.push(['due rows', () => due.close()]);

@@ -10,7 +10,7 @@ import { openRedis } from './redis.ts';
 const redis = await openRedis({ url: process.argv[2] ?? '', logger: pino({ level: 'silent' }) });
 const io = createIo({
   httpServer: createServer(),
-  adapter: redisAdapter(redis.client),
+  adapter: redisAdapter(redis.client, () => {}),
   isAllowedOrigin: () => true,
 });
 const input = createInterface(process.stdin);

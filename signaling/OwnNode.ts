@@ -15,6 +15,8 @@ export const nodeDied = 'node.died';
 export interface NodeDied {
   /** When it was last heard of, ISO-8601. */
   seenAt: string;
+  diedAt: string;
+  roles: string[];
 }
 
 /**

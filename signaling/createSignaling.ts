@@ -44,7 +44,10 @@ export interface Signaling {
   catchUp(): void;
   /** Others have taken this node for dead: its devices connect anew. */
   disconnectAll(): void;
+  close(): void;
 }
+
+const sweepMs = 30_000;
 
 /** The rules, on a node that takes connections. It is closed by closing `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
@@ -58,7 +61,18 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   };
   const { ringMs, graceMs } = deps;
   const store = new CallStore(db, node);
-  const calls = new CallService({ store, blockList, limits, due, media, notifier, log, ringMs, graceMs });
+  const calls = new CallService({
+    node,
+    store,
+    blockList,
+    limits,
+    due,
+    media,
+    notifier,
+    log,
+    ringMs,
+    graceMs,
+  });
   media.addScope('call', calls);
   const handlers = [
     ...sessionHandlers(verifyToken),
@@ -70,10 +84,13 @@ export function createSignaling(deps: SignalingDeps): Signaling {
 
   authenticate(io, verifyToken, log);
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
-  due.on(nodeDied, ({ subject, payload }) =>
-    calls.onNodeDied(subject, new Date((payload as NodeDied).seenAt)),
-  );
+  due.on(nodeDied, ({ subject, payload }) => calls.onNodeDied(subject, payload as NodeDied));
+  const { sockets } = io.of('/');
+  const sweeping = setInterval(() => {
+    calls.sweep((id) => sockets.has(id)).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
+  }, sweepMs);
   return {
+    close: () => clearInterval(sweeping),
     catchUp() {
       notifier.toAllHere('session:missed', {});
       void confirmAll([...io.of('/').sockets.values()], verifyToken, log);
@@ -127,7 +144,8 @@ async function confirmAll(sockets: ParleySocket[], verifyToken: VerifyToken, log
   }
 }
 
-const attempts = 60;
+/** After that it is for the sweeping. */
+const attempts = 20;
 
 /** A call whose party has gone would never end, if the database was away in the moment it went. */
 async function untilDone(run: () => Promise<void>, log: Logger): Promise<void> {

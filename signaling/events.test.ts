@@ -31,7 +31,7 @@ async function openNode(redis: OpenRedis | null): Promise<Node> {
   const httpServer = createServer();
   const io = createIo({
     httpServer,
-    adapter: redis && redisAdapter(redis.client),
+    adapter: redis && redisAdapter(redis.client, () => {}),
     isAllowedOrigin: () => true,
   });
   // The token is the wallet and the session.

@@ -11,9 +11,11 @@ type Client = Pick<RedisClientType, 'duplicate' | 'xAdd'>;
  * Carries events between nodes through a Redis stream. Whoever is connected to this node is told at once, and in the order in
  * which this node tells: without this, a device here would wait for Redis, and hear nothing while it is away.
  *
+ * @param onLost what was told did not reach the other nodes
+ *
  * Closing: when Socket.IO closes it, its connections to Redis end at once.
  */
-export function redisAdapter(client: Client): Adapter {
+export function redisAdapter(client: Client, onLost: () => void): Adapter {
   const connections = new Connections(client);
   const create = createAdapter(connections.client, {
     streamName: 'parley:events',
@@ -27,8 +29,7 @@ export function redisAdapter(client: Client): Adapter {
     const adapter = create(namespace) as unknown as ClusterAdapter;
     const publish = adapter.publishAndReturnOffset.bind(adapter);
     adapter.publishAndReturnOffset = (message) => {
-      // What gets lost while Redis is away, devices find out by `session:missed`.
-      publish(message).catch(() => undefined);
+      publish(message).catch(onLost);
       return Promise.resolve('');
     };
     const broadcast = adapter.broadcast.bind(adapter);

@@ -139,6 +139,9 @@ export class MediaSession {
    */
   resume(): Promise<void> {
     return this.#enqueue(async () => {
+      // A rejoin that broke off half way: there is nothing to take up.
+      if (!this.#sending || !this.#receiving)
+        throw new ParleyError('NOT_FOUND', 'This device has no transports: join anew.');
       const place = { ...this.room, participantId: this.#participantId };
       const { participants, iceServers, consumers } = await this.#connection.request('media.resume', place);
       this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
@@ -150,6 +153,9 @@ export class MediaSession {
         await this.#restartIce(transport);
       }
       await this.#consume(consumers);
+      // What could not be published before the connection was lost.
+      const unpublished = [...this.#outgoing.values()].filter(({ producer }) => !producer || producer.closed);
+      await Promise.all(unpublished.map((outgoing) => this.#produce(outgoing)));
     });
   }
 

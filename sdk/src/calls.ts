@@ -2,7 +2,7 @@ import type { Address } from '../protocol/common.ts';
 import type { CallType, WireCall } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { hasMedia } from './capture.ts';
-import { whilePassing } from './passing.ts';
+import { isPassing, whilePassing } from './passing.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
@@ -129,8 +129,11 @@ export class Calls {
     try {
       await this.#connection.request('calls.end', { callId });
     } catch (error) {
-      // This device has left: nobody shall wait for it because the network was away in this moment.
-      if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') this.#toEnd.add(callId);
+      // This device has left: nobody shall wait for it because network or server were in trouble in this moment.
+      if (isPassing(error)) {
+        this.#toEnd.add(callId);
+        void this.#endAtLast(callId);
+      }
       throw error;
     }
   }
@@ -280,7 +283,7 @@ export class Calls {
 
   /** Connected again: takes up what still runs, and tells of what ended meanwhile. When the connection breaks again, so does this. */
   async #catchUp(): Promise<void> {
-    await Promise.all([...this.#toEnd].map((id) => this.#endAtLast(id)));
+    for (const id of this.#toEnd) void this.#endAtLast(id);
     if (this.#known.size === 0) return;
     await this.#hearAll((active) =>
       [...this.#own].filter((id) => active.has(id)).map((id) => this.#takeUp(id)),
@@ -315,9 +318,17 @@ export class Calls {
     this.#events.emit('call:answered', fromWire(call));
   }
 
+  /** While it is connected; and again with the next connection. */
   async #endAtLast(callId: string): Promise<void> {
+    const isWanted = () => this.#toEnd.has(callId) && this.#connection.state === 'connected';
+    if (!isWanted()) return;
+    try {
+      await whilePassing(() => this.#connection.request('calls.end', { callId }), isWanted);
+    } catch (error) {
+      if (isPassing(error)) return;
+    }
+    // Ended now, or before.
     this.#toEnd.delete(callId);
-    await this.end(callId).catch(() => undefined);
   }
 
   async #takeUp(callId: string): Promise<void> {

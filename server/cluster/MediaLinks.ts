@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
 import { inProcessLink, type MediaLink } from '../../media/MediaLink.ts';
@@ -7,7 +8,7 @@ import type { Candidate } from '../../media/placement.ts';
 import type { MediaNodes } from '../../media/RemoteMediaCluster.ts';
 import type { NewsName, News, TellNews } from '../../media/rpc.ts';
 import { SocketLink } from '../../media/SocketLink.ts';
-import { lostMs, type LivingNode, type NodeRegistry } from './NodeRegistry.ts';
+import { lostMs, refusedMs, type LivingNode, type NodeRegistry } from './NodeRegistry.ts';
 
 interface MediaLinksOptions {
   registry: NodeRegistry;
@@ -17,7 +18,7 @@ interface MediaLinksOptions {
   log: Logger;
 }
 
-const againMs = 250;
+const againMs = 200;
 
 /** The ways from this signalling node to every media node that lives, and the watch over them. */
 export class MediaLinks implements MediaNodes {
@@ -26,9 +27,9 @@ export class MediaLinks implements MediaNodes {
   readonly #own: MediaNode | null;
   readonly #log: Logger;
   readonly #links = new Map<string, MediaLink>();
+  readonly #up = new Set<string>();
   /** Nodes whose link is down: each is looked at until it is up again, or the node is dead. */
-  readonly #down = new Map<string, NodeJS.Timeout>();
-  readonly #draining = new Set<string>();
+  readonly #down = new Map<string, Outage>();
   readonly #events = new EventEmitter();
   #closed = false;
 
@@ -37,6 +38,7 @@ export class MediaLinks implements MediaNodes {
     this.#tokens = tokens;
     this.#own = own;
     this.#log = log;
+    registry.setWitness((id) => this.#up.has(id));
     registry.on('seen', () => this.#linkAll());
     registry.on('died', (id) => this.#unlink(id));
     registry.on('reborn', () => {
@@ -82,10 +84,8 @@ export class MediaLinks implements MediaNodes {
   #linkAll(): void {
     if (this.#closed) return;
     for (const node of this.#registry.living) {
-      if (node.draining && !this.#draining.has(node.id)) {
-        this.#draining.add(node.id);
-        this.#events.emit('draining', node.id);
-      }
+      // Told again and again: what could not be taken over at once is later.
+      if (node.draining) this.#events.emit('draining', node.id);
       if (node.roles.includes('media') && !this.#links.has(node.id))
         this.#links.set(node.id, this.#make(node));
     }
@@ -108,8 +108,8 @@ export class MediaLinks implements MediaNodes {
   }
 
   #unlink(id: string): void {
-    this.#onUp(id);
-    this.#draining.delete(id);
+    this.#down.delete(id);
+    this.#up.delete(id);
     const link = this.#links.get(id);
     if (!link) return;
     link.close();
@@ -118,32 +118,39 @@ export class MediaLinks implements MediaNodes {
   }
 
   #onUp(id: string): void {
-    clearTimeout(this.#down.get(id));
     this.#down.delete(id);
+    this.#up.add(id);
   }
 
-  #onDown(id: string, how: 'refused' | 'silent'): void {
+  #onDown(id: string, how: Outage['how']): void {
     if (!this.#links.has(id)) return;
-    if (!this.#down.has(id)) this.#log.warn({ node: id, how }, 'link is down');
-    clearTimeout(this.#down.get(id));
-    // A closed port is the end of its process; silence is that only when the database has not heard from it either.
-    this.#down.set(
-      id,
-      setTimeout(() => void this.#judge(id, how === 'refused' ? 0 : lostMs), 0),
-    );
+    this.#up.delete(id);
+    const known = this.#down.get(id);
+    if (known) known.how = how;
+    else {
+      this.#log.warn({ node: id, how }, 'link is down');
+      const outage = { how };
+      this.#down.set(id, outage);
+      void this.#watch(id, outage);
+    }
   }
 
-  async #judge(id: string, unseenMs: number): Promise<void> {
-    const isDead = await this.#registry.declareDead(id, unseenMs).catch((err: unknown) => {
-      this.#log.warn({ err, node: id }, 'a node could not be judged');
-      return false;
-    });
-    if (isDead || this.#closed || !this.#down.has(id)) return;
-    this.#down.set(
-      id,
-      setTimeout(() => void this.#judge(id, lostMs), againMs),
-    );
+  /** A closed port, or silence, is the end of a node only when the database has not heard from it either. */
+  async #watch(id: string, outage: Outage): Promise<void> {
+    while (this.#down.get(id) === outage && !this.#closed) {
+      const unseenMs = outage.how === 'refused' ? refusedMs : lostMs;
+      const isDead = await this.#registry.declareDead(id, unseenMs).catch((err: unknown) => {
+        this.#log.warn({ err, node: id }, 'a node could not be judged');
+        return false;
+      });
+      if (isDead) return;
+      await delay(againMs);
+    }
   }
+}
+
+interface Outage {
+  how: 'refused' | 'silent';
 }
 
 /** What nodes prove themselves to each other with. */
@@ -161,7 +168,12 @@ export function createLinkTokens(key: Buffer): LinkTokens {
     verify(token) {
       if (typeof token !== 'string') return null;
       try {
-        const { sub } = jwt.verify(token, key, { algorithms: ['HS256'], audience }) as jwt.JwtPayload;
+        const { sub } = jwt.verify(token, key, {
+          algorithms: ['HS256'],
+          audience,
+          // The clocks of nodes agree about.
+          clockTolerance: 60,
+        }) as jwt.JwtPayload;
         return sub ?? null;
       } catch {
         return null;

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { newId } from '../../sdk/protocol/ids.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { refuseTheDead } from '../../signaling/OwnNode.ts';
 import { until } from '../../test/harness/until.ts';
@@ -238,13 +239,12 @@ describe.concurrent('nodes on one database', () => {
 
   it('that could not look for a while does not judge by what it finds then', async (context) => {
     const { join, db, announced } = await start(context);
-    const quiet = await join({ address: null });
+    const id = await silentNode(db);
     const judge = await join({ poolSize: 1 });
     const joinedAt = Date.now();
-    const { id } = quiet.registry;
     // Long enough to judge, had there been no gap.
     await until(async () => {
-      await quiet.registry.refresh();
+      await db.execute(sql`UPDATE nodes SET seen_at = now() WHERE id = ${id}`);
       return Date.now() - joinedAt > 5_500;
     }, 'it has watched');
     expect(judge.registry.isAlive(id)).toBe(true);
@@ -260,11 +260,12 @@ describe.concurrent('nodes on one database', () => {
 
   it('that has just come does not judge by what it finds then', async (context) => {
     const { join, db, announced } = await start(context);
-    const quiet = await join({ address: null });
-    const { id } = quiet.registry;
+    const id = await silentNode(db);
     await db.execute(sql`UPDATE nodes SET seen_at = now() - interval '10 seconds' WHERE id = ${id}`);
     const judge = await join();
     await lookAround(judge);
+    // Nor does a link that is down make it.
+    expect(await judge.registry.declareDead(id, lostMs)).toBe(false);
     expect(judge.registry.isAlive(id)).toBe(true);
     expect(await announced()).toEqual({});
   });
@@ -295,6 +296,9 @@ describe.concurrent('nodes on one database', () => {
     const [before, left] = [await join(), await join()];
     await left.registry.close();
     await before.cutOff();
+    // A node that was there just now may be there still.
+    await expect(join({ address: null })).rejects.toThrow('Nodes of a cluster use this database');
+    await db.execute(sql`UPDATE nodes SET seen_at = now() - interval '6 seconds'`);
     const alone = await join({ address: null });
     expect(alone.registry.living.map(({ id }) => id)).toEqual([alone.registry.id]);
     expect(await announced()).toEqual({ [before.registry.id]: 1, [left.registry.id]: 1 });
@@ -302,6 +306,13 @@ describe.concurrent('nodes on one database', () => {
     expect(await isAlive(db, alone)).toBe(true);
   });
 });
+
+/** A node that beats only when the test says so. */
+async function silentNode(db: Database): Promise<string> {
+  const id = newId('node');
+  await db.execute(sql`INSERT INTO nodes (id, roles, address) VALUES (${id}, ARRAY['media'], 'somewhere:1')`);
+  return id;
+}
 
 async function startChild(url: string, cleanUp: CleanUp) {
   const script = fileURLToPath(new URL('./testNode.ts', import.meta.url));

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { and, eq, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { DueRows } from '../../signaling/due/DueRows.ts';
-import { nodeDied, type OwnNode } from '../../signaling/OwnNode.ts';
+import type { Executor } from '../../signaling/Executor.ts';
+import { nodeDied, type NodeDied, type OwnNode } from '../../signaling/OwnNode.ts';
 import type { Role } from '../config.ts';
 import type { Database } from '../database.ts';
 import { nodes } from './tables.ts';
@@ -19,6 +20,7 @@ export interface LivingNode {
 }
 
 interface RegistryOptions {
+  /** With connections of its own. */
   db: Database;
   due: DueRows;
   log: Logger;
@@ -43,6 +45,8 @@ const beatMs = 500;
 const silentMs = 5_000;
 /** What a link that went silent takes for its node's death, if the node has not reached the database either. */
 export const lostMs = 1_500;
+/** What a closed port is taken for that, if the node has missed a beat too: a wrong address, or a firewall, is nobody's death. */
+export const refusedMs = 1_000;
 /** A row of the dead is kept for whoever still has its id in hand. */
 const keepDeadFor = '1 day';
 
@@ -62,13 +66,17 @@ export class NodeRegistry implements OwnNode {
   /** Since when this node has been looking without a gap: it judges others only by what it has watched. */
   #watchingSince = Date.now();
   #lastBeat = Date.now();
+  /** Whether a node is in plain sight, however late its heartbeats are. */
+  #witness: (id: string) => boolean = () => false;
   #closed = false;
 
+  /** @throws Error where a server that is to be alone finds nodes of a cluster */
   static async join(options: RegistryOptions): Promise<NodeRegistry> {
     const registry = new NodeRegistry(options);
+    if (options.address === null) await registry.#refuseCompany();
     await registry.#enter();
     if (options.address === null) await registry.#buryOthers();
-    else registry.#schedule();
+    registry.#schedule();
     return registry;
   }
 
@@ -92,6 +100,10 @@ export class NodeRegistry implements OwnNode {
     return sql`EXISTS (SELECT 1 FROM ${nodes} WHERE ${nodes.id} = ${this.#id} AND ${nodes.diedAt} IS NULL)`;
   }
 
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
   isAlive(id: string): boolean {
     return this.#living.has(id);
   }
@@ -100,25 +112,25 @@ export class NodeRegistry implements OwnNode {
     this.#events.on(event, handler as never);
   }
 
+  /** Names who can see that a node lives: then its silence in the database is the database's. */
+  setWitness(witness: (id: string) => boolean): void {
+    this.#witness = witness;
+  }
+
   /**
    * Declares a node dead, unless it has been seen meanwhile; what follows from that is done once, by whichever node comes first.
-   * @param unseenMs how long it has to have been silent; 0 when its port is closed
+   * @param unseenMs how long it has to have been silent
    * @returns whether it is dead now
    */
   async declareDead(id: string, unseenMs: number): Promise<boolean> {
-    const { db, due, log } = this.#options;
-    const silent = lt(nodes.seenAt, sql`now() - make_interval(secs => ${unseenMs / 1_000})`);
-    const buried = await db.transaction(async (tx) => {
-      const [row] = await tx
-        .update(nodes)
-        .set({ diedAt: sql`now()` })
-        .where(
-          and(eq(nodes.id, id), isNull(nodes.diedAt), unseenMs > 0 ? silent : undefined, this.stillAlive),
-        )
-        .returning({ seenAt: nodes.seenAt });
-      if (row) await due.set(tx, nodeDied, id, new Date(), { seenAt: row.seenAt.toISOString() });
-      return row !== undefined;
-    });
+    const now = Date.now();
+    // Who was away itself has seen nobody: neither the others' heartbeats, nor that they could not be written.
+    if (unseenMs > 0 && (now - this.#lastBeat > lostMs || now - this.#watchingSince < unseenMs)) return false;
+    const { db, log } = this.#options;
+    const silent = unseenMs > 0 ? lt(nodes.seenAt, ago(unseenMs)) : undefined;
+    const buried = await db.transaction((tx) =>
+      this.#bury(tx, and(eq(nodes.id, id), silent, this.stillAlive)),
+    );
     if (buried) log.warn({ node: id }, 'node declared dead');
     else if (await this.#lives(id)) return false;
     this.#forget(id);
@@ -144,16 +156,20 @@ export class NodeRegistry implements OwnNode {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#beating?.catch(() => undefined);
-    const { db, due } = this.#options;
-    await db.transaction(async (tx) => {
-      const left = await tx
-        .update(nodes)
-        .set({ diedAt: sql`now()` })
-        .where(and(eq(nodes.id, this.#id), isNull(nodes.diedAt)))
-        .returning({ id: nodes.id });
-      if (left.length > 0)
-        await due.set(tx, nodeDied, this.#id, new Date(), { seenAt: new Date().toISOString() });
-    });
+    await this.#options.db.transaction((tx) => this.#bury(tx, eq(nodes.id, this.#id)));
+  }
+
+  /** Dead from now on, and with it the row that says what follows. @returns whether it lived until now */
+  async #bury(tx: Executor, which: SQL | undefined): Promise<boolean> {
+    const [row] = await tx
+      .update(nodes)
+      .set({ diedAt: sql`now()` })
+      .where(and(which, isNull(nodes.diedAt)))
+      .returning();
+    if (!row?.diedAt) return false;
+    const payload = { seenAt: row.seenAt.toISOString(), diedAt: row.diedAt.toISOString(), roles: row.roles };
+    await this.#options.due.set(tx, nodeDied, row.id, new Date(), payload satisfies NodeDied);
+    return true;
   }
 
   async #enter(): Promise<void> {
@@ -163,6 +179,16 @@ export class NodeRegistry implements OwnNode {
     this.#watchingSince = this.#lastBeat = Date.now();
     this.#living.set(this.#id, { id: this.#id, roles, address, load: 0, draining: false, seenMsAgo: 0 });
     log.info({ node: this.#id, roles, address }, 'node joined');
+  }
+
+  /** Alone on a cluster's database, it would tell the others nothing, and take their calls for those of its own past. */
+  async #refuseCompany(): Promise<void> {
+    const isNode = and(isNull(nodes.diedAt), isNotNull(nodes.address), gt(nodes.seenAt, ago(silentMs)));
+    const [node] = await this.#options.db.select({ address: nodes.address }).from(nodes).where(isNode);
+    if (!node) return;
+    throw new Error(
+      `Nodes of a cluster use this database (one at ${node.address}): give this one their REDIS_URL too, or another DATABASE_URL.`,
+    );
   }
 
   /** A server that is alone takes the place of whoever was here before. */
@@ -200,7 +226,9 @@ export class NodeRegistry implements OwnNode {
     if (!rows.some(({ id }) => id === this.#id)) return this.#beginAnew();
     this.#update(rows);
     if (now - this.#watchingSince < silentMs) return;
-    const silent = rows.filter((row) => Number(row.silent) > silentMs && row.id !== this.#id);
+    const silent = rows.filter(
+      ({ id, silent }) => Number(silent) > silentMs && id !== this.#id && !this.#witness(id),
+    );
     for (const { id } of silent) await this.declareDead(id, silentMs);
   }
 
@@ -238,6 +266,9 @@ export class NodeRegistry implements OwnNode {
     await this.#enter();
   }
 }
+
+/** A moment so long ago, by the database's clock. */
+const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / 1_000})`;
 
 type LivingRow = {
   id: string;

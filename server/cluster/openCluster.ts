@@ -17,6 +17,7 @@ import { NodeRegistry } from './NodeRegistry.ts';
 interface ClusterOptions {
   config: Config;
   db: Database;
+  urgent: Database;
   due: DueRows;
   secrets: Secrets;
   /** The media of this process; null on a node without it. */
@@ -38,10 +39,10 @@ const drainCheckMs = 100;
 
 /** Without REDIS_URL this server is alone: its media is its own, and nobody watches it. */
 export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
-  const { config, db, due, local, closers, log } = options;
+  const { config, db, urgent, due, local, closers, log } = options;
   const load = () => local?.load ?? 0;
   const join = (address: string | null) =>
-    NodeRegistry.join({ db, due, log, roles: config.ROLES, address, load });
+    NodeRegistry.join({ db: urgent, due, log, roles: config.ROLES, address, load });
   if (!config.REDIS_URL) {
     const registry = await join(null);
     closers.push(['node', () => registry.close()]);
@@ -110,6 +111,8 @@ function keepTidy(
     void own.closeAll();
   });
   const timer = setInterval(() => {
+    // Who is moving on still has packets flowing here.
+    if (registry.isDraining) return;
     const known = own.rooms;
     owners
       .of(registry.id)

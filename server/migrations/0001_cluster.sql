@@ -21,4 +21,6 @@ ALTER TABLE "calls" ADD COLUMN "caller_node" text;--> statement-breakpoint
 ALTER TABLE "calls" ADD COLUMN "callee_node" text;--> statement-breakpoint
 CREATE INDEX "room_owners_node_idx" ON "room_owners" USING btree ("node_id");--> statement-breakpoint
 CREATE INDEX "nodes_living_idx" ON "nodes" USING btree ("id") WHERE "nodes"."died_at" IS NULL;--> statement-breakpoint
-CREATE INDEX "calls_ended_idx" ON "calls" USING btree ("ended_at");
+CREATE INDEX "calls_ended_idx" ON "calls" USING btree ("ended_at");--> statement-breakpoint
+CREATE INDEX "calls_caller_socket_idx" ON "calls" USING btree ("caller_socket") WHERE status in ('ringing', 'active');--> statement-breakpoint
+CREATE INDEX "calls_callee_socket_idx" ON "calls" USING btree ("callee_socket") WHERE status in ('ringing', 'active');

@@ -10,13 +10,15 @@ import type { Limit } from '../Limits.ts';
 import type { BlockList } from './BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
 import type { Executor } from '../Executor.ts';
-import type { Admission, MediaScope, MediaSessions } from '../media/MediaSessions.ts';
+import { roomOver, type Admission, type MediaScope, type MediaSessions } from '../media/MediaSessions.ts';
 import type { Notifier } from '../Notifier.ts';
+import type { NodeDied, OwnNode } from '../OwnNode.ts';
 import { partyOf, toCall, toRecord, type CallStore } from './CallStore.ts';
 import { next, type CallEvent, type Party } from './state.ts';
 import type { CallRow } from './tables.ts';
 
 interface CallDeps {
+  node: OwnNode;
   store: CallStore;
   blockList: BlockList;
   limits: CallLimits;
@@ -36,6 +38,7 @@ export interface CallLimits {
   perCallee: Limit;
 }
 
+const parties = ['caller', 'callee'] as const;
 const ringing = 'call.ring';
 const gone = 'call.gone';
 /** Longer than anything takes between storing a call's step and telling of it. */
@@ -61,31 +64,58 @@ export class CallService implements MediaScope {
    * A node has died: the parties connected to it have the usual time to come back, and what it may have left half done (stored,
    * but its room not closed, its news not told) is done again. A device that knows already hears nothing new.
    */
-  async onNodeDied(nodeId: string, seenAt: Date): Promise<void> {
-    const { store, graceMs } = this.#deps;
+  async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
+    if (!roles.includes('signaling')) return;
+    const { store, graceMs, log } = this.#deps;
+    const seen = Date.parse(seenAt);
     // From when it was last heard of; but nobody is given up before this node had the time to hear of them.
-    const dueAt = new Date(Math.max(seenAt.getTime() + graceMs, Date.now() + graceMs / 2));
+    const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
     for (const row of await store.runningOnNode(nodeId)) {
-      for (const party of ['caller', 'callee'] as const) {
+      for (const party of parties) {
         if (row[`${party}Node`] === nodeId) await this.#expectBack(row, party, dueAt);
       }
     }
-    for (const row of await store.changedSince(new Date(seenAt.getTime() - interruptedMs))) {
-      await this.#redo(row.id);
+    const [from, to] = [new Date(seen - interruptedMs), new Date(Date.parse(diedAt) + interruptedMs)];
+    for (const { id } of await store.changedBetween(from, to)) {
+      await this.#redo(id).catch((err: unknown) => log.warn({ err, callId: id }, 'call not told again'));
     }
   }
 
+  /**
+   * What got lost, because the database was away for longer than anybody tried: the going of devices that were connected to this
+   * node, and rooms of calls that are over. To be run now and then.
+   */
+  async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
+    const { store, node } = this.#deps;
+    for (const row of await store.runningOnNode(node.id)) {
+      for (const party of parties) {
+        const socket = row[`${party}Socket`];
+        if (row[`${party}Node`] === node.id && socket && !isConnected(socket))
+          await this.#expectBack(row, party);
+      }
+    }
+    for (const callId of await store.withRoomsLeft()) await this.#closeRoom(callId);
+  }
+
   async #redo(callId: string): Promise<void> {
-    const { store, media, notifier } = this.#deps;
+    const { store, notifier } = this.#deps;
     const row = await store.find(callId);
     if (!row) return;
     if (row.status !== 'ringing') {
       if (!isRunning(row)) await this.#closeRoom(callId);
       this.#tell(row, newsOf[row.status], null);
-    } else {
-      await media.openRoom(callId);
-      if (!row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
+    } else if ((await this.#openRoom(row)) && !row.hidden) {
+      notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     }
+  }
+
+  /** @returns whether the call still rings: it may have ended meanwhile, and then has no use for a room */
+  async #openRoom({ id }: CallRow): Promise<boolean> {
+    const { store, media } = this.#deps;
+    await media.openRoom(id);
+    const row = await store.find(id);
+    if (!row || !isRunning(row)) await this.#closeRoom(id);
+    return row?.status === 'ringing';
   }
 
   /** Rings at the callee. Who is being called by the callee already takes that call instead. */
@@ -136,11 +166,10 @@ export class CallService implements MediaScope {
 
   /** The room is open before anybody answers: answering then costs one round trip less. */
   async #ring(caller: Caller, row: CallRow): Promise<void> {
-    const { store, media, notifier, log } = this.#deps;
+    const { notifier, log } = this.#deps;
     try {
-      await media.openRoom(row.id);
       // Answered already, by a call that came the other way: nothing is to ring.
-      const rings = (await store.find(row.id))?.status === 'ringing';
+      const rings = await this.#openRoom(row);
       if (rings && !row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     } catch (error) {
       await this.#apply(row.id, { type: 'fail' }, caller);
@@ -293,12 +322,19 @@ export class CallService implements MediaScope {
     }
   }
 
+  /** Unless it is on another connection meanwhile, or expected already. */
   async #expectBack(row: CallRow, party: Party, dueAt?: Date): Promise<void> {
     const { store, due, graceMs } = this.#deps;
     const socket = row[`${party}Socket`];
     if (!socket) return;
-    dueAt ??= new Date(Date.now() + graceMs);
-    await store.transaction((executor) => due.set(executor, gone, `${row.id}/${party}`, dueAt, { socket }));
+    const subject = `${row.id}/${party}`;
+    await store.transaction(async (executor) => {
+      const now = await store.lock(executor, row.id);
+      if (!now || !isRunning(now) || now[`${party}Socket`] !== socket) return;
+      const expected = await due.find(executor, gone, subject);
+      if ((expected?.payload as { socket?: string } | undefined)?.socket === socket) return;
+      await due.set(executor, gone, subject, dueAt ?? new Date(Date.now() + graceMs), { socket });
+    });
   }
 
   async #onTimeout({ subject }: DueRow): Promise<void> {
@@ -323,4 +359,6 @@ export class CallService implements MediaScope {
 
 const isRunning = (row: CallRow) => row.status === 'ringing' || row.status === 'active';
 const over = () =>
-  new ParleyError('CONFLICT', 'The call is not in a state for this: it is over, or somebody was faster.');
+  new ParleyError('CONFLICT', 'The call is not in a state for this: it is over, or somebody was faster.', {
+    reason: roomOver,
+  });

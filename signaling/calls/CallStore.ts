@@ -1,6 +1,7 @@
-import { and, desc, eq, gte, inArray, isNotNull, lte, or, sql, type SQL } from 'drizzle-orm';
+import { and, between, desc, eq, gte, inArray, isNotNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
+import { roomOwners } from '../../media/tables.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Executor } from '../Executor.ts';
@@ -99,13 +100,30 @@ export class CallStore {
       .where(and(running, or(eq(calls.callerNode, nodeId), eq(calls.calleeNode, nodeId))));
   }
 
-  /** Calls that began, were answered or ended since then. */
-  async changedSince(since: Date): Promise<CallRow[]> {
-    const isNew = or(gte(calls.startedAt, since), gte(calls.answeredAt, since));
+  /** Calls that began, were answered or ended between these times. */
+  async changedBetween(from: Date, to: Date): Promise<CallRow[]> {
+    const isNew = or(between(calls.startedAt, from, to), between(calls.answeredAt, from, to));
     return this.#db
       .select()
       .from(calls)
-      .where(or(and(running, isNew), gte(calls.endedAt, since)));
+      .where(or(and(running, isNew), between(calls.endedAt, from, to)));
+  }
+
+  /** Calls that are over and still have a room on some media node. */
+  async withRoomsLeft(): Promise<string[]> {
+    const rows = await this.#db
+      .select({ id: calls.id })
+      .from(roomOwners)
+      .innerJoin(calls, eq(calls.id, roomOwners.roomId))
+      .where(over)
+      .limit(1_000);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Until the transaction ends nobody changes the call. */
+  async lock(executor: Executor, callId: string): Promise<CallRow | null> {
+    const [row] = await executor.select().from(calls).where(eq(calls.id, callId)).for('update');
+    return row ?? null;
   }
 
   async history(wallet: Address, query: RequestOf<'calls.getHistory'>): Promise<CallRow[]> {

@@ -30,6 +30,12 @@ export const calls = pgTable(
     index('calls_caller_idx').on(table.caller, table.startedAt.desc()),
     index('calls_callee_idx').on(table.callee, table.startedAt.desc()),
     index('calls_ended_idx').on(table.endedAt),
+    index('calls_caller_socket_idx')
+      .on(table.callerSocket)
+      .where(sql`status in ('ringing', 'active')`),
+    index('calls_callee_socket_idx')
+      .on(table.calleeSocket)
+      .where(sql`status in ('ringing', 'active')`),
     index('calls_running_idx')
       .on(table.status)
       .where(sql`status in ('ringing', 'active')`),

@@ -15,6 +15,8 @@ type ClaimedRow = DueRow & { kind: string; due_at: string } & Record<string, unk
 const pollMs = 500;
 const leaseSeconds = 30;
 const batch = 50;
+/** Rows whose handlers run in this process at the same time. */
+const mostAtOnce = 200;
 const longestRetrySeconds = 300;
 
 /**
@@ -29,6 +31,7 @@ export class DueRows {
   readonly #handlers = new Map<string, (row: DueRow) => Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
   #polling: Promise<void> = Promise.resolve();
+  readonly #running = new Set<Promise<void>>();
   #closed = false;
 
   constructor(db: NodePgDatabase, log: Logger) {
@@ -53,11 +56,20 @@ export class DueRows {
     dueAt: Date,
     payload: object = {},
   ): Promise<void> {
-    const values = { dueAt, payload, leaseUntil: null, attempts: 0 };
+    // By the database's clock, which also reads it: those of nodes need not agree.
+    const seconds = (dueAt.getTime() - Date.now()) / 1_000;
+    const due_at = sql<Date>`now() + make_interval(secs => ${seconds})`;
+    const values = { dueAt: due_at, payload, leaseUntil: null, attempts: 0 };
     await executor
       .insert(due)
       .values({ kind, subject, ...values })
       .onConflictDoUpdate({ target: [due.kind, due.subject], set: values });
+  }
+
+  async find(executor: Executor, kind: string, subject: string): Promise<{ payload: unknown } | null> {
+    const own = and(eq(due.kind, kind), eq(due.subject, subject));
+    const [row] = await executor.select({ payload: due.payload }).from(due).where(own);
+    return row ?? null;
   }
 
   async cancel(executor: Executor, kind: string, subject: string): Promise<void> {
@@ -68,6 +80,7 @@ export class DueRows {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#polling;
+    await Promise.all(this.#running);
   }
 
   #schedule(delayMs: number): void {
@@ -90,7 +103,7 @@ export class DueRows {
       [...this.#handlers.keys()].map((kind) => sql`${kind}`),
       sql`, `,
     );
-    if (this.#handlers.size === 0) return false;
+    if (this.#handlers.size === 0 || this.#running.size >= mostAtOnce) return false;
     const claimed = await this.#db.execute<ClaimedRow>(sql`
       UPDATE due SET lease_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
       WHERE (kind, subject) IN (
@@ -98,7 +111,11 @@ export class DueRows {
         WHERE kind IN (${kinds}) AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
         ORDER BY due_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)
       RETURNING kind, subject, payload, attempts, due_at::text`);
-    await Promise.all(claimed.rows.map((row) => this.#run(row)));
+    // Not waited for: a long one must not keep other deadlines waiting.
+    for (const row of claimed.rows) {
+      const run = this.#run(row).finally(() => this.#running.delete(run));
+      this.#running.add(run);
+    }
     return claimed.rows.length === batch;
   }
 

@@ -18,9 +18,12 @@ export interface Admission {
   displayName: string | null;
 }
 
+/** The reason of a refusal to admit anybody any more: then its room is of no use. */
+export const roomOver = 'over';
+
 /** What calls, conferences and streams decide about their rooms' media. */
 export interface MediaScope {
-  /** @throws ParleyError when this device may not take part */
+  /** @throws ParleyError when this device may not take part; with the reason `roomOver` when nobody may */
   admit(caller: Caller, id: string): Promise<Admission>;
 }
 
@@ -166,9 +169,9 @@ export class MediaSessions {
     const joined = await this.#cluster.join(roomId, peer);
     try {
       await this.#admit(caller, scope, roomId);
-    } catch (over) {
-      await this.closeRoom(roomId);
-      throw over;
+    } catch (refused) {
+      if (refused instanceof ParleyError && refused.reason === roomOver) await this.closeRoom(roomId);
+      throw refused;
     }
     return joined;
   }

@@ -88,6 +88,7 @@ export class TestNodes {
     const due = new DueRows(database.db, log);
     const secrets = await loadSecrets(config);
     const { registry, media } = await openCluster({
+      urgent: database.db,
       config,
       db: database.db,
       due,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
 
 let server: ServerProcess;
 let network: NetworkProxy;
@@ -79,6 +80,23 @@ describe('what happens while a device is away, it hears when it is back', () => 
     expect(await phone.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
     await phone.parley.calls.end(id);
     await bob.event('call:ended');
+  });
+
+  it('it hung up while the server refused: the call ends as soon as it may', async () => {
+    const [alice, bob] = await both();
+    const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(id);
+    await alice.event('call:answered');
+    const refused = async () => {
+      const asked = await Promise.allSettled(
+        Array.from({ length: 60 }, () => alice.parley.calls.getActive()),
+      );
+      return asked.some(({ status }) => status === 'rejected');
+    };
+    await until(refused, 'too many requests');
+    await expect(alice.parley.calls.end(id)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(await bob.event('call:ended', undefined, 20_000)).toMatchObject({ id, endReason: 'hangup' });
   });
 
   it('it is being called', async () => {

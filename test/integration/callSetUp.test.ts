@@ -59,8 +59,10 @@ function callsWithout({
   media: Pick<MediaSessions, 'openRoom'> & Partial<Pick<MediaSessions, 'closeRoom'>>;
 }) {
   const { db } = database;
+  const node = { id: 'node', stillAlive: sql`true` };
   return new CallService({
-    store: new CallStore(db, { id: 'node', stillAlive: sql`true` }),
+    node,
+    store: new CallStore(db, node),
     blockList: new BlockList(db),
     limits: {
       perCaller: createLimit(memoryLimiters('calls', 100, 60)),
@@ -154,7 +156,8 @@ it('what a node left half done when it died is done again, for those who could n
     notifier: (wallet, event, payload) =>
       void told.push(`${wallet} ${event} ${(payload as { id: string }).id}`),
   });
-  await calls.onNodeDied('dead', new Date());
+  const now = new Date().toISOString();
+  await calls.onNodeDied('dead', { seenAt: now, diedAt: now, roles: ['signaling'] });
   // Other calls of this file are as new.
   expect([closed.includes(ended.id), closed.includes(old.id)]).toEqual([true, false]);
   expect(told.filter((line) => line.startsWith(carol) || line.startsWith(dave)).sort()).toEqual(
