@@ -1,5 +1,10 @@
 /** Every id is a prefix that says what it names, and 24 characters nobody can guess (142 bits). */
-export type IdPrefix = 'call' | 'msg' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node';
+export type IdPrefix =
+  | ('call' | 'msg' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
+  /** Phone side: number, order, thread, webhook event, verification, eSIM. */
+  | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
+  /** API key, ledger entry, reservation, audit row. */
+  | ('key' | 'txn' | 'rsv' | 'aud');
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;
@@ -18,4 +23,10 @@ export function randomBase62(characters: number): string {
     }
   }
   return text;
+}
+
+/** A whole number in the ids' alphabet. */
+export function toBase62(value: number): string {
+  const digit = alphabet.charAt(value % alphabet.length);
+  return value < alphabet.length ? digit : toBase62(Math.floor(value / alphabet.length)) + digit;
 }
