@@ -3,14 +3,17 @@ import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
 import { createSignaling, type Signaling } from '../signaling/createSignaling.ts';
+import { DueRows } from '../signaling/due/DueRows.ts';
 import { memoryLimiters } from '../signaling/limiters.ts';
 import { createChains } from './chains.ts';
 import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
+import { createAccounts } from './createAccounts.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { createHttpServer, hurry, listen } from './http/httpServer.ts';
-import { identityRoutes } from './identity/routes.ts';
+import { RateLimits } from './http/RateLimits.ts';
+import { routeTable } from './http/routes.ts';
 import { SessionService } from './identity/SessionService.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
@@ -62,7 +65,11 @@ async function closeAll(closers: Closer[], log: Logger): Promise<void> {
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null);
-  const { db, close: closeDatabase } = await openDatabase({
+  const {
+    db,
+    pool,
+    close: closeDatabase,
+  } = await openDatabase({
     url: config.DATABASE_URL,
     dataDir: config.DATA_DIR,
     logger: log,
@@ -71,12 +78,16 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['database', closeDatabase]);
   await mkdir(config.DATA_DIR, { recursive: true });
   const secrets = await loadSecrets(config);
+  const due = new DueRows(db, log);
+  const accounts = await createAccounts({ config, db, pool, secrets, due, log });
+  closers.push(['accounts', () => accounts.close()]);
   let signaling: Signaling | null = null;
   const sessions = new SessionService({
     db,
     secrets,
     origins,
     chains: createChains(config),
+    hooks: accounts.sessionHooks,
     log,
     onEnded: (id) => signaling?.endSession(id),
   });
@@ -94,12 +105,18 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
 
   const checks = { database: () => ping(db), media: () => mediaIsAlive(cluster) };
   const createLimiter = memoryLimiters;
+  const { publicUrl } = origins;
   const api = createApi({
     config,
     origins,
-    routes: identityRoutes(sessions),
-    createLimiter,
-    verifyToken,
+    api: {
+      ...accounts.performing,
+      routes: routeTable({ db, sessions, ...accounts, checks, publicUrl }),
+      limits: new RateLimits(limitsOf(config), createLimiter),
+      audit: accounts.audit,
+      keys: accounts.keys,
+      verifyToken,
+    },
     checks,
     log,
   });
@@ -108,6 +125,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     httpServer,
     db,
     cluster,
+    due,
     verifyToken,
     createLimiter,
     log,
@@ -120,11 +138,20 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     graceMs: config.CALL_GRACE_SECONDS * 1_000,
   });
   closers.push(['signaling and HTTP', () => signaling?.close()]);
+  due.start();
+  closers.push(['due rows', () => due.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);
   await listen(httpServer, config);
   log.info({ url: origins.publicUrl }, 'listening');
   return origins.publicUrl;
 }
+
+const limitsOf = (config: Config) => ({
+  auth: config.RATE_LIMIT_AUTH,
+  reads: config.RATE_LIMIT_READS,
+  writes: config.RATE_LIMIT_WRITES,
+  leaksearch: config.RATE_LIMIT_LEAKSEARCH,
+});
 
 async function mediaIsAlive(cluster: LocalMediaCluster): Promise<void> {
   if (!cluster.isAlive) throw new Error('no media worker is running');

@@ -13,7 +13,7 @@ import { callHandlers } from './calls/handlers.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
-import { DueRows } from './due/DueRows.ts';
+import type { DueRows } from './due/DueRows.ts';
 import type { CreateLimiter } from './limiters.ts';
 import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
@@ -26,6 +26,8 @@ export interface SignalingDeps {
   httpServer: HttpServer;
   db: NodePgDatabase;
   cluster: MediaCluster;
+  /** Started by who made it, once all handlers are registered. */
+  due: DueRows;
   verifyToken: VerifyToken;
   log: Logger;
   /** Whether a page of this origin may connect; pages of our own always may. */
@@ -52,10 +54,9 @@ export interface Signaling {
 const transportLimitBytes = 2 * 1024 * 1024;
 
 export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
-  const { db, cluster, verifyToken, log } = deps;
+  const { db, cluster, due, verifyToken, log } = deps;
   const io: ParleyServer = createIo(deps);
   const notifier = new Notifier(io);
-  const due = new DueRows(db, log);
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
   const limits = {
@@ -77,7 +78,6 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
   authenticate(io, verifyToken, log);
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
   await calls.recover();
-  due.start();
   return {
     endSession(sessionId) {
       const message = 'The session was ended: sign in again.';
@@ -86,7 +86,6 @@ export async function createSignaling(deps: SignalingDeps): Promise<Signaling> {
       everywhere.disconnectSockets(true);
     },
     async close() {
-      await due.close();
       await io.close();
     },
   };

@@ -3,39 +3,27 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { CreateLimiter } from '../../signaling/limiters.ts';
 import type { Config } from '../config.ts';
-import type { Identity } from '../identity/SessionService.ts';
 import type { Origins } from '../origins.ts';
 import { answerError, notFound } from './errors.ts';
-import { mountRoutes } from './mountRoutes.ts';
+import { docsPage } from './docsPage.ts';
+import { mountRoutes, type MountOptions } from './mountRoutes.ts';
 import { allowOrigins } from './allowOrigins.ts';
 import { health } from './health.ts';
-import { rateLimit } from './rateLimit.ts';
-import type { Route } from './Route.ts';
 import { servePages } from './servePages.ts';
 
 interface ApiDeps {
-  config: Pick<Config, 'TRUST_PROXY' | 'RATE_LIMIT_AUTH' | 'isProduction'>;
+  config: Pick<Config, 'TRUST_PROXY' | 'isProduction'>;
   origins: Origins;
-  routes: Route[];
-  createLimiter: CreateLimiter;
-  verifyToken: (token: string) => Promise<Identity>;
+  /** The route table, and what its rows are served with. */
+  api: MountOptions;
   /** What has to answer for the server to be ready. */
   checks: Record<string, () => Promise<void>>;
   log: Logger;
 }
 
 /** The whole HTTP side: health, /api/v1, the SDK's browser build and the console. */
-export function createApi({
-  config,
-  origins,
-  routes,
-  createLimiter,
-  verifyToken,
-  checks,
-  log,
-}: ApiDeps): Express {
+export function createApi({ config, origins, api, checks, log }: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
@@ -63,17 +51,9 @@ export function createApi({
   );
   app.use(secureHeaders(config.isProduction));
   app.use(health(checks, log));
-  app.use(
-    '/api/v1',
-    allowOrigins(origins),
-    keepNothing,
-    mountRoutes({
-      routes,
-      limits: { auth: rateLimit('auth', config.RATE_LIMIT_AUTH, createLimiter) },
-      verifyToken,
-    }),
-  );
+  app.use('/api/v1', allowOrigins(origins), keepNothing, mountRoutes(api));
   app.use('/api', notFound);
+  app.use('/docs', docsPage());
   app.use(servePages());
   app.use(notFound);
   app.use(answerError);
