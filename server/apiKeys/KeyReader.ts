@@ -30,20 +30,15 @@ type Row = [
 ];
 const asTheyCome = { getTypeParser: () => (text: unknown) => text };
 
-/** Prepared once per connection: it runs for every request with a key. Moments come as milliseconds. */
+/** Prepared once per connection: it runs for every request with a key. */
 const readKey = {
   name: 'read api key',
   rowMode: 'array' as const,
   types: asTheyCome as unknown as pg.CustomTypesConfig,
-  text: `SELECT k.id, k.prefix, array_to_string(k.scopes, ','), ${millis('k.expires_at')}, ${millis('k.revoked_at')},
-      ${millis('k.last_used_at')}, a.id, a.wallet, a.credits, a.reserved, ${millis('a.credits_updated_at')},
-      ${millis('a.created_at')}
+  text: `SELECT k.id, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
+      a.id, a.wallet, a.credits, a.reserved, a.credits_updated_at, a.created_at
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
 };
-
-function millis(column: string): string {
-  return `(extract(epoch FROM ${column}) * 1000)::bigint`;
-}
 
 const touchEveryMs = 60_000;
 
@@ -77,20 +72,24 @@ export class KeyReader {
     // Only a holder of the secret can ask, so these may be told apart.
     if (revokedAt !== null) throw refusal('api_key_revoked', 'This API key has been revoked.');
     const now = Date.now();
-    if (expiresAt !== null && Number(expiresAt) <= now)
+    if (expiresAt !== null && Date.parse(expiresAt) <= now)
       throw refusal('api_key_expired', 'This API key has expired.');
-    if (lastUsedAt === null || now - Number(lastUsedAt) >= touchEveryMs) this.#note(id, now, ip);
+    if (lastUsedAt === null || now - Date.parse(lastUsedAt) >= touchEveryMs) this.#note(id, now, ip);
     return {
       kind: 'key',
       accountId,
-      key: { id, prefix, scopes: scopes === '' ? [] : (scopes.split(',') as KeyScope[]) },
+      key: { id, prefix, scopes: scopes === '{}' ? [] : (scopes.slice(1, -1).split(',') as KeyScope[]) },
       account: {
         id: accountId,
         wallet,
         credits: Number(credits),
         reserved: Number(reserved),
-        creditsUpdatedAt: new Date(Number(creditsUpdatedAt)),
-        createdAt: new Date(Number(createdAt)),
+        get creditsUpdatedAt() {
+          return new Date(creditsUpdatedAt);
+        },
+        get createdAt() {
+          return new Date(createdAt);
+        },
       },
     };
   }
