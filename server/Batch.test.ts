@@ -24,9 +24,19 @@ const until = async (done: () => boolean) => {
 it('writes what was collected, in order, so many at once', async () => {
   const { batch, written } = batchOf();
   for (let item = 0; item < 7; item++) batch.add(item);
-  expect(written).toEqual([]);
   await until(() => written.length === 3);
   expect(written).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
+});
+
+it('writes at once what is full, and waits for more otherwise', async () => {
+  const { batch, written } = batchOf({ everyMs: 60_000 });
+  batch.add(0);
+  batch.add(1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(written).toEqual([]);
+  batch.add(2);
+  await until(() => written.length === 1);
+  expect(written).toEqual([[0, 1, 2]]);
 });
 
 it('writes the rest when it is closed', async () => {
