@@ -28,8 +28,7 @@ export class Batch<Item> {
 
   add(item: Item): void {
     this.#items.push(item);
-    // What lies about for long costs the garbage collector more than an insert costs. (Only as it becomes full: not with
-    // every item while the database is away.)
+    // Only as it becomes full: not with every item while the database is away.
     if (this.#items.length === this.#options.size) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), this.#options.everyMs);
   }
