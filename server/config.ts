@@ -43,6 +43,24 @@ const chains = list.pipe(
       })),
   ),
 );
+const planSettings = z.strictObject({
+  id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
+  name: z.string().min(1).max(64),
+  monthlyCredits: z.int().min(0).max(100_000_000),
+  price: z.string().regex(/^\d{1,6}\.\d\d$/, { error: 'a price is dollars and cents in quotes: "9.00"' }),
+  leakSearches: z.int().min(0).max(1_000_000).default(0),
+});
+const plansInJson = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('not JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(planSettings).refine(haveOwnIds, { error: 'two plans have the same id' }));
 /** Sockets are opened on it, also by the media workers, which know no names. */
 const listenAddress = z
   .string()
@@ -56,6 +74,10 @@ const trustedProxies = z
     abort: true,
   })
   .transform((text) => (/^\d+$/.test(text) ? Number(text) : items(text)));
+
+function haveOwnIds(plans: { id: string }[]): boolean {
+  return new Set(plans.map(({ id }) => id)).size === plans.length;
+}
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -175,6 +197,23 @@ export const settings = {
   RATE_LIMIT_CALLS: setting(count, 'calls a wallet may start in a minute', '60'),
   RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
+  RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
+  RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
+  RATE_LIMIT_LEAKSEARCH: setting(count, 'breach searches per key or account and minute', '10'),
+  REQUEST_LEASE_SECONDS: setting(
+    seconds,
+    'how long the credits and the Idempotency-Key of a request outlive its process, when that is killed',
+    '60',
+  ),
+  SIGNUP_CREDITS: setting(
+    number.pipe(z.int()).optional(),
+    'credits an account begins with: 500, in production 0, unless set',
+  ),
+  PLANS: setting(
+    plansInJson,
+    'the plans there are, as JSON: [{"id","name","monthlyCredits","price","leakSearches"}]',
+    '[]',
+  ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',

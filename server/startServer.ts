@@ -13,10 +13,12 @@ import { certificateFor } from './certificate.ts';
 import { closeAll, type Closer } from './Closer.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
+import { createAccounts } from './createAccounts.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
-import { identityRoutes } from './identity/routes.ts';
+import { RateLimits } from './http/RateLimits.ts';
+import { routeTable } from './http/routes.ts';
 import { SessionService } from './identity/SessionService.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
@@ -55,25 +57,24 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null);
-  const {
-    db,
-    urgent,
-    close: closeDatabase,
-  } = await openDatabase({
+  const database = await openDatabase({
     url: config.DATABASE_URL,
     dataDir: config.DATA_DIR,
     logger: log,
     onLost,
   });
-  closers.push(['database', closeDatabase]);
+  const { db, urgent, pool } = database;
+  closers.push(['database', database.close]);
   await mkdir(config.DATA_DIR, { recursive: true });
   const secrets = await loadSecrets(config);
   const redis = config.REDIS_URL ? await openRedis({ url: config.REDIS_URL, logger: log }) : null;
   if (redis) closers.push(['Redis', () => redis.close()]);
   const createLimiter = redis ? redisLimiters(redis.client) : memoryLimiters;
+  const due = new DueRows(db, log);
+  const accounts = await createAccounts({ config, db, pool, secrets, due, log });
+  closers.push(['accounts', () => accounts.close()]);
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
-  const due = new DueRows(db, log);
   const { registry, media, drain } = await openCluster({
     config,
     db,
@@ -85,7 +86,6 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     log,
   });
 
-  let isDraining = false;
   const lostNews = new LostNews(() => redis?.client.isReady ?? true);
   closers.push(['lost news', () => lostNews.close()]);
   const sessions = new SessionService({
@@ -93,6 +93,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     secrets,
     origins,
     chains: createChains(config),
+    hooks: accounts.sessionHooks,
     log,
     onEnded(id) {
       endSession(io, id);
@@ -100,17 +101,25 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     },
   });
   const verifyToken = (token: string) => sessions.verify(token);
+  let isDraining = false;
+  const checks = {
+    database: () => ping(db),
+    ...(local ? { media: () => mediaIsAlive(local) } : {}),
+    node: () => (isDraining ? Promise.reject(new Error('it is stopping')) : Promise.resolve()),
+  };
+  const { publicUrl } = origins;
   const api = createApi({
     config,
     origins,
-    routes: identityRoutes(sessions),
-    createLimiter,
-    verifyToken,
-    checks: {
-      database: () => ping(db),
-      ...(local ? { media: () => mediaIsAlive(local) } : {}),
-      node: () => (isDraining ? Promise.reject(new Error('it is stopping')) : Promise.resolve()),
+    api: {
+      ...accounts.performing,
+      routes: routeTable({ db, sessions, ...accounts, checks, publicUrl }),
+      limits: new RateLimits(limitsOf(config), createLimiter),
+      audit: accounts.audit,
+      keys: accounts.keys,
+      verifyToken,
     },
+    checks,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -123,20 +132,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['connections', () => io.close()]);
   if (config.ROLES.includes('signaling') && media) {
     const signaling = createSignaling({
-      io,
-      db,
-      due,
-      node: registry,
-      cluster: media,
-      verifyToken,
-      createLimiter,
-      log,
-      rateLimit: config.RATE_LIMIT_REALTIME,
-      callsPerCaller: config.RATE_LIMIT_CALLS,
-      callsPerCallee: config.RATE_LIMIT_CALLED,
-      turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
-      ringMs: config.CALL_RING_SECONDS * 1_000,
-      graceMs: config.CALL_GRACE_SECONDS * 1_000,
+      ...rulesOf(config),
+      ...{ io, db, due, node: registry, cluster: media, verifyToken, createLimiter, log },
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
@@ -148,9 +145,25 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['new requests', () => hurry(httpServer)]);
   closers.push(['rooms of others', () => ((isDraining = true), drain())]);
   await listen(httpServer, config);
-  log.info({ url: origins.publicUrl, node: registry.id }, 'listening');
-  return origins.publicUrl;
+  log.info({ url: publicUrl, node: registry.id }, 'listening');
+  return publicUrl;
 }
+
+const rulesOf = (config: Config) => ({
+  rateLimit: config.RATE_LIMIT_REALTIME,
+  callsPerCaller: config.RATE_LIMIT_CALLS,
+  callsPerCallee: config.RATE_LIMIT_CALLED,
+  turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
+  ringMs: config.CALL_RING_SECONDS * 1_000,
+  graceMs: config.CALL_GRACE_SECONDS * 1_000,
+});
+
+const limitsOf = (config: Config) => ({
+  auth: config.RATE_LIMIT_AUTH,
+  reads: config.RATE_LIMIT_READS,
+  writes: config.RATE_LIMIT_WRITES,
+  leaksearch: config.RATE_LIMIT_LEAKSEARCH,
+});
 
 function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
   return LocalMediaCluster.create({

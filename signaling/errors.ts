@@ -23,8 +23,15 @@ function toDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
   });
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => detail([...issue.path, key], 'unknown_field', 'there is no such field'));
-  const code = issue.message === notAnAddress ? 'invalid_address' : (issue.code ?? 'invalid');
+  const code =
+    issue.message === notAnAddress ? 'invalid_address' : (ownCode(issue) ?? issue.code ?? 'invalid');
   return [detail(issue.path, code, issue.message)];
+}
+
+/** A schema's own name for what it refuses (`invalid_phone_number`). */
+function ownCode(issue: z.core.$ZodIssue): string | undefined {
+  const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** What a client may know of an error. Anything that is not a ParleyError is our fault, and its text our own business. */

@@ -1,5 +1,10 @@
 /** Every id is a prefix that says what it names, and 24 characters nobody can guess (142 bits). */
-export type IdPrefix = 'call' | 'msg' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node';
+export type IdPrefix =
+  | ('call' | 'msg' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
+  /** Phone side: number, order, thread, webhook event, verification, eSIM. */
+  | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
+  /** API key, ledger entry, reservation, audit row. */
+  | ('key' | 'txn' | 'rsv' | 'aud');
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;
@@ -10,12 +15,27 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(length)}`;
 }
 
+/** Drawn many at a time: asking for a few bytes costs as much as asking for many. */
+const pool = new Uint8Array(2_048);
+let used = pool.length;
+
 export function randomBase62(characters: number): string {
-  let text = '';
-  while (text.length < characters) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(characters + 8))) {
-      if (byte < limit && text.length < characters) text += alphabet.charAt(byte % alphabet.length);
+  const codes: number[] = [];
+  while (codes.length < characters) {
+    if (used === pool.length) {
+      crypto.getRandomValues(pool);
+      used = 0;
     }
+    const byte = pool[used] ?? limit;
+    // Nobody finds in memory what has become somebody's secret.
+    pool[used++] = 0;
+    if (byte < limit) codes.push(alphabet.charCodeAt(byte % alphabet.length));
   }
-  return text;
+  return String.fromCharCode(...codes);
+}
+
+/** A whole number in the ids' alphabet. */
+export function toBase62(value: number): string {
+  const digit = alphabet.charAt(value % alphabet.length);
+  return value < alphabet.length ? digit : toBase62(Math.floor(value / alphabet.length)) + digit;
 }

@@ -1,40 +1,105 @@
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Identity } from '../identity/SessionService.ts';
+import type { KeyScope } from '../../sdk/protocol/http.ts';
+import type { Principal, RequestOrigin } from './Principal.ts';
+import type { LimitName } from './RateLimits.ts';
 
-export interface RouteContext<Body> {
+export interface RouteContext<Body, Query, Params> {
   body: Body;
+  query: Query;
+  params: Params;
   /** Who asks; null on routes that are open to everybody. */
-  identity: Identity | null;
+  principal: Principal | null;
+  origin: RequestOrigin;
+  /** What was reserved for it, on a route that has a price. */
+  charge: Charge | null;
   request: Request;
   log: Logger;
 }
 
-/** One row of the route table: all that is known of a route, as data. Made with route(). */
-export interface Route {
+export interface Charge {
+  credits: number;
+  /** What is left. */
+  balance: number;
+}
+
+/** What a request costs: `credits` per unit, and how many units a body asks for (one, where it doesn't say). */
+export interface Price<Body> {
+  service: string;
+  credits: number;
+  unit: string;
+  units?: (body: Body) => number;
+}
+
+interface RouteFacts {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below /api/v1. */
   path: string;
   summary: string;
-  /** `none`: open to everybody. `session`: a token of ours. `optional`: looked at where there is one. */
-  credential: 'none' | 'session' | 'optional';
+  /**
+   * `none`: open to everybody. `optional`: looked at where there is one. `account`: a key (with the scope) or a session.
+   * `dashboard`: a dashboard session alone.
+   */
+  credential: 'none' | 'optional' | 'account' | 'dashboard';
+  /** What a key has to be allowed; null where any key will do. */
+  scope: KeyScope | null;
+  /** Whether it may be paid per request, without an account. */
+  x402: boolean;
   /** Which of the rate limits it counts against. */
-  limit: 'auth';
-  body?: z.ZodType;
-  response: z.ZodType;
+  limit: LimitName;
+  /** Honours Idempotency-Key; whatever has a price does so anyway. */
+  idempotent: boolean;
   status: number;
-  handle: (context: RouteContext<never>) => unknown;
 }
 
-/** Ties the handler's types to the schemas. */
-export function route<Body extends z.ZodType = z.ZodUndefined, Response extends z.ZodType = z.ZodType>(
-  row: Omit<Route, 'body' | 'response' | 'handle' | 'status'> & {
-    body?: Body;
-    response: Response;
-    status?: number;
-    handle: (context: RouteContext<z.output<Body>>) => z.input<Response> | Promise<z.input<Response>>;
-  },
-): Route {
-  return { status: 200, ...row };
+/** One row of the route table: all that is known of a route, as data. Made with route(). */
+export interface Route extends RouteFacts {
+  body?: z.ZodType;
+  query?: z.ZodType;
+  params?: z.ZodType;
+  price: Price<never> | null;
+  response: z.ZodType;
+  /** null: what serves it is not part of this installation, and it answers 503. */
+  handle: ((context: RouteContext<never, never, never>) => unknown) | null;
+}
+
+type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status';
+
+interface TypedRow<
+  Body extends z.ZodType,
+  Query extends z.ZodType,
+  Params extends z.ZodType,
+  Response extends z.ZodType,
+>
+  extends Omit<RouteFacts, Optional>, Partial<Pick<RouteFacts, Optional>> {
+  body?: Body;
+  query?: Query;
+  params?: Params;
+  price?: Price<z.output<Body>>;
+  response: Response;
+  handle:
+    | ((
+        context: RouteContext<z.output<Body>, z.output<Query>, z.output<Params>>,
+      ) => z.input<Response> | Promise<z.input<Response>>)
+    | null;
+}
+
+/** Ties the handler's types to the schemas, and fills in what most rows have in common. */
+export function route<
+  Body extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Params extends z.ZodType = z.ZodUndefined,
+  Response extends z.ZodType = z.ZodType,
+>({ price, ...row }: TypedRow<Body, Query, Params, Response>): Route {
+  return {
+    credential: 'account',
+    scope: null,
+    x402: false,
+    limit: row.method === 'get' ? 'reads' : 'writes',
+    idempotent: price !== undefined,
+    status: 200,
+    price: price ?? null,
+    ...row,
+  };
 }

@@ -9,7 +9,8 @@ export function allowOrigins(origins: Origins): RequestHandler {
     if (origin && origins.isAllowed(origin)) {
       response.set({
         'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After',
+        'Access-Control-Expose-Headers':
+          'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed',
       });
       if (request.method === 'OPTIONS') {
         response.set({

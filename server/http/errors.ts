@@ -4,21 +4,41 @@ import { toErrorBody } from '../../signaling/errors.ts';
 
 /** The HTTP side's names of errors, and their status. */
 const statuses = {
+  ambiguous_credentials: 400,
   invalid_json: 400,
   invalid_request: 400,
-  missing_credentials: 401,
+  api_key_expired: 401,
+  api_key_revoked: 401,
+  invalid_api_key: 401,
   invalid_token: 401,
+  missing_credentials: 401,
   token_expired: 401,
   insufficient_credits: 402,
+  payment_failed: 402,
+  payment_required: 402,
+  quota_exceeded: 402,
   access_denied: 403,
   missing_scope: 403,
+  session_required: 403,
   not_found: 404,
   conflict: 409,
+  idempotency_in_progress: 409,
+  number_not_active: 409,
+  number_released: 409,
+  number_unavailable: 409,
+  out_of_stock: 409,
+  username_taken: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  recipient_opted_out: 422,
+  unsupported_destination: 422,
   validation_failed: 422,
   rate_limit_exceeded: 429,
+  too_many_verifications: 429,
   internal_error: 500,
+  upstream_error: 502,
+  no_pool_number: 503,
   service_unavailable: 503,
 } as const;
 
@@ -48,29 +68,42 @@ export const notFound: RequestHandler = (request) => {
   });
 };
 
+/** An error as the HTTP side answers it. */
+export interface HttpError {
+  status: number;
+  body: Record<string, unknown>;
+  retryAfter: number | undefined;
+}
+
+export function toHttpError(thrown: unknown, id: string): HttpError {
+  const error = fromExpress(thrown) ?? thrown;
+  const { code, message, details, retryAfter, requestId } = toErrorBody(error, id);
+  const given = error instanceof ParleyError ? error : null;
+  const reason = given?.reason && given.reason in statuses ? (given.reason as Reason) : reasonOf[code];
+  const body = {
+    error: reason,
+    message,
+    ...given?.extra,
+    ...(details ? { details } : {}),
+    ...(retryAfter ? { retryAfter } : {}),
+    requestId,
+  };
+  return { status: statuses[reason], body, retryAfter };
+}
+
 /** The one place where an error becomes an HTTP answer. */
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
   if (response.headersSent) return next(thrown);
-  const error = fromExpress(thrown) ?? thrown;
-  const { code, message, details, retryAfter, requestId } = toErrorBody(error, request.id as string);
-  const given = error instanceof ParleyError ? error : null;
-  const reason = given?.reason && given.reason in statuses ? (given.reason as Reason) : reasonOf[code];
-  const status = statuses[reason];
-  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  const { status, body, retryAfter } = toHttpError(thrown, request.id);
+  if (status >= 500 && !isDeliberate(thrown)) request.log.error({ err: thrown }, 'request failed');
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');
   if (retryAfter) response.set('Retry-After', String(retryAfter));
-  response
-    .set('Cache-Control', 'no-store')
-    .status(status)
-    .json({
-      error: reason,
-      message,
-      ...given?.extra,
-      ...(details ? { details } : {}),
-      ...(retryAfter ? { retryAfter } : {}),
-      requestId,
-    });
+  response.set('Cache-Control', 'no-store').status(status).json(body);
 };
+
+/** A 503 we chose to give (no such service is configured) is no failure: a client could fill the log with it. */
+const isDeliberate = (thrown: unknown) =>
+  thrown instanceof ParleyError && thrown.code === 'SERVICE_UNAVAILABLE' && thrown.cause === undefined;
 
 /** What Express and its parsers refuse by themselves: errors with a status below 500. */
 function fromExpress(thrown: unknown): ParleyError | null {

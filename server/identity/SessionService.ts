@@ -9,9 +9,10 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../signaling/Executor.ts';
-import { accounts } from '../account/tables.ts';
+import { accountOf } from '../account/accountOf.ts';
 import type { Database } from '../database.ts';
 import type { Chains } from '../chains.ts';
+import type { RequestOrigin } from '../http/Principal.ts';
 import type { Origins } from '../origins.ts';
 import type { Secrets } from '../secrets.ts';
 import { Nonces } from './Nonces.ts';
@@ -36,11 +37,18 @@ export interface Identity {
   expiresAt: Date;
 }
 
+/** What a session's beginning and end bring with them, in the same transaction. */
+export interface SessionHooks {
+  created(tx: Executor, session: SessionRow, isNewAccount: boolean, origin: RequestOrigin): Promise<void>;
+  ended(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
+}
+
 interface SessionDeps {
   db: Database;
   secrets: Secrets;
   origins: Origins;
   chains: Chains;
+  hooks: SessionHooks;
   log: Logger;
   /** Called once a session has ended: its connections are to be closed. */
   onEnded: (sessionId: string) => void;
@@ -79,8 +87,11 @@ export class SessionService {
   }
 
   /** Message, then signature, then nonce: only what would be accepted uses the nonce up. */
-  async signIn({ walletAddress, signature, message, audience }: SignIn): Promise<WireSession> {
-    const { db, origins, chains, log } = this.#deps;
+  async signIn(
+    { walletAddress, signature, message, audience }: SignIn,
+    origin: RequestOrigin,
+  ): Promise<WireSession> {
+    const { db, origins, chains, hooks, log } = this.#deps;
     const nonceExpiry = (nonce: string) => this.#nonces.expiryOf(nonce);
     const { nonce, nonceExpiresAt, chainId, network } = checkSiweMessage(message, {
       walletAddress,
@@ -93,10 +104,10 @@ export class SessionService {
     const session = await db.transaction(async (tx) => {
       if (!(await this.#nonces.use(tx, nonce, nonceExpiresAt)))
         throw unauthenticated('The nonce was used before: ask for a new one.');
-      const accountId = await accountOf(tx, walletAddress);
+      const account = await accountOf(tx, walletAddress);
       const row: SessionRow = {
         id: newId('ses'),
-        accountId,
+        accountId: account.id,
         wallet: walletAddress,
         audience,
         network,
@@ -105,6 +116,7 @@ export class SessionService {
         endedAt: null,
       };
       await tx.insert(sessions).values(row);
+      await hooks.created(tx, row, account.isNew, origin);
       await removeExpired(tx);
       return this.#issue(tx, row);
     });
@@ -113,11 +125,11 @@ export class SessionService {
   }
 
   /** Trades a refresh token in. One that was used before is in two hands: the session ends for both. */
-  async refresh(refreshToken: string): Promise<WireSession> {
+  async refresh(refreshToken: string, origin: RequestOrigin): Promise<WireSession> {
     const outcome = await this.#deps.db.transaction(async (tx) => {
       const found = await this.#findRefreshToken(tx, refreshToken);
       if (found.token.usedAt) {
-        await endIn(tx, found.session.id);
+        await this.#end(tx, found.session.id, origin);
         return { reused: found.session.id };
       }
       const unused = and(eq(refreshTokens.hash, found.token.hash), isNull(refreshTokens.usedAt));
@@ -133,14 +145,15 @@ export class SessionService {
   }
 
   /** Ends the session, on every device that holds it. */
-  async end(sessionId: string): Promise<void> {
-    if (await endIn(this.#deps.db, sessionId)) this.#deps.log.info({ sessionId }, 'signed out');
+  async end(sessionId: string, origin: RequestOrigin): Promise<void> {
+    const wasRunning = await this.#deps.db.transaction((tx) => this.#end(tx, sessionId, origin));
+    if (wasRunning) this.#deps.log.info({ sessionId }, 'signed out');
     this.#deps.onEnded(sessionId);
   }
 
-  async endByRefreshToken(refreshToken: string): Promise<void> {
+  async endByRefreshToken(refreshToken: string, origin: RequestOrigin): Promise<void> {
     const { session } = await this.#findRefreshToken(this.#deps.db, refreshToken);
-    await this.end(session.id);
+    await this.end(session.id, origin);
   }
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED for a token that is not ours, has expired, or whose session has ended */
@@ -195,6 +208,14 @@ export class SessionService {
     };
   }
 
+  /** @returns whether it was still running */
+  async #end(tx: Executor, sessionId: string, origin: RequestOrigin): Promise<boolean> {
+    const running = and(eq(sessions.id, sessionId), isNull(sessions.endedAt));
+    const [ended] = await tx.update(sessions).set({ endedAt: new Date() }).where(running).returning();
+    if (ended) await this.#deps.hooks.ended(tx, ended, origin);
+    return ended !== undefined;
+  }
+
   /** Locks the token's row, so that of two uses at the same moment one is the second. */
   async #findRefreshToken(executor: Executor, refreshToken: string) {
     const [found] = await executor
@@ -214,26 +235,6 @@ export class SessionService {
   #hash(refreshToken: string): string {
     return createHmac('sha256', this.#refreshKey).update(refreshToken).digest('hex');
   }
-}
-
-async function accountOf(executor: Executor, wallet: Address): Promise<string> {
-  await executor
-    .insert(accounts)
-    .values({ id: newId('acc'), wallet })
-    .onConflictDoNothing();
-  const [account] = await executor
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.wallet, wallet));
-  if (!account) throw new Error('an account that was just made is not there');
-  return account.id;
-}
-
-/** @returns whether it was still running */
-async function endIn(executor: Executor, sessionId: string): Promise<boolean> {
-  const running = and(eq(sessions.id, sessionId), isNull(sessions.endedAt));
-  const ended = await executor.update(sessions).set({ endedAt: new Date() }).where(running).returning();
-  return ended.length === 1;
 }
 
 function unauthenticated(message: string, cause?: unknown): ParleyError {

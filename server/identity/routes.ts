@@ -36,7 +36,7 @@ export function identityRoutes(service: SessionService): Route[] {
         audience: z.enum(['app', 'dashboard']).default('app'),
       }),
       response: session,
-      handle: ({ body }) => service.signIn(body),
+      handle: ({ body, origin }) => service.signIn(body, origin),
     }),
     route({
       ...common,
@@ -45,7 +45,7 @@ export function identityRoutes(service: SessionService): Route[] {
       summary: 'Trades a refresh token for the next session token.',
       body: z.strictObject({ refreshToken }),
       response: session,
-      handle: ({ body }) => service.refresh(body.refreshToken),
+      handle: ({ body, origin }) => service.refresh(body.refreshToken, origin),
     }),
     route({
       ...common,
@@ -55,9 +55,9 @@ export function identityRoutes(service: SessionService): Route[] {
       summary: 'Ends a session: the bearer’s, or the refresh token’s.',
       body: z.strictObject({ refreshToken: refreshToken.optional() }).default({}),
       response: nothing,
-      handle: async ({ body, identity }) => {
-        if (body.refreshToken) await service.endByRefreshToken(body.refreshToken);
-        else if (identity) await service.end(identity.sessionId);
+      handle: async ({ body, principal, origin }) => {
+        if (body.refreshToken) await service.endByRefreshToken(body.refreshToken, origin);
+        else if (principal?.kind === 'session') await service.end(principal.session.sessionId, origin);
         else {
           throw new ParleyError('AUTHENTICATION_REQUIRED', 'Send the session’s token or its refresh token.', {
             reason: 'missing_credentials',

@@ -317,8 +317,10 @@ describe('starting and stopping', () => {
     await until(() => stillRunning(stopping.dataDir).length === 0, 'no process is left');
     expect(stopping.logged('"closed"').map((line) => line.part)).toEqual([
       'new requests',
+      'due rows',
       'signaling and HTTP',
       'media',
+      'accounts',
       'database',
     ]);
     expect(stopping.log).not.toMatch(/could not be closed|bookkeeping failed|request failed/);

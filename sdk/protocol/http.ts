@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+/* What the routes of the HTTP API have in common. */
+
+/** What a key may be allowed. */
+export const keyScopes = [
+  'account:read',
+  'sms:send',
+  'numbers:buy',
+  'numbers:read',
+  'lookup:read',
+  'leaksearch:search',
+  'esim:order',
+  'verifications:start',
+] as const;
+export const keyScope = z.enum(keyScopes);
+export type KeyScope = z.infer<typeof keyScope>;
+
+/** How a request proved who sends it. */
+export const authMethod = z.enum(['api_key', 'session', 'x402']);
+
+/** Whole credits; one is a cent of a US dollar. */
+export const credits = z.int().nonnegative();
+
+/** What a charged route answers with, beside the thing itself. `balance` is null for a one-off payer. */
+export const charged = { credits, balance: credits.nullable() };
+
+export const cursor = z.string().min(1).max(200);
+
+/** A whole number in a query, where everything is text. */
+export const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+      if (value >= minimum && value <= maximum) return value;
+      context.addIssue(`a whole number from ${minimum} to ${maximum}`);
+      return z.NEVER;
+    })
+    .meta({ type: 'integer', minimum, maximum });
+
+/** A day (2026-11-20) or a moment, in UTC. */
+export const momentInQuery = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
+  error: 'a day (2026-11-20) or a moment (2026-11-20T12:00:00Z)',
+});
+
+/** Newest first, at most so many; `cursor` is the `nextCursor` of the page before. */
+export const paging = { limit: wholeNumber(1, 100).optional(), cursor: cursor.optional() };
+export const defaultPageSize = 50;
+
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() });
+
+/** One page of a list. */
+export interface Page<Item> {
+  data: Item[];
+  hasMore: boolean;
+  nextCursor: string | null;
+}
+
+/** A query as an app writes it: numbers as numbers, moments as text or Dates. */
+export type QueryOf<Schema extends z.ZodType> = {
+  [Name in keyof z.output<Schema>]: Name extends 'from' | 'to' | 'since'
+    ? z.output<Schema>[Name] | Date
+    : z.output<Schema>[Name];
+};
+
+/** A body as an app writes it: what has a default may be left out. */
+export type BodyOf<Schema extends z.ZodType> = z.input<Schema>;
+
+const notAPhoneNumber = 'a phone number is + and 7 to 15 digits (E.164)';
+
+/** E.164 with its plus sign. */
+export const phoneNumber = z
+  .string({ error: notAPhoneNumber })
+  .refine((text) => /^\+[1-9]\d{6,14}$/.test(text), {
+    error: notAPhoneNumber,
+    params: { code: 'invalid_phone_number' },
+  });
+
+/** ISO 3166-1 alpha-2. */
+export const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/, { error: 'a country is two capital letters (ISO 3166-1)' });
+
+/** In every refusal. */
+export const errorBody = z.object({
+  error: z.string(),
+  message: z.string(),
+  requestId: z.string(),
+  details: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+  retryAfter: z.int().optional(),
+});

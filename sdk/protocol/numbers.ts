@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { id, isoDate } from './common.ts';
+import { charged, country, credits, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
+import { text } from './sms.ts';
+
+const numberType = z.enum(['local', 'mobile', 'toll_free']);
+const numberStatus = z.enum(['pending', 'active', 'expired', 'released']);
+const capability = z.enum(['sms', 'mms', 'voice']);
+const areaCode = z.string().regex(/^\d{1,6}$/, { error: 'an area code is up to six digits' });
+const webhookEvent = z.enum([
+  'message.received',
+  'message.sent',
+  'message.delivered',
+  'message.failed',
+  'number.activated',
+  'number.expiring',
+  'number.expired',
+  'webhook.test',
+]);
+
+export const ownNumber = z.object({
+  id: id('num'),
+  phoneNumber,
+  country,
+  region: z.string().nullable(),
+  type: numberType,
+  capabilities: z.object({ sms: z.boolean(), mms: z.boolean(), voice: z.boolean() }),
+  status: numberStatus,
+  monthlyCredits: credits,
+  autoRenew: z.boolean(),
+  purchasedAt: isoDate,
+  expiresAt: isoDate,
+  webhook: z.object({ url: z.string(), events: z.array(webhookEvent) }).nullable(),
+});
+export const ownNumbers = pageOf(ownNumber);
+export const ownNumbersQuery = z.strictObject({ status: numberStatus.optional(), ...paging });
+
+export const buyNumber = z.strictObject({
+  country,
+  type: numberType.optional(),
+  areaCode: areaCode.optional(),
+  phoneNumber: phoneNumber.optional(),
+  /** Without it: sms. */
+  capabilities: z.array(capability).max(3).optional(),
+  autoRenew: z.boolean().optional(),
+});
+export const buyUsNumber = z.strictObject({
+  areaCode: areaCode.optional(),
+  phoneNumber: phoneNumber.optional(),
+  type: z.enum(['local', 'toll_free']).optional(),
+  autoRenew: z.boolean().optional(),
+});
+export const buyForeignNumber = z.strictObject({
+  country: country.refine((code) => code !== 'US', {
+    error: 'numbers of the US are bought at /numbers/buy/us',
+    params: { code: 'use_us_route' },
+  }),
+  type: numberType.optional(),
+  phoneNumber: phoneNumber.optional(),
+  autoRenew: z.boolean().optional(),
+});
+export const numberOrder = z.object({
+  orderId: id('ord'),
+  status: z.enum(['pending', 'completed']),
+  country,
+  type: numberType,
+  phoneNumber: phoneNumber.nullable(),
+  ...charged,
+  createdAt: isoDate,
+});
+
+export const orderQuery = z.strictObject({ orderId: z.string().min(1).max(64) });
+export const orderStatus = z.object({
+  orderId: id('ord'),
+  status: z.enum(['pending', 'processing', 'completed', 'failed', 'refunded']),
+  number: ownNumber.nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  credits,
+  createdAt: isoDate,
+  updatedAt: isoDate,
+});
+
+export const ownMessagesQuery = z.strictObject({
+  number: phoneNumber.optional(),
+  direction: z.enum(['inbound', 'outbound']).optional(),
+  with: phoneNumber.optional(),
+  since: momentInQuery.optional(),
+  ...paging,
+});
+export const sendFromOwn = z.strictObject({
+  /** May be left out by who has exactly one active number. */
+  from: phoneNumber.optional(),
+  to: phoneNumber,
+  message: text,
+});
+
+/** One of the two names the number. */
+const whichNumber = { numberId: id('num').optional(), phoneNumber: phoneNumber.optional() };
+const namesOne = ({ numberId, phoneNumber: named }: { numberId?: unknown; phoneNumber?: unknown }) =>
+  (numberId === undefined) !== (named === undefined);
+const nameOne = { error: 'either numberId or phoneNumber', path: ['numberId'] };
+
+export const renewNumber = z
+  .strictObject({ ...whichNumber, months: z.int().min(1).max(12).optional() })
+  .refine(namesOne, nameOne);
+export const renewedNumber = z.object({ number: ownNumber, ...charged });
+
+export const setWebhook = z
+  .strictObject({
+    ...whichNumber,
+    /** null removes it. */
+    url: z.string().max(2_048).nullable(),
+    events: z.array(webhookEvent).max(20).optional(),
+  })
+  .refine(namesOne, nameOne);
+export const webhook = z.object({
+  numberId: id('num'),
+  url: z.string().nullable(),
+  events: z.array(webhookEvent),
+  /** Shown when it is new, and never again. */
+  secret: z.string().optional(),
+  createdAt: isoDate,
+  updatedAt: isoDate,
+});

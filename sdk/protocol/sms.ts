@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { id, isoDate } from './common.ts';
+import { charged, credits, cursor, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
+
+export const encoding = z.enum(['GSM-7', 'UCS-2']);
+export const text = z.string().min(1).max(1_600);
+
+/** A text that was sent or came in. */
+export const message = z.object({
+  id: id('msg'),
+  threadId: id('thr'),
+  direction: z.enum(['inbound', 'outbound']),
+  from: z.string(),
+  to: z.string(),
+  message: z.string(),
+  media: z.array(z.string()),
+  status: z.enum(['queued', 'sending', 'sent', 'delivered', 'failed', 'received']),
+  segments: z.int().positive(),
+  encoding,
+  credits,
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+  createdAt: isoDate,
+  sentAt: isoDate.nullable(),
+  deliveredAt: isoDate.nullable(),
+});
+export const messages = pageOf(message);
+export const sentMessage = message.extend({ balance: charged.balance });
+
+export const sendSms = z.strictObject({ to: phoneNumber, message: text });
+export const queuedSms = z.object({
+  id: id('msg'),
+  status: z.literal('queued'),
+  to: phoneNumber,
+  from: z.string(),
+  segments: z.int().positive(),
+  encoding,
+  ...charged,
+  createdAt: isoDate,
+});
+
+/** Replies to numbers of the pool. */
+export const inboxQuery = z.strictObject({
+  from: phoneNumber.optional(),
+  since: momentInQuery.optional(),
+  limit: paging.limit,
+  cursor: cursor.optional(),
+});

@@ -1,0 +1,10 @@
+/** The same day of a later month, at the same time (UTC); in a shorter month its last day. */
+export function addMonths(start: Date, months: number): Date {
+  const day = start.getUTCDate();
+  const moved = new Date(start);
+  moved.setUTCDate(1);
+  moved.setUTCMonth(moved.getUTCMonth() + months);
+  const daysInMonth = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate();
+  moved.setUTCDate(Math.min(day, daysInMonth));
+  return moved;
+}

@@ -1,0 +1,100 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { DueRows } from '../signaling/due/DueRows.ts';
+import { AccountService } from './account/AccountService.ts';
+import { checkBalances } from './account/checkBalances.ts';
+import { Ledger } from './account/Ledger.ts';
+import { Plans } from './account/Plans.ts';
+import { ApiKeyService } from './apiKeys/ApiKeyService.ts';
+import { KeyReader } from './apiKeys/KeyReader.ts';
+import { AuditLog } from './audit/AuditLog.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database.ts';
+import { Idempotency } from './http/idempotency/Idempotency.ts';
+import type { Performing } from './http/perform.ts';
+import type { SessionHooks } from './identity/SessionService.ts';
+import type { Secrets } from './secrets.ts';
+
+interface AccountsDeps {
+  config: Pick<Config, 'SIGNUP_CREDITS' | 'PLANS' | 'REQUEST_LEASE_SECONDS' | 'isProduction'>;
+  db: Database;
+  pool: pg.Pool;
+  secrets: Secrets;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  log: Logger;
+}
+
+export interface Accounts {
+  ledger: Ledger;
+  plans: Plans;
+  audit: AuditLog;
+  keys: KeyReader;
+  apiKeys: ApiKeyService;
+  account: AccountService;
+  performing: Performing;
+  sessionHooks: SessionHooks;
+  /** Writes what is still in memory. */
+  close(): Promise<void>;
+}
+
+/** Accounts, keys, credits: the parts of the server that stand between a request and what it costs. */
+export async function createAccounts({
+  config,
+  db,
+  pool,
+  secrets,
+  due,
+  log,
+}: AccountsDeps): Promise<Accounts> {
+  const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
+  const ledger = new Ledger({ db, due, leaseMs });
+  const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
+  const audit = new AuditLog({ db, pool, log });
+  const pepper = secrets.derive('api keys');
+  const keys = new KeyReader({ pool, pepper, log });
+  const idempotency = new Idempotency({ sealKey: secrets.derive('idempotency answers'), leaseMs });
+  const signupCredits = config.SIGNUP_CREDITS ?? (config.isProduction ? 0 : 500);
+  await checkBalances(db, log);
+  return {
+    ledger,
+    plans,
+    audit,
+    keys,
+    apiKeys: new ApiKeyService({ db, audit, pepper }),
+    account: new AccountService({ db, plans }),
+    performing: { db, ledger, idempotency, leaseMs },
+    sessionHooks: sessionHooks(ledger, audit, signupCredits),
+    async close() {
+      await keys.close();
+      await audit.close();
+    },
+  };
+}
+
+function sessionHooks(ledger: Ledger, audit: AuditLog, signupCredits: number): SessionHooks {
+  return {
+    async created(tx, { id, accountId }, isNewAccount, origin) {
+      const at = new Date();
+      if (isNewAccount && signupCredits > 0) {
+        const reference = { type: 'signup', id: accountId };
+        const description = 'Credits to begin with';
+        await ledger.grant(tx, {
+          accountId,
+          amount: signupCredits,
+          service: 'signup',
+          description,
+          reference,
+        });
+        const granted = { actorType: 'system', action: 'credits.granted', credits: signupCredits } as const;
+        await audit.write(tx, { accountId, at, ...granted, ...origin });
+      }
+      const actor = { actorType: 'session', actorId: id } as const;
+      await audit.write(tx, { accountId, at, ...actor, action: 'session.created', ...origin });
+    },
+    async ended(tx, { id, accountId }, origin) {
+      const actor = { actorType: 'session', actorId: id } as const;
+      await audit.write(tx, { accountId, at: new Date(), ...actor, action: 'session.ended', ...origin });
+    },
+  };
+}

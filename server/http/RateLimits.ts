@@ -1,0 +1,50 @@
+import type { Response } from 'express';
+import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { CreateLimiter } from '../../signaling/limiters.ts';
+
+/** `auth`: sign-ins, and whatever comes without a valid credential. */
+export type LimitName = 'auth' | 'reads' | 'writes' | 'leaksearch';
+
+interface Counted {
+  limiter: RateLimiterAbstract;
+  perMinute: number;
+  policy: string;
+}
+
+const windowSeconds = 60;
+
+/** Counts requests per minute and who sends them, and says so in every answer (IETF draft-8: RateLimit-Policy, RateLimit). */
+export class RateLimits {
+  readonly #counted: Record<LimitName, Counted>;
+
+  constructor(perMinute: Record<LimitName, number>, createLimiter: CreateLimiter) {
+    const counted = (name: LimitName): Counted => ({
+      limiter: createLimiter(name, perMinute[name], windowSeconds),
+      perMinute: perMinute[name],
+      policy: `"${name}";q=${perMinute[name]};w=${windowSeconds}`,
+    });
+    this.#counted = {
+      auth: counted('auth'),
+      reads: counted('reads'),
+      writes: counted('writes'),
+      leaksearch: counted('leaksearch'),
+    };
+  }
+
+  /** @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
+  async consume(name: LimitName, who: string, response: Response): Promise<void> {
+    const { limiter, perMinute, policy } = this.#counted[name];
+    const state = await limiter.consume(who).catch((refused: unknown) => {
+      if (refused instanceof RateLimiterRes) return refused;
+      throw refused;
+    });
+    const secondsLeft = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
+    response.setHeader('RateLimit-Policy', policy);
+    response.setHeader('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsLeft}`);
+    if (state.consumedPoints <= perMinute) return;
+    throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many requests: wait ${secondsLeft} s.`, {
+      retryAfter: secondsLeft,
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import type { Request } from 'express';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { KeyReader } from '../apiKeys/KeyReader.ts';
+import type { Identity } from '../identity/SessionService.ts';
+import type { Principal } from './Principal.ts';
+import type { Route } from './Route.ts';
+
+export interface Authenticators {
+  keys: Pick<KeyReader, 'authenticate'>;
+  verifyToken: (token: string) => Promise<Identity>;
+}
+
+/** Who sends the request; null where it doesn't say, on a route that doesn't ask. */
+export async function authenticate(
+  request: Request,
+  credential: Route['credential'],
+  { keys, verifyToken }: Authenticators,
+): Promise<Principal | null> {
+  if (credential === 'none') return null;
+  const { authorization } = request.headers;
+  if (authorization !== undefined && request.headers['payment-signature'] !== undefined) {
+    const message = 'Send either Authorization or PAYMENT-SIGNATURE: it must be clear who pays.';
+    throw new ParleyError('VALIDATION_ERROR', message, { reason: 'ambiguous_credentials' });
+  }
+  const token = bearerOf(authorization);
+  if (token === null) {
+    if (credential === 'optional') return null;
+    throw new ParleyError('AUTHENTICATION_REQUIRED', 'Send Authorization: Bearer and a credential.', {
+      reason: 'missing_credentials',
+    });
+  }
+  if (token.startsWith('svc_')) return keys.authenticate(token, request.ip ?? '');
+  const session = await verifyToken(token);
+  return { kind: 'session', accountId: session.accountId, session };
+}
+
+/** @throws ParleyError: session_required, or missing_scope with the scope that is needed */
+export function authorise(principal: Principal, { credential, scope }: Route): void {
+  if (isDashboard(principal)) return;
+  if (credential === 'dashboard') {
+    const message = 'Only a dashboard session may do this: sign in to the dashboard.';
+    throw new ParleyError('ACCESS_DENIED', message, { reason: 'session_required' });
+  }
+  // An app's session has no scopes.
+  const scopes = principal.kind === 'key' ? principal.key.scopes : [];
+  if (scope === null || scopes.includes(scope)) return;
+  const who = principal.kind === 'key' ? 'This API key' : 'An app session';
+  throw new ParleyError('MISSING_SCOPE', `${who} needs the scope ${scope}.`, { extra: { required: scope } });
+}
+
+const isDashboard = (principal: Principal) =>
+  principal.kind === 'session' && principal.session.audience === 'dashboard';
+
+function bearerOf(authorization: string | undefined): string | null {
+  const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+  return token ?? null;
+}

@@ -1,0 +1,23 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const nonceLength = 12;
+const tagLength = 16;
+
+/** Encrypts; only with the same key, and for the same place, does it open again. @param place what the text belongs to */
+export function seal(text: string, key: Buffer, place: string): Buffer {
+  const nonce = randomBytes(nonceLength);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** @throws Error for another key, another place, or a changed byte */
+export function unseal(bytes: Buffer, key: Buffer, place: string): string {
+  const tag = bytes.subarray(nonceLength, nonceLength + tagLength);
+  const cipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceLength), {
+    authTagLength: tagLength,
+  });
+  cipher.setAAD(Buffer.from(place)).setAuthTag(tag);
+  return Buffer.concat([cipher.update(bytes.subarray(nonceLength + tagLength)), cipher.final()]).toString();
+}

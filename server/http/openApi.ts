@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { errorBody } from '../../sdk/protocol/http.ts';
+import { serverVersion } from '../serverVersion.ts';
+import type { Route } from './Route.ts';
+
+type Json = Record<string, unknown>;
+
+const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+};
+const json = (schema: Json) => ({ 'application/json': { schema } });
+
+/** The route table as an OpenAPI 3.1 document. */
+export function openApi(routes: Route[], publicUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const row of routes) {
+    const path = row.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [row.method]: operation(row) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley',
+      version: serverVersion,
+      description:
+        'Accounts, API keys and the phone side of a Parley server. Credits are whole; one is a cent of a US dollar.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${publicUrl}/api/v1` }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: toSchema(errorBody, 'output') },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_…' },
+        session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A session’s token.' },
+      },
+    },
+  };
+}
+
+function operation(row: Route): Json {
+  return {
+    operationId: `${row.method}${row.path.replace(/[^a-zA-Z]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary: row.summary,
+    ...(row.scope || row.price ? { description: notesOf(row) } : {}),
+    tags: [tagOf(row)],
+    security: securityOf(row),
+    ...parametersOf(row),
+    ...(row.body ? { requestBody: { required: true, content: json(toSchema(row.body, 'input')) } } : {}),
+    responses: {
+      [row.status]: {
+        description: 'Done.',
+        headers: { 'X-Request-Id': { schema: { type: 'string' } } },
+        content: json(toSchema(row.response, 'output')),
+      },
+      default: {
+        description: 'Refused, or failed: `error` says why.',
+        content: json({ $ref: '#/components/schemas/Error' }),
+      },
+    },
+  };
+}
+
+const tagOf = ({ path }: Route) => path.split('/', 2)[1] ?? '';
+
+function notesOf({ scope, price, x402 }: Route): string {
+  return [
+    scope && `A key needs the scope \`${scope}\`.`,
+    price && `Costs ${price.credits} credits per ${price.unit}.`,
+    x402 && 'May be paid per request (x402), where the server offers it.',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function securityOf({ credential }: Route): Json[] {
+  switch (credential) {
+    case 'none':
+      return [];
+    case 'optional':
+      return [{}, { session: [] }];
+    case 'account':
+      return [{ apiKey: [] }, { session: [] }];
+    case 'dashboard':
+      return [{ session: [] }];
+  }
+}
+
+function parametersOf(row: Route): Json {
+  const parameters = [
+    ...(row.params ? fieldsOf(row.params, 'path') : []),
+    ...(row.query ? fieldsOf(row.query, 'query') : []),
+    ...(row.idempotent ? [idempotencyKey] : []),
+  ];
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same request under the same key runs once: for 24 hours it gets the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function fieldsOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: field,
+  }));
+}

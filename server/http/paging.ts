@@ -1,0 +1,39 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { defaultPageSize, type Page } from '../../sdk/protocol/http.ts';
+
+/** Rows carry a number that rises; a cursor is the last row's, and the next page what is below it. */
+export interface PageRequest {
+  limit: number;
+  before: number | null;
+}
+
+/** @throws ParleyError VALIDATION_ERROR for a cursor that is not one of ours */
+export function pageRequest(query: { limit?: number | undefined; cursor?: string | undefined }): PageRequest {
+  return {
+    limit: query.limit ?? defaultPageSize,
+    before: query.cursor === undefined ? null : fromCursor(query.cursor),
+  };
+}
+
+/** @param rows one more than the page holds, where there are more */
+export function toPage<Row extends { seq: number }, Item>(
+  rows: Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > limit;
+  return { data: shown.map(toItem), hasMore, nextCursor: hasMore && last ? toCursor(last.seq) : null };
+}
+
+const toCursor = (seq: number) => Buffer.from(`v1:${seq}`).toString('base64url');
+
+function fromCursor(cursor: string): number {
+  const [, seq] = /^v1:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (seq !== undefined) return Number(seq);
+  const message = 'not a cursor of this list: take nextCursor as it came';
+  throw new ParleyError('VALIDATION_ERROR', `cursor: ${message}`, {
+    details: [{ path: 'cursor', code: 'invalid_cursor', message }],
+  });
+}

@@ -1,0 +1,151 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Ledger, Reservation } from '../account/Ledger.ts';
+import type { Database } from '../database.ts';
+import { toHttpError } from './errors.ts';
+import type { Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
+import type { Principal } from './Principal.ts';
+import { bodyHashOf } from './readBody.ts';
+import type { Route, RouteContext } from './Route.ts';
+
+export interface Performing {
+  db: Database;
+  ledger: Ledger;
+  idempotency: Idempotency;
+  /** How long what a request holds outlives its process. */
+  leaseMs: number;
+}
+
+export interface Performed extends StoredAnswer {
+  replayed: boolean;
+  /** What it was charged for. */
+  spent: { units: number; credits: number } | null;
+}
+
+type Context = RouteContext<never, never, never>;
+type Held = Reservation & { balance: number };
+
+/** Runs the row's handler: once per Idempotency-Key, and for its price. */
+export async function perform(
+  row: Route,
+  handle: NonNullable<Route['handle']>,
+  context: Context,
+  performing: Performing,
+): Promise<Performed> {
+  const { principal } = context;
+  const keyed = principal && row.idempotent ? keyedRequest(context, principal) : null;
+  const units = row.price && principal ? (row.price.units?.(context.body) ?? 1) : 0;
+  const credits = row.price ? row.price.credits * units : 0;
+  if (!principal || (!keyed && credits === 0))
+    return { status: row.status, body: await handle(context), replayed: false, spent: null };
+  const begun = await begin(row, keyed, { principal, units, credits }, performing);
+  if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
+  const { held } = begun;
+  const charge = held && { credits: held.amount, balance: held.balance };
+  const stopKeeping = keepHolding(performing, keyed, held, context);
+  let body: unknown;
+  try {
+    body = await handle({ ...context, charge });
+  } catch (error) {
+    await fail(error, keyed, held, context, performing);
+    throw error;
+  } finally {
+    stopKeeping();
+  }
+  const answer = { status: row.status, body };
+  await succeed(answer, keyed, held, context, performing);
+  return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
+}
+
+function keyedRequest({ request, origin }: Context, principal: Principal): KeyedRequest | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    const message = 'An Idempotency-Key is 1 to 255 printable ASCII characters.';
+    throw new ParleyError('VALIDATION_ERROR', message, { reason: 'invalid_request' });
+  }
+  const { method, path } = origin;
+  return { accountId: principal.accountId, method, path, key, bodyHash: bodyHashOf(request) };
+}
+
+interface Asked {
+  principal: Principal;
+  units: number;
+  credits: number;
+}
+
+/** Key and credits in one transaction: neither without the other. */
+function begin(
+  { price, summary }: Route,
+  keyed: KeyedRequest | null,
+  { principal, units, credits }: Asked,
+  { db, ledger, idempotency }: Performing,
+): Promise<{ stored: StoredAnswer } | { held: Held | null }> {
+  return db.transaction(async (tx) => {
+    const stored = keyed && (await idempotency.begin(tx, keyed));
+    if (stored) return { stored };
+    if (!price || credits === 0) return { held: null };
+    const held = await ledger.reserve(tx, {
+      accountId: principal.accountId,
+      service: price.service,
+      amount: credits,
+      description: `${summary} ${units} × ${price.unit}`,
+      apiKeyPrefix: principal.kind === 'key' ? principal.key.prefix : null,
+    });
+    if (keyed) await idempotency.attach(tx, keyed, held.id);
+    return { held };
+  });
+}
+
+/** While the handler runs, what it holds is not taken for a dead process's. */
+function keepHolding(
+  { db, ledger, idempotency, leaseMs }: Performing,
+  keyed: KeyedRequest | null,
+  held: Held | null,
+  { log }: Context,
+): () => void {
+  const keep = async () => {
+    if (keyed) await idempotency.keep(db, keyed);
+    if (held) await ledger.keep(db, held.id);
+  };
+  const timer = setInterval(() => {
+    keep().catch((err: unknown) => log.warn({ err }, 'the lease of a running request was not moved on'));
+  }, leaseMs / 3);
+  return () => clearInterval(timer);
+}
+
+async function succeed(
+  answer: StoredAnswer,
+  keyed: KeyedRequest | null,
+  held: Held | null,
+  { log }: Context,
+  { db, ledger, idempotency }: Performing,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // The key first, as where it is claimed: whoever locks both does so in this order.
+    if (keyed) await idempotency.finish(tx, keyed, answer);
+    if (held && !(await ledger.capture(tx, held.id)))
+      log.error({ reservation: held.id }, 'credits were given back while their purchase still ran');
+  });
+}
+
+/** What was refused is refused again under the same key; where we failed, it may be tried again. */
+async function fail(
+  error: unknown,
+  keyed: KeyedRequest | null,
+  held: Held | null,
+  { origin, log }: Context,
+  { db, ledger, idempotency }: Performing,
+): Promise<void> {
+  const { status, body } = toHttpError(error, origin.requestId);
+  try {
+    await db.transaction(async (tx) => {
+      const isRefused = status < 500 && status !== 429;
+      if (keyed && isRefused) await idempotency.finish(tx, keyed, { status, body });
+      if (keyed && !isRefused) await idempotency.forget(tx, keyed);
+      if (held) await ledger.release(tx, held.id, 'Not carried out');
+    });
+  } catch (err) {
+    // The sweeper will; the client hears of what failed first.
+    log.error({ err }, 'a failed request could not be settled');
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import express, { type Request, type Response } from 'express';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+
+const hashes = new WeakMap<IncomingMessage, string>();
+const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+const hashOfNothing = sha256('');
+
+const json = express.json({
+  limit: '100kb',
+  inflate: false,
+  verify: (request, _response, bytes) => {
+    if (request.headers['idempotency-key'] !== undefined) hashes.set(request, sha256(bytes));
+  },
+});
+
+/** Reads the body as JSON into request.body; most requests have none. */
+export async function readBody(request: Request, response: Response): Promise<void> {
+  const hasBody =
+    Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
+  if (!hasBody) return;
+  if (!request.is('application/json')) {
+    throw new ParleyError('VALIDATION_ERROR', 'Send the body as application/json.', {
+      reason: 'unsupported_media_type',
+    });
+  }
+  await new Promise<void>((resolve, reject) => {
+    json(request, response, (error?: unknown) => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what Express throws is looked at where errors are answered
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** SHA-256 of the body as it came, of a request with an Idempotency-Key. */
+export const bodyHashOf = (request: Request) => hashes.get(request) ?? hashOfNothing;
