@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { IsoDate } from './common.ts';
 
 /* What the routes of the HTTP API have in common. */
 
@@ -59,12 +58,15 @@ export interface Page<Item> {
   nextCursor: string | null;
 }
 
-/** A query as an app writes it: numbers as numbers, moments as Dates or text. */
+/** A query as an app writes it: numbers as numbers, moments as text or Dates. */
 export type QueryOf<Schema extends z.ZodType> = {
-  [Name in keyof z.output<Schema>]: NonNullable<z.output<Schema>[Name]> extends IsoDate
-    ? string | Date
+  [Name in keyof z.output<Schema>]: Name extends 'from' | 'to' | 'since'
+    ? z.output<Schema>[Name] | Date
     : z.output<Schema>[Name];
 };
+
+/** A body as an app writes it: what has a default may be left out. */
+export type BodyOf<Schema extends z.ZodType> = z.input<Schema>;
 
 const notAPhoneNumber = 'a phone number is + and 7 to 15 digits (E.164)';
 

@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ParleyError } from '../protocol/errors.ts';
 import { HttpClient } from './HttpClient.ts';
 
@@ -16,7 +16,10 @@ async function outcomeOf(listener: RequestListener): Promise<unknown> {
   server = made;
   await new Promise((resolve) => made.once('listening', resolve));
   const { port } = made.address() as AddressInfo;
-  const http = new HttpClient({ baseUrl: `http://127.0.0.1:${port}`, credential: () => undefined });
+  const http = new HttpClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    credential: () => Promise.resolve(undefined),
+  });
   return http.request('GET', '/x').catch((error: unknown) => error);
 }
 
@@ -108,6 +111,105 @@ it('takes an answer that breaks off for none', async () => {
 });
 
 it('says that a server is not there', async () => {
-  const http = new HttpClient({ baseUrl: 'http://127.0.0.1:1', credential: () => undefined });
+  const http = new HttpClient({
+    baseUrl: 'http://127.0.0.1:1',
+    credential: () => Promise.resolve(undefined),
+  });
   await expect(http.request('GET', '/x')).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+});
+
+describe('repeats', () => {
+  interface Seen {
+    url: string | undefined;
+    headers: IncomingHttpHeaders;
+  }
+  type Ask = (http: HttpClient) => Promise<unknown>;
+  const post: Ask = (http) => http.request('POST', '/x', { a: 1 }, { idempotencyKey: 'key' });
+  const get: Ask = (http) => http.request('GET', '/x');
+
+  /** Each answer in turn, the last again and again; null breaks the connection off. */
+  async function exchange(ask: Ask, ...answers: (RequestListener | null)[]) {
+    const seen: Seen[] = [];
+    const made = createServer((request, response) => {
+      const next = answers[Math.min(seen.length, answers.length - 1)];
+      seen.push({ url: request.url, headers: request.headers });
+      if (next) next(request, response);
+      else request.socket.destroy();
+    }).listen(0, '127.0.0.1');
+    server = made;
+    await new Promise((resolve) => made.once('listening', resolve));
+    const { port } = made.address() as AddressInfo;
+    let token = 'old';
+    const http = new HttpClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      credential: () => Promise.resolve(token),
+      renew: () => Promise.resolve((token = 'new')),
+    });
+    const outcome = await ask(http).catch((error: unknown) => (error as ParleyError).code);
+    return { outcome, seen };
+  }
+  const good = answer(201, '{"ok":true}');
+  const bad = (status: number, body: object = {}, headers: Record<string, string> = {}) =>
+    answer(status, JSON.stringify(body), headers);
+
+  it.each<[string, RequestListener | null]>([
+    ['a connection that breaks', null],
+    ['a 500', bad(500)],
+    ['a 503', bad(503)],
+    ['a 429 that is soon over', bad(429, { error: 'rate_limit_exceeded', retryAfter: 1 })],
+    ['an earlier try that still runs', bad(409, { error: 'idempotency_in_progress' })],
+  ])('a POST after %s, under the same Idempotency-Key', async (_what, first) => {
+    const { outcome, seen } = await exchange(post, first, good);
+    expect(outcome).toEqual({ ok: true });
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['key', 'key']);
+  });
+
+  it('no POST without a key: it might run twice', async () => {
+    for (const first of [null, bad(503)]) {
+      const { outcome, seen } = await exchange((http) => http.request('POST', '/x', {}), first, good);
+      expect([outcome, seen.length]).toEqual([first ? 'SERVICE_UNAVAILABLE' : 'NETWORK_ERROR', 1]);
+      server?.close();
+    }
+  });
+
+  it('waits as long as it is told to, and not for ever', async () => {
+    const startedAt = performance.now();
+    expect((await exchange(get, bad(503, {}, { 'Retry-After': '1' }), good)).seen).toHaveLength(2);
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+    const { outcome, seen } = await exchange(get, bad(429, {}, { 'Retry-After': '60' }), good);
+    expect([outcome, seen.length]).toEqual(['RATE_LIMIT_EXCEEDED', 1]);
+  });
+
+  it('gives up after three', async () => {
+    const { outcome, seen } = await exchange(get, bad(502));
+    expect([outcome, seen.length]).toEqual(['SERVICE_UNAVAILABLE', 3]);
+  });
+
+  it.each([400, 401, 402, 403, 404, 409, 422])('nothing that would be refused again (%i)', async (status) => {
+    expect((await exchange(get, bad(status), good)).seen).toHaveLength(1);
+  });
+
+  it('once with a new token, where the old one has expired', async () => {
+    const expired = bad(401, { error: 'token_expired' });
+    const { outcome, seen } = await exchange(get, expired, good);
+    expect(outcome).toEqual({ ok: true });
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
+    expect((await exchange(get, expired)).seen).toHaveLength(2);
+  });
+});
+
+it('writes queries: what is not given is left out, a Date is its moment', async () => {
+  let url: string | undefined;
+  const made = createServer((request, response) => {
+    url = request.url;
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  server = made;
+  await new Promise((resolve) => made.once('listening', resolve));
+  const { port } = made.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const http = new HttpClient({ baseUrl, credential: () => Promise.resolve(undefined) });
+  const query = { limit: 5, cursor: undefined, from: new Date('2026-11-20T12:00:00Z'), with: '+1555&x' };
+  await http.request('GET', '/x', undefined, { query });
+  expect(url).toBe('/api/v1/x?limit=5&from=2026-11-20T12%3A00%3A00.000Z&with=%2B1555%26x');
 });

@@ -5,7 +5,7 @@ import type { FromWire } from '../protocol/common.ts';
 const requestTimeoutMs = 30_000;
 
 /** What the HTTP side says when it refuses; a proxy in between may say anything. */
-interface HttpErrorBody {
+interface HttpErrorBody extends Record<string, unknown> {
   error?: unknown;
   message?: unknown;
   requestId?: unknown;
@@ -13,23 +13,69 @@ interface HttpErrorBody {
   retryAfter?: unknown;
 }
 
-/** The HTTP API: JSON in, JSON out, every refusal a ParleyError. */
-export class HttpClient {
-  readonly #baseUrl: string;
-  readonly #credential: () => string | undefined;
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-  constructor(options: { baseUrl: string; credential: () => string | undefined }) {
-    this.#baseUrl = options.baseUrl;
-    this.#credential = options.credential;
+interface RequestOptions {
+  /** Undefined members are left out, Dates become text. */
+  query?: object | undefined;
+  /** Makes a POST safe to repeat: the server runs it once, whatever the network does. */
+  idempotencyKey?: string;
+}
+
+interface HttpClientOptions {
+  baseUrl: string;
+  /** What to sign requests with; not asked for signing in. */
+  credential: () => Promise<string | undefined>;
+  /** Gets another one when the server says that this one has expired. */
+  renew?: () => Promise<unknown>;
+}
+
+const attempts = 3;
+/** Doubled with every attempt, and shortened at random, so that clients don't come back all at once. */
+const firstPauseMs = 300;
+/** Who is told to wait for longer hears of it at once. */
+const longestPauseMs = 5_000;
+
+/** The HTTP API: JSON in, JSON out, every refusal a ParleyError. What may be repeated is, when the network or the server fails. */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
   }
 
   /** @param path below /api/v1, with a leading slash */
   async request<Wire>(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    method: Method,
     path: string,
     body?: unknown,
+    options: RequestOptions = {},
   ): Promise<FromWire<Wire>> {
-    const response = await this.#fetch(method, path, body);
+    const mayRepeat = ['GET', 'PUT', 'DELETE'].includes(method) || options.idempotencyKey !== undefined;
+    let renewed = false;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once<Wire>(method, path, body, options);
+      } catch (error) {
+        if (this.#options.renew && !renewed && hasExpired(error)) {
+          renewed = true;
+          await this.#options.renew();
+          continue;
+        }
+        const pauseMs = pauseBefore(error, attempt);
+        if (!mayRepeat || pauseMs === null || attempt >= attempts) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    }
+  }
+
+  async #once<Wire>(
+    method: Method,
+    path: string,
+    body: unknown,
+    options: RequestOptions,
+  ): Promise<FromWire<Wire>> {
+    const response = await this.#fetch(method, path, body, options);
     const answer = parseJson(await response.text().catch(() => ''));
     if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
     // A login page of the network in between, or an answer that broke off.
@@ -37,14 +83,16 @@ export class HttpClient {
     return fromWire(answer as Wire);
   }
 
-  async #fetch(method: string, path: string, body: unknown): Promise<Response> {
-    const credential = this.#credential();
+  async #fetch(method: Method, path: string, body: unknown, options: RequestOptions): Promise<Response> {
+    const credential = path.startsWith('/auth/') ? undefined : await this.#options.credential();
+    const { query, idempotencyKey } = options;
     try {
-      return await fetch(`${this.#baseUrl}/api/v1${path}`, {
+      return await fetch(`${this.#options.baseUrl}/api/v1${path}${toQuery(query)}`, {
         method,
         headers: {
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...(credential ? { Authorization: `Bearer ${credential}` } : {}),
+          ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(requestTimeoutMs),
@@ -53,6 +101,27 @@ export class HttpClient {
       throw unreachable(cause);
     }
   }
+}
+
+function toQuery(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  const text = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, text(value)])).toString()}`;
+}
+
+const hasExpired = (error: unknown) => error instanceof ParleyError && error.reason === 'token_expired';
+
+/** @returns null for what would fail again, or must wait for too long */
+function pauseBefore(error: unknown, attempt: number): number | null {
+  if (!(error instanceof ParleyError)) return null;
+  const passes =
+    ['NETWORK_ERROR', 'SERVICE_UNAVAILABLE', 'INTERNAL', 'RATE_LIMIT_EXCEEDED'].includes(error.code) ||
+    error.reason === 'idempotency_in_progress';
+  if (!passes) return null;
+  const backoffMs = firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+  const pauseMs = Math.max(backoffMs, (error.retryAfter ?? 0) * 1_000);
+  return pauseMs <= longestPauseMs ? pauseMs : null;
 }
 
 const unreachable = (cause?: unknown) =>
@@ -72,12 +141,14 @@ function parseJson(text: string): unknown {
 }
 
 function asError(response: Response, body: HttpErrorBody): ParleyError {
-  const { message, requestId, retryAfter } = body;
+  const { error: reason, message, requestId, details: _, retryAfter, ...extra } = body;
   const details = Array.isArray(body.details) ? (body.details as ErrorDetail[]) : undefined;
   return new ParleyError(
-    codeOf(response.status, body.error, details),
+    codeOf(response.status, reason, details),
     typeof message === 'string' ? message : `The server answered ${response.status}.`,
     {
+      reason: typeof reason === 'string' ? reason : undefined,
+      extra,
       requestId:
         typeof requestId === 'string' ? requestId : (response.headers.get('X-Request-Id') ?? undefined),
       details,

@@ -1,6 +1,8 @@
 import { isAddress } from 'viem/utils';
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireSession, Network } from '../protocol/session.ts';
+import { Account } from './account.ts';
+import { ApiKeys } from './apiKeys.ts';
 import { Calls } from './calls.ts';
 import { Connection } from './Connection.ts';
 import { HttpClient } from './HttpClient.ts';
@@ -29,6 +31,8 @@ interface AppOptions {
   getToken?: () => Promise<string>;
   /** Keeps the session over reloads and shares it between tabs: `localStorage`. @default it lives as long as the client */
   storage?: SessionStorage;
+  /** What signIn and authenticate ask for. `dashboard`, on the server's own pages, manages API keys. @default 'app' */
+  audience?: 'app' | 'dashboard';
   /** The server's address. @default the page's origin */
   baseUrl?: string;
 }
@@ -44,9 +48,12 @@ export type ParleyOptions = BackendOptions | AppOptions;
  * await client.signIn(window.ethereum);
  */
 export class Parley {
+  readonly account: Account;
+  readonly apiKeys: ApiKeys;
   readonly calls: Calls;
   readonly media: Media;
   readonly #baseUrl: string;
+  readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
   readonly #http: HttpClient;
   readonly #tokens: Tokens;
@@ -58,6 +65,7 @@ export class Parley {
     const apiKey = 'auth' in options ? options.auth.apiKey : options.apiKey;
     this.#baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/+$/, '');
     this.#network = app.network ?? 'mainnet';
+    this.#audience = app.audience ?? 'app';
     if (app.walletAddress !== undefined) checkAddress(app.walletAddress);
     warnOfSecretKey(apiKey);
     this.#tokens = new Tokens({
@@ -69,8 +77,11 @@ export class Parley {
     });
     this.#http = new HttpClient({
       baseUrl: this.#baseUrl,
-      credential: () => (isSecret(apiKey) ? apiKey : undefined),
+      credential: async () => (isSecret(apiKey) ? apiKey : this.#tokens.current()),
+      renew: () => this.#tokens.renew(),
     });
+    this.account = new Account(this.#http);
+    this.apiKeys = new ApiKeys(this.#http);
     this.#connection = new Connection({
       baseUrl: this.#baseUrl,
       tokens: this.#tokens,
@@ -106,6 +117,7 @@ export class Parley {
       walletAddress,
       signature,
       message,
+      audience: this.#audience,
     });
     this.#tokens.use(session);
     this.#connection.reopen();

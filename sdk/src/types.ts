@@ -1,5 +1,24 @@
+import type {
+  usageQuery,
+  historyQuery,
+  WireAccount,
+  WireAccountCredits,
+  WireAccountUsage,
+  WireMovement,
+  WirePlan,
+  WireSubscription,
+} from '../protocol/account.ts';
+import type {
+  auditQuery,
+  createApiKey,
+  WireApiKey,
+  WireAuditRow,
+  WireCreatedApiKey,
+  WirePublishableKey,
+} from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { FromWire } from '../protocol/common.ts';
+import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { ParleyError } from '../protocol/errors.ts';
 import type { WireSession } from '../protocol/session.ts';
@@ -7,6 +26,7 @@ import type { WireSession } from '../protocol/session.ts';
 export type { Address } from '../protocol/common.ts';
 export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
+export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
 export type { Network } from '../protocol/session.ts';
 
@@ -18,6 +38,33 @@ export type CallRecord = FromWire<WireCallRecord>;
 export type Participant = FromWire<WireParticipant>;
 /** A wallet's sign-in: a token for an hour and the refresh token for the next. */
 export type Session = FromWire<WireSession>;
+
+/** The account behind the key or session: its credits, and how the request was signed in. */
+export type AccountInfo = FromWire<WireAccount>;
+/** Whole credits, a cent of a US dollar each. */
+export type Credits = FromWire<WireAccountCredits>;
+export type Usage = FromWire<WireAccountUsage>;
+export type UsageQuery = QueryOf<typeof usageQuery>;
+/** One movement of credits. */
+export type Movement = FromWire<WireMovement>;
+export type HistoryQuery = QueryOf<typeof historyQuery>;
+export type Subscription = FromWire<WireSubscription>;
+export type Plan = FromWire<WirePlan>;
+/** An API key; its secret is not part of it. */
+export type ApiKey = FromWire<WireApiKey>;
+/** A new API key with its secret, which is shown this once. */
+export type CreatedApiKey = FromWire<WireCreatedApiKey>;
+export type NewApiKey = BodyOf<typeof createApiKey>;
+export type PublishableKey = FromWire<WirePublishableKey>;
+export type AuditRow = FromWire<WireAuditRow>;
+export type AuditQuery = QueryOf<typeof auditQuery>;
+/** One page of a list; `nextCursor` is the next one's cursor, null on the last. */
+export type Page<Item> = WirePage<Item>;
+/** Which page, of at most `limit` (default 50, at most 100). */
+export interface PageQuery {
+  limit?: number;
+  cursor?: string;
+}
 
 /** A browser's localStorage or sessionStorage, or what does the same. */
 export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

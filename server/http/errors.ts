@@ -94,7 +94,7 @@ export function toHttpError(thrown: unknown, id: string): HttpError {
 /** The one place where an error becomes an HTTP answer. */
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
   if (response.headersSent) return next(thrown);
-  const { status, body, retryAfter } = toHttpError(thrown, request.id as string);
+  const { status, body, retryAfter } = toHttpError(thrown, request.id);
   if (status >= 500) request.log.error({ err: thrown }, 'request failed');
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');
   if (retryAfter) response.set('Retry-After', String(retryAfter));

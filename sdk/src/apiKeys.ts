@@ -1,0 +1,61 @@
+import type { WireApiKey, WireAuditRow, WireCreatedApiKey, WirePublishableKey } from '../protocol/apiKeys.ts';
+import type { Page as WirePage } from '../protocol/http.ts';
+import { randomBase62 } from '../protocol/ids.ts';
+import type { HttpClient } from './HttpClient.ts';
+import type {
+  ApiKey,
+  AuditQuery,
+  AuditRow,
+  CreatedApiKey,
+  NewApiKey,
+  Page,
+  PageQuery,
+  PublishableKey,
+} from './types.ts';
+
+/** The account's API keys. For dashboard sessions alone: everybody else is refused with ACCESS_DENIED. */
+export class ApiKeys {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  /** The latest first, revoked ones too. */
+  list(query?: PageQuery): Promise<Page<ApiKey>> {
+    return this.#http.request<WirePage<WireApiKey>>('GET', '/api-keys', undefined, { query });
+  }
+
+  /**
+   * Keep the secret: it is not shown again.
+   * @param key scopes default to account:read, sms:send, numbers:read and numbers:buy
+   */
+  create(key: NewApiKey): Promise<CreatedApiKey> {
+    return this.#http.request<WireCreatedApiKey>('POST', '/api-keys', key, once());
+  }
+
+  /** A key with the same scopes. The old one works until it is revoked. */
+  rotate(id: string): Promise<CreatedApiKey> {
+    return this.#http.request<WireCreatedApiKey>('POST', `${pathOf(id)}/rotate`, undefined, once());
+  }
+
+  /** At once, on every node. */
+  revoke(id: string): Promise<ApiKey> {
+    return this.#http.request<WireApiKey>('DELETE', pathOf(id));
+  }
+
+  /** The key that names the account's app in a browser. It opens nothing. */
+  publishable(): Promise<PublishableKey> {
+    return this.#http.request<WirePublishableKey>('GET', '/api-keys/publishable');
+  }
+
+  /** Who did what, the latest first; by a key's prefix, whether it is still used. */
+  auditLogs(query?: AuditQuery): Promise<Page<AuditRow>> {
+    return this.#http.request<WirePage<WireAuditRow>>('GET', '/audit-logs', undefined, { query });
+  }
+}
+
+const pathOf = (id: string) => `/api-keys/${encodeURIComponent(id)}`;
+
+/** The request runs once, however often it has to be sent. */
+const once = () => ({ idempotencyKey: randomBase62(24) });

@@ -1,0 +1,92 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeTable, type Services } from '../../server/http/routes.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { api } from './accountSupport.ts';
+import { ask } from './support.ts';
+
+type Json = Record<string, unknown>;
+interface Operation extends Json {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: Json }> };
+  parameters?: { name: string; in: string; required: boolean }[];
+}
+interface Document extends Json {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+}
+
+let server: ServerProcess;
+let document: Document;
+
+beforeAll(async () => {
+  server = await ServerProcess.start();
+  document = (await api(server.url, 'GET', '/openapi.json')).body as Document;
+});
+afterAll(() => server?.dispose());
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document));
+    expect(result.errors ?? []).toEqual([]);
+    expect([result.valid, validator.version]).toEqual([true, '3.1']);
+    // The validator does refuse things.
+    const broken = { ...structuredClone(document), paths: { '/x': { get: { responses: 'none' } } } };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  it('has every row of the route table, and nothing else', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
+    const rows = routeTable({} as Services).map(({ method, path }) => `${method} ${path}`);
+    expect(documented.sort()).toEqual(rows.sort());
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says what a request takes, as a client has to send it', () => {
+    const send = document.paths['/sms/send']?.post;
+    expect(send?.requestBody?.content['application/json']?.schema).toMatchObject({
+      type: 'object',
+      required: ['to', 'message'],
+      additionalProperties: false,
+      properties: { message: { type: 'string', minLength: 1, maxLength: 1_600 } },
+    });
+    expect(send?.parameters).toMatchObject([{ name: 'Idempotency-Key', in: 'header', required: false }]);
+    expect(send?.description).toContain('sms:send');
+    const history = document.paths['/account/history']?.get;
+    expect(history?.parameters).toMatchObject([
+      { name: 'type', in: 'query', required: false },
+      { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100 } },
+      { name: 'cursor', in: 'query' },
+    ]);
+    const thread = document.paths['/messaging/threads/{counterparty}']?.get;
+    expect(thread?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'counterparty', in: 'path', required: true }),
+    );
+  });
+});
+
+describe('/docs', () => {
+  it('is a page that loads nothing from elsewhere, under our policy', async () => {
+    const moved = await ask(server.url, 'GET', '/docs');
+    expect([moved.status, moved.headers.location]).toEqual([301, '/docs/']);
+    const page = await ask(server.url, 'GET', '/docs/');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const address of loaded) {
+      expect(address).not.toMatch(/^(https?:)?\/\//);
+      expect((await ask(server.url, 'GET', new URL(address, `${server.url}/docs/`).pathname)).status).toBe(
+        200,
+      );
+    }
+    // No script stands in the page itself, where the policy would not let it run.
+    expect(page.text).not.toMatch(/<script>|<script [^>]*>\s*[^<\s]/);
+  });
+});

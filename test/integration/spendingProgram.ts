@@ -1,0 +1,15 @@
+import { argv, stdout } from 'node:process';
+import { startSpendingServer } from './spendingServer.ts';
+
+/* The program a test kills in the middle of a purchase: it prints its address, then `running` when a purchase is under way. */
+
+const [, , dataDir = '', leaseSeconds = ''] = argv;
+const { url } = await startSpendingServer({
+  dataDir,
+  settings: { REQUEST_LEASE_SECONDS: leaseSeconds },
+  carryOut: async ({ what }) => {
+    stdout.write(`running ${what}\n`);
+    return new Promise(() => {});
+  },
+});
+stdout.write(`${url}\n`);

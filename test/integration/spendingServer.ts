@@ -1,0 +1,135 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { charged } from '../../sdk/protocol/http.ts';
+import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
+import { createChains } from '../../server/chains.ts';
+import { readConfig } from '../../server/config.ts';
+import { openDatabase, type OpenDatabase } from '../../server/database.ts';
+import { createApi } from '../../server/http/createApi.ts';
+import { RateLimits } from '../../server/http/RateLimits.ts';
+import { route } from '../../server/http/Route.ts';
+import { routeTable } from '../../server/http/routes.ts';
+import { SessionService } from '../../server/identity/SessionService.ts';
+import { createOrigins } from '../../server/origins.ts';
+import { loadSecrets } from '../../server/secrets.ts';
+import { DueRows } from '../../signaling/due/DueRows.ts';
+import { memoryLimiters } from '../../signaling/limiters.ts';
+import { freePorts } from '../harness/ports.ts';
+
+const spend = z.strictObject({ units: z.int().min(1), what: z.string().default('thing') });
+export type Spend = z.output<typeof spend>;
+
+export interface SpendingServer {
+  url: string;
+  database: OpenDatabase;
+  accounts: Accounts;
+  /** How often the handler has run. */
+  runs: () => number;
+  close: () => Promise<void>;
+}
+
+interface Options {
+  dataDir: string;
+  settings?: Record<string, string>;
+  /** What the service does for its money. */
+  carryOut: (body: Spend) => Promise<unknown>;
+}
+
+/**
+ * The server's own parts but for media, and one route more: `POST /spend`, 10 credits a unit. The services of the phone side are
+ * held to what this one shows.
+ */
+export async function startSpendingServer({
+  dataDir,
+  settings = {},
+  carryOut,
+}: Options): Promise<SpendingServer> {
+  const port = await freePorts();
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    RATE_LIMIT_WRITES: '100000',
+    RATE_LIMIT_READS: '100000',
+    RATE_LIMIT_AUTH: '100000',
+    LOG_PRETTY: 'false',
+    ...settings,
+  });
+  const log = pino({ level: 'silent' });
+  const database = await openDatabase({ dataDir, logger: log });
+  const { db, pool } = database;
+  const secrets = await loadSecrets(config);
+  const origins = createOrigins(config, null);
+  const due = new DueRows(db, log);
+  const accounts = await createAccounts({ config, db, pool, secrets, due, log });
+  const sessions = new SessionService({
+    db,
+    secrets,
+    origins,
+    chains: createChains(config),
+    hooks: accounts.sessionHooks,
+    log,
+    onEnded: () => {},
+  });
+  let runs = 0;
+  const spending = route({
+    method: 'post',
+    path: '/spend',
+    summary: 'Spends.',
+    price: { service: 'test', credits: 10, unit: 'unit', units: ({ units }) => units },
+    body: spend,
+    response: z.object({ done: z.unknown(), ...charged }),
+    status: 201,
+    handle: async ({ body, charge }) => {
+      runs++;
+      const done = await carryOut(body);
+      return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
+    },
+  });
+  const { publicUrl } = origins;
+  const services = { db, sessions, ...accounts, checks: {}, publicUrl };
+  const api = createApi({
+    config,
+    origins,
+    api: {
+      ...accounts.performing,
+      routes: [spending, ...routeTable(services)],
+      limits: new RateLimits(
+        {
+          auth: config.RATE_LIMIT_AUTH,
+          reads: config.RATE_LIMIT_READS,
+          writes: config.RATE_LIMIT_WRITES,
+          leaksearch: 10,
+        },
+        memoryLimiters,
+      ),
+      audit: accounts.audit,
+      keys: accounts.keys,
+      verifyToken: (token) => sessions.verify(token),
+    },
+    checks: {},
+    log,
+  });
+  const http = await listening(createServer(api), port);
+  due.start();
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    database,
+    accounts,
+    runs: () => runs,
+    async close() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+      await due.close();
+      await accounts.close();
+      await database.close();
+    },
+  };
+}
+
+async function listening(server: Server, port: number): Promise<Server> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+  return server;
+}
