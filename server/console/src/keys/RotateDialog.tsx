@@ -21,7 +21,7 @@ export function RotateDialog({ apiKey, onClose }: Props) {
   const [unstored, setUnstored] = useState<CreatedApiKey | null>(null);
   const [isDeployed, setIsDeployed] = useState(false);
   const successor = useSuccessor(apiKey);
-  useRefreshEvery(5_000, keys.refresh);
+  useRefreshEvery(3_000, keys.refresh);
   const close = () => {
     if (apiKey.status === 'revoked') endRotation(apiKey.id);
     onClose();

@@ -1,5 +1,5 @@
 import { IconCheck } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import classes from './Steps.module.css';
 
 interface Props {
@@ -10,6 +10,13 @@ interface Props {
 
 /** All of them in sight, with what is to be done under the one it is at. */
 export function Steps({ steps, current }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(current);
+  useEffect(() => {
+    // The button that led here is gone: whoever goes on by the keyboard, or listens, begins at the new step.
+    if (shown.current !== current) heading.current?.focus();
+    shown.current = current;
+  }, [current]);
   return (
     <ol className={classes['steps']}>
       {steps.map(({ title, content }, index) => {
@@ -26,7 +33,9 @@ export function Steps({ steps, current }: Props) {
               {state === 'done' ? <IconCheck size={16} stroke={2.5} /> : index + 1}
             </span>
             <div className={classes['body']}>
-              <h3 className={classes['title']}>{title}</h3>
+              <h3 className={classes['title']} {...(state === 'current' && { ref: heading, tabIndex: -1 })}>
+                {title}
+              </h3>
               {state === 'current' && <div className={classes['content']}>{content}</div>}
             </div>
           </li>

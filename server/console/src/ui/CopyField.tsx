@@ -40,7 +40,7 @@ export function CopyField({ label, value, description, autoFocus = false, testId
           className={classes['button'] ?? ''}
           leftSection={clipboard.copied ? <IconCheck size={18} /> : <IconCopy size={18} />}
           onClick={copy}
-          data-autofocus={autoFocus || undefined}
+          autoFocus={autoFocus}
           data-testid={testId && `${testId}-copy`}
           aria-label={`${clipboard.copied ? 'Copied' : 'Copy'}: ${label}`}
         >
