@@ -23,22 +23,23 @@ export function CopyField({ label, value, description, autoFocus = false, testId
   };
   return (
     <div role="group" aria-labelledby={id}>
-      <Text size="sm" fw={600} id={id}>
-        {label}
-      </Text>
-      {description && (
-        <Text size="xs" c="dimmed">
-          {description}
-        </Text>
-      )}
-      <div className={classes['row']}>
-        <code ref={text} className={classes['value']} data-testid={testId}>
-          {value}
-        </code>
+      <div className={classes['head']}>
+        <div className={classes['words']}>
+          <Text size="sm" fw={600} id={id}>
+            {label}
+          </Text>
+          {description && (
+            <Text size="xs" c="dimmed">
+              {description}
+            </Text>
+          )}
+        </div>
         <Button
           variant="light"
+          size="compact-md"
+          fz="sm"
           className={classes['button'] ?? ''}
-          leftSection={clipboard.copied ? <IconCheck size={18} /> : <IconCopy size={18} />}
+          leftSection={clipboard.copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
           onClick={copy}
           autoFocus={autoFocus}
           data-testid={testId && `${testId}-copy`}
@@ -47,6 +48,9 @@ export function CopyField({ label, value, description, autoFocus = false, testId
           {clipboard.copied ? 'Copied' : 'Copy'}
         </Button>
       </div>
+      <code ref={text} className={classes['value']} data-testid={testId}>
+        {value}
+      </code>
       <Text size="sm" role="status" c="var(--mantine-color-error)">
         {clipboard.error && 'The browser did not copy it: it is selected, press Ctrl+C (⌘C).'}
       </Text>

@@ -15,7 +15,7 @@ interface Props {
 export function Section({ title, hint, tools, testId, children }: Props) {
   const id = useId();
   return (
-    <section className="parley-card" aria-labelledby={id} data-testid={testId}>
+    <section className={`parley-card ${classes['section']}`} aria-labelledby={id} data-testid={testId}>
       <div className={classes['head']}>
         <div className={classes['words']}>
           <h2 className={classes['title']} id={id}>

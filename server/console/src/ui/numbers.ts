@@ -15,9 +15,8 @@ const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' });
 export const inDigits = (value: number): string => whole.format(value);
 /** +12, -3 */
 export const withSign = (value: number): string => signed.format(value);
-/** USD 5.00 */
-export const inDollars = (credits: number, creditValue: string): string =>
-  dollars.format(credits * Number(creditValue));
+/** So many of what costs so much each: USD 5.00 */
+export const inDollars = (count: number, each: string): string => dollars.format(count * Number(each));
 /** Nov 20, 2026 */
 export const onDay = (date: Date): string => day.format(date);
 /** Nov 20, 2026, 8:30:42 PM */

@@ -2,7 +2,7 @@ import { Badge, Skeleton, Text } from '@mantine/core';
 import type { Subscription } from '@parley/sdk';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { counted, onDay } from '../../ui/numbers.ts';
+import { counted, inDollars, onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './BillingPage.module.css';
@@ -34,7 +34,7 @@ function Words({ subscription }: { subscription: Subscription }) {
     <div className={classes['amount']}>
       <span className={classes['large']}>{plan.name}</span>
       <Text c="dimmed">
-        {counted(plan.monthlyCredits, 'credit')} a month for USD {plan.price}
+        {counted(plan.monthlyCredits, 'credit')} a month for {inDollars(1, plan.price)}
       </Text>
       <div className={classes['line']}>
         <Badge variant="light" color={badges[status].color} tt="none" fw={500}>
