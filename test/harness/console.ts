@@ -134,3 +134,25 @@ export async function recordBanners(page: Page): Promise<void> {
     }).observe(banner, { childList: true, subtree: true, characterData: true });
   });
 }
+
+/** On the billing page. @returns the secret */
+export async function createKey(page: Page, name: string): Promise<string> {
+  await page.getByTestId('create-key').click();
+  await page.getByTestId('key-name').fill(name);
+  await page.getByTestId('create-key-submit').click();
+  return storedSecret(page);
+}
+
+/** Takes the secret that is shown, and goes on. */
+export async function storedSecret(page: Page): Promise<string> {
+  const secret = (await page.getByTestId('secret').textContent()) ?? '';
+  await page.getByTestId('secret-stored').check();
+  await page.getByTestId('secret-done').click();
+  await page.getByTestId('new-secret').waitFor({ state: 'detached' });
+  return secret;
+}
+
+export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+/** As when somebody returns to the window from another one. */
+export const comesBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));

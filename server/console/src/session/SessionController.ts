@@ -2,6 +2,7 @@ import { ParleyError, type Parley, type ParleyEvents, type Session } from '@parl
 import { CallController } from '../calls/CallController.ts';
 import { HistoryController } from '../pages/calls/HistoryController.ts';
 import { explain, explainSignIn, type Problem } from '../ui/explain.ts';
+import { AccountData } from './AccountData.ts';
 import type { BrowserWallet } from './browserWallets.ts';
 import { forget, recall, remember, type Remembered } from './remembered.ts';
 import { Store } from './Store.ts';
@@ -15,6 +16,7 @@ export interface SignedIn {
   connection: Connection;
   calls: CallController;
   history: HistoryController;
+  account: AccountData;
 }
 
 export type SessionState =
@@ -111,13 +113,15 @@ export class SessionController {
   async #enter({ client, who, address }: Opening): Promise<void> {
     const calls = new CallController(client, this.#report);
     const history = new HistoryController(client, calls.store);
+    const account = new AccountData(client);
     client.on('connection:changed', (change) => this.#follow(client, change));
-    // The first request: it also finds out whether a remembered token still holds.
-    await calls.sync();
+    // The first request finds out whether a remembered token still holds; with the keys known, nothing moves on the first page.
+    await Promise.all([calls.sync(), account.keys.refresh()]);
     remember(who);
     this.#who = who;
     this.#signedInAt = Date.now();
-    this.store.set({ phase: 'signedIn', address, kind: who.kind, connection: 'connected', calls, history });
+    const connection = 'connected';
+    this.store.set({ phase: 'signedIn', address, kind: who.kind, connection, calls, history, account });
   }
 
   #follow(client: Parley, { state, error }: ParleyEvents['connection:changed']): void {

@@ -6,7 +6,10 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
  * dynamically would bring all of them, word lists and all.)
  */
 
-/** The session is the tab's, like the wallet: through reloads, and in no other tab. */
-export const newClient = () => new Parley({ apiKey: '', storage: sessionStorage });
+/**
+ * The session is the tab's, like the wallet: through reloads, and in no other tab. It is one of the dashboard, which this console
+ * is: it may make calls as an app's may, and manage API keys.
+ */
+export const newClient = () => new Parley({ apiKey: '', storage: sessionStorage, audience: 'dashboard' });
 
 export { generatePrivateKey, privateKeyToAccount };

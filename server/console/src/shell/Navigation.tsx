@@ -1,25 +1,28 @@
-import { Link, useRoute } from 'wouter';
+import { Link, matchRoute, useLocation, useRouter } from 'wouter';
 import { pages } from './pages.ts';
 import classes from './Shell.module.css';
 
-/** A column beside the page, a strip above it on phones. One page needs no way to another. */
+/** A column beside the page; on phones a bar at the bottom, where the thumb is. */
 export function Navigation() {
-  if (pages.length < 2) return null;
+  const { parser } = useRouter();
+  const [location] = useLocation();
   return (
     <nav className={classes['navigation']} aria-label="Pages">
-      {pages.map((page) => (
-        <NavigationLink key={page.path} {...page} />
-      ))}
+      {pages.map(({ path, routes, label, icon: PageIcon }) => {
+        const isHere = routes.some((route) => matchRoute(parser, route, location)[0]);
+        return (
+          <Link
+            key={path}
+            href={path}
+            className={classes['link']}
+            aria-current={isHere ? 'page' : undefined}
+            data-testid={`to-${path.slice(1) || 'calls'}`}
+          >
+            <PageIcon size={20} aria-hidden />
+            {label}
+          </Link>
+        );
+      })}
     </nav>
-  );
-}
-
-function NavigationLink({ path, label, icon: PageIcon }: (typeof pages)[number]) {
-  const [isHere] = useRoute(path);
-  return (
-    <Link href={path} className={classes['link']} aria-current={isHere ? 'page' : undefined}>
-      <PageIcon size={20} aria-hidden />
-      {label}
-    </Link>
   );
 }

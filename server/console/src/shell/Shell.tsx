@@ -1,9 +1,9 @@
-import { Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { CallNotice } from '../calls/CallNotice.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Header } from './Header.tsx';
 import { Navigation } from './Navigation.tsx';
+import { PageFrame } from './PageFrame.tsx';
 import { pages } from './pages.ts';
 import classes from './Shell.module.css';
 
@@ -15,18 +15,20 @@ export function Shell() {
       <ConnectionBanner />
       <div className={classes['columns']}>
         <Navigation />
-        <main className={classes['main']}>
+        <main className={classes['main']} tabIndex={-1}>
           <CallNotice />
-          <Suspense>
-            <Switch>
-              {pages.flatMap(({ routes, component }) =>
-                routes.map((path) => <Route key={path} path={path} component={component} />),
-              )}
-              <Route>
-                <Redirect to="/" replace />
-              </Route>
-            </Switch>
-          </Suspense>
+          <Switch>
+            {pages.flatMap(({ routes, label, component }) =>
+              routes.map((path) => (
+                <Route key={path} path={path}>
+                  <PageFrame label={label} component={component} />
+                </Route>
+              )),
+            )}
+            <Route>
+              <Redirect to="/" replace />
+            </Route>
+          </Switch>
         </main>
       </div>
     </div>

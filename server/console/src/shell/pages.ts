@@ -1,5 +1,5 @@
-import { IconPhone, type Icon } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
+import { IconCreditCard, IconListDetails, IconPhone, IconUserCircle, type Icon } from '@tabler/icons-react';
+import { lazy, type ComponentType } from 'react';
 import { CallsPage } from '../pages/calls/CallsPage.tsx';
 
 interface Page {
@@ -12,7 +12,25 @@ interface Page {
   component: ComponentType;
 }
 
+// Whoever comes to call loads the page for calls alone.
+const BillingPage = lazy(async () => ({
+  default: (await import('../pages/billing/BillingPage.tsx')).BillingPage,
+}));
+const AuditPage = lazy(async () => ({ default: (await import('../pages/audit/AuditPage.tsx')).AuditPage }));
+const AccountPage = lazy(async () => ({
+  default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
+}));
+
 /** The pages of the console: a folder each in ../pages, a row each here. The first is home. */
 export const pages: Page[] = [
   { label: 'Calls', icon: IconPhone, path: '/', routes: ['/', '/call/:callee'], component: CallsPage },
+  { label: 'Billing', icon: IconCreditCard, path: '/billing', routes: ['/billing'], component: BillingPage },
+  { label: 'Audit log', icon: IconListDetails, path: '/audit', routes: ['/audit'], component: AuditPage },
+  {
+    label: 'Account',
+    icon: IconUserCircle,
+    path: '/account',
+    routes: ['/account'],
+    component: AccountPage,
+  },
 ];

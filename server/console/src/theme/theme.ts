@@ -109,6 +109,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--parley-edge': gray[2],
     '--parley-sunk': '#f3efe6',
     '--parley-accent': pine[8],
+    '--parley-bar': pine[6],
   },
   dark: {
     '--mantine-color-body': dark[7],
@@ -118,9 +119,11 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-error': brick[3],
     ...tinted('pine', '107 177 146', pine[2]),
     ...tinted('brick', '223 108 80', brick[2]),
+    ...tinted('amber', '223 155 61', amber[2]),
     '--parley-card': '#19201d',
     '--parley-edge': '#29332e',
     '--parley-sunk': '#141a17',
     '--parley-accent': pine[3],
+    '--parley-bar': pine[4],
   },
 });

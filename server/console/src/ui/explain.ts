@@ -56,6 +56,10 @@ function words(error: ParleyError): Words {
     case 'AUTHENTICATION_REQUIRED':
       return no('You are no longer signed in', 'Sign in again to go on.');
     case 'ACCESS_DENIED':
+      if (error.reason === 'session_required') {
+        return no('This needs a session of the dashboard', 'Sign out, then sign in again here, and go on.');
+      }
+      return no('This is not open to you', sentence(error.message));
     case 'MISSING_SCOPE':
       return no('This is not open to you', sentence(error.message));
     case 'NOT_FOUND':

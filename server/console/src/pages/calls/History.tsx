@@ -1,8 +1,11 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPhoneCall } from '@tabler/icons-react';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import classes from './CallsPage.module.css';
 import { HistoryItem } from './HistoryItem.tsx';
@@ -13,13 +16,14 @@ export function History() {
   const { records, hasMore, isLoading, problem } = useStore(history.store);
   const now = useNow(30_000);
   return (
-    <section className="parley-card" aria-labelledby="history-heading" data-testid="history">
-      <h2 className={classes['heading']} id="history-heading">
-        History
-      </h2>
+    <Section title="History" testId="history">
       {problem && <ProblemAlert problem={problem} onRetry={() => void history.refresh()} />}
-      {records === null && isLoading && <Loading />}
-      {records?.length === 0 && <Empty />}
+      {records === null && isLoading && <LoadingRows what="your calls" />}
+      {records?.length === 0 && (
+        <Empty icon={IconPhoneCall} title="No calls yet">
+          Call somebody, or send your link: your calls are listed here.
+        </Empty>
+      )}
       {records !== null && records.length > 0 && (
         <ul className={classes['list']}>
           {records.map((record) => (
@@ -32,28 +36,6 @@ export function History() {
           Show earlier calls
         </Button>
       )}
-    </section>
-  );
-}
-
-function Loading() {
-  return (
-    <Stack mt="md" gap="md" role="status" aria-label="Loading your calls">
-      {[1, 2, 3].map((row) => (
-        <Skeleton key={row} height={44} radius="md" />
-      ))}
-    </Stack>
-  );
-}
-
-function Empty() {
-  return (
-    <div className={classes['empty']}>
-      <IconPhoneCall size={36} stroke={1.25} aria-hidden />
-      <Text fw={600} c="var(--mantine-color-text)">
-        No calls yet
-      </Text>
-      <Text size="sm">Call somebody, or send your link: your calls are listed here.</Text>
-    </div>
+    </Section>
   );
 }

@@ -1,0 +1,85 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import type { CreatedApiKey } from '@parley/sdk';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../data/useAction.ts';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { onDay } from '../ui/numbers.ts';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { useNow } from '../ui/useNow.ts';
+import classes from './Keys.module.css';
+import { ScopePicker } from './ScopePicker.tsx';
+import { firstScopes } from './scopes.ts';
+
+interface Props {
+  onCreated: (created: CreatedApiKey) => void;
+  onCancel: () => void;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const longestName = 64;
+const lifetimes = [
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+export function CreateKeyForm({ onCreated, onCancel }: Props) {
+  const { account } = useSignedIn();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState(firstScopes);
+  const [days, setDays] = useState('');
+  const [wasTried, setWasTried] = useState(false);
+  const { run, isRunning, problem } = useAction(account.createKey);
+  const now = useNow(60_000);
+  const create = async (event: FormEvent) => {
+    event.preventDefault();
+    setWasTried(true);
+    if (!name.trim()) return;
+    const created = await run({ name, scopes, ...(days && { expiresInDays: Number(days) }) });
+    if (created) onCreated(created);
+  };
+  return (
+    <form onSubmit={(event) => void create(event)} noValidate>
+      <Stack gap="md">
+        <div className={classes['nameAndExpiry']}>
+          <TextInput
+            label="Name"
+            description="What will use it: you find it again by this."
+            placeholder="Production bot"
+            value={name}
+            maxLength={longestName}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={wasTried && !name.trim() && 'Give it a name.'}
+            autoComplete="off"
+            data-autofocus
+            data-testid="key-name"
+          />
+          <NativeSelect
+            label="Expires"
+            description={
+              days
+                ? `It stops working on ${onDay(new Date(now.getTime() + Number(days) * dayMs))}.`
+                : 'It works until you revoke it.'
+            }
+            data={lifetimes}
+            value={days}
+            onChange={(event) => setDays(event.currentTarget.value)}
+            data-testid="key-expiry"
+          />
+        </div>
+        <ScopePicker value={scopes} onChange={setScopes} />
+        {problem && <ProblemAlert problem={problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isRunning} data-testid="create-key-submit">
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

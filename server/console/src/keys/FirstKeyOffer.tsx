@@ -1,0 +1,52 @@
+import { Button, CloseButton, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { useLoaded } from '../data/useLoaded.ts';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import classes from './FirstKeyOffer.module.css';
+
+// Most who come to call never open it.
+const CreateKeyDialog = lazy(async () => ({
+  default: (await import('./CreateKeyDialog.tsx')).CreateKeyDialog,
+}));
+
+const dismissedKey = 'parley.noKeyWanted';
+
+/** Offers an account's first key to whoever has just signed in; to nobody twice who doesn't want one. */
+export function FirstKeyOffer() {
+  const { account, address } = useSignedIn();
+  const { items } = useLoaded(account.keys);
+  const [isDismissed, setIsDismissed] = useState(() => localStorage.getItem(dismissedKey) === address);
+  const [isCreating, setIsCreating] = useState(false);
+  const dismiss = () => {
+    localStorage.setItem(dismissedKey, address);
+    setIsDismissed(true);
+  };
+  if (!isCreating && (isDismissed || items?.length !== 0)) return null;
+  return (
+    <section
+      className={`parley-card ${classes['offer']}`}
+      aria-label="Your first API key"
+      data-testid="first-key"
+    >
+      <IconKey size={26} stroke={1.5} aria-hidden />
+      <div className={classes['words']}>
+        <Text fw={600}>Building something?</Text>
+        <Text size="sm" c="dimmed">
+          Create your first API key, and call the HTTP API from your own program in a minute.
+        </Text>
+      </div>
+      <div className={classes['actions']}>
+        <Button variant="light" onClick={() => setIsCreating(true)} data-testid="first-key-create">
+          Create a key
+        </Button>
+        <CloseButton size="lg" aria-label="No, thank you" onClick={dismiss} data-testid="first-key-dismiss" />
+      </div>
+      {isCreating && (
+        <Suspense>
+          <CreateKeyDialog onClose={() => setIsCreating(false)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { Badge, Button, Group } from '@mantine/core';
+import type { ApiKey } from '@parley/sdk';
+import { IconRefresh, IconTrash } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { Ago } from '../ui/Ago.tsx';
+import { onDay } from '../ui/numbers.ts';
+import { useNow } from '../ui/useNow.ts';
+import classes from './Keys.module.css';
+import { KeyStateBadge } from './KeyStateBadge.tsx';
+import { shortKey, stateOf } from './keyState.ts';
+import { LastUsed } from './LastUsed.tsx';
+import { useSuccessor } from './useSuccessor.ts';
+
+export type KeyTask = 'rotate' | 'revoke';
+
+interface Props {
+  apiKey: ApiKey;
+  onTask: (task: KeyTask) => void;
+}
+
+export function KeyItem({ apiKey, onTask }: Props) {
+  const { name, prefix, scopes, createdAt, expiresAt, revokedAt } = apiKey;
+  const now = useNow(30_000);
+  const state = stateOf(apiKey, now);
+  const successor = useSuccessor(apiKey);
+  return (
+    <li className={classes['key']} data-testid="api-key" data-prefix={prefix} data-state={state}>
+      <div className={classes['about']}>
+        <div className={classes['name']}>
+          <strong>{name}</strong>
+          <KeyStateBadge state={state} expiresAt={expiresAt} />
+          {successor && state === 'active' && (
+            <Badge variant="light" color="amber" tt="none" fw={500}>
+              replaced by …{successor.last4}
+            </Badge>
+          )}
+        </div>
+        <Link href={`/audit?keyPrefix=${encodeURIComponent(prefix)}`} title="Its audit log">
+          <code>{shortKey(apiKey)}</code>
+        </Link>
+        <ul className={classes['badges']} aria-label="Scopes">
+          {scopes.length === 0 && <li className={classes['none']}>no scopes: account and balance only</li>}
+          {scopes.map((scope) => (
+            <li key={scope}>{scope}</li>
+          ))}
+        </ul>
+        <dl className={classes['facts']}>
+          <div>
+            <dt>Last used</dt>
+            <dd data-testid="last-used">
+              <LastUsed of={apiKey} />
+            </dd>
+          </div>
+          <div>
+            <dt>Created</dt>
+            <dd>
+              <Ago at={createdAt} />
+            </dd>
+          </div>
+          {revokedAt ? (
+            <div>
+              <dt>Revoked</dt>
+              <dd>
+                <Ago at={revokedAt} />
+              </dd>
+            </div>
+          ) : (
+            <div>
+              <dt>{state === 'expired' ? 'Expired' : 'Expires'}</dt>
+              <dd>{expiresAt ? onDay(expiresAt) : 'never'}</dd>
+            </div>
+          )}
+        </dl>
+      </div>
+      {state !== 'revoked' && (
+        <Group gap="xs" className={classes['tasks'] ?? ''}>
+          <Button
+            variant="default"
+            size="sm"
+            leftSection={<IconRefresh size={16} />}
+            aria-label={`${successor ? 'Continue rotating' : 'Rotate'} ${name}`}
+            onClick={() => onTask('rotate')}
+            data-testid="rotate-key"
+          >
+            {successor ? 'Continue' : 'Rotate'}
+          </Button>
+          <Button
+            variant="subtle"
+            color="brick"
+            size="sm"
+            leftSection={<IconTrash size={16} />}
+            aria-label={`Revoke ${name}`}
+            onClick={() => onTask('revoke')}
+            data-testid="revoke-key"
+          >
+            Revoke
+          </Button>
+        </Group>
+      )}
+    </li>
+  );
+}

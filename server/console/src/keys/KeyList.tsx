@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import type { ApiKey } from '@parley/sdk';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import { counted } from '../ui/numbers.ts';
+import { KeyItem, type KeyTask } from './KeyItem.tsx';
+import classes from './Keys.module.css';
+import { RevokeDialog } from './RevokeDialog.tsx';
+import { RotateDialog } from './RotateDialog.tsx';
+
+/** Keys that work first; those that were revoked on demand. */
+export function KeyList({ keys }: { keys: ApiKey[] }) {
+  const [open, setOpen] = useState<{ task: KeyTask; id: string } | null>(null);
+  const [showsRevoked, setShowsRevoked] = useState(false);
+  const revoked = keys.filter(({ status }) => status === 'revoked');
+  const shown = [...keys.filter(({ status }) => status === 'active'), ...(showsRevoked ? revoked : [])];
+  // Taken from the list anew, so that a dialog sees its key change.
+  const subject = open && keys.find(({ id }) => id === open.id);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <ul className={classes['keys']}>
+        {shown.map((key) => (
+          <KeyItem key={key.id} apiKey={key} onTask={(task) => setOpen({ task, id: key.id })} />
+        ))}
+      </ul>
+      {revoked.length > 0 && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-md"
+          mt="sm"
+          aria-expanded={showsRevoked}
+          rightSection={showsRevoked ? <IconChevronUp size={16} /> : <IconChevronDown size={16} />}
+          onClick={() => setShowsRevoked(!showsRevoked)}
+          data-testid="show-revoked"
+        >
+          {showsRevoked ? 'Hide' : 'Show'} {counted(revoked.length, 'revoked key')}
+        </Button>
+      )}
+      {subject && open?.task === 'revoke' && <RevokeDialog apiKey={subject} onClose={close} />}
+      {subject && open?.task === 'rotate' && <RotateDialog apiKey={subject} onClose={close} />}
+    </>
+  );
+}

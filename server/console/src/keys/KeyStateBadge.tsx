@@ -1,0 +1,17 @@
+import { Badge } from '@mantine/core';
+import { useNow } from '../ui/useNow.ts';
+import type { KeyState } from './keyState.ts';
+
+const soonMs = 7 * 24 * 60 * 60_000;
+
+/** Whether a key works, and whether that ends soon. */
+export function KeyStateBadge({ state, expiresAt }: { state: KeyState; expiresAt: Date | null }) {
+  const now = useNow(60_000);
+  const endsSoon = state === 'active' && expiresAt !== null && expiresAt.getTime() - now.getTime() < soonMs;
+  const color = endsSoon ? 'amber' : { active: 'pine', expired: 'brick', revoked: 'gray' }[state];
+  return (
+    <Badge variant="light" color={color} tt="none" fw={500}>
+      {endsSoon ? 'expires soon' : state}
+    </Badge>
+  );
+}

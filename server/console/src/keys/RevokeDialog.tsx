@@ -1,0 +1,57 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import type { ApiKey } from '@parley/sdk';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useAction } from '../data/useAction.ts';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { useNow } from '../ui/useNow.ts';
+import { isInUse, shortKey } from './keyState.ts';
+import { LastUsed } from './LastUsed.tsx';
+
+/** Asks once more, and says what is about to stop. */
+export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { account } = useSignedIn();
+  const { run, isRunning, problem } = useAction(account.revokeKey);
+  const now = useNow(15_000);
+  const revoke = async () => {
+    if (await run(apiKey.id)) onClose();
+  };
+  return (
+    <Dialog title={`Revoke “${apiKey.name}”?`} onClose={onClose} testId="revoke-dialog">
+      <Stack gap="md">
+        <div>
+          <Text ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {shortKey(apiKey)}
+          </Text>
+          <Text size="sm" c="dimmed" data-testid="revoke-last-used">
+            Last used: <LastUsed of={apiKey} />
+          </Text>
+        </div>
+        <Text>
+          Whatever uses this key is refused from that moment on. This can’t be undone; you can create another
+          key.
+        </Text>
+        {isInUse(apiKey, now) && (
+          <Alert color="amber" variant="light" icon={<IconAlertTriangle />} title="Something still uses it">
+            To replace it without an interruption, rotate it instead. If it leaked, revoke it now.
+          </Alert>
+        )}
+        {problem && <ProblemAlert problem={problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Keep it
+          </Button>
+          <Button
+            color="brick"
+            loading={isRunning}
+            onClick={() => void revoke()}
+            data-testid="revoke-confirm"
+          >
+            Revoke key
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

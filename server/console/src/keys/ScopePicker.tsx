@@ -1,0 +1,44 @@
+import { Badge, Checkbox } from '@mantine/core';
+import type { KeyScope } from '@parley/sdk';
+import classes from './Keys.module.css';
+import { scopeGroups } from './scopes.ts';
+
+interface Props {
+  value: KeyScope[];
+  onChange: (scopes: KeyScope[]) => void;
+}
+
+/** What a key may do, each in a line. */
+export function ScopePicker({ value, onChange }: Props) {
+  return (
+    <Checkbox.Group
+      label="What it may do"
+      description="Give it what it needs and no more: a key that leaks can do no more than that."
+      value={value}
+      onChange={(scopes) => onChange(scopes)}
+    >
+      <div className={classes['scopes']}>
+        {scopeGroups.map(({ title, scopes }) => (
+          <fieldset key={title} className={classes['group']}>
+            <legend>{title}</legend>
+            {scopes.map(({ scope, allows, spends }) => (
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={
+                  <>
+                    {allows} {spends && <Badge {...spending}>spends credits</Badge>}
+                  </>
+                }
+                description={<code>{scope}</code>}
+                data-testid={`scope-${scope}`}
+              />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+const spending = { size: 'xs', variant: 'light', color: 'amber', tt: 'none', fw: 500 } as const;

@@ -1,0 +1,167 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import type { ApiKey, CreatedApiKey } from '@parley/sdk';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useAction } from '../data/useAction.ts';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { useNow } from '../ui/useNow.ts';
+import { isInUse, shortKey } from './keyState.ts';
+import classes from './Keys.module.css';
+import { LastUsed } from './LastUsed.tsx';
+import { NewSecret } from './NewSecret.tsx';
+import { beginRotation } from './rotations.ts';
+
+/* What is to be done in each of a rotation's four steps. */
+
+interface MintProps {
+  old: ApiKey;
+  /** Made, but its secret is still on the screen. */
+  created: CreatedApiKey | null;
+  onCreated: (created: CreatedApiKey) => void;
+  onStored: () => void;
+}
+
+export function MintStep({ old, created, onCreated, onStored }: MintProps) {
+  const { account } = useSignedIn();
+  const { run, isRunning, problem } = useAction(account.rotateKey);
+  const mint = async () => {
+    const made = await run(old.id);
+    if (!made) return;
+    onCreated(made);
+    beginRotation(old.id, made.id);
+  };
+  if (created) return <NewSecret created={created} then="Stored: go on to step 2" onStored={onStored} />;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">The old key keeps working meanwhile.</Text>
+      {problem && <ProblemAlert problem={problem} />}
+      <Group>
+        <Button loading={isRunning} onClick={() => void mint()} data-autofocus data-testid="rotate-mint">
+          Create the new key
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface DeployProps {
+  old: ApiKey;
+  successor: ApiKey;
+  onDeployed: () => void;
+  onLater: () => void;
+}
+
+export function DeployStep({ old, successor, onDeployed, onLater }: DeployProps) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Put the new secret wherever the old one is, and restart what reads it. It works once the new key is
+        used and the old one no longer is:
+      </Text>
+      <dl className={classes['uses']}>
+        <Use of={successor} label="New" />
+        <Use of={old} label="Old" />
+      </dl>
+      <Group gap="sm">
+        <Button onClick={onDeployed} data-testid="rotate-deployed">
+          It is deployed
+        </Button>
+        <Button variant="default" onClick={onLater}>
+          Go on later
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+export function RevokeStep({ old, onBack }: { old: ApiKey; onBack: () => void }) {
+  const { account } = useSignedIn();
+  const { run, isRunning, problem } = useAction(account.revokeKey);
+  const now = useNow(15_000);
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Whatever still uses the old key is refused from that moment on.</Text>
+      <dl className={classes['uses']}>
+        <Use of={old} label="Old" />
+      </dl>
+      {isInUse(old, now) && (
+        <Alert color="amber" variant="light" icon={<IconAlertTriangle />} title="It was used a moment ago">
+          If that was after you deployed the new secret, something was forgotten:{' '}
+          <AuditLink of={old}>see in the audit log what it was</AuditLink>.
+        </Alert>
+      )}
+      {problem && <ProblemAlert problem={problem} />}
+      <Group gap="sm">
+        <Button
+          color="brick"
+          loading={isRunning}
+          onClick={() => void run(old.id)}
+          data-testid="rotate-revoke"
+        >
+          Revoke the old key
+        </Button>
+        <Button variant="default" onClick={onBack}>
+          Back
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+export function ConfirmStep({ old, onDone }: { old: ApiKey; onDone: () => void }) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        The old key is revoked. The audit log has every request it made: none may be newer than the
+        revocation.
+      </Text>
+      <dl className={classes['uses']}>
+        <Use of={old} label="Old" />
+      </dl>
+      <Group gap="md">
+        <Button onClick={onDone} data-testid="rotate-done">
+          Done
+        </Button>
+        <AuditLink of={old} onFollow={onDone}>
+          Open its audit log
+        </AuditLink>
+      </Group>
+    </Stack>
+  );
+}
+
+function Use({ of, label }: { of: ApiKey; label: string }) {
+  return (
+    <div>
+      <dt>
+        {label} <code>{shortKey(of)}</code>
+      </dt>
+      <dd data-testid={`last-used-${label.toLowerCase()}`}>
+        Last used: <LastUsed of={of} />
+      </dd>
+    </div>
+  );
+}
+
+interface LinkProps {
+  of: ApiKey;
+  children: ReactNode;
+  onFollow?: () => void;
+}
+
+function AuditLink({ of: { prefix }, children, onFollow }: LinkProps) {
+  return (
+    <Anchor
+      component={Link}
+      href={`/audit?keyPrefix=${encodeURIComponent(prefix)}`}
+      onClick={onFollow}
+      inherit
+      underline="always"
+      data-testid="audit-link"
+    >
+      {children}
+    </Anchor>
+  );
+}

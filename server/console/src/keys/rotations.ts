@@ -1,0 +1,31 @@
+import { Store } from '../session/Store.ts';
+
+/** The key that replaces a key, by the old one's id. Deploying may take days: a rotation outlives its dialog. */
+type Rotations = Record<string, string>;
+
+const storageKey = 'parley.rotations';
+
+function read(): Rotations {
+  try {
+    return JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Rotations;
+  } catch {
+    return {};
+  }
+}
+
+/** Kept in this browser; it holds ids alone, no secret. */
+export const rotations = new Store<Rotations>(read());
+
+export function beginRotation(oldId: string, newId: string): void {
+  write({ ...rotations.get(), [oldId]: newId });
+}
+
+export function endRotation(oldId: string): void {
+  const { [oldId]: _, ...others } = rotations.get();
+  write(others);
+}
+
+function write(next: Rotations): void {
+  rotations.set(next);
+  localStorage.setItem(storageKey, JSON.stringify(next));
+}

@@ -1,0 +1,47 @@
+import type { KeyScope } from '@parley/sdk';
+
+interface ScopeWords {
+  scope: KeyScope;
+  /** What a key may do with it. */
+  allows: string;
+  spends: boolean;
+}
+
+/** What a key may be allowed, by what it is about. */
+export const scopeGroups: { title: string; scopes: ScopeWords[] }[] = [
+  {
+    title: 'Account',
+    scopes: [
+      { scope: 'account:read', allows: 'Read the usage, history and plan of the account', spends: false },
+    ],
+  },
+  {
+    title: 'Messages',
+    scopes: [
+      { scope: 'sms:send', allows: 'Send text messages', spends: true },
+      { scope: 'verifications:start', allows: 'Send verification codes', spends: true },
+    ],
+  },
+  {
+    title: 'Numbers',
+    scopes: [
+      {
+        scope: 'numbers:read',
+        allows: 'See the numbers and their messages, set their webhooks',
+        spends: false,
+      },
+      { scope: 'numbers:buy', allows: 'Buy and renew numbers', spends: true },
+    ],
+  },
+  {
+    title: 'Look-ups',
+    scopes: [
+      { scope: 'lookup:read', allows: 'Look up whose network a number is in', spends: true },
+      { scope: 'leaksearch:search', allows: 'Search known data breaches', spends: true },
+    ],
+  },
+  { title: 'eSIM', scopes: [{ scope: 'esim:order', allows: 'Order eSIMs', spends: true }] },
+];
+
+/** What the server gives a key that asks for nothing else: enough to begin with. */
+export const firstScopes: KeyScope[] = ['account:read', 'sms:send', 'numbers:read', 'numbers:buy'];

@@ -1,0 +1,65 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { IconLogout } from '@tabler/icons-react';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
+import { CopyField } from '../../ui/CopyField.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { onDay } from '../../ui/numbers.ts';
+import { Page } from '../../ui/Page.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import classes from './AccountPage.module.css';
+import { PublishableKeyCard } from './PublishableKeyCard.tsx';
+
+/** Who is signed in, and what the account is called elsewhere. */
+export function AccountPage() {
+  const { account, address, kind } = useSignedIn();
+  const session = useSessionController();
+  const { value, isLoading, problem } = useLoaded(account.info);
+  return (
+    <Page title="Account">
+      <Section title="Your account" testId="account">
+        {problem && <ProblemAlert problem={problem} onRetry={() => void account.info.refresh()} />}
+        {!value && isLoading && <Skeleton height={230} radius="md" aria-label="Loading your account" />}
+        {value && (
+          <div className={classes['fields']}>
+            <div className={classes['who']}>
+              <Identicon address={address} size={56} />
+              <div>
+                <Text fw={600}>{kind === 'throwaway' ? 'Throw-away wallet' : 'Browser wallet'}</Text>
+                <Text size="sm" c="dimmed">
+                  Since {onDay(value.createdAt)} · {value.plan ? `plan ${value.plan}` : 'pay as you go'}
+                </Text>
+              </div>
+            </div>
+            <CopyField label="Wallet address" value={address} testId="account-address" />
+            <CopyField
+              label="Account id"
+              description="Name it to whoever runs this server when you need help."
+              value={value.id}
+              testId="account-id"
+            />
+          </div>
+        )}
+      </Section>
+      <PublishableKeyCard />
+      <Section
+        title="Sign out"
+        hint={
+          kind === 'throwaway'
+            ? 'This wallet lives in this tab alone: once you sign out, nobody gets into this account any more. Its API keys work on: revoke them before.'
+            : 'Ends the session of this tab. Your API keys work on.'
+        }
+      >
+        <Button
+          variant="default"
+          leftSection={<IconLogout size={18} />}
+          onClick={() => void session.signOut()}
+          data-testid="account-sign-out"
+        >
+          Sign out
+        </Button>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+import { Skeleton } from '@mantine/core';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { CopyField } from '../../ui/CopyField.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import classes from './AccountPage.module.css';
+
+/** The key that may be seen by everybody, and what it is for. */
+export function PublishableKeyCard() {
+  const { publishableKey } = useSignedIn().account;
+  const { value, isLoading, problem } = useLoaded(publishableKey);
+  return (
+    <Section
+      title="Publishable key"
+      hint="It names your app where everybody can read it: in a web page or a mobile app. It opens nothing and spends nothing; each user still signs in with their own wallet."
+      testId="publishable"
+    >
+      {problem && <ProblemAlert problem={problem} onRetry={() => void publishableKey.refresh()} />}
+      {!value && isLoading && <Skeleton height={150} radius="md" aria-label="Loading your publishable key" />}
+      {value && (
+        <div className={classes['fields']}>
+          <CopyField label="Key" value={value.publishableKey} testId="publishable-key" />
+          <CopyField
+            label="In a page of your app"
+            value={`const client = new Parley({ apiKey: '${value.publishableKey}' });`}
+          />
+        </div>
+      )}
+    </Section>
+  );
+}

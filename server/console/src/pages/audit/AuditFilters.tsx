@@ -1,0 +1,68 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import classes from './AuditPage.module.css';
+import { actionNames, type AuditFilter } from './auditFilter.ts';
+
+interface Props {
+  filter: AuditFilter;
+  onChange: (filter: AuditFilter) => void;
+  action: ReactNode;
+}
+
+const actions = [
+  { value: '', label: 'Everything' },
+  ...Object.entries(actionNames).map(([value, label]) => ({ value, label })),
+];
+
+export function AuditFilters({ filter, onChange, action }: Props) {
+  const { items } = useLoaded(useSignedIn().account.keys);
+  const known = (items ?? []).map(({ name, prefix }) => ({ value: prefix, label: `${name} · ${prefix}…` }));
+  // The address may name one that is not among those that were read.
+  const unknown = filter.keyPrefix && !known.some(({ value }) => value === filter.keyPrefix);
+  const keys = [
+    { value: '', label: 'With any key, or none' },
+    ...(unknown ? [{ value: filter.keyPrefix, label: `${filter.keyPrefix}…` }] : []),
+    ...known,
+  ];
+  return (
+    <section className={classes['filters']} aria-label="Filters" data-testid="audit-filters">
+      <NativeSelect
+        className={classes['wide'] ?? ''}
+        label="Key"
+        data={keys}
+        value={filter.keyPrefix}
+        onChange={(event) => onChange({ ...filter, keyPrefix: event.currentTarget.value })}
+        data-testid="filter-key"
+      />
+      <NativeSelect
+        className={classes['wide'] ?? ''}
+        label="What"
+        data={actions}
+        value={filter.action}
+        onChange={(event) =>
+          onChange({ ...filter, action: event.currentTarget.value as AuditFilter['action'] })
+        }
+        data-testid="filter-action"
+      />
+      <TextInput
+        type="date"
+        label="From"
+        value={filter.from}
+        max={filter.to || undefined}
+        onChange={(event) => onChange({ ...filter, from: event.currentTarget.value })}
+        data-testid="filter-from"
+      />
+      <TextInput
+        type="date"
+        label="To"
+        value={filter.to}
+        min={filter.from || undefined}
+        onChange={(event) => onChange({ ...filter, to: event.currentTarget.value })}
+        data-testid="filter-to"
+      />
+      {action}
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { Badge } from '@mantine/core';
+import type { AuditRow } from '@parley/sdk';
+import { IconChevronRight } from '@tabler/icons-react';
+import { atMoment, atTime, counted } from '../../ui/numbers.ts';
+import classes from './AuditPage.module.css';
+import { colourOf, whatOf, whoOf } from './auditWords.ts';
+
+/** One row; what else is known of it unfolds. */
+export function AuditItem({ row }: { row: AuditRow }) {
+  const { at, action, status, ip, credits } = row;
+  const about = [`by ${whoOf(row)}`, ip && `from ${ip}`, credits && counted(credits, 'credit')];
+  return (
+    <li data-testid="audit-row" data-action={action} data-status={status} data-prefix={row.actor.prefix}>
+      <details className={classes['entry']}>
+        <summary>
+          <IconChevronRight size={16} className={classes['chevron'] ?? ''} aria-hidden />
+          <span className={classes['what']} data-kind={action === 'request' ? 'request' : 'change'}>
+            {whatOf(row)}
+          </span>
+          {status !== null && (
+            <Badge variant="light" color={colourOf(status)} fw={600} className={classes['status'] ?? ''}>
+              {status}
+            </Badge>
+          )}
+          <time dateTime={at.toISOString()}>{atTime(at)}</time>
+          <span className={classes['who']}>{about.filter(Boolean).join(' · ')}</span>
+        </summary>
+        <Details row={row} />
+      </details>
+    </li>
+  );
+}
+
+function Details({ row: { id, at, requestId, userAgent, actor } }: { row: AuditRow }) {
+  const facts: [string, string | null][] = [
+    ['When', atMoment(at)],
+    ['Request', requestId],
+    ['Program', userAgent],
+    ['Who', actor.id],
+    ['Entry', id],
+  ];
+  return (
+    <dl className={classes['facts']}>
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,21 @@
+import type { AuditRow } from '@parley/sdk';
+import { onDay } from '../../ui/numbers.ts';
+import { AuditItem } from './AuditItem.tsx';
+import classes from './AuditPage.module.css';
+
+/** The rows under their days. */
+export function AuditList({ rows }: { rows: AuditRow[] }) {
+  const days = [...new Set(rows.map(({ at }) => onDay(at)))];
+  return days.map((day) => (
+    <div key={day} className={classes['day']}>
+      <h2>{day}</h2>
+      <ul>
+        {rows
+          .filter(({ at }) => onDay(at) === day)
+          .map((row) => (
+            <AuditItem key={row.id} row={row} />
+          ))}
+      </ul>
+    </div>
+  ));
+}

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { IconListSearch, IconRefresh } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { useSearchParams } from 'wouter';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { AuditFilters } from './AuditFilters.tsx';
+import { AuditList } from './AuditList.tsx';
+import { readFilter, toQuery, writeFilter, type AuditFilter } from './auditFilter.ts';
+
+/** Who did what with the account. */
+export function AuditPage() {
+  const { account } = useSignedIn();
+  const [parameters, setParameters] = useSearchParams();
+  const list = useMemo(() => account.auditLog(toQuery(readFilter(parameters))), [account, parameters]);
+  const { items, hasMore, isLoading, problem } = useLoaded(list);
+  const filter = readFilter(parameters);
+  const isFiltered = Object.keys(writeFilter(filter)).length > 0;
+  const change = (next: AuditFilter) => setParameters(writeFilter(next), { replace: true });
+  const refresh = (
+    <Button
+      variant="default"
+      leftSection={<IconRefresh size={16} />}
+      loading={isLoading && items !== null}
+      onClick={() => void list.refresh()}
+      data-testid="audit-refresh"
+    >
+      Refresh
+    </Button>
+  );
+  return (
+    <Page
+      title="Audit log"
+      hint="Every request and every change, newest first. Nothing in it can be changed."
+    >
+      <AuditFilters filter={filter} onChange={change} action={refresh} />
+      <section className="parley-card" aria-label="Entries" data-testid="audit-log">
+        {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
+        {items === null && isLoading && <LoadingRows what="the audit log" rows={6} />}
+        {items?.length === 0 && (
+          <Empty
+            icon={IconListSearch}
+            title="Nothing here"
+            action={
+              isFiltered && (
+                <Button variant="light" onClick={() => setParameters({}, { replace: true })}>
+                  Show everything
+                </Button>
+              )
+            }
+          >
+            {isFiltered
+              ? 'No entry fits these filters. A new request takes a second to appear.'
+              : 'Requests and changes are listed here within a second.'}
+          </Empty>
+        )}
+        {items !== null && items.length > 0 && <AuditList rows={items} />}
+        {hasMore && (
+          <Button
+            variant="default"
+            fullWidth
+            mt="sm"
+            loading={isLoading}
+            onClick={() => void list.more()}
+            data-testid="audit-more"
+          >
+            Show earlier entries
+          </Button>
+        )}
+      </section>
+    </Page>
+  );
+}

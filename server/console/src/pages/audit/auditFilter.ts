@@ -1,0 +1,55 @@
+import type { AuditQuery, AuditRow } from '@parley/sdk';
+
+/** What the address of the page says: /audit?keyPrefix=…&action=…&from=2026-11-20&to=… */
+export interface AuditFilter {
+  keyPrefix: string;
+  action: AuditRow['action'] | '';
+  /** Days, in the browser's time zone. */
+  from: string;
+  to: string;
+}
+
+export const actionNames: Record<AuditRow['action'], string> = {
+  request: 'Requests',
+  'api_key.created': 'Key created',
+  'api_key.rotated': 'Key rotated',
+  'api_key.revoked': 'Key revoked',
+  'session.created': 'Signed in',
+  'session.ended': 'Signed out',
+  'webhook.changed': 'Webhook changed',
+  'credits.granted': 'Credits added',
+};
+
+const isDay = (text: string | null) => (text && /^\d{4}-\d\d-\d\d$/.test(text) ? text : '');
+const isAction = (text: string | null): text is AuditRow['action'] =>
+  text !== null && Object.hasOwn(actionNames, text);
+
+export function readFilter(parameters: URLSearchParams): AuditFilter {
+  const action = parameters.get('action');
+  return {
+    keyPrefix: parameters.get('keyPrefix') ?? '',
+    action: isAction(action) ? action : '',
+    from: isDay(parameters.get('from')),
+    to: isDay(parameters.get('to')),
+  };
+}
+
+/** For the address: what is not filtered by is not in it. */
+export const writeFilter = (filter: AuditFilter): Record<string, string> =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+
+/** The last day is meant whole. */
+export function toQuery({ keyPrefix, action, from, to }: AuditFilter): AuditQuery {
+  return {
+    ...(keyPrefix && { keyPrefix }),
+    ...(action && { action }),
+    ...(from && { from: midnight(from, 0) }),
+    ...(to && { to: midnight(to, 1) }),
+  };
+}
+
+function midnight(day: string, daysLater: number): Date {
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + daysLater);
+  return date;
+}

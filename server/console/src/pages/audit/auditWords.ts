@@ -1,0 +1,47 @@
+import type { AuditRow } from '@parley/sdk';
+import { shortAddress } from '../../ui/format.ts';
+
+/** What happened, in a few words: `GET /api/v1/account`, or `Key revoked`. */
+export function whatOf({ action, method, path, actor }: AuditRow): string {
+  const key = actor.prefix ? ` ${actor.prefix}…` : '';
+  switch (action) {
+    case 'request':
+      return `${method ?? ''} ${path ?? ''}`.trim();
+    case 'api_key.created':
+      return `Key created:${key}`;
+    case 'api_key.rotated':
+      return `Key rotated:${key}`;
+    case 'api_key.revoked':
+      return `Key revoked:${key}`;
+    case 'session.created':
+      return 'Signed in';
+    case 'session.ended':
+      return 'Signed out';
+    case 'webhook.changed':
+      return 'Webhook changed';
+    case 'credits.granted':
+      return 'Credits added';
+  }
+}
+
+/** Who did it. */
+export function whoOf({ actor }: AuditRow): string {
+  switch (actor.type) {
+    case 'api_key':
+      return `key ${actor.prefix ?? ''}…`;
+    case 'session':
+      return 'a signed-in wallet';
+    case 'x402':
+      return actor.payer ? `a one-off payment by ${shortAddress(actor.payer)}` : 'a one-off payment';
+    case 'operator':
+      return 'who runs this server';
+    case 'system':
+      return 'the server';
+  }
+}
+
+/** How a request ended, at a glance. */
+export function colourOf(status: number): 'pine' | 'amber' | 'brick' {
+  if (status < 400) return 'pine';
+  return status < 500 ? 'amber' : 'brick';
+}

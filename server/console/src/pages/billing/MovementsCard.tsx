@@ -1,0 +1,63 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import type { Movement } from '@parley/sdk';
+import { IconReceipt } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import classes from './BillingPage.module.css';
+import { MovementItem } from './MovementItem.tsx';
+
+type Filter = Movement['type'] | 'all';
+
+const filters: { value: Filter; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'debit', label: 'Spent' },
+  { value: 'credit', label: 'Added' },
+  { value: 'refund', label: 'Refunded' },
+];
+
+/** Every movement of credits, newest first. */
+export function MovementsCard() {
+  const { account } = useSignedIn();
+  const [filter, setFilter] = useState<Filter>('all');
+  const list = useMemo(() => account.history(filter === 'all' ? {} : { type: filter }), [account, filter]);
+  const { items, hasMore, isLoading, problem } = useLoaded(list);
+  const tools = (
+    <SegmentedControl
+      aria-label="Which movements"
+      data={filters}
+      value={filter}
+      onChange={(value) => setFilter(value)}
+      data-testid="movement-filter"
+    />
+  );
+  return (
+    <Section title="History" tools={tools} testId="movements">
+      {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
+      {items === null && isLoading && <LoadingRows what="the history" />}
+      {items?.length === 0 && (
+        <Empty icon={IconReceipt} title={filter === 'all' ? 'No movements yet' : 'None of these'}>
+          {filter === 'all'
+            ? 'Credits that are added, spent or given back are listed here.'
+            : 'There are no movements of this kind: choose another above.'}
+        </Empty>
+      )}
+      {items !== null && items.length > 0 && (
+        <ul className={classes['list']}>
+          {items.map((movement) => (
+            <MovementItem key={movement.id} movement={movement} />
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <Button variant="default" fullWidth mt="sm" loading={isLoading} onClick={() => void list.more()}>
+          Show earlier movements
+        </Button>
+      )}
+    </Section>
+  );
+}

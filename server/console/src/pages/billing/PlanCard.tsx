@@ -1,0 +1,62 @@
+import { Badge, Skeleton, Text } from '@mantine/core';
+import type { Subscription } from '@parley/sdk';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { counted, inDollars, onDay } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import classes from './BillingPage.module.css';
+
+/** What the account gets every month, if anything. */
+export function PlanCard() {
+  const { account } = useSignedIn();
+  const { value, isLoading, problem } = useLoaded(account.subscription);
+  return (
+    <Section title="Plan" testId="plan">
+      {problem && <ProblemAlert problem={problem} onRetry={() => void account.subscription.refresh()} />}
+      {!value && isLoading && <Skeleton height={104} radius="md" aria-label="Loading your plan" />}
+      {value && <Words subscription={value} />}
+    </Section>
+  );
+}
+
+function Words({ subscription }: { subscription: Subscription }) {
+  const { plan, status } = subscription;
+  if (!plan || status === 'none') {
+    return (
+      <div className={classes['amount']}>
+        <span className={classes['large']}>Pay as you go</span>
+        <Text c="dimmed">No plan: each request costs its own credits, and nothing else does.</Text>
+      </div>
+    );
+  }
+  return (
+    <div className={classes['amount']}>
+      <span className={classes['large']}>{plan.name}</span>
+      <Text c="dimmed">
+        {counted(plan.monthlyCredits, 'credit')} a month for {inDollars(1, plan.price)}
+      </Text>
+      <div className={classes['line']}>
+        <Badge variant="light" color={badges[status].color} tt="none" fw={500}>
+          {badges[status].words}
+        </Badge>
+        <Text size="sm" c="dimmed">
+          {whatIsNext(subscription)}
+        </Text>
+      </div>
+    </div>
+  );
+}
+
+const badges = {
+  active: { color: 'pine', words: 'active' },
+  past_due: { color: 'amber', words: 'payment is due' },
+  canceled: { color: 'gray', words: 'ended' },
+};
+
+function whatIsNext({ status, currentPeriodEnd, cancelAtPeriodEnd }: Subscription): string {
+  if (!currentPeriodEnd) return '';
+  const day = onDay(currentPeriodEnd);
+  if (status === 'canceled') return `Since ${day}`;
+  return cancelAtPeriodEnd ? `Ends on ${day}` : `Next credits on ${day}`;
+}

@@ -1,0 +1,56 @@
+import { useSignedIn } from '../../../session/ParleyClient.tsx';
+import { useStore } from '../../../session/Store.ts';
+import { counted, inDigits } from '../../../ui/numbers.ts';
+import classes from './Usage.module.css';
+import type { Measure, UsageShare } from './usageDays.ts';
+
+interface Props {
+  shares: UsageShare[];
+  measure: Measure;
+  groupBy: 'service' | 'key';
+}
+
+/** A bar for each service or key; its numbers are text, for everybody. */
+export function ShareChart({ shares, measure, groupBy }: Props) {
+  const { items: keys } = useStore(useSignedIn().account.keys.store);
+  const largest = Math.max(1, ...shares.map((share) => share[measure]));
+  const nameOf = (bucket: string) => {
+    if (groupBy === 'service') return services[bucket] ?? bucket;
+    if (bucket === 'session') return 'Without a key: this console, and apps';
+    const key = keys?.find(({ prefix }) => prefix === bucket);
+    return key ? `${key.name} (${bucket}…)` : `${bucket}…`;
+  };
+  return (
+    <ul className={classes['shares']} data-testid="usage-shares">
+      {shares.map((share) => (
+        <li key={share.bucket} data-bucket={share.bucket}>
+          <div className={classes['shareWords']}>
+            <span>{nameOf(share.bucket)}</span>
+            <span className={classes['shareNumber']}>{inDigits(share[measure])}</span>
+          </div>
+          <div className={classes['track']} aria-hidden>
+            <div style={{ width: `${(Math.max(0, share[measure]) / largest) * 100}%` }} />
+          </div>
+          <span className={classes['small']}>
+            {counted(share.requests, 'request')}, {counted(share.credits, 'credit')}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What users call the services, which the server names by the first part of their paths. */
+const services: Record<string, string> = {
+  account: 'Account',
+  'api-keys': 'API keys',
+  'audit-logs': 'Audit log',
+  sms: 'Text messages',
+  messaging: 'Conversations',
+  numbers: 'Numbers',
+  lookup: 'Number look-ups',
+  leaksearch: 'Leak search',
+  esim: 'eSIM',
+  verifications: 'Verification codes',
+  xmpp: 'XMPP accounts',
+};

@@ -1,0 +1,59 @@
+import type { Usage } from '@parley/sdk';
+
+/** What usage can be measured in. */
+export type Measure = 'requests' | 'credits';
+
+type Row = Usage['data'][number];
+
+export interface UsageDay {
+  /** The day in UTC, at its midnight. */
+  day: Date;
+  requests: number;
+  credits: number;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The last so many days in UTC, today the last of them, as the usage route is asked for them. */
+export function lastDays(count: number, now: Date): { from: string; to: string } {
+  const text = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+  return { from: text(now.getTime() - (count - 1) * dayMs), to: text(now.getTime()) };
+}
+
+/** One entry for each day of the period, also for those on which nothing was used. */
+export function byDay({ from, to, data }: Pick<Usage, 'from' | 'to' | 'data'>): UsageDay[] {
+  const days: UsageDay[] = [];
+  for (let at = from.getTime(); at < to.getTime(); at += dayMs) {
+    const day = new Date(at);
+    const bucket = day.toISOString().slice(0, 10);
+    days.push({ day, ...sumOf(data.filter((row) => row.bucket === bucket)) });
+  }
+  return days;
+}
+
+export interface UsageShare {
+  bucket: string;
+  requests: number;
+  credits: number;
+}
+
+/** Each service or key, what it used most of first. */
+export function byBucket(data: Row[], measure: Measure): UsageShare[] {
+  const buckets = [...new Set(data.map(({ bucket }) => bucket))];
+  return buckets
+    .map((bucket) => ({ bucket, ...sumOf(data.filter((row) => row.bucket === bucket)) }))
+    .sort((a, b) => b[measure] - a[measure]);
+}
+
+const sumOf = (rows: Row[]) => ({
+  requests: rows.reduce((sum, row) => sum + row.requests, 0),
+  credits: rows.reduce((sum, row) => sum + row.credits, 0),
+});
+
+/** The end of an axis: a round number that can be halved, not below what is to be shown. */
+export function axisEnd(largest: number): number {
+  for (let power = 1; ; power *= 10) {
+    const end = [2, 4, 6, 10].find((step) => step * power >= largest);
+    if (end !== undefined) return end * power;
+  }
+}

@@ -1,0 +1,13 @@
+import { ago } from './format.ts';
+import { atMoment } from './numbers.ts';
+import { useNow } from './useNow.ts';
+
+/** How long ago something was; exactly when, for whoever points at it. */
+export function Ago({ at }: { at: Date }) {
+  const now = useNow(15_000);
+  return (
+    <time dateTime={at.toISOString()} title={atMoment(at)}>
+      {ago(at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useId, useRef } from 'react';
+import classes from './CopyField.module.css';
+
+interface Props {
+  label: string;
+  value: string;
+  description?: string;
+  autoFocus?: boolean;
+  testId?: string;
+}
+
+/** A value to take along, whole. Where the browser gives no clipboard (a page without https), it is selected for the keyboard. */
+export function CopyField({ label, value, description, autoFocus = false, testId }: Props) {
+  const clipboard = useClipboard({ timeout: 2_000 });
+  const text = useRef<HTMLElement>(null);
+  const id = useId();
+  const copy = () => {
+    if (text.current) getSelection()?.selectAllChildren(text.current);
+    clipboard.copy(value);
+  };
+  return (
+    <div role="group" aria-labelledby={id}>
+      <div className={classes['head']}>
+        <div className={classes['words']}>
+          <Text size="sm" fw={600} id={id}>
+            {label}
+          </Text>
+          {description && (
+            <Text size="xs" c="dimmed">
+              {description}
+            </Text>
+          )}
+        </div>
+        <Button
+          variant="light"
+          size="compact-md"
+          fz="sm"
+          className={classes['button'] ?? ''}
+          leftSection={clipboard.copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+          onClick={copy}
+          autoFocus={autoFocus}
+          data-testid={testId && `${testId}-copy`}
+          aria-label={`${clipboard.copied ? 'Copied' : 'Copy'}: ${label}`}
+        >
+          {clipboard.copied ? 'Copied' : 'Copy'}
+        </Button>
+      </div>
+      <code ref={text} className={classes['value']} data-testid={testId}>
+        {value}
+      </code>
+      <Text size="sm" role="status" c="var(--mantine-color-error)">
+        {clipboard.error && 'The browser did not copy it: it is selected, press Ctrl+C (⌘C).'}
+      </Text>
+    </div>
+  );
+}

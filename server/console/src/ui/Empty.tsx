@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './Empty.module.css';
+
+interface Props {
+  icon: Icon;
+  title: string;
+  children: ReactNode;
+  /** What can be done about it. */
+  action?: ReactNode;
+}
+
+/** Says that there is nothing yet, and what will be here. */
+export function Empty({ icon: EmptyIcon, title, children, action }: Props) {
+  return (
+    <div className={classes['empty']}>
+      <EmptyIcon size={36} stroke={1.25} aria-hidden />
+      <Text fw={600} c="var(--mantine-color-text)">
+        {title}
+      </Text>
+      <Text size="sm" maw="30rem">
+        {children}
+      </Text>
+      {action}
+    </div>
+  );
+}

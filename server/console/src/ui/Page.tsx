@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import classes from './Page.module.css';
+
+/** What a page of several cards is: its heading, then the cards under each other. */
+export function Page({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
+  return (
+    <div className={classes['page']}>
+      <header>
+        <h1 className={classes['title']}>{title}</h1>
+        {hint && <p className={classes['hint']}>{hint}</p>}
+      </header>
+      {children}
+    </div>
+  );
+}

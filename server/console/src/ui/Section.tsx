@@ -1,0 +1,31 @@
+import { useId, type ReactNode } from 'react';
+import classes from './Section.module.css';
+
+interface Props {
+  title: string;
+  /** A sentence under the title. */
+  hint?: ReactNode;
+  /** Beside the title: what filters or adds. */
+  tools?: ReactNode;
+  testId?: string;
+  children: ReactNode;
+}
+
+/** A card with a heading. */
+export function Section({ title, hint, tools, testId, children }: Props) {
+  const id = useId();
+  return (
+    <section className={`parley-card ${classes['section']}`} aria-labelledby={id} data-testid={testId}>
+      <div className={classes['head']}>
+        <div className={classes['words']}>
+          <h2 className={classes['title']} id={id}>
+            {title}
+          </h2>
+          {hint && <p className={classes['hint']}>{hint}</p>}
+        </div>
+        {tools && <div className={classes['tools']}>{tools}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,363 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../harness/browser.ts';
+import {
+  clipboardOf,
+  comesBack,
+  createKey,
+  fits,
+  focused,
+  storedSecret,
+  tabTo,
+  tryOut,
+} from '../harness/console.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { until } from '../harness/until.ts';
+
+const run = promisify(execFile);
+
+let harness: OneNode;
+let browser: Browser;
+let contexts: BrowserContext[] = [];
+/** What the pages logged as an error or warning, violations of the content security policy among it. */
+let complaints: string[] = [];
+
+beforeAll(async () => {
+  harness = await oneNode();
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await harness?.close();
+});
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  const heard = complaints;
+  [contexts, complaints] = [[], []];
+  expect(heard).toEqual([]);
+});
+
+it('a newcomer signs in, creates a key where it is offered, and curl with it works', async () => {
+  const page = await visit();
+  await tryOut(page);
+  await page.getByTestId('first-key-create').click();
+  await page.getByTestId('key-name').fill('Newcomer');
+  await page.getByTestId('create-key-submit').click();
+  const command = await page.getByTestId('curl').textContent();
+  expect(command).toMatch(/^curl -H "Authorization: Bearer svc_live_\w{38}" http:\S+\/api\/v1\/account$/);
+  await page.getByTestId('curl-copy').click();
+  expect(await clipboardOf(page)).toBe(command);
+  // As it stands there, by a shell.
+  const { stdout } = await run('sh', ['-c', `${command} --silent`]);
+  expect(JSON.parse(stdout)).toMatchObject({ credits: 500, authMethod: 'api_key' });
+  await page.locator('[data-testid=first-use][data-used=true]').waitFor();
+
+  // The secret is not lost by accident.
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await page.getByTestId('secret-done').click();
+  expect(await page.getByTestId('new-secret').textContent()).toContain('Tick this first');
+  await page.getByTestId('secret-stored').check();
+  await page.getByTestId('secret-done').click();
+  await page.getByTestId('new-secret').waitFor({ state: 'detached' });
+  // Who has a key is offered none.
+  await page.getByTestId('first-key').waitFor({ state: 'detached' });
+});
+
+it('who wants no key is not asked again', async () => {
+  const page = await visit();
+  await tryOut(page);
+  await page.getByTestId('first-key-dismiss').click();
+  await page.reload();
+  await page.getByTestId('my-address').waitFor();
+  expect(await page.getByTestId('first-key').count()).toBe(0);
+});
+
+describe('the billing page', () => {
+  it('shows the credits, where they came from, and what was used', async () => {
+    const page = await billing();
+    expect(await page.title()).toBe('Billing · Parley');
+    expect(await page.getByTestId('balance').getAttribute('data-credits')).toBe('500');
+    expect(await page.getByTestId('credits').textContent()).toMatch(/USD\s5\.00/);
+    expect(await page.getByTestId('reserved').textContent()).toContain('Nothing is held');
+    expect(await page.getByTestId('plan').textContent()).toContain('Pay as you go');
+    expect(await page.getByTestId('movement').textContent()).toMatch(/\+500.*balance 500/);
+    await page.getByTestId('movement-filter').getByText('Spent').click();
+    await page.getByText('There are no movements of this kind').waitFor();
+
+    const secret = await createKey(page, 'Counter');
+    expect(await Promise.all([1, 2, 3].map(() => curl(secret)))).toEqual([200, 200, 200]);
+    await page.getByTestId('usage-grouping').getByText('By key').click();
+    const ofKey = page.locator(`[data-testid=usage-shares] [data-bucket=${prefixOf(secret)}]`);
+    await refreshed(
+      page,
+      async () => (await ofKey.count()) === 1 && (await ofKey.textContent())?.includes('3 requests'),
+    );
+    expect(await ofKey.textContent()).toContain('Counter');
+    await page.getByTestId('usage-grouping').getByText('By day').click();
+    // A screen reader has the numbers in a table, which anybody can have in sight.
+    await page.getByTestId('usage-chart').waitFor();
+    expect(await page.getByTestId('usage-table').getByRole('row').count()).toBe(31);
+    await page.getByTestId('usage-table-toggle').click();
+    await page.getByTestId('usage-chart').waitFor({ state: 'detached' });
+  });
+
+  it('rotates a key in four steps: both work until the old one is revoked', async () => {
+    const page = await billing();
+    const old = await createKey(page, 'Backend');
+    expect(await curl(old)).toBe(200);
+    await page.getByTestId('rotate-key').click();
+    expect(
+      await page.getByTestId('rotate-dialog').getByRole('heading', { level: 3 }).allTextContents(),
+    ).toEqual([
+      'Create a new key with the same scopes',
+      'Deploy the new secret',
+      'Revoke the old key',
+      'Confirm that its traffic has stopped',
+    ]);
+    await page.getByTestId('rotate-mint').click();
+    const next = await storedSecret(page);
+    expect(await Promise.all([old, next].map(curl))).toEqual([200, 200]);
+    await page.getByTestId('last-used-new').getByText('just now').waitFor();
+
+    // It takes as long as it takes: closed, and gone on with after a reload.
+    await page.keyboard.press('Escape');
+    await page.getByTestId('rotate-dialog').waitFor({ state: 'detached' });
+    await page.reload();
+    await keyOf(page, old).getByText('Continue').click();
+    await page.getByTestId('rotate-deployed').click();
+    await page.getByText('It was used a moment ago').waitFor();
+    await page.getByTestId('rotate-revoke').click();
+    await page.getByTestId('rotate-done').waitFor();
+    expect(await Promise.all([old, next].map(curl))).toEqual([401, 200]);
+
+    // The last step leads to the log of the old key alone.
+    await page.getByTestId('audit-link').click();
+    await page.getByTestId('audit-row').first().waitFor();
+    expect(new URL(page.url()).search).toBe(`?keyPrefix=${prefixOf(old)}`);
+    const actions = () => rowsOf(page, 'data-action');
+    await until(async () => (await actions()).length === 5, 'the rows of the old key');
+    // Requests are written together, up to a second later than what changes something.
+    expect((await actions()).toSorted()).toEqual([
+      'api_key.created',
+      'api_key.revoked',
+      'api_key.rotated',
+      'request',
+      'request',
+    ]);
+    expect(new Set(await rowsOf(page, 'data-prefix'))).toEqual(new Set([prefixOf(old)]));
+  });
+
+  it('revokes a key once it has said which, and how lately it was used', async () => {
+    const page = await billing();
+    const secret = await createKey(page, 'Leaked');
+    await curl(secret);
+    await refreshed(page, async () =>
+      (await page.getByTestId('last-used').textContent())?.includes('just now from 127.0.0.1'),
+    );
+    await page.getByTestId('revoke-key').click();
+    const dialog = page.getByTestId('revoke-dialog');
+    await dialog.getByText('Revoke “Leaked”?').waitFor();
+    expect(await page.getByTestId('revoke-last-used').textContent()).toContain('just now');
+    await dialog.getByText('Something still uses it').waitFor();
+    // Whoever just presses Enter keeps it.
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await curl(secret)).toBe(200);
+    await page.getByTestId('revoke-key').click();
+    await page.getByTestId('revoke-confirm').click();
+    await page.getByTestId('api-key').waitFor({ state: 'detached' });
+    expect(await curl(secret)).toBe(401);
+    await page.getByTestId('show-revoked').click();
+    expect(await keyOf(page, secret).getAttribute('data-state')).toBe('revoked');
+  });
+
+  it('creates a key by the keyboard alone, with other scopes and an end', async () => {
+    const page = await billing();
+    await tabTo(page, 'create-key');
+    await page.keyboard.press('Enter');
+    await until(async () => (await focused(page)) === 'key-name', 'the focus on the name');
+    // Nothing is made without a name.
+    await page.keyboard.press('Enter');
+    await page.getByText('Give it a name.').waitFor();
+    await page.keyboard.type('By hand');
+    await tabTo(page, 'key-expiry');
+    await page.keyboard.type('In 30');
+    await tabTo(page, 'scope-sms:send');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'scope-lookup:read');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'create-key-submit');
+    await page.keyboard.press('Enter');
+    await until(async () => (await focused(page)) === 'secret-copy', 'the focus on the button that copies');
+    await page.keyboard.press('Enter');
+    const secret = await page.getByTestId('secret').textContent();
+    expect(await clipboardOf(page)).toBe(secret);
+    await tabTo(page, 'secret-stored');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'secret-done');
+    await page.keyboard.press('Enter');
+    const key = page.getByTestId('api-key');
+    expect(await key.getByRole('listitem').allTextContents()).toEqual([
+      'account:read',
+      'numbers:read',
+      'numbers:buy',
+      'lookup:read',
+    ]);
+    expect(await key.textContent()).not.toContain('Expiresnever');
+    // Escape leaves the form, and the focus is back where it was.
+    await tabTo(page, 'create-key');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('key-name').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('create-key-dialog').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('create-key');
+  });
+
+  it('says in words what the server refuses', async () => {
+    const page = await billing();
+    await page.route('**/api/v1/api-keys', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 409,
+            json: {
+              error: 'conflict',
+              message: 'An account has at most 100 keys: revoke some.',
+              requestId: 'req_1',
+            },
+          })
+        : route.continue(),
+    );
+    await page.getByTestId('create-key').click();
+    await page.getByTestId('key-name').fill('One too many');
+    await page.getByTestId('create-key-submit').click();
+    await page.getByText('An account has at most 100 keys: revoke some.').waitFor();
+    expect(await page.getByTestId('key-name').inputValue()).toBe('One too many');
+    // The browser logs each refusal.
+    complaints = complaints.filter((line) => !line.includes('409'));
+  });
+});
+
+it('the audit log is filtered by key, action and day, and kept in the address', async () => {
+  const page = await billing();
+  const secret = await createKey(page, 'Audited');
+  await Promise.all([curl(secret), curl(secret)]);
+  await page.getByTestId('to-audit').click();
+  await page.getByTestId('filter-key').selectOption(prefixOf(secret));
+  await page.getByTestId('filter-action').selectOption('request');
+  await refreshed(page, async () => (await rowsOf(page, 'data-status')).join() === '200,200');
+  await page.getByTestId('audit-row').first().click();
+  await page.getByText(/^req_/).first().waitFor();
+  await page.reload();
+  await page.getByTestId('audit-row').first().waitFor();
+  expect(await rowsOf(page, 'data-prefix')).toEqual([prefixOf(secret), prefixOf(secret)]);
+  await page.getByTestId('filter-to').fill('2020-01-01');
+  await page.getByText('No entry fits these filters').waitFor();
+  await page.getByText('Show everything').click();
+  await page.locator('[data-action="session.created"]').first().waitFor();
+});
+
+it('the account page has the address, the publishable key, and the way out', async () => {
+  const page = await visit('/account');
+  await page.getByTestId('try-wallet').click();
+  expect(await page.getByTestId('publishable-key').textContent()).toMatch(/^pk_live_/);
+  expect(await page.getByTestId('account-id').textContent()).toMatch(/^acc_/);
+  await page.getByTestId('account-address-copy').click();
+  expect(await clipboardOf(page)).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  expect(await page.title()).toBe('Account · Parley');
+  await page.getByTestId('account-sign-out').click();
+  await page.getByTestId('try-wallet').waitFor();
+  expect(await page.title()).toBe('Parley');
+});
+
+it.each([
+  ['a small phone, in the dark', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
+  ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+] as const)('every page and dialog fits %s', async (_what, options) => {
+  const page = await visit('/', options);
+  await tryOut(page);
+  await fits(page, 'first-key');
+  await page.getByTestId('to-billing').click();
+  await fits(page, 'movement');
+  await page.getByTestId('create-key').click();
+  await page.getByTestId('key-name').fill('A name that is as long as a name may be, which is 64 characters');
+  await fits(page, 'create-key-submit');
+  await page.getByTestId('create-key-submit').click();
+  await fits(page, 'new-secret');
+  await storedSecret(page);
+  await fits(page, 'api-key');
+  await page.getByTestId('rotate-key').click();
+  await page.getByTestId('rotate-mint').click();
+  await fits(page, 'new-secret');
+  await storedSecret(page);
+  await fits(page, 'rotate-deployed');
+  await page.getByTestId('rotate-deployed').click();
+  await fits(page, 'rotate-revoke');
+  await page.keyboard.press('Escape');
+  await page.getByTestId('revoke-key').first().click();
+  await fits(page, 'revoke-confirm');
+  await page.keyboard.press('Escape');
+  await page.getByTestId('to-audit').click();
+  await page.getByTestId('audit-row').first().click();
+  await fits(page, 'audit-log');
+  await page.getByTestId('to-account').click();
+  await fits(page, 'publishable-key');
+});
+
+/** Opens the console as somebody else. */
+async function visit(path = '/', options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  contexts.push(context);
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.goto(`${harness.url()}${path}`);
+  return page;
+}
+
+/** The billing page of a newcomer. */
+async function billing(): Promise<Page> {
+  const page = await visit('/billing');
+  await page.getByTestId('try-wallet').click();
+  await page.getByTestId('balance').waitFor();
+  return page;
+}
+
+/** @returns the status of a request with this key, sent by curl */
+async function curl(secret: string): Promise<number> {
+  const given = ['--silent', '--output', '/dev/null', '--write-out', '%{http_code}'];
+  const { stdout } = await run('curl', [
+    ...given,
+    '-H',
+    `Authorization: Bearer ${secret}`,
+    `${harness.url()}/api/v1/account`,
+  ]);
+  return Number(stdout);
+}
+
+const prefixOf = (secret: string) => secret.slice(0, 'svc_live_'.length + 6);
+const keyOf = (page: Page, secret: string) =>
+  page.locator(`[data-testid=api-key][data-prefix=${prefixOf(secret)}]`);
+
+/** Comes back to the window until it shows this: uses and requests are written within a second. */
+async function refreshed(page: Page, shows: () => Promise<boolean | undefined>): Promise<void> {
+  await until(async () => {
+    await comesBack(page);
+    return shows();
+  }, 'what the page shows after coming back to it');
+}
+
+const rowsOf = async (page: Page, attribute: string) =>
+  page
+    .getByTestId('audit-row')
+    .evaluateAll((rows, name) => rows.map((row) => row.getAttribute(name)), attribute);
