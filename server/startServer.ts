@@ -64,7 +64,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     onLost,
   });
   const { db, urgent, pool } = database;
-  closers.push(['database', database.close]);
+  closers.push(['database', () => database.close()]);
   await mkdir(config.DATA_DIR, { recursive: true });
   const secrets = await loadSecrets(config);
   const redis = config.REDIS_URL ? await openRedis({ url: config.REDIS_URL, logger: log }) : null;

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { PagedList } from './PagedList.ts';
+
+/** A list on the server: numbers as ids, newest first, two to a page. */
+function listOf(rows: number[]) {
+  const list = new PagedList(async (cursor) => {
+    const from = cursor === undefined ? 0 : rows.findIndex((row) => row < Number(cursor));
+    const shown = await Promise.resolve(rows.slice(from, from + 2));
+    const hasMore = from + 2 < rows.length;
+    return {
+      data: shown.map((id) => ({ id: `${id}` })),
+      hasMore,
+      nextCursor: hasMore ? `${shown.at(-1)}` : null,
+    };
+  });
+  return { list, ids: () => list.store.get().items?.map(({ id }) => Number(id)) };
+}
+
+it('grows by a page at a time, to its end', async () => {
+  const { list, ids } = listOf([5, 4, 3, 2, 1]);
+  await list.refresh();
+  expect(ids()).toEqual([5, 4]);
+  await list.more();
+  await list.more();
+  expect(ids()).toEqual([5, 4, 3, 2, 1]);
+  expect(list.store.get().hasMore).toBe(false);
+});
+
+it('keeps what it has when it looks for newer rows', async () => {
+  const rows = [5, 4, 3, 2, 1];
+  const { list, ids } = listOf(rows);
+  await list.refresh();
+  await list.more();
+  rows.unshift(6);
+  await list.refresh();
+  expect(ids()).toEqual([6, 5, 4, 3, 2]);
+  await list.more();
+  expect(ids()).toEqual([6, 5, 4, 3, 2, 1]);
+});
+
+it('begins anew where newer rows would leave a gap', async () => {
+  const rows = [2, 1];
+  const { list, ids } = listOf(rows);
+  await list.refresh();
+  rows.unshift(6, 5, 4, 3);
+  await list.refresh();
+  expect(ids()).toEqual([6, 5]);
+  await list.more();
+  await list.more();
+  expect(ids()).toEqual([6, 5, 4, 3, 2, 1]);
+});
+
+it('says what went wrong, and keeps what it has', async () => {
+  let fails = false;
+  const list = new PagedList(() =>
+    fails
+      ? Promise.reject(new Error('no'))
+      : Promise.resolve({ data: [{ id: '1' }], hasMore: false, nextCursor: null }),
+  );
+  await list.refresh();
+  fails = true;
+  await list.refresh();
+  expect(list.store.get()).toMatchObject({
+    items: [{ id: '1' }],
+    isLoading: false,
+    problem: { code: 'UNKNOWN' },
+  });
+});

@@ -1,0 +1,64 @@
+import type { Page } from '@parley/sdk';
+import { Store } from '../session/Store.ts';
+import { explain, type Problem } from '../ui/explain.ts';
+import { coalesced } from './coalesced.ts';
+
+export interface ListState<Item> {
+  /** null until the first page is here. */
+  items: Item[] | null;
+  hasMore: boolean;
+  isLoading: boolean;
+  problem: Problem | null;
+}
+
+type ReadPage<Item> = (cursor: string | undefined) => Promise<Page<Item>>;
+
+/** A list of the server, newest first, a page at a time. */
+export class PagedList<Item extends { id: string }> {
+  readonly store = new Store<ListState<Item>>({
+    items: null,
+    hasMore: false,
+    isLoading: false,
+    problem: null,
+  });
+  readonly #read: ReadPage<Item>;
+  #next: string | null = null;
+
+  constructor(read: ReadPage<Item>) {
+    this.#read = read;
+  }
+
+  /** Reads the newest page again; what was loaded beyond it stays. */
+  readonly refresh = coalesced(() =>
+    this.#load(undefined, (page, known) => {
+      const fresh = new Set(page.data.map(({ id }) => id));
+      const older = known.slice(known.findLastIndex(({ id }) => fresh.has(id)) + 1);
+      // Nothing in common: between this page and what was known lies more than a page.
+      const joins = older.length < known.length && page.hasMore;
+      if (!joins) this.#next = page.nextCursor;
+      return joins ? [...page.data, ...older] : page.data;
+    }),
+  );
+
+  readonly more = async (): Promise<void> => {
+    const cursor = this.#next;
+    if (cursor === null || this.store.get().isLoading) return;
+    await this.#load(cursor, (page, known) => {
+      // A refresh has begun the list anew meanwhile: this page is no longer the next one.
+      if (cursor !== this.#next) return known;
+      this.#next = page.nextCursor;
+      return [...known, ...page.data];
+    });
+  };
+
+  async #load(cursor: string | undefined, join: (page: Page<Item>, known: Item[]) => Item[]): Promise<void> {
+    this.store.set({ ...this.store.get(), isLoading: true, problem: null });
+    try {
+      const page = await this.#read(cursor);
+      const items = join(page, this.store.get().items ?? []);
+      this.store.set({ items, hasMore: this.#next !== null, isLoading: false, problem: null });
+    } catch (error) {
+      this.store.set({ ...this.store.get(), isLoading: false, problem: explain(error) });
+    }
+  }
+}
