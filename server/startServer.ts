@@ -57,14 +57,18 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null);
-  const database = await openDatabase({
+  const {
+    db,
+    urgent,
+    pool,
+    close: closeDatabase,
+  } = await openDatabase({
     url: config.DATABASE_URL,
     dataDir: config.DATA_DIR,
     logger: log,
     onLost,
   });
-  const { db, urgent, pool } = database;
-  closers.push(['database', () => database.close()]);
+  closers.push(['database', closeDatabase]);
   await mkdir(config.DATA_DIR, { recursive: true });
   const secrets = await loadSecrets(config);
   const redis = config.REDIS_URL ? await openRedis({ url: config.REDIS_URL, logger: log }) : null;

@@ -40,6 +40,19 @@ const readKey = {
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
 };
 
+/** The cause of a refusal: a key that was good once. Its owner is to see that somebody still uses it. */
+export class FormerKey {
+  readonly accountId: string;
+  readonly id: string;
+  readonly prefix: string;
+
+  constructor(accountId: string, id: string, prefix: string) {
+    this.accountId = accountId;
+    this.id = id;
+    this.prefix = prefix;
+  }
+}
+
 const touchEveryMs = 60_000;
 
 /**
@@ -70,10 +83,11 @@ export class KeyReader {
     const [id, prefix, scopes, expiresAt, revokedAt, lastUsedAt, accountId, wallet, ...state] = row;
     const [credits, reserved, creditsUpdatedAt, createdAt] = state;
     // Only a holder of the secret can ask, so these may be told apart.
-    if (revokedAt !== null) throw refusal('api_key_revoked', 'This API key has been revoked.');
+    const holder = new FormerKey(accountId, id, prefix);
+    if (revokedAt !== null) throw refusal('api_key_revoked', 'This API key has been revoked.', holder);
     const now = Date.now();
     if (expiresAt !== null && Date.parse(expiresAt) <= now)
-      throw refusal('api_key_expired', 'This API key has expired.');
+      throw refusal('api_key_expired', 'This API key has expired.', holder);
     if (lastUsedAt === null || now - Date.parse(lastUsedAt) >= touchEveryMs) this.#note(id, now, ip);
     return {
       kind: 'key',
@@ -115,5 +129,5 @@ export class KeyReader {
   }
 }
 
-const refusal = (reason: string, message: string) =>
-  new ParleyError('AUTHENTICATION_REQUIRED', message, { reason });
+const refusal = (reason: string, message: string, cause?: FormerKey) =>
+  new ParleyError('AUTHENTICATION_REQUIRED', message, { reason, cause });

@@ -2,6 +2,7 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { validationError } from '../../signaling/errors.ts';
+import { FormerKey } from '../apiKeys/KeyReader.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import { authenticate, authorise, type Authenticators } from './authenticate.ts';
 import { notFound, toHttpError } from './errors.ts';
@@ -48,6 +49,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
       principal = await authenticate(request, row.credential, options);
     } catch (error) {
       if (!isOpen) await limits.consume('auth', addressOf(request), response);
+      recordFormerKey(row, error, originOf(request), options.audit);
       throw error;
     }
     const origin = originOf(request);
@@ -126,6 +128,22 @@ function validate(schema: z.ZodType | undefined, given: unknown): unknown {
 function send(response: Response, { status, body, replayed }: Performed): void {
   if (replayed) response.setHeader('Idempotent-Replayed', 'true');
   response.status(status).json(body);
+}
+
+/** That a revoked key is still in use is what its owner looks for in the log. */
+function recordFormerKey(row: Route, error: unknown, origin: RequestOrigin, audit: AuditLog): void {
+  if (!(error instanceof ParleyError && error.cause instanceof FormerKey)) return;
+  const { accountId, id, prefix } = error.cause;
+  audit.requested({
+    accountId,
+    at: new Date(),
+    ...{ actorType: 'api_key', actorId: id, actorPrefix: prefix, action: 'request' },
+    ...origin,
+    status: toHttpError(error, origin.requestId).status,
+    service: row.price?.service ?? serviceOf(row.path),
+    units: null,
+    credits: null,
+  });
 }
 
 function record(

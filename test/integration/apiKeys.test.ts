@@ -177,7 +177,11 @@ describe('rotation', () => {
       'the traffic of the new key',
     );
     const requests = await rowsOf(`keyPrefix=${old.prefix}&action=request`);
-    expect(requests).toMatchObject([{ path: '/api/v1/account', status: 200, method: 'GET' }]);
+    // Somebody who still uses it after its revocation can be seen.
+    expect(requests).toMatchObject([
+      { path: '/api/v1/account', status: 401, method: 'GET' },
+      { path: '/api/v1/account', status: 200, method: 'GET' },
+    ]);
     const actions = (await rowsOf('limit=100')).map((row) => row.action).filter((name) => name !== 'request');
     expect(actions).toEqual([
       'api_key.revoked',
@@ -187,9 +191,11 @@ describe('rotation', () => {
       'session.created',
       'credits.granted',
     ]);
-    // Nothing after its revocation.
+    // Nothing succeeds after its revocation.
     const since = encodeURIComponent(String(revoked.body.revokedAt));
-    expect(await rowsOf(`keyPrefix=${old.prefix}&action=request&from=${since}`)).toEqual([]);
+    expect(await rowsOf(`keyPrefix=${old.prefix}&action=request&from=${since}`)).toMatchObject([
+      { status: 401 },
+    ]);
   });
 });
 

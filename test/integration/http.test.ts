@@ -172,7 +172,10 @@ describe('health', () => {
   it('answers who asks, and names what is not ready', async () => {
     expect((await ask(url, 'GET', '/healthz')).body).toEqual({ status: 'ok' });
     const { status, body, headers } = await ask(url, 'GET', '/readyz');
-    expect([status, body]).toEqual([200, { status: 'ready', checks: { database: 'ok', media: 'ok' } }]);
+    expect([status, body]).toEqual([
+      200,
+      { status: 'ready', checks: { database: 'ok', media: 'ok', node: 'ok' } },
+    ]);
     expect(headers['cache-control']).toBe('no-store');
   });
 
@@ -185,7 +188,10 @@ describe('health', () => {
       const reply = await ask(url, 'GET', '/readyz');
       return reply.status === 503 ? reply : null;
     }, 'not ready');
-    expect(away.body).toEqual({ status: 'not_ready', checks: { database: 'failed', media: 'ok' } });
+    expect(away.body).toEqual({
+      status: 'not_ready',
+      checks: { database: 'failed', media: 'ok', node: 'ok' },
+    });
     expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
     await until(() => server.isReady(), 'ready again');
   });
@@ -316,9 +322,14 @@ describe('starting and stopping', () => {
     half.destroy();
     await until(() => stillRunning(stopping.dataDir).length === 0, 'no process is left');
     expect(stopping.logged('"closed"').map((line) => line.part)).toEqual([
+      'rooms of others',
       'new requests',
       'due rows',
-      'signaling and HTTP',
+      'rules',
+      'connections',
+      'HTTP',
+      'lost news',
+      'node',
       'media',
       'accounts',
       'database',
