@@ -131,7 +131,10 @@ function report(ours: Sample[], bare: Sample[]): boolean {
   return met;
 }
 
-async function startBare(dataDir: string, accountId: string): Promise<{ url: string; pid: number; stop: () => void }> {
+async function startBare(
+  dataDir: string,
+  accountId: string,
+): Promise<{ url: string; pid: number; stop: () => void }> {
   const port = await freePorts();
   const script = fileURLToPath(new URL('bare/http.ts', import.meta.url));
   const child = spawn(
