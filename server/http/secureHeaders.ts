@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Helmet's headers. They are the same on every answer, so they are worked out once. */
+/** Helmet's headers, for pages. They are the same on every answer, so they are worked out once. */
 export function secureHeaders(isProduction: boolean): RequestHandler {
   const headers: [string, string][] = [];
   const collector = {

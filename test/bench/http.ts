@@ -9,8 +9,8 @@ import { api, newCustomer, newKey, queryDatabase } from '../integration/accountS
 import { cpuTimeOf } from './cpuTime.ts';
 import { percentile } from './figures.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 8);
-const requestsPerRound = 6_000;
+const rounds = 8;
+const roundSeconds = 4;
 const connections = 20;
 /** Ours may take at least this share of the baseline's requests per second. */
 const goal = 0.8;
@@ -74,12 +74,12 @@ export async function benchHttp(): Promise<boolean> {
 
 async function measure({ url, headers, node, postgres }: Served): Promise<Sample> {
   const before = [cpuTimeOf([node]), cpuTimeOf(postgres)] as const;
-  const result = await autocannon({ url, headers, connections, amount: requestsPerRound });
+  const result = await autocannon({ url, headers, connections, duration: roundSeconds });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
-  const microseconds = (from: number, to: number) => ((to - from) * 1_000) / requestsPerRound;
+  const microseconds = (from: number, to: number) => ((to - from) * 1_000) / result.requests.total;
   return {
-    perSecond: requestsPerRound / result.duration,
+    perSecond: result.requests.average,
     p99: result.latency.p99,
     nodeCpu: microseconds(before[0], cpuTimeOf([node])),
     postgresCpu: microseconds(before[1], cpuTimeOf(postgres)),
@@ -114,7 +114,7 @@ function report(ours: Sample[], bare: Sample[]): boolean {
   const ratio = percentile(ratios, 0.5);
   const met = ratio >= goal;
   console.log(
-    `\nGET /account/credits with a key, ${connections} connections (medians of ${ours.length} rounds of ${requestsPerRound} requests)`,
+    `\nGET /account/credits with a key, ${connections} connections (medians of ${ours.length} rounds of ${roundSeconds} s)`,
   );
   console.log(`  parley     ${line(ours)}`);
   console.log(`  bare       ${line(bare)}`);
