@@ -34,7 +34,7 @@ const asTheyCome = { getTypeParser: () => (text: unknown) => text };
 const readKey: pg.QueryArrayConfig = {
   name: 'read api key',
   rowMode: 'array',
-  types: asTheyCome as unknown as pg.CustomTypesConfig,
+  types: asTheyCome,
   text: `SELECT k.id, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
       a.id, a.wallet, a.credits, a.reserved, a.credits_updated_at, a.created_at
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
