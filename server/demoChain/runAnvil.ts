@@ -6,7 +6,7 @@ import { createPublicClient, http, type PublicClient } from 'viem';
 export interface RunningAnvil {
   url: string;
   client: PublicClient;
-  stop(): void;
+  stop: () => void;
 }
 
 const startLimitMs = 15_000;

@@ -97,7 +97,7 @@ function isPaidBy(logs: Log[], { asset, payer, nonce, payTo, amount }: Asked): b
   return (
     next?.eventName === 'Transfer' &&
     isAddressEqual(next.args.from, payer) &&
-    isAddressEqual(next.args.to, payTo as Address) &&
+    isAddressEqual(next.args.to, payTo) &&
     next.args.value === BigInt(amount)
   );
 }

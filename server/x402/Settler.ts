@@ -163,7 +163,7 @@ async function send(
   const nextOnChain = () => client.getTransactionCount({ address: account.address, blockTag: 'pending' });
   const once = () =>
     lease(chainId).hold(nextOnChain, async (nonce) => {
-      const { from: _, account: __, ...fields } = prepared as typeof prepared & { from?: unknown };
+      const { from: _, account: __, ...fields } = prepared;
       const signed = await account.signTransaction({ ...fields, chainId, nonce } as never);
       const hash = keccak256(signed);
       if (attempt) await onSigned(attempt.payment, hash);

@@ -71,7 +71,7 @@ function decoded(header: string): PaymentPayload {
   } catch {
     throw new PaymentRefused('invalid_payload', 'PAYMENT-SIGNATURE is not base64 of JSON.');
   }
-  if (!isPaymentPayloadV2(payload as never))
+  if (!isPaymentPayloadV2(payload))
     throw new PaymentRefused('invalid_x402_version', 'The payment is not one of x402 version 2.');
   return payload as PaymentPayload;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   customType,
@@ -7,8 +8,8 @@ import {
   primaryKey,
   text,
   timestamp,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { uniqueIndex } from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { PaymentStatus } from '../../sdk/protocol/payments.ts';
 
