@@ -1,5 +1,4 @@
 import { isAddressEqual, parseAbi, parseEventLogs, type Hex, type Log, type PublicClient } from 'viem';
-import type { Address } from '../../sdk/protocol/common.ts';
 import type { Chains } from '../chains.ts';
 import { receiptOf } from './Settler.ts';
 import type { PaymentRow } from './tables.ts';
