@@ -5,10 +5,12 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Database } from '../database.ts';
 import { x402Settlers } from './tables.ts';
 
-/** Longer than sending takes with an RPC at its slowest. */
-const leaseSeconds = 30;
-const waitLimitMs = 30_000;
+/** So long the others wait for a process that is gone; one that lives moves its lease on. */
+const leaseSeconds = 4;
+const keepMs = 1_000;
+const waitLimitMs = 20_000;
 const pollMs = 50;
+const leaseUntil = sql`now() + make_interval(secs => ${leaseSeconds})`;
 /** So long an RPC may not have heard of the last transaction. */
 const lagSeconds = 5;
 
@@ -19,14 +21,12 @@ const lagSeconds = 5;
  */
 export class SettlerLease {
   readonly #db: Database;
-  readonly #isKey;
   readonly #place: { chainId: number; address: string };
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(db: Database, chainId: number, address: string) {
     this.#db = db;
     this.#place = { chainId, address };
-    this.#isKey = and(eq(x402Settlers.chainId, chainId), eq(x402Settlers.address, address));
   }
 
   /**
@@ -46,12 +46,15 @@ export class SettlerLease {
     const owner = randomUUID();
     const last = await this.#take(owner);
     let sent: number | null = null;
+    // One that could not be moved on is taken by somebody else: then the chain refuses the later of two transactions.
+    const timer = setInterval(() => void this.#keep(owner).catch(() => undefined), keepMs);
     try {
       const nonce = Math.max(await nextOnChain(), last ?? 0);
       const result = await send(nonce);
       sent = nonce;
       return result;
     } finally {
+      clearInterval(timer);
       await this.#giveBack(owner, sent);
     }
   }
@@ -59,7 +62,6 @@ export class SettlerLease {
   /** @returns the number after the last one that was sent, as long as the chain may not have heard of it */
   async #take(owner: string): Promise<number | null> {
     const deadline = Date.now() + waitLimitMs;
-    const leaseUntil = sql`now() + make_interval(secs => ${leaseSeconds})`;
     for (;;) {
       const [taken] = await this.#db
         .insert(x402Settlers)
@@ -82,6 +84,10 @@ export class SettlerLease {
     }
   }
 
+  async #keep(owner: string): Promise<void> {
+    await this.#db.update(x402Settlers).set({ leaseUntil }).where(this.#isHeldBy(owner));
+  }
+
   async #giveBack(owner: string, sent: number | null): Promise<void> {
     await this.#db
       .update(x402Settlers)
@@ -89,6 +95,15 @@ export class SettlerLease {
         leaseUntil: sql`now() - interval '1 ms'`,
         ...(sent === null ? {} : { nextNonce: sent + 1, sentAt: sql`now()` }),
       })
-      .where(and(this.#isKey, eq(x402Settlers.owner, owner)));
+      .where(this.#isHeldBy(owner));
+  }
+
+  #isHeldBy(owner: string) {
+    const { chainId, address } = this.#place;
+    return and(
+      eq(x402Settlers.chainId, chainId),
+      eq(x402Settlers.address, address),
+      eq(x402Settlers.owner, owner),
+    );
   }
 }
