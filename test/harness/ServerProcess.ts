@@ -23,11 +23,18 @@ export class ServerProcess {
   readonly dataDir: string;
   readonly ports: Ports;
   readonly #settings: Settings;
+  readonly #flags: string[];
   #child: ChildProcess | null = null;
   #log = '';
 
-  /** @param settings environment variables; or what gives them once the ports are known */
-  static async start(settings: Settings | ((ports: Ports) => Settings) = {}): Promise<ServerProcess> {
+  /**
+   * @param settings environment variables; or what gives them once the ports are known
+   * @param flags of the command line
+   */
+  static async start(
+    settings: Settings | ((ports: Ports) => Settings) = {},
+    flags: string[] = [],
+  ): Promise<ServerProcess> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     const [port, mediaPort] = [await freePorts(), await freePorts(2)];
     const given = typeof settings === 'function' ? settings({ port, mediaPort }) : settings;
@@ -43,6 +50,7 @@ export class ServerProcess {
         RATE_LIMIT_AUTH: '10000',
         ...given,
       },
+      flags,
     );
     try {
       await server.start();
@@ -53,11 +61,12 @@ export class ServerProcess {
     return server;
   }
 
-  private constructor(dataDir: string, ports: Ports, settings: Settings) {
+  private constructor(dataDir: string, ports: Ports, settings: Settings, flags: string[]) {
     this.dataDir = dataDir;
     this.ports = ports;
     this.url = `http://127.0.0.1:${ports.port}`;
     this.#settings = settings;
+    this.#flags = flags;
   }
 
   /** Everything it has printed. */
@@ -79,7 +88,7 @@ export class ServerProcess {
 
   /** Starts it, also again after stop() or kill(), on the same ports and data. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts', ...this.#flags], {
       cwd: top,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...this.#settings },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -146,6 +146,8 @@ interface RpcRequest {
 
 export interface RpcProxy {
   url: string;
+  /** The methods it was asked, in order. */
+  calls: string[];
   /** What becomes of a method's requests: `drop` never reaches the chain, `mute` is never answered. */
   set: (method: string, what: 'drop' | 'mute' | 'fail' | null) => void;
   /** Settles when such a request came, and, unless it is dropped, the chain has taken it. */
@@ -157,11 +159,13 @@ export interface RpcProxy {
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   const rules = new Map<string, 'drop' | 'mute' | 'fail'>();
   const waiting = new Map<string, () => void>();
+  const calls: string[] = [];
   const server: Server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       const { method } = JSON.parse(text) as RpcRequest;
+      calls.push(method);
       const rule = rules.get(method);
       if (rule === 'fail') return void response.writeHead(503).end();
       const answer = rule === 'drop' ? Promise.resolve(null) : forward(target, text);
@@ -174,6 +178,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
     set: (method, what) => void (what ? rules.set(method, what) : rules.delete(method)),
     seen: (method) => new Promise((resolve) => waiting.set(method, resolve)),
     close: () => {

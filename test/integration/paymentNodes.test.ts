@@ -179,6 +179,9 @@ describe('kill -9', () => {
       tx: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string,
     });
     expect([reply.status, sent, total]).toEqual([201, 0, 100_000]);
+    // The chain was asked first: nobody even thought of sending.
+    expect(proxy.calls).toContain('eth_getTransactionReceipt');
+    expect(proxy.calls).not.toContain('eth_estimateGas');
   });
 
   it('before the transaction reached the chain: it is sent once', async () => {
