@@ -19,6 +19,7 @@ import {
   type Hex,
   type PrivateKeyAccount,
   type PublicClient,
+  type TransactionSerializable,
 } from 'viem';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Chains } from '../chains.ts';
@@ -163,8 +164,12 @@ async function send(
   const nextOnChain = () => client.getTransactionCount({ address: account.address, blockTag: 'pending' });
   const once = () =>
     lease(chainId).hold(nextOnChain, async (nonce) => {
-      const { from: _, account: __, ...fields } = prepared;
-      const signed = await account.signTransaction({ ...fields, chainId, nonce } as never);
+      // Of what the RPC fills in only the gas and its price are taken.
+      const { type, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = prepared;
+      const fees =
+        type === 'legacy' ? { type, gasPrice } : { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
+      const unsigned = { ...transaction, ...fees, gas, chainId, nonce } as TransactionSerializable;
+      const signed = await account.signTransaction(unsigned);
       const hash = keccak256(signed);
       if (attempt) await onSigned(attempt.payment, hash);
       await client.sendRawTransaction({ serializedTransaction: signed });

@@ -181,7 +181,7 @@ describe('kill -9', () => {
     expect([reply.status, sent, total]).toEqual([201, 0, 100_000]);
     // The chain was asked first: nobody even thought of sending.
     expect(proxy.calls).toContain('eth_getTransactionReceipt');
-    expect(proxy.calls).not.toContain('eth_estimateGas');
+    expect(proxy.calls).not.toContain('eth_getTransactionCount');
   });
 
   it('before the transaction reached the chain: it is sent once', async () => {
