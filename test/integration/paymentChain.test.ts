@@ -189,7 +189,7 @@ describe('between our attempts', () => {
     const { payer, payment } = await putOff(nonce);
     const runs = server.runs();
     const accepted = await offered(server.url, body);
-    const toSelf = { ...accepted, payTo: payer.address as Address };
+    const toSelf = { ...accepted, payTo: payer.address };
     await submit(await signPayment(payer, { accepted: toSelf, over: { nonce } }));
     const refused = await pay(server.url, body, payment);
     expect([refused.status, refused.body.reason, server.runs()]).toEqual([402, 'authorization_spent', runs]);

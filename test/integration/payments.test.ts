@@ -330,7 +330,7 @@ describe('refused, and nothing is sent or done', () => {
       address: chain.token,
       abi: testDollar.abi,
       functionName: 'cancelAuthorization',
-      args: [payer.address as Address, nonce, Number(signature.v), signature.r, signature.s],
+      args: [payer.address, nonce, Number(signature.v), signature.r, signature.s],
       account: funded.account,
       chain: null,
     });
