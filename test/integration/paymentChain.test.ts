@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodePaymentSignatureHeader } from '@x402/core/http';
-import { createTestClient, http, parseSignature, type Address, type Hex, type PrivateKeyAccount } from 'viem';
+import { createTestClient, http, parseSignature, type Hex, type PrivateKeyAccount } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testDollar } from '../../server/demoChain/testDollar.ts';
 import {
