@@ -5,8 +5,8 @@ import type { AuditAction, WireAuditRow } from '../../sdk/protocol/apiKeys.ts';
 export const auditLog = pgTable(
   'audit_log',
   {
-    id: text().primaryKey(),
-    seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
+    id: text().notNull(),
+    seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
     /** null for who has none: a one-off payer. */
     accountId: text('account_id'),
     at: timestamp({ withTimezone: true, precision: 3 }).notNull(),

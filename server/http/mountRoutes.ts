@@ -119,7 +119,7 @@ function originOf(request: Request): RequestOrigin {
   const { originalUrl: url } = request;
   const end = url.indexOf('?');
   return {
-    requestId: request.id as string,
+    requestId: request.id,
     method: request.method,
     path: end === -1 ? url : url.slice(0, end),
     ip: request.ip ?? '',
@@ -134,7 +134,7 @@ async function run(
   origin: RequestOrigin,
   options: MountOptions,
 ): Promise<Performed> {
-  const context = { ...contextOf(row, request, origin), principal };
+  const context = contextOf(row, request, origin, principal);
   if (!row.handle) throw notServed();
   return perform(row, row.handle, context as never, options);
 }

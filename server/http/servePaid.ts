@@ -31,7 +31,7 @@ export async function servePaid(
   if (request.headers['payment-signature'] === undefined)
     throw await paidRequests.required(row, await unitsAskedFor(row, request, response), response);
   await readBody(request, response);
-  const context = contextOf(row, request, origin);
+  const context = contextOf(row, request, origin, null);
   const { handle } = row;
   if (!handle) throw notServed();
   const units = unitsOf(row, context.body);

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { validationError } from '../../signaling/errors.ts';
-import type { RequestOrigin } from './Principal.ts';
+import type { Principal, RequestOrigin } from './Principal.ts';
 import type { Route, RouteContext } from './Route.ts';
 
 /** A request as its row's handler sees it. @throws ParleyError VALIDATION_ERROR, naming every field that is wrong */
@@ -9,16 +9,20 @@ export function contextOf(
   row: Route,
   request: Request,
   origin: RequestOrigin,
+  principal: Principal | null,
 ): RouteContext<unknown, unknown, unknown> {
   return {
     body: validate(row.body ?? (request.body === undefined ? undefined : nothing), request.body),
     query: validate(row.query ?? (hasQuery(request) ? nothing : undefined), request.query),
     params: validate(row.params, request.params),
-    principal: null,
+    principal,
     origin,
     charge: null,
     request,
-    log: request.log,
+    // Made when somebody has something to log.
+    get log() {
+      return request.log;
+    },
   };
 }
 

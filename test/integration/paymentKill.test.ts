@@ -68,7 +68,6 @@ describe('kill -9', () => {
     expect([reply.status, sent, total]).toEqual([201, 0, 100_000]);
     // The chain was asked first: nobody even thought of sending.
     expect(nodes.proxy.calls).toContain('eth_getTransactionReceipt');
-
     expect(nodes.proxy.calls).not.toContain('eth_getTransactionCount');
   });
 
