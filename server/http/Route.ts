@@ -20,8 +20,8 @@ export interface RouteContext<Body, Query, Params> {
 
 export interface Charge {
   credits: number;
-  /** What is left. */
-  balance: number;
+  /** What is left; null for a one-off payer. */
+  balance: number | null;
 }
 
 /** What a request costs: `credits` per unit, and how many units a body asks for (one, where it doesn't say). */
@@ -39,9 +39,9 @@ interface RouteFacts {
   summary: string;
   /**
    * `none`: open to everybody. `optional`: looked at where there is one. `account`: a key (with the scope) or a session.
-   * `dashboard`: a dashboard session alone.
+   * `dashboard`: a dashboard session alone. `operator`: one of a wallet in OPERATOR_WALLETS.
    */
-  credential: 'none' | 'optional' | 'account' | 'dashboard';
+  credential: 'none' | 'optional' | 'account' | 'dashboard' | 'operator';
   /** What a key has to be allowed; null where any key will do. */
   scope: KeyScope | null;
   /** Whether it may be paid per request, without an account. */
@@ -59,6 +59,8 @@ export interface Route extends RouteFacts {
   query?: z.ZodType;
   params?: z.ZodType;
   price: Price<never> | null;
+  /** What it costs who pays per request (x402): the price, unless the row says otherwise. */
+  payerPrice: Price<never> | null;
   response: z.ZodType;
   /** null: what serves it is not part of this installation, and it answers 503. */
   handle: ((context: RouteContext<never, never, never>) => unknown) | null;
@@ -77,6 +79,7 @@ interface TypedRow<
   query?: Query;
   params?: Params;
   price?: Price<z.output<Body>>;
+  payerPrice?: Price<z.output<Body>>;
   response: Response;
   handle:
     | ((
@@ -91,7 +94,7 @@ export function route<
   Query extends z.ZodType = z.ZodUndefined,
   Params extends z.ZodType = z.ZodUndefined,
   Response extends z.ZodType = z.ZodType,
->({ price, ...row }: TypedRow<Body, Query, Params, Response>): Route {
+>({ price, payerPrice = price, ...row }: TypedRow<Body, Query, Params, Response>): Route {
   return {
     credential: 'account',
     scope: null,
@@ -100,6 +103,7 @@ export function route<
     idempotent: price !== undefined,
     status: 200,
     price: price ?? null,
+    payerPrice: payerPrice ?? null,
     ...row,
   };
 }

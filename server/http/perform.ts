@@ -3,7 +3,7 @@ import type { Ledger, Reservation } from '../account/Ledger.ts';
 import type { Database } from '../database.ts';
 import { toHttpError } from './errors.ts';
 import type { Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
-import type { Principal } from './Principal.ts';
+import type { AccountPrincipal } from './Principal.ts';
 import { bodyHashOf } from './readBody.ts';
 import type { Route, RouteContext } from './Route.ts';
 
@@ -32,6 +32,7 @@ export async function perform(
   performing: Performing,
 ): Promise<Performed> {
   const { principal } = context;
+  if (principal?.kind === 'x402') throw new Error('who pays per request has no account to charge');
   const keyed = principal && row.idempotent ? keyedRequest(context, principal) : null;
   const units = row.price && principal ? (row.price.units?.(context.body) ?? 1) : 0;
   const credits = row.price ? row.price.credits * units : 0;
@@ -56,7 +57,7 @@ export async function perform(
   return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
 }
 
-function keyedRequest({ request, origin }: Context, principal: Principal): KeyedRequest | null {
+function keyedRequest({ request, origin }: Context, principal: AccountPrincipal): KeyedRequest | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -68,7 +69,7 @@ function keyedRequest({ request, origin }: Context, principal: Principal): Keyed
 }
 
 interface Asked {
-  principal: Principal;
+  principal: AccountPrincipal;
   units: number;
   credits: number;
 }

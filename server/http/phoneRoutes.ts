@@ -172,6 +172,7 @@ export const phoneRoutes: Route[] = [
     summary: 'Searches breach data, on the plan’s quota.',
     scope: 'leaksearch:search',
     x402: true,
+    payerPrice: prices.leakSearchPrice,
     limit: 'leaksearch',
     idempotent: true,
     body: leaksearch.searchLeaks,

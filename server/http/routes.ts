@@ -11,6 +11,8 @@ import { openApi } from './openApi.ts';
 import { phoneRoutes } from './phoneRoutes.ts';
 import type { Route } from './Route.ts';
 import { metaRoutes } from './metaRoutes.ts';
+import type { PaymentStore } from '../x402/PaymentStore.ts';
+import { paymentRoutes } from '../x402/routes.ts';
 
 export interface Services {
   db: Database;
@@ -19,6 +21,7 @@ export interface Services {
   plans: Plans;
   apiKeys: ApiKeyService;
   audit: AuditLog;
+  payments: PaymentStore;
   /** What has to answer for the server to be whole. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
@@ -29,12 +32,13 @@ export interface Services {
  * the tests come from it; a new route is one row and one handler. What is asked most often stands first.
  */
 export function routeTable(services: Services): Route[] {
-  const { db, sessions, account, plans, apiKeys, audit, checks, publicUrl } = services;
+  const { db, sessions, account, plans, apiKeys, audit, payments, checks, publicUrl } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
     ...phoneRoutes,
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
+    ...paymentRoutes(payments),
   ];
   const document = () => openApi(table, publicUrl);
   const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];

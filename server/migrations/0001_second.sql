@@ -68,7 +68,7 @@ CREATE TABLE "api_keys" (
 CREATE TABLE "audit_log" (
 	"id" text NOT NULL,
 	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "audit_log_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"account_id" text NOT NULL,
+	"account_id" text,
 	"at" timestamp (3) with time zone NOT NULL,
 	"actor_type" text NOT NULL,
 	"actor_id" text,
@@ -111,6 +111,45 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_account_id_method_path_key_pk" PRIMARY KEY("account_id","method","path","key")
 );
 --> statement-breakpoint
+CREATE TABLE "x402_payments" (
+	"id" text PRIMARY KEY NOT NULL,
+	"seq" bigint GENERATED ALWAYS AS IDENTITY (sequence name "x402_payments_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"network" text NOT NULL,
+	"asset" text NOT NULL,
+	"payer" text NOT NULL,
+	"nonce" text NOT NULL,
+	"pay_to" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"service" text NOT NULL,
+	"units" integer NOT NULL,
+	"credits" integer NOT NULL,
+	"method" text NOT NULL,
+	"path" text NOT NULL,
+	"request_hash" text NOT NULL,
+	"sender" text NOT NULL,
+	"status" text NOT NULL,
+	"failure" text,
+	"tx" text,
+	"since_block" bigint NOT NULL,
+	"valid_before" timestamp (3) with time zone NOT NULL,
+	"lease_until" timestamp (3) with time zone NOT NULL,
+	"answer_status" integer,
+	"answer" "bytea",
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"settled_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "x402_settlers" (
+	"chain_id" bigint NOT NULL,
+	"address" text NOT NULL,
+	"owner" text NOT NULL,
+	"lease_until" timestamp (3) with time zone NOT NULL,
+	"next_nonce" integer,
+	"sent_at" timestamp (3) with time zone,
+	CONSTRAINT "x402_settlers_chain_id_address_pk" PRIMARY KEY("chain_id","address")
+);
+--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "credits" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "reserved" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "credits_updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL;--> statement-breakpoint
@@ -131,6 +170,10 @@ CREATE INDEX "audit_log_time_idx" ON "audit_log" USING btree ("account_id","at")
 CREATE INDEX "audit_log_prefix_idx" ON "audit_log" USING btree ("account_id","actor_prefix","seq" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "nodes_living_idx" ON "nodes" USING btree ("id") WHERE "nodes"."died_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry_idx" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "x402_payments_nonce_idx" ON "x402_payments" USING btree ("network","asset","payer","nonce");--> statement-breakpoint
+CREATE INDEX "x402_payments_payer_idx" ON "x402_payments" USING btree ("payer","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "x402_payments_seq_idx" ON "x402_payments" USING btree ("seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "x402_payments_expiry_idx" ON "x402_payments" USING btree ("expires_at") WHERE answer IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "calls_ended_idx" ON "calls" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "calls_caller_socket_idx" ON "calls" USING btree ("caller_socket") WHERE status in ('ringing', 'active');--> statement-breakpoint
 CREATE INDEX "calls_callee_socket_idx" ON "calls" USING btree ("callee_socket") WHERE status in ('ringing', 'active');--> statement-breakpoint

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
+import { createPayments } from '../../server/createPayments.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
@@ -58,17 +59,20 @@ export async function startSpendingServer({
     ...settings,
   });
   const log = pino({ level: 'silent' });
-  const database = await openDatabase({ dataDir, logger: log });
+  const database = await openDatabase({ url: config.DATABASE_URL, dataDir, logger: log });
   const { db, pool } = database;
   const secrets = await loadSecrets(config);
   const origins = createOrigins(config, null);
   const due = new DueRows(db, log);
   const accounts = await createAccounts({ config, db, pool, secrets, due, log });
+  const chains = createChains(config);
+  const { publicUrl } = origins;
+  const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
   const sessions = new SessionService({
     db,
     secrets,
     origins,
-    chains: createChains(config),
+    chains,
     hooks: accounts.sessionHooks,
     log,
     onEnded: () => {},
@@ -78,6 +82,7 @@ export async function startSpendingServer({
     method: 'post',
     path: '/spend',
     summary: 'Spends.',
+    x402: true,
     price: { service: 'test', credits: 10, unit: 'unit', units: ({ units }) => units },
     body: spend,
     response: z.object({ done: z.unknown(), ...charged }),
@@ -88,8 +93,7 @@ export async function startSpendingServer({
       return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
     },
   });
-  const { publicUrl } = origins;
-  const services = { db, sessions, ...accounts, checks: {}, publicUrl };
+  const services = { db, sessions, ...accounts, ...payments, checks: {}, publicUrl };
   const api = createApi({
     config,
     origins,
@@ -106,6 +110,8 @@ export async function startSpendingServer({
         memoryLimiters,
       ),
       audit: accounts.audit,
+      operators: new Set(config.OPERATOR_WALLETS),
+      paidRequests: payments.paidRequests,
       keys: accounts.keys,
       verifyToken: (token) => sessions.verify(token),
     },
