@@ -41,6 +41,13 @@ const chains = list.pipe(
       })),
   ),
 );
+const phoneNumbers = list.pipe(
+  z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
+);
+/** `DE,FR`, or `*` for all. */
+const countries = list.pipe(
+  z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
+);
 const planSettings = z.strictObject({
   id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
   name: z.string().min(1).max(64),
@@ -187,6 +194,21 @@ export const settings = {
     plansInJson,
     'the plans there are, as JSON: [{"id","name","monthlyCredits","price","leakSearches"}]',
     '[]',
+  ),
+  CARRIER: setting(
+    z.enum(['loopback']),
+    'who carries texts and sells numbers: loopback stays within this installation',
+    'loopback',
+  ),
+  SMS_POOL_NUMBERS: setting(
+    phoneNumbers,
+    'the numbers texts go out from that come from no number of the account’s own, by commas; loopback brings some',
+    '',
+  ),
+  SMS_COUNTRIES: setting(
+    countries,
+    'the countries that may be texted, by commas; * for all: pumped traffic is the first fraud such a service sees',
+    'US,CA,GB,IE,DE,AT,CH,FR,BE,NL,LU,ES,PT,IT,DK,SE,NO,FI,PL,CZ,AU,NZ,JP',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
