@@ -48,6 +48,22 @@ const phoneNumbers = list.pipe(
 const countries = list.pipe(
   z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
 );
+/** `US=2,*=10`: whole credits per segment. */
+const pricesByCountry = list.pipe(
+  z
+    .array(
+      z
+        .string()
+        .regex(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, {
+          error: 'a price is a country (or *), =, and whole credits',
+        }),
+    )
+    .transform((given) =>
+      Object.fromEntries(
+        given.map((item): [string, number] => [item.split('=')[0] ?? '', Number(item.split('=')[1])]),
+      ),
+    ),
+);
 const planSettings = z.strictObject({
   id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
   name: z.string().min(1).max(64),
@@ -209,6 +225,21 @@ export const settings = {
     countries,
     'the countries that may be texted, by commas; * for all: pumped traffic is the first fraud such a service sees',
     'US,CA,GB,IE,DE,AT,CH,FR,BE,NL,LU,ES,PT,IT,DK,SE,NO,FI,PL,CZ,AU,NZ,JP',
+  ),
+  SMS_PRICES: setting(
+    pricesByCountry,
+    'what a segment costs by country, where the built-in table is not to be followed (US=2,DE=10,*=15)',
+    '',
+  ),
+  SMS_SUBMIT_SECONDS: setting(
+    seconds,
+    'how long the carrier may take to accept a text or sell a number, before its outcome is unknown',
+    '20',
+  ),
+  NUMBER_GRACE_DAYS: setting(
+    count,
+    'how long an expired number can still be renewed, before it is given back',
+    '14',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
