@@ -50,7 +50,7 @@ export async function createAccounts({
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
   const ledger = new Ledger({ db, due, leaseMs });
   const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
-  const audit = new AuditLog(db, log);
+  const audit = new AuditLog({ db, pool, log });
   const pepper = secrets.derive('api keys');
   const keys = new KeyReader({ pool, pepper, log });
   const idempotency = new Idempotency({ sealKey: secrets.derive('idempotency answers'), leaseMs });

@@ -52,19 +52,20 @@ async function main(): Promise<string> {
   const config = readConfig(process.env);
   const database = await open(config);
   try {
-    return await carryOut(order, config, database.db);
+    return await carryOut(order, config, database);
   } finally {
     await database.close();
   }
 }
 
-async function carryOut(order: Order, config: Config, db: Database): Promise<string> {
+async function carryOut(order: Order, config: Config, database: OpenDatabase): Promise<string> {
+  const { db } = database;
   const log = pino({ level: 'silent' });
   // Not started: the rows it is given are for the server.
   const due = new DueRows(db, log);
   const ledger = new Ledger({ db, due, leaseMs: 0 });
   const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
-  const audit = new AuditLog(db, log);
+  const audit = new AuditLog({ ...database, log });
   const account = await find(db, order.who);
   const { id: accountId, wallet } = account;
   return db.transaction(async (tx) => {

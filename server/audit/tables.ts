@@ -5,8 +5,8 @@ import type { AuditAction, WireAuditRow } from '../../sdk/protocol/apiKeys.ts';
 export const auditLog = pgTable(
   'audit_log',
   {
-    id: text().primaryKey(),
-    seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
+    id: text().notNull(),
+    seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
     accountId: text('account_id').notNull(),
     at: timestamp({ withTimezone: true, precision: 3 }).notNull(),
     actorType: text('actor_type').$type<WireAuditRow['actor']['type']>().notNull(),

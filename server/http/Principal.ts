@@ -8,8 +8,8 @@ export interface AccountState {
   wallet: Address;
   credits: number;
   reserved: number;
-  creditsUpdatedAt: Date;
-  createdAt: Date;
+  readonly creditsUpdatedAt: Date;
+  readonly createdAt: Date;
 }
 
 interface KeyPrincipal {

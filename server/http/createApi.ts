@@ -1,8 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
-import { pinoHttp } from 'pino-http';
-import { newId } from '../../sdk/protocol/ids.ts';
 import type { Config } from '../config.ts';
 import type { Origins } from '../origins.ts';
 import { answerError, notFound } from './errors.ts';
@@ -10,6 +7,8 @@ import { docsPage } from './docsPage.ts';
 import { mountRoutes, type MountOptions } from './mountRoutes.ts';
 import { allowOrigins } from './allowOrigins.ts';
 import { health } from './health.ts';
+import { requestLog } from './requestLog.ts';
+import { secureHeaders } from './secureHeaders.ts';
 import { servePages } from './servePages.ts';
 
 interface ApiDeps {
@@ -29,30 +28,11 @@ export function createApi({ config, origins, api, checks, log }: ApiDeps): Expre
   // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(
-    pinoHttp({
-      logger: log,
-      genReqId: (_request, response) => {
-        const requestId = newId('req');
-        response.setHeader('X-Request-Id', requestId);
-        return requestId;
-      },
-      customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'debug'),
-      serializers: {
-        // Without the query: it may carry a token, or somebody's number.
-        req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
-          id,
-          method,
-          path: url.split('?')[0],
-        }),
-        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
-      },
-    }),
-  );
+  app.use(requestLog(app, log));
   app.use(secureHeaders(config.isProduction));
-  app.use(health(checks, log));
   app.use('/api/v1', allowOrigins(origins), keepNothing, mountRoutes(api));
   app.use('/api', notFound);
+  app.use(health(checks, log));
   app.use('/docs', docsPage());
   app.use(servePages());
   app.use(notFound);
@@ -65,23 +45,3 @@ const keepNothing: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
   next();
 };
-
-function secureHeaders(isProduction: boolean) {
-  return helmet({
-    contentSecurityPolicy: {
-      directives: {
-        // The WebSocket of the own origin is 'self' too.
-        connectSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        mediaSrc: ["'self'", 'blob:', 'mediastream:'],
-        // The page's styles are set by its scripts too.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        // A development page on plain http must stay there.
-        upgradeInsecureRequests: isProduction ? [] : null,
-      },
-    },
-    strictTransportSecurity: isProduction,
-    // /sdk/parley.js is for pages of other origins too.
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-  });
-}

@@ -79,7 +79,7 @@ function originOf(request: Request): RequestOrigin {
   const { originalUrl: url } = request;
   const end = url.indexOf('?');
   return {
-    requestId: request.id as string,
+    requestId: request.id,
     method: request.method,
     path: end === -1 ? url : url.slice(0, end),
     ip: request.ip ?? '',
@@ -102,7 +102,13 @@ async function run(
       reason: 'service_unavailable',
     });
   }
-  const context = { body, query, params, principal, origin, request, log: request.log, charge: null };
+  const context = {
+    ...{ body, query, params, principal, origin, request, charge: null },
+    // Made when somebody has something to log.
+    get log() {
+      return request.log;
+    },
+  };
   return perform(row, row.handle, context as never, options);
 }
 

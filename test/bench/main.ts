@@ -1,4 +1,5 @@
 import { benchCall, benchDoorAlone } from './call.ts';
+import { benchHttp } from './http.ts';
 import { benchRecovery } from './recovery.ts';
 
 /* `npm run bench -- <name>`: figures beside a baseline in the same run. Exits with 1 where a goal is missed. */
@@ -6,6 +7,7 @@ import { benchRecovery } from './recovery.ts';
 const benches: Record<string, () => Promise<boolean>> = {
   call: benchCall,
   door: benchDoorAlone,
+  http: benchHttp,
   recovery: benchRecovery,
 };
 

@@ -157,7 +157,7 @@ describe('the ledger', () => {
         if (error.code !== 'INSUFFICIENT_BALANCE') throw error;
       });
       if (reservation) made.push(reservation);
-    } else {
+    } else if ('at' in each) {
       const reservation = made[each.at];
       if (reservation) await { capture, release, refund }[each.kind](reservation.id);
     }

@@ -1,0 +1,19 @@
+import express from 'express';
+import pg from 'pg';
+
+/* The baseline of the HTTP side: one Express route that does one indexed read in the same database, and nothing else. */
+
+const [, , portText = '', socketFolder = '', accountId = ''] = process.argv;
+
+// As many connections as the server has, and the statement prepared once per connection, as there.
+const pool = new pg.Pool({ host: socketFolder, user: 'postgres', database: 'postgres', max: 20 });
+const app = express();
+app.get('/credits', async (_request, response) => {
+  const { rows } = await pool.query<{ credits: string }>({
+    name: 'read credits',
+    text: 'SELECT credits, reserved, credits_updated_at FROM accounts WHERE id = $1',
+    values: [accountId],
+  });
+  response.json(rows[0]);
+});
+app.listen(Number(portText), '127.0.0.1', () => console.log('listening'));
