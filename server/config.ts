@@ -75,6 +75,27 @@ const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, { error: 'a private key is 0x and 64 hexadecimal digits' })
   .transform((text) => text as `0x${string}`);
+const phoneNumbers = list.pipe(
+  z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
+);
+/** `DE,FR`, or `*` for all. */
+const countries = list.pipe(
+  z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
+);
+/** `US=2,*=10`: whole credits per segment. */
+const pricesByCountry = list.pipe(
+  z
+    .array(
+      z.string().regex(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, {
+        error: 'a price is a country (or *), =, and whole credits',
+      }),
+    )
+    .transform((given) =>
+      Object.fromEntries(
+        given.map((item): [string, number] => [item.split('=')[0] ?? '', Number(item.split('=')[1])]),
+      ),
+    ),
+);
 const planSettings = z.strictObject({
   id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
   name: z.string().min(1).max(64),
@@ -267,6 +288,36 @@ export const settings = {
     list.pipe(z.array(walletAddress)),
     'wallets whose dashboard sessions see the whole installation: its payments',
     '',
+  ),
+  CARRIER: setting(
+    z.enum(['loopback']),
+    'who carries texts and sells numbers: loopback stays within this installation',
+    'loopback',
+  ),
+  SMS_POOL_NUMBERS: setting(
+    phoneNumbers,
+    'the numbers texts go out from that come from no number of the account’s own, by commas; loopback brings some',
+    '',
+  ),
+  SMS_COUNTRIES: setting(
+    countries,
+    'the countries that may be texted, by commas; * for all: pumped traffic is the first fraud such a service sees',
+    'US,CA,GB,IE,DE,AT,CH,FR,BE,NL,LU,ES,PT,IT,DK,SE,NO,FI,PL,CZ,AU,NZ,JP',
+  ),
+  SMS_PRICES: setting(
+    pricesByCountry,
+    'what a segment costs by country, where the built-in table is not to be followed (US=2,DE=10,*=15)',
+    '',
+  ),
+  SMS_SUBMIT_SECONDS: setting(
+    seconds,
+    'how long the carrier may take to accept a text or sell a number, before its outcome is unknown',
+    '20',
+  ),
+  NUMBER_GRACE_DAYS: setting(
+    count,
+    'how long an expired number can still be renewed, before it is given back',
+    '14',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

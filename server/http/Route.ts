@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { KeyScope } from '../../sdk/protocol/http.ts';
+import type { Executor } from '../../signaling/Executor.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { LimitName } from './RateLimits.ts';
 
@@ -20,6 +21,11 @@ export interface RouteContext<Body, Query, Params> {
 
 export interface Charge {
   credits: number;
+  /**
+   * What holds them; null where a one-off payer has paid. A handler whose work is a row captures it in that row's transaction:
+   * then there is never one without the other. What no handler has captured is captured once it has answered.
+   */
+  reservationId: string | null;
   /** What is left; null for a one-off payer. */
   balance: number | null;
 }
@@ -27,8 +33,11 @@ export interface Charge {
 /** What a request costs: `credits` per unit, and how many units a body asks for (one, where it doesn't say). */
 export interface Price<Body> {
   service: string;
+  /** Where `rate` says it per request: the least. */
   credits: number;
   unit: string;
+  /** Credits per unit, where they depend on what is asked for: a text's destination, a number's type. */
+  rate?: (body: Body, principal: Principal | null) => number | Promise<number>;
   units?: (body: Body) => number;
 }
 
@@ -61,6 +70,8 @@ export interface Route extends RouteFacts {
   price: Price<never> | null;
   /** What it costs who pays per request (x402): the price, unless the row says otherwise. */
   payerPrice: Price<never> | null;
+  /** What is refused before anything is reserved or paid: it throws. */
+  check: ((context: RouteContext<never, never, never>, executor: Executor) => Promise<void> | void) | null;
   response: z.ZodType;
   /** null: what serves it is not part of this installation, and it answers 503. */
   handle: ((context: RouteContext<never, never, never>) => unknown) | null;
@@ -80,6 +91,10 @@ interface TypedRow<
   params?: Params;
   price?: Price<z.output<Body>>;
   payerPrice?: Price<z.output<Body>>;
+  check?: (
+    context: RouteContext<z.output<Body>, z.output<Query>, z.output<Params>>,
+    executor: Executor,
+  ) => Promise<void> | void;
   response: Response;
   handle:
     | ((
@@ -94,7 +109,7 @@ export function route<
   Query extends z.ZodType = z.ZodUndefined,
   Params extends z.ZodType = z.ZodUndefined,
   Response extends z.ZodType = z.ZodType,
->({ price, payerPrice = price, ...row }: TypedRow<Body, Query, Params, Response>): Route {
+>({ price, payerPrice = price, check, ...row }: TypedRow<Body, Query, Params, Response>): Route {
   return {
     credential: 'account',
     scope: null,
@@ -104,6 +119,18 @@ export function route<
     status: 200,
     price: price ?? null,
     payerPrice: payerPrice ?? null,
+    check: check ?? null,
     ...row,
   };
+}
+
+/** What a body costs. */
+export async function costOf<Body>(
+  price: Price<Body>,
+  body: Body,
+  principal: Principal | null,
+): Promise<{ units: number; credits: number }> {
+  const units = price.units?.(body) ?? 1;
+  const rate = price.rate ? await price.rate(body, principal) : price.credits;
+  return { units, credits: rate * units };
 }

@@ -95,7 +95,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
 }
 
 /** Requests of payers without an account. */
-function serveForPay(row: Route, { limits, audit }: MountOptions, paidRequests: PaidRequests) {
+function serveForPay(row: Route, { limits, audit, db }: MountOptions, paidRequests: PaidRequests) {
   return async (request: Request, response: Response) => {
     const origin = originOf(request);
     const known: { payer?: PayerPrincipal } = {};
@@ -103,7 +103,7 @@ function serveForPay(row: Route, { limits, audit }: MountOptions, paidRequests: 
     let done: Performed | null = null;
     let failure: unknown;
     try {
-      done = await servePaid(row, request, response, origin, { paidRequests, limits, onKnown });
+      done = await servePaid(row, request, response, origin, { paidRequests, limits, executor: db, onKnown });
       send(response, done);
     } catch (error) {
       failure = error;

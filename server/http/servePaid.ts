@@ -1,17 +1,20 @@
 import type { Request, Response } from 'express';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Executor } from '../../signaling/Executor.ts';
 import type { PaidRequests } from '../x402/PaidRequests.ts';
 import { networkOf } from './networkOf.ts';
 import type { Performed } from './perform.ts';
 import type { PayerPrincipal, RequestOrigin } from './Principal.ts';
 import type { RateLimits } from './RateLimits.ts';
 import { readBody } from './readBody.ts';
-import type { Route } from './Route.ts';
+import { costOf, type Route } from './Route.ts';
 import { contextOf, isValid } from './validate.ts';
 
 interface PaidServing {
   paidRequests: PaidRequests;
   limits: RateLimits;
+  /** For what is refused before anything is paid. */
+  executor: Executor;
   onKnown: (principal: PayerPrincipal) => void;
 }
 
@@ -24,32 +27,36 @@ export async function servePaid(
   request: Request,
   response: Response,
   origin: RequestOrigin,
-  { paidRequests, limits, onKnown }: PaidServing,
+  { paidRequests, limits, executor, onKnown }: PaidServing,
 ): Promise<Performed> {
   // Nobody has proved anything yet.
   await limits.consume('auth', networkOf(request.ip ?? ''), response);
   if (request.headers['payment-signature'] === undefined)
-    throw await paidRequests.required(row, await unitsAskedFor(row, request, response), response);
+    throw await paidRequests.required(row, await creditsAskedFor(row, request, response), response);
   await readBody(request, response);
   const context = contextOf(row, request, origin, null);
   const { handle } = row;
   if (!handle) throw notServed();
-  const units = unitsOf(row, context.body);
-  if (units === 0) throw costsNothing();
+  await row.check?.(context as never, executor);
+  const cost = await costFor(row, context.body);
+  if (cost.credits === 0) throw costsNothing();
   const admit = (payer: string) => limits.consume(row.limit, payer, response);
-  return paidRequests.perform({ row, handle, context: context as never, response, admit, onKnown }, units);
+  return paidRequests.perform({ row, handle, context: context as never, response, admit, onKnown }, cost);
 }
 
-const unitsOf = (row: Route, body: unknown) => row.payerPrice?.units?.(body as never) ?? 1;
+const costFor = async (row: Route, body: unknown) =>
+  row.payerPrice ? costOf(row.payerPrice, body as never, null) : { units: 0, credits: 0 };
 
 /** What can't be read or isn't valid is quoted as one unit. */
-async function unitsAskedFor(row: Route, request: Request, response: Response): Promise<number> {
+async function creditsAskedFor(row: Route, request: Request, response: Response): Promise<number> {
   const isRead = await readBody(request, response).then(
     () => true,
     () => false,
   );
-  if (!isRead || !row.body || !isValid(row.body, request.body)) return 1;
-  return Math.max(1, unitsOf(row, row.body.parse(request.body)));
+  const ofOne = row.payerPrice?.credits ?? 0;
+  if (!isRead || !row.body || !isValid(row.body, request.body)) return ofOne;
+  const { credits } = await costFor(row, row.body.parse(request.body));
+  return credits === 0 ? ofOne : credits;
 }
 
 export const notServed = () =>

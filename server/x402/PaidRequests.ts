@@ -61,8 +61,8 @@ export class PaidRequests {
   }
 
   /** What to answer whoever brings no credential: what it costs, and how to pay. */
-  async required(row: Route, units: number, response: Response): Promise<ParleyError> {
-    const accepts = await this.#deps.offers.accepts(creditsOf(row, units));
+  async required(row: Route, credits: number, response: Response): Promise<ParleyError> {
+    const accepts = await this.#deps.offers.accepts(credits);
     const message = 'Send a credential, or pay for this request: PAYMENT-SIGNATURE (x402).';
     return this.#demand({
       row,
@@ -75,9 +75,11 @@ export class PaidRequests {
   }
 
   /** @throws ParleyError payment_failed, and whatever the handler does */
-  async perform(request: PaidRequest, units: number): Promise<Performed> {
+  async perform(
+    request: PaidRequest,
+    { units, credits }: { units: number; credits: number },
+  ): Promise<Performed> {
     const { row, response, context } = request;
-    const credits = creditsOf(row, units);
     const { 'payment-signature': header, 'idempotency-key': key } = context.request.headers;
     try {
       const payment = readPayment(String(header));
@@ -162,7 +164,11 @@ export class PaidRequests {
     try {
       const tx = row.status === 'settled' && row.tx ? row.tx : await this.#settle(row, bill, isFirst);
       const principal = this.#introduce({ ...row, tx }, request);
-      const context = { ...request.context, principal, charge: { credits, balance: null } };
+      const context = {
+        ...request.context,
+        principal,
+        charge: { credits, balance: null, reservationId: null },
+      };
       const body = await request.handle(context);
       const answer = { status: request.row.status, body };
       await store.answered(row.id, answer);
@@ -257,8 +263,6 @@ interface Demand {
   reason: string;
   message: string;
 }
-
-const creditsOf = (row: Route, units: number) => (row.payerPrice?.credits ?? 0) * units;
 
 function newRow(
   { request, payment, units, credits, hash }: Bill,
