@@ -52,11 +52,9 @@ const countries = list.pipe(
 const pricesByCountry = list.pipe(
   z
     .array(
-      z
-        .string()
-        .regex(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, {
-          error: 'a price is a country (or *), =, and whole credits',
-        }),
+      z.string().regex(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, {
+        error: 'a price is a country (or *), =, and whole credits',
+      }),
     )
     .transform((given) =>
       Object.fromEntries(

@@ -9,6 +9,7 @@ import { createChains } from './chains.ts';
 import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
+import { createPhone } from './createPhone.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -81,6 +82,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const due = new DueRows(db, log);
   const accounts = await createAccounts({ config, db, pool, secrets, due, log });
   closers.push(['accounts', () => accounts.close()]);
+  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
+  closers.push(['phone', () => phone.close()]);
   let signaling: Signaling | null = null;
   const sessions = new SessionService({
     db,
@@ -111,13 +114,14 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     origins,
     api: {
       ...accounts.performing,
-      routes: routeTable({ db, sessions, ...accounts, checks, publicUrl }),
+      routes: routeTable({ db, sessions, ...accounts, phone, checks, publicUrl }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       keys: accounts.keys,
       verifyToken,
     },
     checks,
+    callbacks: phone.callbacks,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -138,6 +142,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     graceMs: config.CALL_GRACE_SECONDS * 1_000,
   });
   closers.push(['signaling and HTTP', () => signaling?.close()]);
+  await phone.start();
   due.start();
   closers.push(['due rows', () => due.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);

@@ -23,9 +23,9 @@ export interface Charge {
   credits: number;
   /**
    * What holds them. A handler whose work is a row captures it in that row's transaction: then there is never one without the
-   * other. What no handler has captured is captured once it has answered.
+   * other. What no handler has captured is captured once it has answered. null for a one-off payer.
    */
-  reservationId: string;
+  reservationId: string | null;
   /** What is left. */
   balance: number;
 }

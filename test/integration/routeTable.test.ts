@@ -75,6 +75,17 @@ const good: Record<string, object> = {
   'POST /verifications/start': { to },
   'POST /api-keys': { name: 'a key' },
   'GET /numbers/buy/status': { orderId: 'ord_000000000000000000000000' },
+  'GET /numbers/available': { country: 'DE' },
+  'PATCH /numbers/mine/:id': { autoRenew: true },
+  'POST /numbers/mine/release': { numberId },
+};
+/** What the rows answer that ask for something this account does not have. */
+const refused: Record<string, [number, string]> = {
+  'POST /numbers/mine/send': [422, 'from_required'],
+  'POST /numbers/mine/renew': [404, 'not_found'],
+  'POST /numbers/mine/release': [404, 'not_found'],
+  'GET /numbers/buy/status': [404, 'not_found'],
+  'GET /messaging/threads/:counterparty': [404, 'not_found'],
 };
 /** A field and a value that is not allowed in it; the code that names it, where it is ours. */
 const bad: Record<string, [object, string, string?]> = {
@@ -90,6 +101,9 @@ const bad: Record<string, [object, string, string?]> = {
   'POST /numbers/buy/us': [{ type: 'mobile' }, 'type'],
   'POST /numbers/buy/intl': [{ country: 'US' }, 'country', 'use_us_route'],
   'GET /numbers/buy/status': [{}, 'orderId'],
+  'GET /numbers/available': [{ country: 'de' }, 'country'],
+  'PATCH /numbers/mine/:id': [{ autoRenew: 'yes' }, 'autoRenew'],
+  'POST /numbers/mine/release': [{ numberId: '5' }, 'numberId'],
   'GET /numbers/mine': [{ status: 'lost' }, 'status'],
   'GET /numbers/mine/messages': [{ direction: 'up' }, 'direction'],
   'POST /numbers/mine/renew': [{ numberId, phoneNumber: to }, 'numberId'],

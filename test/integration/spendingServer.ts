@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
+import { createPhone } from '../../server/createPhone.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
@@ -89,7 +90,8 @@ export async function startSpendingServer({
     },
   });
   const { publicUrl } = origins;
-  const services = { db, sessions, ...accounts, checks: {}, publicUrl };
+  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
+  const services = { db, sessions, ...accounts, phone, checks: {}, publicUrl };
   const api = createApi({
     config,
     origins,
@@ -113,6 +115,7 @@ export async function startSpendingServer({
     log,
   });
   const http = await listening(createServer(api), port);
+  await phone.start();
   due.start();
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
@@ -123,6 +126,7 @@ export async function startSpendingServer({
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
       await due.close();
+      await phone.close();
       await accounts.close();
       await database.close();
     },
