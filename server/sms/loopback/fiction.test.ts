@@ -12,11 +12,11 @@ it.each(everyCountry)(
     for (const type of fiction.types(country)) {
       const first = [...fiction.fitting({ ...query, country, type })];
       expect(first.length).toBeGreaterThanOrEqual(10);
-      for (const offer of first) {
-        expect(offer).toMatchObject({ country, type });
-        expect(seen).not.toContain(offer.phoneNumber);
-        seen.add(offer.phoneNumber);
-      }
+      // Too many for an expectation each.
+      expect(first.every((offer) => offer.country === country && offer.type === type)).toBe(true);
+      const before = seen.size;
+      for (const { phoneNumber } of first) seen.add(phoneNumber);
+      expect(seen.size - before).toBe(first.length);
       const sample = [first[0], first.at(-1), first[Math.floor(first.length / 2)]];
       for (const offer of sample) {
         expect([offer?.phoneNumber, countryOf(offer?.phoneNumber ?? '')]).toEqual([
