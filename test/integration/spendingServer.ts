@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
 import { createPhone, type Phone } from '../../server/createPhone.ts';
+import type { PhoneEvents } from '../../server/sms/PhoneEvents.ts';
 import type { Carrier } from '../../server/sms/Carrier.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
@@ -40,6 +41,7 @@ interface Options {
   carryOut?: (body: Spend) => Promise<unknown>;
   /** In place of the loopback carrier. */
   carrier?: Carrier;
+  events?: PhoneEvents;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function startSpendingServer({
   settings = {},
   carryOut = () => Promise.resolve(),
   carrier,
+  events,
 }: Options): Promise<SpendingServer> {
   const port = await freePorts();
   const config = readConfig({
@@ -99,6 +102,7 @@ export async function startSpendingServer({
     ...{ config, db, due, log },
     ledger: accounts.ledger,
     ...(carrier ? { carrier } : {}),
+    ...(events ? { events } : {}),
   });
   const services = { db, sessions, ...accounts, phone, checks: {}, publicUrl };
   const api = createApi({

@@ -78,11 +78,11 @@ describe('kill -9', () => {
         const reply = await user.ask('POST', '/sms/send', body).catch(() => null);
         if (reply?.status === 202) taken.push(body.message);
       };
-      const sending = Promise.all(Array.from({ length: 150 }, (_, index) => send(index)));
-      await until(() => taken.length >= 40, 'some are taken');
+      const sending = Promise.all(Array.from({ length: 100 }, (_, index) => send(index)));
+      await until(() => taken.length >= 25, 'some are taken');
       await server.kill();
       await sending;
-      expect(taken.length).toBeLessThan(150);
+      expect(taken.length).toBeLessThan(100);
       await server.start();
       const counts = () =>
         queryDatabase(
@@ -103,5 +103,5 @@ describe('kill -9', () => {
     } finally {
       await server.dispose();
     }
-  });
+  }, 60_000);
 });
