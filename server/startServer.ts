@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
 import { createPayments } from './createPayments.ts';
+import { createPhone } from './createPhone.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -85,6 +86,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { publicUrl } = origins;
   const chains = createChains(config);
   const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
+  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
+  closers.push(['phone', () => phone.close()]);
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const { registry, media, drain } = await openCluster({
@@ -124,7 +127,11 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     origins,
     api: {
       ...accounts.performing,
-      routes: routeTable({ db, sessions, ...accounts, ...payments, checks, publicUrl }),
+      routes: routeTable({
+        ...{ db, sessions, ...accounts, ...payments, phone, publicUrl },
+        // A carrier that is away is no reason to take this node out of service.
+        checks: { ...checks, carrier: () => phone.check() },
+      }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       operators: new Set(config.OPERATOR_WALLETS),
@@ -133,6 +140,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       verifyToken,
     },
     checks,
+    callbacks: phone.callbacks,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -153,6 +161,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     registry.on('reborn', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
   }
+  if (config.ROLES.includes('api')) await phone.start();
   due.start();
   closers.push(['due rows', () => due.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);

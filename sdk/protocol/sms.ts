@@ -8,7 +8,7 @@ export const text = z
   .string()
   .min(1)
   .max(1_600)
-  .refine((given) => !/\p{Cs}/u.test(given) && !given.includes('\0'), {
+  .refine((given) => !/[\0\p{Surrogate}]/u.test(given), {
     error: 'a text of whole Unicode characters, without NUL',
   });
 

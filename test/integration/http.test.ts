@@ -331,6 +331,7 @@ describe('starting and stopping', () => {
       'lost news',
       'node',
       'media',
+      'phone',
       'accounts',
       'database',
     ]);

@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
 import { createPayments } from '../../server/createPayments.ts';
+import { createPhone, type Phone } from '../../server/createPhone.ts';
+import type { PhoneEvents } from '../../server/sms/PhoneEvents.ts';
+import type { Carrier } from '../../server/sms/Carrier.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
@@ -26,6 +29,7 @@ export interface SpendingServer {
   url: string;
   database: OpenDatabase;
   accounts: Accounts;
+  phone: Phone;
   /** How often the handler has run. */
   runs: () => number;
   close: () => Promise<void>;
@@ -35,7 +39,10 @@ interface Options {
   dataDir: string;
   settings?: Record<string, string>;
   /** What the service does for its money. */
-  carryOut: (body: Spend) => Promise<unknown>;
+  carryOut?: (body: Spend) => Promise<unknown>;
+  /** In place of the loopback carrier. */
+  carrier?: Carrier;
+  events?: PhoneEvents;
 }
 
 /**
@@ -45,7 +52,9 @@ interface Options {
 export async function startSpendingServer({
   dataDir,
   settings = {},
-  carryOut,
+  carryOut = () => Promise.resolve(),
+  carrier,
+  events,
 }: Options): Promise<SpendingServer> {
   const port = await freePorts();
   const config = readConfig({
@@ -93,7 +102,13 @@ export async function startSpendingServer({
       return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
     },
   });
-  const services = { db, sessions, ...accounts, ...payments, checks: {}, publicUrl };
+  const phone = createPhone({
+    ...{ config, db, due, log },
+    ledger: accounts.ledger,
+    ...(carrier ? { carrier } : {}),
+    ...(events ? { events } : {}),
+  });
+  const services = { db, sessions, ...accounts, ...payments, phone, checks: {}, publicUrl };
   const api = createApi({
     config,
     origins,
@@ -119,16 +134,19 @@ export async function startSpendingServer({
     log,
   });
   const http = await listening(createServer(api), port);
+  await phone.start();
   due.start();
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     database,
     accounts,
+    phone,
     runs: () => runs,
     async close() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
       await due.close();
+      await phone.close();
       await accounts.close();
       await database.close();
     },
