@@ -171,4 +171,35 @@ describe('helpText', () => {
   it.each(Object.keys(settings))('lists %s', (name) => {
     expect(helpText()).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
   });
+
+  it('says everything payments per request lack', () => {
+    const problems = (env: NodeJS.ProcessEnv) => () => readConfig(env);
+    const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const key = `0x${'1'.repeat(64)}`;
+    expect(problems({ X402_PAY_TO: wallet })).toThrow(/X402_NETWORKS: .*\n.*X402_SETTLER_KEY: /);
+    expect(problems({ X402_NETWORKS: 'eip155:8453', X402_SETTLER_KEY: key })).toThrow(
+      /X402_PAY_TO: .*\n.*X402_NETWORKS: eip155:8453 needs an RPC/,
+    );
+    expect(problems({ X402_NETWORKS: 'base' })).toThrow(/X402_NETWORKS: a network is eip155:/);
+    expect(problems({ X402_SETTLER_KEY: 'secret' })).toThrow(/X402_SETTLER_KEY: a private key is/);
+    expect(problems({ X402_SETTLER_KEY: 'secret' })).not.toThrow(/"secret"|: secret/);
+    const { X402_NETWORKS } = readConfig({
+      X402_PAY_TO: wallet.toLowerCase(),
+      X402_NETWORKS: `eip155:8453,eip155:10=${wallet}`,
+      X402_FACILITATOR_URL: 'https://facilitator.example.org',
+      CHAINS_MAINNET: '8453=https://rpc.example.org,10=https://rpc.example.org',
+    });
+    expect(X402_NETWORKS).toEqual([
+      { network: 'eip155:8453', chainId: 8453, token: null },
+      { network: 'eip155:10', chainId: 10, token: wallet },
+    ]);
+  });
+
+  it('keeps the demo chain out of production', () => {
+    const secrets = { SECRET_KEY: 'x'.repeat(32), PUBLIC_URL: 'https://example.org' };
+    const demo = (env: NodeJS.ProcessEnv) => () => readConfig(env, { demoChain: true });
+    expect(demo({ NODE_ENV: 'production', ...secrets })).toThrow(/--demo-chain: not in production/);
+    expect(demo({ X402_NETWORKS: 'eip155:8453' })).toThrow(/--demo-chain: it brings its own/);
+    expect(demo({})().demoChain).toBe(true);
+  });
 });

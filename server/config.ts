@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { walletAddress, type Address } from '../sdk/protocol/common.ts';
 
 /** Decimal digits, and a fraction perhaps: not what else JavaScript takes for a number (0x50, 1e3, a blank). */
 const number = z
@@ -42,6 +43,58 @@ const chains = list.pipe(
         url: text.slice(text.indexOf('=') + 1),
       })),
   ),
+);
+/** Where payments are taken, and in which token: USDC unless it is named. */
+export interface PaymentNetwork {
+  /** CAIP-2. */
+  network: `eip155:${number}`;
+  chainId: number;
+  token: Address | null;
+}
+/** `eip155:8453,eip155:31337=0x…` */
+const paymentNetworks = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(/^eip155:[1-9]\d{0,14}(=0x[0-9a-fA-F]{40})?$/, {
+        error: 'a network is eip155: and the chain’s id, and perhaps = and the address of a token',
+        abort: true,
+      })
+      .transform((text): PaymentNetwork => {
+        const [network = '', token] = text.split('=');
+        const chainId = Number(network.slice('eip155:'.length));
+        return {
+          network: `eip155:${chainId}`,
+          chainId,
+          token: token === undefined ? null : walletAddress.parse(token.toLowerCase()),
+        };
+      }),
+  ),
+);
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, { error: 'a private key is 0x and 64 hexadecimal digits' })
+  .transform((text) => text as `0x${string}`);
+const phoneNumbers = list.pipe(
+  z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
+);
+/** `DE,FR`, or `*` for all. */
+const countries = list.pipe(
+  z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
+);
+/** `US=2,*=10`: whole credits per segment. */
+const pricesByCountry = list.pipe(
+  z
+    .array(
+      z.string().regex(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, {
+        error: 'a price is a country (or *), =, and whole credits',
+      }),
+    )
+    .transform((given) =>
+      Object.fromEntries(
+        given.map((item): [string, number] => [item.split('=')[0] ?? '', Number(item.split('=')[1])]),
+      ),
+    ),
 );
 const planSettings = z.strictObject({
   id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
@@ -214,6 +267,58 @@ export const settings = {
     'the plans there are, as JSON: [{"id","name","monthlyCredits","price","leakSearches"}]',
     '[]',
   ),
+  X402_PAY_TO: setting(
+    walletAddress.optional(),
+    'the wallet that takes payments per request (x402); with X402_NETWORKS these are offered',
+  ),
+  X402_NETWORKS: setting(
+    paymentNetworks,
+    'where they are taken, by commas (eip155:8453); in USDC, or in a token with six decimals (eip155:8453=0x…)',
+    '',
+  ),
+  X402_FACILITATOR_URL: setting(
+    z.url({ protocol: /^https?$/ }).optional(),
+    'the x402 facilitator that settles payments; without it, this server does',
+  ),
+  X402_SETTLER_KEY: setting(
+    privateKey.optional(),
+    'the private key this server settles with: it pays the gas, and takes no money',
+  ),
+  OPERATOR_WALLETS: setting(
+    list.pipe(z.array(walletAddress)),
+    'wallets whose dashboard sessions see the whole installation: its payments',
+    '',
+  ),
+  CARRIER: setting(
+    z.enum(['loopback']),
+    'who carries texts and sells numbers: loopback stays within this installation',
+    'loopback',
+  ),
+  SMS_POOL_NUMBERS: setting(
+    phoneNumbers,
+    'the numbers texts go out from that come from no number of the account’s own, by commas; loopback brings some',
+    '',
+  ),
+  SMS_COUNTRIES: setting(
+    countries,
+    'the countries that may be texted, by commas; * for all: pumped traffic is the first fraud such a service sees',
+    'US,CA,GB,GG,JE,IM,IE,DE,AT,CH,FR,BE,NL,LU,ES,PT,IT,DK,SE,NO,FI,PL,CZ,AU,NZ,JP',
+  ),
+  SMS_PRICES: setting(
+    pricesByCountry,
+    'what a segment costs by country, where the built-in table is not to be followed (US=2,DE=10,*=15)',
+    '',
+  ),
+  SMS_SUBMIT_SECONDS: setting(
+    seconds,
+    'how long the carrier may take to accept a text or sell a number, before its outcome is unknown',
+    '20',
+  ),
+  NUMBER_GRACE_DAYS: setting(
+    count,
+    'how long an expired number can still be renewed, before it is given back',
+    '14',
+  ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',
@@ -234,6 +339,8 @@ export interface Config extends Values {
   isProduction: boolean;
   /** `--https`: a self-signed certificate, for phones on the same network. */
   https: boolean;
+  /** `--demo-chain`: a chain of its own, to try payments per request. */
+  demoChain: boolean;
 }
 
 /** Everything that is wrong with the environment, in one message. */
@@ -247,7 +354,10 @@ export class ConfigError extends Error {
 }
 
 /** @throws ConfigError with all problems at once */
-export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = {}): Config {
+export function readConfig(
+  env: NodeJS.ProcessEnv,
+  flags: { https?: boolean; demoChain?: boolean } = {},
+): Config {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(settings).map(([name, { schema, default: byDefault }]: [string, Setting<z.ZodType>]) => {
@@ -264,12 +374,16 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = 
   if ((values.TURN_URLS?.length ?? 0) > 0 && !values.TURN_SECRET)
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
-  problems.push(...clusterProblems(values), ...portProblems(values));
+  const { https = false, demoChain = false } = flags;
+  problems.push(...clusterProblems(values), ...portProblems(values), ...paymentProblems(values));
+  if (demoChain && isProduction)
+    problems.push('--demo-chain: not in production, its keys are known to everybody');
+  if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))
+    problems.push('--demo-chain: it brings its own X402 settings, unset X402_PAY_TO and X402_NETWORKS');
   if (problems.length > 0) throw new ConfigError(problems);
-  const https = flags.https ?? false;
   // Without a word on the address, --https is for the phones on this network.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;
-  return { ...values, HOST, isProduction, https };
+  return { ...values, HOST, isProduction, https, demoChain };
 }
 
 /** What one node needs of the others. */
@@ -318,6 +432,25 @@ function portProblems({
     : [];
 }
 
+/** Any of them may be undefined, where its own problem has been named. */
+function paymentProblems(values: Partial<Values>): string[] {
+  const { X402_PAY_TO, X402_NETWORKS = [], CHAINS_MAINNET = [], CHAINS_TESTNET = [] } = values;
+  if (!X402_PAY_TO && X402_NETWORKS.length === 0) return [];
+  const problems = [];
+  if (!X402_PAY_TO) problems.push('X402_PAY_TO: X402_NETWORKS needs a wallet that takes the payments');
+  if (X402_NETWORKS.length === 0) problems.push('X402_NETWORKS: X402_PAY_TO needs to know where');
+  if (!values.X402_FACILITATOR_URL && !values.X402_SETTLER_KEY)
+    problems.push('X402_SETTLER_KEY: payments need it, or X402_FACILITATOR_URL');
+  const known = new Set([...CHAINS_MAINNET, ...CHAINS_TESTNET].map(({ chainId }) => chainId));
+  for (const { network, chainId } of X402_NETWORKS) {
+    if (!known.has(chainId))
+      problems.push(
+        `X402_NETWORKS: ${network} needs an RPC in CHAINS_MAINNET or CHAINS_TESTNET, to ask what became of a payment`,
+      );
+  }
+  return problems;
+}
+
 export function helpText(): string {
   const rows = Object.entries(settings).map(
     ([name, { help, default: byDefault }]: [string, Setting<z.ZodType>]) => {
@@ -329,6 +462,7 @@ export function helpText(): string {
 
   npm start                 runs the server
   npm start -- --https      serves with a self-signed certificate, for phones on the same network
+  npm start -- --demo-chain takes payments per request (x402) on a chain of its own, with play money
   npm start -- --help       shows this
 
 Settings are environment variables (the default in brackets):

@@ -8,13 +8,16 @@ const shutdownLimitMs = 15_000;
 
 async function main(): Promise<void> {
   const flags = process.argv.slice(2);
-  const unknown = flags.filter((flag) => !['--help', '--https'].includes(flag));
+  const unknown = flags.filter((flag) => !['--help', '--https', '--demo-chain'].includes(flag));
   if (unknown.length > 0) throw new ConfigError(unknown.map((flag) => `${flag}: there is no such flag`));
   if (flags.includes('--help')) {
     process.stdout.write(helpText());
     return;
   }
-  const config = readConfig(process.env, { https: flags.includes('--https') });
+  const config = readConfig(process.env, {
+    https: flags.includes('--https'),
+    demoChain: flags.includes('--demo-chain'),
+  });
   const limitMs = config.DRAIN_SECONDS * 1_000 + shutdownLimitMs;
   const server = await startServer(config, () => end(server, 1, limitMs));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

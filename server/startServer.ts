@@ -14,6 +14,9 @@ import { closeAll, type Closer } from './Closer.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
+import { DemoChain } from './demoChain/DemoChain.ts';
+import { createPayments } from './createPayments.ts';
+import { createPhone } from './createPhone.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -46,8 +49,11 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
   let closing: Promise<void> | null = null;
   const close = () => (closing ??= closeAll(closers, log));
   try {
-    const url = await compose(config, log, closers, onLost);
-    return { url, greeting: greetingFor(url), close: () => (log.info('stopping'), close()) };
+    const demo = config.demoChain ? await DemoChain.start() : null;
+    if (demo) closers.push(['demo chain', () => demo.close()]);
+    const url = await compose(demo?.configure(config) ?? config, log, closers, onLost);
+    const greeting = `${greetingFor(url)}${demo?.greeting ?? ''}`;
+    return { url, greeting, close: () => (log.info('stopping'), close()) };
   } catch (error) {
     await close();
     throw error;
@@ -77,6 +83,11 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const due = new DueRows(db, log);
   const accounts = await createAccounts({ config, db, pool, secrets, due, log });
   closers.push(['accounts', () => accounts.close()]);
+  const { publicUrl } = origins;
+  const chains = createChains(config);
+  const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
+  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
+  closers.push(['phone', () => phone.close()]);
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const { registry, media, drain } = await openCluster({
@@ -96,7 +107,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     db,
     secrets,
     origins,
-    chains: createChains(config),
+    chains,
     hooks: accounts.sessionHooks,
     log,
     onEnded(id) {
@@ -111,19 +122,25 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     ...(local ? { media: () => mediaIsAlive(local) } : {}),
     node: () => (isDraining ? Promise.reject(new Error('it is stopping')) : Promise.resolve()),
   };
-  const { publicUrl } = origins;
   const api = createApi({
     config,
     origins,
     api: {
       ...accounts.performing,
-      routes: routeTable({ db, sessions, ...accounts, checks, publicUrl }),
+      routes: routeTable({
+        ...{ db, sessions, ...accounts, ...payments, phone, publicUrl },
+        // A carrier that is away is no reason to take this node out of service.
+        checks: { ...checks, carrier: () => phone.check() },
+      }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
+      operators: new Set(config.OPERATOR_WALLETS),
+      paidRequests: payments.paidRequests,
       keys: accounts.keys,
       verifyToken,
     },
     checks,
+    callbacks: phone.callbacks,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -144,6 +161,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     registry.on('reborn', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
   }
+  if (config.ROLES.includes('api')) await phone.start();
   due.start();
   closers.push(['due rows', () => due.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);

@@ -82,11 +82,9 @@ describe('limits of two nodes', () => {
     const [here, there] = limitersOf(3, 'away');
     expect(await passes(here, 'key', 3)).toBe(3);
     await server.stop();
-    const startedAt = performance.now();
     expect(await Promise.all([passes(here, 'key', 10), passes(there, 'key', 10)])).toEqual([3, 3]);
     await vi.waitFor(() => expect([one.client.isReady, two.client.isReady]).toEqual([false, false]));
     expect(await passes(here, 'other', 10)).toBe(3);
-    expect(performance.now() - startedAt).toBeLessThan(500);
     const back = [one, two].map((redis) => new Promise<void>((resolve) => redis.onBack(resolve)));
     await server.start();
     await Promise.all(back);

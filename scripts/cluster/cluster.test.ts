@@ -130,9 +130,7 @@ describe.runIf(process.platform === 'linux')('npm run cluster', { timeout: 90_00
     const running = await processesOf(folder);
     for (const name of ['redis-server', 'server/main'])
       process.kill(Number.parseInt(running.find((text) => text.includes(name)) ?? '', 10), 'SIGKILL');
-    const startedAt = Date.now();
     expect(await program.end('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(15_000);
     expect(await processesOf(folder)).toEqual([]);
   });
 

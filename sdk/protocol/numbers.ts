@@ -65,9 +65,28 @@ export const numberOrder = z.object({
   country,
   type: numberType,
   phoneNumber: phoneNumber.nullable(),
+  /** The number itself, where it was there at once. */
+  number: ownNumber.nullable(),
   ...charged,
   createdAt: isoDate,
 });
+
+export const availableQuery = z.strictObject({
+  country,
+  type: numberType.optional(),
+  areaCode: areaCode.optional(),
+  limit: paging.limit,
+});
+export const availableNumbers = pageOf(
+  ownNumber.pick({
+    phoneNumber: true,
+    country: true,
+    region: true,
+    type: true,
+    capabilities: true,
+    monthlyCredits: true,
+  }),
+);
 
 export const orderQuery = z.strictObject({ orderId: z.string().min(1).max(64) });
 export const orderStatus = z.object({
@@ -104,6 +123,10 @@ export const renewNumber = z
   .strictObject({ ...whichNumber, months: z.int().min(1).max(12).optional() })
   .refine(namesOne, nameOne);
 export const renewedNumber = z.object({ number: ownNumber, ...charged });
+
+export const numberId = z.object({ id: z.string().max(64) });
+export const changeNumber = z.strictObject({ autoRenew: z.boolean() });
+export const releaseNumber = z.strictObject({ numberId: id('num') });
 
 export const setWebhook = z
   .strictObject({

@@ -3,7 +3,14 @@ import { id, isoDate } from './common.ts';
 import { charged, credits, cursor, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
 
 export const encoding = z.enum(['GSM-7', 'UCS-2']);
-export const text = z.string().min(1).max(1_600);
+/** Half a surrogate pair is no character, and a NUL no phone can show. */
+export const text = z
+  .string()
+  .min(1)
+  .max(1_600)
+  .refine((given) => !/[\0\p{Surrogate}]/u.test(given), {
+    error: 'a text of whole Unicode characters, without NUL',
+  });
 
 /** A text that was sent or came in. */
 export const message = z.object({
@@ -38,6 +45,9 @@ export const queuedSms = z.object({
   ...charged,
   createdAt: isoDate,
 });
+
+/** Any string: what is no id of ours is not found. */
+export const messageId = z.object({ id: z.string().max(64) });
 
 /** Replies to numbers of the pool. */
 export const inboxQuery = z.strictObject({

@@ -10,7 +10,7 @@ import { toIso } from '../../sdk/protocol/common.ts';
 import type { Page } from '../../sdk/protocol/http.ts';
 import type { Database } from '../database.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
-import type { AccountState, Principal } from '../http/Principal.ts';
+import type { AccountState, AccountPrincipal } from '../http/Principal.ts';
 import type { Plans } from './Plans.ts';
 import { accounts, ledger, type LedgerRow } from './tables.ts';
 
@@ -24,7 +24,7 @@ export class AccountService {
     this.#plans = plans;
   }
 
-  async read(principal: Principal): Promise<WireAccount> {
+  async read(principal: AccountPrincipal): Promise<WireAccount> {
     const [state, plan] = await Promise.all([
       this.#stateOf(principal),
       this.#plans.currentPlanId(principal.accountId),
@@ -41,7 +41,7 @@ export class AccountService {
     };
   }
 
-  async credits(principal: Principal): Promise<WireAccountCredits> {
+  async credits(principal: AccountPrincipal): Promise<WireAccountCredits> {
     const { credits, reserved, creditsUpdatedAt } = await this.#stateOf(principal);
     return { credits, reserved, currency: 'USD', creditValue: '0.01', updatedAt: toIso(creditsUpdatedAt) };
   }
@@ -63,7 +63,7 @@ export class AccountService {
   }
 
   /** A key's account came with the key, in the same read. */
-  async #stateOf(principal: Principal): Promise<AccountState> {
+  async #stateOf(principal: AccountPrincipal): Promise<AccountState> {
     if (principal.kind === 'key') return principal.account;
     const [account] = await this.#db.select().from(accounts).where(eq(accounts.id, principal.accountId));
     if (!account) throw new Error(`there is no account ${principal.accountId}`);

@@ -120,6 +120,15 @@ export class Ledger {
     return true;
   }
 
+  /** Whether its credits went back without a purchase. */
+  async wasReleased(executor: Executor, reservationId: string): Promise<boolean> {
+    const [row] = await executor
+      .select({ status: reservations.status })
+      .from(reservations)
+      .where(eq(reservations.id, reservationId));
+    return row?.status === 'released';
+  }
+
   /** What was bought turned out to be worth nothing. @returns false when it was given back before, or never captured */
   async refund(executor: Executor, reservationId: string, description: string): Promise<boolean> {
     const captured = await settleRow(executor, reservationId, 'captured', 'refunded');

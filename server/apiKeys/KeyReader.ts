@@ -4,7 +4,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { KeyScope } from '../../sdk/protocol/http.ts';
 import { Batch } from '../Batch.ts';
-import type { Principal } from '../http/Principal.ts';
+import type { AccountPrincipal } from '../http/Principal.ts';
 import { hashSecret, looksLikeSecret } from './secret.ts';
 
 interface Use {
@@ -74,7 +74,7 @@ export class KeyReader {
   }
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED: invalid_api_key, api_key_revoked or api_key_expired */
-  async authenticate(secret: string, ip: string): Promise<Principal> {
+  async authenticate(secret: string, ip: string): Promise<AccountPrincipal> {
     if (!looksLikeSecret(secret)) throw refusal('invalid_api_key', 'This is not an API key of this server.');
     const query = Object.create(readKey) as typeof readKey;
     query.values = [hashSecret(secret, this.#pepper)];

@@ -80,9 +80,10 @@ async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
   await pool.query({
     name: 'insert audit rows',
     text: `INSERT INTO audit_log (id, account_id, at, actor_type, actor_id, actor_prefix, action, method, path, status,
-        request_id, ip, user_agent, service, units, credits)
+        request_id, ip, user_agent, service, units, credits, actor_payer)
       SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[],
-        $8::text[], $9::text[], $10::int[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[])`,
+        $8::text[], $9::text[], $10::int[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[],
+        $17::text[])`,
     values: [
       column(() => newId('aud')),
       column((row) => row.accountId),
@@ -100,6 +101,7 @@ async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
       column((row) => row.service),
       column((row) => row.units),
       column((row) => row.credits),
+      column((row) => row.actorPayer ?? null),
     ],
   });
 }

@@ -7,7 +7,8 @@ export const auditLog = pgTable(
   {
     id: text().notNull(),
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
-    accountId: text('account_id').notNull(),
+    /** null for who has none: a one-off payer. */
+    accountId: text('account_id'),
     at: timestamp({ withTimezone: true, precision: 3 }).notNull(),
     actorType: text('actor_type').$type<WireAuditRow['actor']['type']>().notNull(),
     actorId: text('actor_id'),

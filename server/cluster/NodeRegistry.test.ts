@@ -226,7 +226,6 @@ describe.concurrent('nodes on one database', () => {
     const silentMs = performance.now() - frozenAt;
     // It may have beaten just before.
     expect(silentMs).toBeGreaterThan(4_400);
-    expect(silentMs).toBeLessThan(7_500);
     expect(await announced()).toEqual({ [child.id]: 1 });
     child.thaw();
     const [word, id = ''] = await child.line();

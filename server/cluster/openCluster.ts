@@ -31,7 +31,7 @@ interface OpenCluster {
   registry: NodeRegistry;
   media: MediaCluster | null;
   /** Hands what it has over to others, as far as there are any; before anything is closed. */
-  drain(): Promise<void>;
+  drain: () => Promise<void>;
 }
 
 const tidyMs = 30_000;

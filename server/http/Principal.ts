@@ -25,8 +25,18 @@ interface SessionPrincipal {
   session: Identity;
 }
 
+/** Somebody without an account, who paid for this one request (x402). */
+export interface PayerPrincipal {
+  kind: 'x402';
+  payer: Address;
+  /** The same when the request runs again, because we had failed. */
+  paymentId: string;
+}
+
+/** Who has an account here. */
+export type AccountPrincipal = KeyPrincipal | SessionPrincipal;
 /** Who sends a request, as its credential proves. */
-export type Principal = KeyPrincipal | SessionPrincipal;
+export type Principal = AccountPrincipal | PayerPrincipal;
 
 /** Where a request comes from: for the audit log. */
 export interface RequestOrigin {
@@ -38,7 +48,29 @@ export interface RequestOrigin {
 }
 
 /** Who it is, for the audit log. */
-export const actorOf = (principal: Principal) =>
-  principal.kind === 'key'
-    ? ({ actorType: 'api_key', actorId: principal.key.id, actorPrefix: principal.key.prefix } as const)
-    : ({ actorType: 'session', actorId: principal.session.sessionId, actorPrefix: null } as const);
+export function actorOf(principal: Principal) {
+  switch (principal.kind) {
+    case 'key':
+      return {
+        accountId: principal.accountId,
+        actorType: 'api_key',
+        actorId: principal.key.id,
+        actorPrefix: principal.key.prefix,
+      } as const;
+    case 'session':
+      return {
+        accountId: principal.accountId,
+        actorType: 'session',
+        actorId: principal.session.sessionId,
+        actorPrefix: null,
+      } as const;
+    case 'x402':
+      return {
+        accountId: null,
+        actorType: 'x402',
+        actorId: principal.paymentId,
+        actorPrefix: null,
+        actorPayer: principal.payer,
+      } as const;
+  }
+}

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { KeyScope } from '../../sdk/protocol/http.ts';
+import type { Executor } from '../../signaling/Executor.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { LimitName } from './RateLimits.ts';
 
@@ -20,15 +21,23 @@ export interface RouteContext<Body, Query, Params> {
 
 export interface Charge {
   credits: number;
-  /** What is left. */
-  balance: number;
+  /**
+   * What holds them; null where a one-off payer has paid. A handler whose work is a row captures it in that row's transaction:
+   * then there is never one without the other. What no handler has captured is captured once it has answered.
+   */
+  reservationId: string | null;
+  /** What is left; null for a one-off payer. */
+  balance: number | null;
 }
 
 /** What a request costs: `credits` per unit, and how many units a body asks for (one, where it doesn't say). */
 export interface Price<Body> {
   service: string;
+  /** Where `rate` says it per request: the least. */
   credits: number;
   unit: string;
+  /** Credits per unit, where they depend on what is asked for: a text's destination, a number's type. */
+  rate?: (body: Body, principal: Principal | null) => number | Promise<number>;
   units?: (body: Body) => number;
 }
 
@@ -39,9 +48,9 @@ interface RouteFacts {
   summary: string;
   /**
    * `none`: open to everybody. `optional`: looked at where there is one. `account`: a key (with the scope) or a session.
-   * `dashboard`: a dashboard session alone.
+   * `dashboard`: a dashboard session alone. `operator`: one of a wallet in OPERATOR_WALLETS.
    */
-  credential: 'none' | 'optional' | 'account' | 'dashboard';
+  credential: 'none' | 'optional' | 'account' | 'dashboard' | 'operator';
   /** What a key has to be allowed; null where any key will do. */
   scope: KeyScope | null;
   /** Whether it may be paid per request, without an account. */
@@ -59,6 +68,10 @@ export interface Route extends RouteFacts {
   query?: z.ZodType;
   params?: z.ZodType;
   price: Price<never> | null;
+  /** What it costs who pays per request (x402): the price, unless the row says otherwise. */
+  payerPrice: Price<never> | null;
+  /** What is refused before anything is reserved or paid: it throws. */
+  check: ((context: RouteContext<never, never, never>, executor: Executor) => Promise<void> | void) | null;
   response: z.ZodType;
   /** null: what serves it is not part of this installation, and it answers 503. */
   handle: ((context: RouteContext<never, never, never>) => unknown) | null;
@@ -77,6 +90,11 @@ interface TypedRow<
   query?: Query;
   params?: Params;
   price?: Price<z.output<Body>>;
+  payerPrice?: Price<z.output<Body>>;
+  check?: (
+    context: RouteContext<z.output<Body>, z.output<Query>, z.output<Params>>,
+    executor: Executor,
+  ) => Promise<void> | void;
   response: Response;
   handle:
     | ((
@@ -91,7 +109,7 @@ export function route<
   Query extends z.ZodType = z.ZodUndefined,
   Params extends z.ZodType = z.ZodUndefined,
   Response extends z.ZodType = z.ZodType,
->({ price, ...row }: TypedRow<Body, Query, Params, Response>): Route {
+>({ price, payerPrice = price, check, ...row }: TypedRow<Body, Query, Params, Response>): Route {
   return {
     credential: 'account',
     scope: null,
@@ -100,6 +118,19 @@ export function route<
     idempotent: price !== undefined,
     status: 200,
     price: price ?? null,
+    payerPrice: payerPrice ?? null,
+    check: check ?? null,
     ...row,
   };
+}
+
+/** What a body costs. */
+export async function costOf<Body>(
+  price: Price<Body>,
+  body: Body,
+  principal: Principal | null,
+): Promise<{ units: number; credits: number }> {
+  const units = price.units?.(body) ?? 1;
+  const rate = price.rate ? await price.rate(body, principal) : price.credits;
+  return { units, credits: rate * units };
 }

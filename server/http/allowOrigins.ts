@@ -10,12 +10,14 @@ export function allowOrigins(origins: Origins): RequestHandler {
       response.set({
         'Access-Control-Allow-Origin': origin,
         'Access-Control-Expose-Headers':
-          'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed',
+          'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE',
       });
       if (request.method === 'OPTIONS') {
         response.set({
           'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-          'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
+          // The last is what @x402/fetch sends with a payment.
+          'Access-Control-Allow-Headers':
+            'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers',
           'Access-Control-Max-Age': '600',
         });
         response.status(204).end();

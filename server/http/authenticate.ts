@@ -1,8 +1,9 @@
 import type { Request } from 'express';
+import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { KeyReader } from '../apiKeys/KeyReader.ts';
 import type { Identity } from '../identity/SessionService.ts';
-import type { Principal } from './Principal.ts';
+import type { AccountPrincipal } from './Principal.ts';
 import type { Route } from './Route.ts';
 
 export interface Authenticators {
@@ -15,7 +16,7 @@ export async function authenticate(
   request: Request,
   credential: Route['credential'],
   { keys, verifyToken }: Authenticators,
-): Promise<Principal | null> {
+): Promise<AccountPrincipal | null> {
   if (credential === 'none') return null;
   const { authorization } = request.headers;
   if (authorization !== undefined && request.headers['payment-signature'] !== undefined) {
@@ -34,10 +35,19 @@ export async function authenticate(
   return { kind: 'session', accountId: session.accountId, session };
 }
 
-/** @throws ParleyError: session_required, or missing_scope with the scope that is needed */
-export function authorise(principal: Principal, { credential, scope }: Route): void {
-  if (isDashboard(principal)) return;
-  if (credential === 'dashboard') {
+/** @throws ParleyError: session_required, access_denied, or missing_scope with the scope that is needed */
+export function authorise(
+  principal: AccountPrincipal,
+  { credential, scope }: Route,
+  operators: ReadonlySet<Address>,
+): void {
+  if (principal.kind === 'session' && principal.session.audience === 'dashboard') {
+    if (credential !== 'operator' || operators.has(principal.session.wallet)) return;
+    throw new ParleyError('ACCESS_DENIED', 'Only the operator of this server may do this.', {
+      reason: 'access_denied',
+    });
+  }
+  if (credential === 'dashboard' || credential === 'operator') {
     const message = 'Only a dashboard session may do this: sign in to the dashboard.';
     throw new ParleyError('ACCESS_DENIED', message, { reason: 'session_required' });
   }
@@ -47,9 +57,6 @@ export function authorise(principal: Principal, { credential, scope }: Route): v
   const who = principal.kind === 'key' ? 'This API key' : 'An app session';
   throw new ParleyError('MISSING_SCOPE', `${who} needs the scope ${scope}.`, { extra: { required: scope } });
 }
-
-const isDashboard = (principal: Principal) =>
-  principal.kind === 'session' && principal.session.audience === 'dashboard';
 
 function bearerOf(authorization: string | undefined): string | null {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];

@@ -18,11 +18,13 @@ interface ApiDeps {
   api: MountOptions;
   /** What has to answer for the server to be ready. */
   checks: Record<string, () => Promise<void>>;
+  /** Who calls us over HTTP without our keys, by name: carriers. They prove themselves in their own way. */
+  callbacks?: Record<string, RequestHandler>;
   log: Logger;
 }
 
 /** The whole HTTP side: health, /api/v1, the SDK's browser build and the console. */
-export function createApi({ config, origins, api, checks, log }: ApiDeps): Express {
+export function createApi({ config, origins, api, checks, callbacks = {}, log }: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
@@ -39,6 +41,8 @@ export function createApi({ config, origins, api, checks, log }: ApiDeps): Expre
   app.use(secureHeaders(config.isProduction));
   app.use(health(checks, log));
   if (config.ROLES.includes('api')) {
+    for (const [name, handler] of Object.entries(callbacks)) app.use(`/callbacks/${name}`, handler);
+    app.use('/callbacks', notFound);
     app.use('/docs', docsPage());
     app.use(servePages());
   }

@@ -1,22 +1,34 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { z } from 'zod';
+import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { validationError } from '../../signaling/errors.ts';
 import { FormerKey } from '../apiKeys/KeyReader.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import { authenticate, authorise, type Authenticators } from './authenticate.ts';
 import { notFound, toHttpError } from './errors.ts';
 import { networkOf } from './networkOf.ts';
 import { perform, type Performed, type Performing } from './perform.ts';
-import { actorOf, type Principal, type RequestOrigin } from './Principal.ts';
+import {
+  actorOf,
+  type AccountPrincipal,
+  type PayerPrincipal,
+  type Principal,
+  type RequestOrigin,
+} from './Principal.ts';
 import type { RateLimits } from './RateLimits.ts';
 import { readBody } from './readBody.ts';
 import type { Route } from './Route.ts';
+import { notServed, servePaid } from './servePaid.ts';
+import { contextOf } from './validate.ts';
+import type { PaidRequests } from '../x402/PaidRequests.ts';
 
 export interface MountOptions extends Authenticators, Performing {
   routes: Route[];
   limits: RateLimits;
   audit: AuditLog;
+  /** Wallets whose dashboard sessions are the operator's. */
+  operators: ReadonlySet<Address>;
+  /** null where requests can't be paid for by themselves. */
+  paidRequests: PaidRequests | null;
 }
 
 export interface MountedRoutes {
@@ -32,9 +44,15 @@ export interface MountedRoutes {
  */
 export function mountRoutes(options: MountOptions): MountedRoutes {
   const router = Router();
+  const { paidRequests } = options;
   const exact = new Map<string, RequestHandler>();
   for (const row of options.routes) {
-    const handler = serve(row, options);
+    const withAccount = serve(row, options);
+    const paid = row.x402 && row.payerPrice && paidRequests ? serveForPay(row, options, paidRequests) : null;
+    const handler: RequestHandler = (request, response, next) => {
+      const hasCredential = request.headers.authorization !== undefined;
+      return paid && !hasCredential ? paid(request, response) : withAccount(request, response, next);
+    };
     router[row.method](row.path, handler);
     if (!row.path.includes(':')) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
   }
@@ -54,7 +72,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
   const isOpen = row.credential === 'none' || row.credential === 'optional';
   return async (request, response) => {
     if (isOpen) await limits.consume(row.limit, addressOf(request), response);
-    let principal: Principal | null;
+    let principal: AccountPrincipal | null;
     try {
       await readBody(request, response);
       principal = await authenticate(request, row.credential, options);
@@ -72,7 +90,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
     let failure: unknown;
     try {
       if (!isOpen) await limits.consume(row.limit, countedAs(principal), response);
-      authorise(principal, row);
+      authorise(principal, row, options.operators);
       done = await run(row, principal, request, origin, options);
       send(response, done);
     } catch (error) {
@@ -85,7 +103,28 @@ function serve(row: Route, options: MountOptions): RequestHandler {
   };
 }
 
-const countedAs = (principal: Principal) =>
+/** Requests of payers without an account. */
+function serveForPay(row: Route, { limits, audit, db }: MountOptions, paidRequests: PaidRequests) {
+  return async (request: Request, response: Response) => {
+    const origin = originOf(request);
+    const known: { payer?: PayerPrincipal } = {};
+    const onKnown = (payer: PayerPrincipal) => (known.payer = payer);
+    let done: Performed | null = null;
+    let failure: unknown;
+    try {
+      done = await servePaid(row, request, response, origin, { paidRequests, limits, executor: db, onKnown });
+      send(response, done);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      const status = done?.status ?? toHttpError(failure, origin.requestId).status;
+      if (known.payer) record(row, known.payer, origin, status, done?.spent ?? null, audit);
+    }
+  };
+}
+
+const countedAs = (principal: AccountPrincipal) =>
   principal.kind === 'key' ? principal.key.id : principal.accountId;
 
 function originOf(request: Request): RequestOrigin {
@@ -102,38 +141,14 @@ function originOf(request: Request): RequestOrigin {
 
 async function run(
   row: Route,
-  principal: Principal | null,
+  principal: AccountPrincipal | null,
   request: Request,
   origin: RequestOrigin,
   options: MountOptions,
 ): Promise<Performed> {
-  const body = validate(row.body ?? (request.body === undefined ? undefined : nothing), request.body);
-  const query = validate(row.query ?? (hasQuery(request) ? nothing : undefined), request.query);
-  const params = validate(row.params, request.params);
-  if (!row.handle) {
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'This server has no such service configured.', {
-      reason: 'service_unavailable',
-    });
-  }
-  const context = {
-    ...{ body, query, params, principal, origin, request, charge: null },
-    // Made when somebody has something to log.
-    get log() {
-      return request.log;
-    },
-  };
+  const context = contextOf(row, request, origin, principal);
+  if (!row.handle) throw notServed();
   return perform(row, row.handle, context as never, options);
-}
-
-/** Requests are strict: where no field is known, each is one too many. */
-const nothing = z.strictObject({});
-const hasQuery = (request: Request) => request.originalUrl.includes('?');
-
-function validate(schema: z.ZodType | undefined, given: unknown): unknown {
-  if (!schema) return undefined;
-  const parsed = z.safeParse(schema, given);
-  if (!parsed.success) throw validationError(parsed.error);
-  return parsed.data;
 }
 
 function send(response: Response, { status, body, replayed }: Performed): void {
@@ -171,13 +186,12 @@ function record(
   audit: AuditLog,
 ): void {
   audit.requested({
-    accountId: principal.accountId,
     at: new Date(),
     ...actorOf(principal),
     action: 'request',
     ...origin,
     status,
-    service: row.price?.service ?? serviceOf(row.path),
+    service: (row.price ?? row.payerPrice)?.service ?? serviceOf(row.path),
     units: spent?.units ?? null,
     credits: spent?.credits ?? null,
   });

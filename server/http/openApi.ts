@@ -35,6 +35,12 @@ export function openApi(routes: Route[], publicUrl: string): Json {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_…' },
         session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A session’s token.' },
+        x402: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'PAYMENT-SIGNATURE',
+          description: 'A payment for this one request (x402 version 2), where the server offers it.',
+        },
       },
     },
   };
@@ -46,7 +52,7 @@ function operation(row: Route): Json {
     summary: row.summary,
     ...(row.scope || row.price ? { description: notesOf(row) } : {}),
     tags: [tagOf(row)],
-    security: securityOf(row),
+    security: [...securityOf(row), ...(row.x402 ? [{ x402: [] }] : [])],
     ...parametersOf(row),
     ...(row.body ? { requestBody: { required: true, content: json(toSchema(row.body, 'input')) } } : {}),
     responses: {
@@ -68,7 +74,7 @@ const tagOf = ({ path }: Route) => path.split('/', 2)[1] ?? '';
 function notesOf({ scope, price, x402 }: Route): string {
   return [
     scope && `A key needs the scope \`${scope}\`.`,
-    price && `Costs ${price.credits} credits per ${price.unit}.`,
+    price && `Costs ${price.rate ? 'from ' : ''}${price.credits} credits per ${price.unit}.`,
     x402 && 'May be paid per request (x402), where the server offers it.',
   ]
     .filter(Boolean)
@@ -84,6 +90,7 @@ function securityOf({ credential }: Route): Json[] {
     case 'account':
       return [{ apiKey: [] }, { session: [] }];
     case 'dashboard':
+    case 'operator':
       return [{ session: [] }];
   }
 }

@@ -3,9 +3,9 @@ import type { Ledger, Reservation } from '../account/Ledger.ts';
 import type { Database } from '../database.ts';
 import { toHttpError } from './errors.ts';
 import type { Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
-import type { Principal } from './Principal.ts';
+import type { AccountPrincipal } from './Principal.ts';
 import { bodyHashOf } from './readBody.ts';
-import type { Route, RouteContext } from './Route.ts';
+import { costOf, type Route, type RouteContext } from './Route.ts';
 
 export interface Performing {
   db: Database;
@@ -32,15 +32,18 @@ export async function perform(
   performing: Performing,
 ): Promise<Performed> {
   const { principal } = context;
+  if (principal?.kind === 'x402') throw new Error('who pays per request has no account to charge');
   const keyed = principal && row.idempotent ? keyedRequest(context, principal) : null;
-  const units = row.price && principal ? (row.price.units?.(context.body) ?? 1) : 0;
-  const credits = row.price ? row.price.credits * units : 0;
-  if (!principal || (!keyed && credits === 0))
+  const { units, credits } =
+    row.price && principal ? await costOf(row.price, context.body, principal) : { units: 0, credits: 0 };
+  if (!principal || (!keyed && credits === 0)) {
+    await row.check?.(context, performing.db);
     return { status: row.status, body: await handle(context), replayed: false, spent: null };
-  const begun = await begin(row, keyed, { principal, units, credits }, performing);
+  }
+  const begun = await begin(row, keyed, context, { principal, units, credits }, performing);
   if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
   const { held } = begun;
-  const charge = held && { credits: held.amount, balance: held.balance };
+  const charge = held && { credits: held.amount, balance: held.balance, reservationId: held.id };
   const stopKeeping = keepHolding(performing, keyed, held, context);
   let body: unknown;
   try {
@@ -56,7 +59,7 @@ export async function perform(
   return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
 }
 
-function keyedRequest({ request, origin }: Context, principal: Principal): KeyedRequest | null {
+function keyedRequest({ request, origin }: Context, principal: AccountPrincipal): KeyedRequest | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -68,21 +71,23 @@ function keyedRequest({ request, origin }: Context, principal: Principal): Keyed
 }
 
 interface Asked {
-  principal: Principal;
+  principal: AccountPrincipal;
   units: number;
   credits: number;
 }
 
 /** Key and credits in one transaction: neither without the other. */
 function begin(
-  { price, summary }: Route,
+  { price, summary, check }: Route,
   keyed: KeyedRequest | null,
+  context: Context,
   { principal, units, credits }: Asked,
   { db, ledger, idempotency }: Performing,
 ): Promise<{ stored: StoredAnswer } | { held: Held | null }> {
   return db.transaction(async (tx) => {
     const stored = keyed && (await idempotency.begin(tx, keyed));
     if (stored) return { stored };
+    await check?.(context, tx);
     if (!price || credits === 0) return { held: null };
     const held = await ledger.reserve(tx, {
       accountId: principal.accountId,
@@ -123,7 +128,7 @@ async function succeed(
   await db.transaction(async (tx) => {
     // The key first, as where it is claimed: whoever locks both does so in this order.
     if (keyed) await idempotency.finish(tx, keyed, answer);
-    if (held && !(await ledger.capture(tx, held.id)))
+    if (held && !(await ledger.capture(tx, held.id)) && (await ledger.wasReleased(tx, held.id)))
       log.error({ reservation: held.id }, 'credits were given back while their purchase still ran');
   });
 }

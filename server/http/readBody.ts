@@ -11,7 +11,8 @@ const json = express.json({
   limit: '100kb',
   inflate: false,
   verify: (request, _response, bytes) => {
-    if (request.headers['idempotency-key'] !== undefined) hashes.set(request, sha256(bytes));
+    const { 'idempotency-key': key, 'payment-signature': payment } = request.headers;
+    if (key !== undefined || payment !== undefined) hashes.set(request, sha256(bytes));
   },
 });
 
@@ -34,5 +35,5 @@ export async function readBody(request: Request, response: Response): Promise<vo
   });
 }
 
-/** SHA-256 of the body as it came, of a request with an Idempotency-Key. */
+/** SHA-256 of the body as it came, of a request with an Idempotency-Key or a payment. */
 export const bodyHashOf = (request: Request) => hashes.get(request) ?? hashOfNothing;

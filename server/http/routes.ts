@@ -5,12 +5,18 @@ import type { ApiKeyService } from '../apiKeys/ApiKeyService.ts';
 import { apiKeyRoutes } from '../apiKeys/routes.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import type { Database } from '../database.ts';
+import type { Phone } from '../createPhone.ts';
 import { identityRoutes } from '../identity/routes.ts';
 import type { SessionService } from '../identity/SessionService.ts';
+import { messagingRoutes } from '../messaging/routes.ts';
+import { numberRoutes } from '../numbers/routes.ts';
+import { smsRoutes } from '../sms/routes.ts';
 import { openApi } from './openApi.ts';
 import { phoneRoutes } from './phoneRoutes.ts';
 import type { Route } from './Route.ts';
 import { metaRoutes } from './metaRoutes.ts';
+import type { PaymentStore } from '../x402/PaymentStore.ts';
+import { paymentRoutes } from '../x402/routes.ts';
 
 export interface Services {
   db: Database;
@@ -19,6 +25,8 @@ export interface Services {
   plans: Plans;
   apiKeys: ApiKeyService;
   audit: AuditLog;
+  payments: PaymentStore;
+  phone: Phone;
   /** What has to answer for the server to be whole. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
@@ -29,12 +37,16 @@ export interface Services {
  * the tests come from it; a new route is one row and one handler. What is asked most often stands first.
  */
 export function routeTable(services: Services): Route[] {
-  const { db, sessions, account, plans, apiKeys, audit, checks, publicUrl } = services;
+  const { db, sessions, account, plans, apiKeys, audit, payments, phone, checks, publicUrl } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
+    ...smsRoutes(phone),
+    ...messagingRoutes(phone),
+    ...numberRoutes(phone),
     ...phoneRoutes,
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
+    ...paymentRoutes(payments),
   ];
   const document = () => openApi(table, publicUrl);
   const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];

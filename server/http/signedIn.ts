@@ -1,9 +1,10 @@
 import type { Identity } from '../identity/SessionService.ts';
-import type { Principal } from './Principal.ts';
+import type { AccountPrincipal, Principal } from './Principal.ts';
 
-/** On rows that ask for a credential there is one: the route table has seen to it. */
-export function signedIn(principal: Principal | null): Principal {
+/** On rows that ask for a credential there is one: the route table has seen to it. Rows that may be paid per request ask for more. */
+export function signedIn(principal: Principal | null): AccountPrincipal {
   if (!principal) throw new Error('a row without a credential asks who sends it');
+  if (principal.kind === 'x402') throw new Error('a row that may be paid per request asks for an account');
   return principal;
 }
 

@@ -10,28 +10,46 @@ const basic = new Set(
 /** Its extension: an escape and a septet. */
 const extended = new Set('\f^{}\\[~]|€');
 
-/** In how many parts a text goes out: 160 septets or 70 UTF-16 units in one, 153 or 67 in each of several, whose header takes the rest. */
+/** In how many parts a text goes out, and how they are written. */
 export function segmentsOf(text: string): Segments {
-  const characters = [...text];
-  if (characters.every((character) => basic.has(character) || extended.has(character))) {
-    const sizes = characters.map((character) => (extended.has(character) ? 2 : 1));
-    return { segments: parts(sizes, 160, 153), encoding: 'GSM-7' };
-  }
-  const sizes = characters.map((character) => character.length);
-  return { segments: parts(sizes, 70, 67), encoding: 'UCS-2' };
+  const { parts, encoding } = partsOf(text);
+  return { segments: parts.length, encoding };
 }
 
-/** Neither an escaped character nor a surrogate pair is torn apart. */
-function parts(sizes: number[], single: number, several: number): number {
-  if (sizes.reduce((sum, size) => sum + size, 0) <= single) return 1;
-  let count = 1;
+/**
+ * A text as it goes on the air: 160 septets or 70 UTF-16 units in one part, 153 or 67 in each of several, whose header takes the
+ * rest. Neither an escaped character nor a surrogate pair is torn apart.
+ */
+export function partsOf(text: string): { parts: string[]; encoding: Segments['encoding'] } {
+  const characters = [...text];
+  if (characters.every((character) => basic.has(character) || extended.has(character)))
+    return { parts: split(characters, septetsOf, 160, 153), encoding: 'GSM-7' };
+  return { parts: split(characters, unitsOf, 70, 67), encoding: 'UCS-2' };
+}
+
+const septetsOf = (character: string) => (extended.has(character) ? 2 : 1);
+const unitsOf = (character: string) => character.length;
+
+function split(
+  characters: string[],
+  sizeOf: (character: string) => number,
+  single: number,
+  several: number,
+): string[] {
+  const total = characters.reduce((sum, character) => sum + sizeOf(character), 0);
+  if (total <= single) return [characters.join('')];
+  const parts: string[] = [];
+  let part = '';
   let filled = 0;
-  for (const size of sizes) {
+  for (const character of characters) {
+    const size = sizeOf(character);
     if (filled + size > several) {
-      count++;
+      parts.push(part);
+      part = '';
       filled = 0;
     }
+    part += character;
     filled += size;
   }
-  return count;
+  return [...parts, part];
 }

@@ -25,12 +25,19 @@ export class ServerProcess {
   readonly dataDir: string;
   readonly ports: Ports;
   readonly #settings: Settings;
+  readonly #flags: string[];
   #child: ChildProcess | null = null;
   #log = '';
 
-  /** @param settings environment variables; or what gives them once the ports are known */
-  static async start(settings: Settings | ((ports: Ports) => Settings) = {}): Promise<ServerProcess> {
-    const server = await ServerProcess.reserve(settings);
+  /**
+   * @param settings environment variables; or what gives them once the ports are known
+   * @param flags of the command line
+   */
+  static async start(
+    settings: Settings | ((ports: Ports) => Settings) = {},
+    flags: string[] = [],
+  ): Promise<ServerProcess> {
+    const server = await ServerProcess.reserve(settings, flags);
     try {
       await server.start();
     } catch (error) {
@@ -41,12 +48,15 @@ export class ServerProcess {
   }
 
   /** One that does not run yet, for whom others have to know its ports before. */
-  static async reserve(settings: Settings | ((ports: Ports) => Settings) = {}): Promise<ServerProcess> {
+  static async reserve(
+    settings: Settings | ((ports: Ports) => Settings) = {},
+    flags: string[] = [],
+  ): Promise<ServerProcess> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     const first = await freePorts(4);
     const ports = { port: first, clusterPort: first + 1, mediaPort: first + 2 };
     const given = typeof settings === 'function' ? settings(ports) : settings;
-    return new ServerProcess(dataDir, ports, {
+    const byDefault = {
       PORT: String(ports.port),
       MEDIA_PORT: String(ports.mediaPort),
       CLUSTER_PORT: String(ports.clusterPort),
@@ -54,15 +64,16 @@ export class ServerProcess {
       DATA_DIR: dataDir,
       LOG_LEVEL: 'debug',
       RATE_LIMIT_AUTH: '10000',
-      ...given,
-    });
+    };
+    return new ServerProcess(dataDir, ports, { ...byDefault, ...given }, flags);
   }
 
-  private constructor(dataDir: string, ports: Ports, settings: Settings) {
+  private constructor(dataDir: string, ports: Ports, settings: Settings, flags: string[]) {
     this.dataDir = dataDir;
     this.ports = ports;
     this.url = `http://127.0.0.1:${ports.port}`;
     this.#settings = { ...settings };
+    this.#flags = flags;
   }
 
   /** Everything it has printed. */
@@ -85,7 +96,7 @@ export class ServerProcess {
   /** Starts it, also again after stop() or kill(), on the same ports and data. @param changes settings that differ from now on */
   async start(changes: Settings = {}): Promise<void> {
     Object.assign(this.#settings, changes);
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts', ...this.#flags], {
       cwd: top,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...this.#settings },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -357,6 +357,7 @@ describe('starting and stopping', () => {
       'lost news',
       'node',
       'media',
+      'phone',
       'accounts',
       'database',
     ]);

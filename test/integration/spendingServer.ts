@@ -4,6 +4,10 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
+import { createPayments } from '../../server/createPayments.ts';
+import { createPhone, type Phone } from '../../server/createPhone.ts';
+import type { PhoneEvents } from '../../server/sms/PhoneEvents.ts';
+import type { Carrier } from '../../server/sms/Carrier.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
@@ -25,6 +29,7 @@ export interface SpendingServer {
   url: string;
   database: OpenDatabase;
   accounts: Accounts;
+  phone: Phone;
   /** How often the handler has run. */
   runs: () => number;
   close: () => Promise<void>;
@@ -34,7 +39,10 @@ interface Options {
   dataDir: string;
   settings?: Record<string, string>;
   /** What the service does for its money. */
-  carryOut: (body: Spend) => Promise<unknown>;
+  carryOut?: (body: Spend) => Promise<unknown>;
+  /** In place of the loopback carrier. */
+  carrier?: Carrier;
+  events?: PhoneEvents;
 }
 
 /**
@@ -44,7 +52,9 @@ interface Options {
 export async function startSpendingServer({
   dataDir,
   settings = {},
-  carryOut,
+  carryOut = () => Promise.resolve(),
+  carrier,
+  events,
 }: Options): Promise<SpendingServer> {
   const port = await freePorts();
   const config = readConfig({
@@ -58,17 +68,20 @@ export async function startSpendingServer({
     ...settings,
   });
   const log = pino({ level: 'silent' });
-  const database = await openDatabase({ dataDir, logger: log });
+  const database = await openDatabase({ url: config.DATABASE_URL, dataDir, logger: log });
   const { db, pool } = database;
   const secrets = await loadSecrets(config);
   const origins = createOrigins(config, null);
   const due = new DueRows(db, log);
   const accounts = await createAccounts({ config, db, pool, secrets, due, log });
+  const chains = createChains(config);
+  const { publicUrl } = origins;
+  const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
   const sessions = new SessionService({
     db,
     secrets,
     origins,
-    chains: createChains(config),
+    chains,
     hooks: accounts.sessionHooks,
     log,
     onEnded: () => {},
@@ -78,6 +91,7 @@ export async function startSpendingServer({
     method: 'post',
     path: '/spend',
     summary: 'Spends.',
+    x402: true,
     price: { service: 'test', credits: 10, unit: 'unit', units: ({ units }) => units },
     body: spend,
     response: z.object({ done: z.unknown(), ...charged }),
@@ -88,8 +102,13 @@ export async function startSpendingServer({
       return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
     },
   });
-  const { publicUrl } = origins;
-  const services = { db, sessions, ...accounts, checks: {}, publicUrl };
+  const phone = createPhone({
+    ...{ config, db, due, log },
+    ledger: accounts.ledger,
+    ...(carrier ? { carrier } : {}),
+    ...(events ? { events } : {}),
+  });
+  const services = { db, sessions, ...accounts, ...payments, phone, checks: {}, publicUrl };
   const api = createApi({
     config,
     origins,
@@ -106,6 +125,8 @@ export async function startSpendingServer({
         memoryLimiters,
       ),
       audit: accounts.audit,
+      operators: new Set(config.OPERATOR_WALLETS),
+      paidRequests: payments.paidRequests,
       keys: accounts.keys,
       verifyToken: (token) => sessions.verify(token),
     },
@@ -113,16 +134,19 @@ export async function startSpendingServer({
     log,
   });
   const http = await listening(createServer(api), port);
+  await phone.start();
   due.start();
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     database,
     accounts,
+    phone,
     runs: () => runs,
     async close() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
       await due.close();
+      await phone.close();
       await accounts.close();
       await database.close();
     },

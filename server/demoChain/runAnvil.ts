@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPublicClient, http, type PublicClient } from 'viem';
+
+export interface RunningAnvil {
+  url: string;
+  client: PublicClient;
+  stop: () => void;
+}
+
+const startLimitMs = 15_000;
+/** Ends the chain when standard input closes, which happens however its parent ends. */
+const guard = '"$@" </dev/null & chain=$!; cat >/dev/null; kill -9 "$chain"';
+
+/** A real EVM chain that lives in memory, on loopback. */
+export async function runAnvil({ port, chainId }: { port: number; chainId: number }): Promise<RunningAnvil> {
+  const options = ['--port', String(port), '--chain-id', String(chainId), '--silent'];
+  // In a process group of its own: Ctrl+C is for the server, which ends this in its turn.
+  const child = spawn('sh', ['-c', guard, 'anvil', anvilBinary(), ...options], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const client = createPublicClient({ transport: http(url), pollingInterval: 50 });
+  const stop = () => {
+    try {
+      if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const deadline = Date.now() + startLimitMs;
+  while ((await client.getChainId().catch(() => 0)) !== chainId) {
+    if (Date.now() > deadline) {
+      stop();
+      throw new Error(`anvil does not answer on port ${port}`);
+    }
+    await delay(25);
+  }
+  return { url, client, stop };
+}
+
+function anvilBinary(): string {
+  const machine = process.arch === 'x64' ? 'amd64' : process.arch;
+  try {
+    return createRequire(import.meta.url).resolve(
+      `@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil`,
+    );
+  } catch {
+    throw new Error('anvil is not installed: it comes with the development packages (npm install).');
+  }
+}

@@ -1,0 +1,40 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { validationError } from '../../signaling/errors.ts';
+import type { Principal, RequestOrigin } from './Principal.ts';
+import type { Route, RouteContext } from './Route.ts';
+
+/** A request as its row's handler sees it. @throws ParleyError VALIDATION_ERROR, naming every field that is wrong */
+export function contextOf(
+  row: Route,
+  request: Request,
+  origin: RequestOrigin,
+  principal: Principal | null,
+): RouteContext<unknown, unknown, unknown> {
+  return {
+    body: validate(row.body ?? (request.body === undefined ? undefined : nothing), request.body),
+    query: validate(row.query ?? (hasQuery(request) ? nothing : undefined), request.query),
+    params: validate(row.params, request.params),
+    principal,
+    origin,
+    charge: null,
+    request,
+    // Made when somebody has something to log.
+    get log() {
+      return request.log;
+    },
+  };
+}
+
+/** Requests are strict: where no field is known, each is one too many. */
+const nothing = z.strictObject({});
+const hasQuery = (request: Request) => request.originalUrl.includes('?');
+
+export const isValid = (schema: z.ZodType, given: unknown) => z.safeParse(schema, given).success;
+
+function validate(schema: z.ZodType | undefined, given: unknown): unknown {
+  if (!schema) return undefined;
+  const parsed = z.safeParse(schema, given);
+  if (!parsed.success) throw validationError(parsed.error);
+  return parsed.data;
+}

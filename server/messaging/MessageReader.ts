@@ -1,0 +1,153 @@
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, type SQL } from 'drizzle-orm';
+import type { z } from 'zod';
+import { toIso } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Page } from '../../sdk/protocol/http.ts';
+import type { conversation, thread, threadsQuery } from '../../sdk/protocol/messaging.ts';
+import type { ownMessagesQuery } from '../../sdk/protocol/numbers.ts';
+import type { inboxQuery } from '../../sdk/protocol/sms.ts';
+import type { Executor } from '../../signaling/Executor.ts';
+import type { Database } from '../database.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
+import { phoneNumbers } from '../numbers/tables.ts';
+import { messages, threads, type MessageRow, type ThreadRow } from './tables.ts';
+import { toMessage, type WireMessage } from './toMessage.ts';
+
+type WireThread = z.input<typeof thread>;
+type Paging = { limit?: number | undefined; cursor?: string | undefined };
+type ThreadWithLast = ThreadRow & { last: MessageRow };
+
+/** What an account may read of its texts. */
+export class MessageReader {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** @throws ParleyError NOT_FOUND */
+  async one(accountId: string, id: string): Promise<WireMessage> {
+    const [row] = await this.#db
+      .select()
+      .from(messages)
+      .where(and(...listed(accountId), eq(messages.id, id)));
+    if (!row) throw notFound('message', 'There is no such message.');
+    return toMessage(row);
+  }
+
+  /** Replies to texts from the pool. */
+  inbox(accountId: string, query: z.output<typeof inboxQuery>): Promise<Page<WireMessage>> {
+    return this.#page(this.#db, query, [
+      ...listed(accountId),
+      eq(messages.direction, 'inbound'),
+      isNull(messages.numberId),
+      query.from === undefined ? undefined : eq(messages.counterparty, query.from),
+      since(query.since),
+    ]);
+  }
+
+  /** @throws ParleyError NOT_FOUND for a number that never was the account's */
+  async ofNumbers(accountId: string, query: z.output<typeof ownMessagesQuery>): Promise<Page<WireMessage>> {
+    const owned = await this.#db
+      .select({ id: phoneNumbers.id, phoneNumber: phoneNumbers.phoneNumber })
+      .from(phoneNumbers)
+      .where(eq(phoneNumbers.accountId, accountId));
+    const wanted = owned.filter(({ phoneNumber }) => (query.number ?? phoneNumber) === phoneNumber);
+    if (query.number !== undefined && wanted.length === 0)
+      throw notFound('number', 'This number is not yours.');
+    return this.#page(this.#db, query, [
+      ...listed(accountId),
+      inArray(
+        messages.numberId,
+        wanted.map(({ id }) => id),
+      ),
+      query.direction && eq(messages.direction, query.direction),
+      query.with === undefined ? undefined : eq(messages.counterparty, query.with),
+      since(query.since),
+    ]);
+  }
+
+  async threads(accountId: string, query: z.output<typeof threadsQuery>): Promise<Page<WireThread>> {
+    const { limit, before } = pageRequest(query);
+    const rows = await selectThreads(this.#db, [
+      eq(threads.accountId, accountId),
+      query.number === undefined ? undefined : eq(threads.number, query.number),
+      before === null ? undefined : lt(threads.lastSeq, before),
+    ]).limit(limit + 1);
+    const inOrder = rows.map((row) => ({ ...row, seq: row.lastSeq }));
+    return toPage(inOrder, limit, toThread);
+  }
+
+  /**
+   * The messages exchanged with somebody; of several of the account's numbers the one used last, unless `number` says. Who reads the
+   * first page has read the thread: `unreadCount` is what it was until then.
+   * @throws ParleyError NOT_FOUND
+   */
+  async conversation(
+    accountId: string,
+    counterparty: string,
+    query: z.output<typeof threadsQuery>,
+  ): Promise<z.input<typeof conversation>> {
+    return this.#db.transaction(async (tx) => {
+      // Locked: what comes in from now on is not yet read.
+      const [found] = await selectThreads(tx, [
+        eq(threads.accountId, accountId),
+        eq(threads.counterparty, counterparty),
+        query.number === undefined ? undefined : eq(threads.number, query.number),
+      ])
+        .limit(1)
+        .for('update', { of: threads });
+      if (!found) throw notFound('thread', 'There are no messages with this number.');
+      const page = await this.#page(tx, query, [...listed(accountId), eq(messages.threadId, found.id)]);
+      if (query.cursor === undefined && found.unreadCount > 0)
+        await tx.update(threads).set({ unreadCount: 0 }).where(eq(threads.id, found.id));
+      return { thread: toThread(found), ...page };
+    });
+  }
+
+  async #page(executor: Executor, query: Paging, wanted: (SQL | undefined)[]): Promise<Page<WireMessage>> {
+    const { limit, before } = pageRequest(query);
+    const rows = await executor
+      .select()
+      .from(messages)
+      .where(and(...wanted, before === null ? undefined : lt(messages.seq, before)))
+      .orderBy(desc(messages.seq))
+      .limit(limit + 1);
+    return toPage(rows, limit, toMessage);
+  }
+}
+
+/** What an account sees at all. */
+const listed = (accountId: string) => [eq(messages.accountId, accountId), eq(messages.isSecret, false)];
+
+const since = (moment: string | undefined) =>
+  moment === undefined ? undefined : gte(messages.createdAt, new Date(moment));
+
+const selectThreads = (executor: Executor, wanted: (SQL | undefined)[]) =>
+  executor
+    .select({ ...getTableColumns(threads), last: messages })
+    .from(threads)
+    .innerJoin(messages, eq(messages.id, threads.lastMessageId))
+    .where(and(...wanted))
+    .orderBy(desc(threads.lastSeq));
+
+function toThread(row: ThreadWithLast): WireThread {
+  const { id, counterparty, number, last, messageCount, unreadCount, updatedAt } = row;
+  return {
+    id,
+    counterparty,
+    number,
+    lastMessage: {
+      id: last.id,
+      direction: last.direction,
+      message: last.text,
+      createdAt: toIso(last.createdAt),
+    },
+    messageCount,
+    unreadCount,
+    updatedAt: toIso(updatedAt),
+  };
+}
+
+const notFound = (resource: string, message: string) =>
+  new ParleyError('NOT_FOUND', message, { extra: { resource } });

@@ -1,0 +1,193 @@
+import { and, desc, eq } from 'drizzle-orm';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Executor } from '../../signaling/Executor.ts';
+import type { Ledger } from '../account/Ledger.ts';
+import type { Database } from '../database.ts';
+import type { Charge } from '../http/Route.ts';
+import { textRate } from '../http/prices.ts';
+import { addMessage } from '../messaging/addMessage.ts';
+import { messages, type MessageRow } from '../messaging/tables.ts';
+import { phoneNumbers, type NumberRow } from '../numbers/tables.ts';
+import { countryOf } from './destinations.ts';
+import { hasOptedOut, poolSender } from './optOuts.ts';
+import type { Pool } from './Pool.ts';
+import type { TextQueue } from './TextQueue.ts';
+
+/** Whose text it is: an account's, or of somebody who pays for this one alone. */
+export type Sender = { accountId: string } | { payer: string; paymentId: string };
+
+export interface OutboundText {
+  to: string;
+  message: string;
+  mediaUrls?: string[] | undefined;
+}
+
+/** One of the pool; an own number (null: the one there is); either of them, by the number. */
+export type From = 'pool' | { own: string | null } | { any: string };
+
+interface TextServiceDeps {
+  db: Database;
+  ledger: Ledger;
+  pool: Pool;
+  queue: TextQueue;
+  carrier: { name: string; sendsMedia: boolean };
+  /** Countries that may be texted; `*` for all. */
+  countries: readonly string[];
+  /** SMS_PRICES. */
+  prices: Record<string, number>;
+}
+
+/** Outbound texts: who may send what to whom, from which number, and into the queue with them. */
+export class TextService {
+  readonly #deps: TextServiceDeps;
+
+  constructor(deps: TextServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Credits per segment. */
+  rate = ({ to }: { to: string }): number => textRate(countryOf(to), this.#deps.prices);
+
+  /**
+   * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND;
+   *   VALIDATION_ERROR for pictures where the carrier takes none
+   */
+  async check(executor: Executor, sender: Sender, from: From, text: OutboundText): Promise<void> {
+    this.#checkDestination(text);
+    await this.#numberFor(executor, sender, from, text.to);
+  }
+
+  /** Queues a text, in one transaction with its payment. @throws what check() throws */
+  async send(sender: Sender, from: From, text: OutboundText, charge: Charge | null): Promise<MessageRow> {
+    const { db, ledger, queue } = this.#deps;
+    const row = await db.transaction(async (tx) => {
+      const queued = await this.queue(tx, sender, from, text, charge);
+      const reservationId = charge?.reservationId;
+      if (reservationId && !(await ledger.capture(tx, reservationId)))
+        throw new ParleyError('CONFLICT', 'The request took too long: its credits went back.');
+      return queued;
+    });
+    queue.hurry(row.id);
+    return row;
+  }
+
+  /**
+   * Queues a text in a transaction of the caller's; hurry() after its commit is welcome.
+   * @param isSecret it holds a code: no list shows it, and its text is wiped once it is out
+   */
+  async queue(
+    tx: Executor,
+    sender: Sender,
+    from: From,
+    text: OutboundText,
+    charge: Pick<Charge, 'credits' | 'reservationId'> | null,
+    isSecret = false,
+  ): Promise<MessageRow> {
+    const { pool, queue, carrier } = this.#deps;
+    this.#checkDestination(text);
+    const { number, numberId } = await this.#numberFor(tx, sender, from, text.to);
+    const accountId = 'accountId' in sender ? sender.accountId : null;
+    const payment = 'payer' in sender ? sender : null;
+    const row = await addMessage(tx, {
+      accountId,
+      payer: payment?.payer ?? null,
+      paymentId: payment?.paymentId ?? null,
+      direction: 'outbound',
+      number,
+      numberId,
+      counterparty: text.to,
+      text: text.message,
+      isSecret,
+      media: text.mediaUrls ?? [],
+      credits: charge?.credits ?? 0,
+      reservationId: charge?.reservationId ?? null,
+      carrier: carrier.name,
+    });
+    if (!row) return paidBefore(tx, payment?.paymentId ?? '');
+    if (!numberId && !isSecret) await pool.assign(tx, accountId, number, text.to);
+    await queue.add(tx, row.id);
+    return row;
+  }
+
+  hurry(messageId: string): void {
+    this.#deps.queue.hurry(messageId);
+  }
+
+  #checkDestination({ to, mediaUrls }: OutboundText): void {
+    const { countries, carrier } = this.#deps;
+    const country = countryOf(to);
+    if (country === null || !(countries.includes('*') || countries.includes(country))) {
+      const message = country
+        ? `This server sends no texts to ${country}.`
+        : 'There is no country with such numbers.';
+      throw new ParleyError('VALIDATION_ERROR', message, { reason: 'unsupported_destination' });
+    }
+    if (mediaUrls?.length && !carrier.sendsMedia) {
+      const message = 'this server’s carrier sends no pictures';
+      throw new ParleyError('VALIDATION_ERROR', `mediaUrls: ${message}`, {
+        details: [{ path: 'mediaUrls', code: 'media_not_supported', message }],
+      });
+    }
+  }
+
+  async #numberFor(
+    executor: Executor,
+    sender: Sender,
+    from: From,
+    to: string,
+  ): Promise<{ number: string; numberId: string | null }> {
+    const { pool } = this.#deps;
+    const accountId = 'accountId' in sender ? sender.accountId : null;
+    const named = from !== 'pool' && 'any' in from && pool.has(from.any) ? from.any : null;
+    const isFromPool = from === 'pool' || named !== null || accountId === null;
+    const own = isFromPool ? null : await ownNumber(executor, accountId, 'any' in from ? from.any : from.own);
+    if (await hasOptedOut(executor, own?.phoneNumber ?? poolSender, to)) {
+      const message =
+        'The recipient wants no messages from this number (STOP); START would allow them again.';
+      throw new ParleyError('VALIDATION_ERROR', message, { reason: 'recipient_opted_out' });
+    }
+    if (own) return { number: own.phoneNumber, numberId: own.id };
+    return { number: named ?? (await pool.choose(executor, accountId, to)), numberId: null };
+  }
+}
+
+async function ownNumber(executor: Executor, accountId: string, from: string | null): Promise<NumberRow> {
+  if (from === null) return theOneNumber(executor, accountId);
+  const [row] = await executor
+    .select()
+    .from(phoneNumbers)
+    .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.phoneNumber, from)))
+    .orderBy(desc(phoneNumbers.seq))
+    .limit(1);
+  if (!row) {
+    const message = 'This number is not yours to send from.';
+    throw new ParleyError('NOT_FOUND', message, { extra: { resource: 'number' } });
+  }
+  if (row.status === 'active') return row;
+  const message = `This number is ${row.status}: only an active one sends.`;
+  throw new ParleyError('CONFLICT', message, { reason: 'number_not_active' });
+}
+
+async function theOneNumber(executor: Executor, accountId: string): Promise<NumberRow> {
+  const rows = await executor
+    .select()
+    .from(phoneNumbers)
+    .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.status, 'active')))
+    .limit(2);
+  const [only] = rows;
+  if (only && rows.length === 1) return only;
+  const message = only
+    ? 'the account has several active numbers: say which one sends'
+    : 'the account has no active number: buy one, or send from the pool with /sms/send';
+  throw new ParleyError('VALIDATION_ERROR', `from: ${message}`, {
+    reason: 'from_required',
+    details: [{ path: 'from', code: 'from_required', message }],
+  });
+}
+
+/** A payment whose request runs again is for the text it has bought. */
+async function paidBefore(executor: Executor, paymentId: string): Promise<MessageRow> {
+  const [row] = await executor.select().from(messages).where(eq(messages.paymentId, paymentId));
+  if (!row) throw new Error('a text was neither queued nor there');
+  return row;
+}

@@ -1,0 +1,33 @@
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+
+/**
+ * The country a number belongs to. Numbers no range is known of (those kept for fiction among them) belong to the first country of
+ * their calling code. null: there is no such number.
+ */
+export function countryOf(phoneNumber: string): string | null {
+  const parsed = parsePhoneNumberFromString(phoneNumber);
+  if (!parsed?.isPossible()) return null;
+  return parsed.country ?? mainCountries.get(parsed.countryCallingCode) ?? null;
+}
+
+/** Where several countries share a code, the one that has most of it. */
+const sharedCodes: Record<string, string> = {
+  '1': 'US',
+  '7': 'RU',
+  '39': 'IT',
+  '44': 'GB',
+  '47': 'NO',
+  '61': 'AU',
+  '212': 'MA',
+  '262': 'RE',
+  '290': 'SH',
+  '358': 'FI',
+  '590': 'GP',
+  '599': 'CW',
+};
+const mainCountries = new Map<string, string>(
+  getCountries().map((country) => {
+    const callingCode = getCountryCallingCode(country);
+    return [callingCode, sharedCodes[callingCode] ?? country];
+  }),
+);

@@ -1,0 +1,58 @@
+import * as sms from '../../sdk/protocol/sms.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
+import type { Phone } from '../createPhone.ts';
+import { textPrice } from '../http/prices.ts';
+import { route, type Route } from '../http/Route.ts';
+import { signedIn } from '../http/signedIn.ts';
+import { senderOf } from './senderOf.ts';
+
+export function smsRoutes(phone: Phone): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/sms/send',
+      summary: 'Sends a text from a number of the pool.',
+      scope: 'sms:send',
+      x402: true,
+      price: { ...textPrice, rate: (body: { to: string }) => phone.texts.rate(body) },
+      body: sms.sendSms,
+      response: sms.queuedSms,
+      status: 202,
+      check: ({ body, principal }, executor) =>
+        phone.texts.check(executor, senderOf(principal), 'pool', body),
+      handle: async ({ body, principal, charge }) => {
+        const row = await phone.texts.send(senderOf(principal), 'pool', body, charge);
+        const { id, number, counterparty, segments, encoding, credits, createdAt } = row;
+        return {
+          id,
+          status: 'queued' as const,
+          to: counterparty,
+          from: number,
+          segments,
+          encoding,
+          credits,
+          balance: charge?.balance ?? null,
+          createdAt: toIso(createdAt),
+        };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/sms/inbox',
+      summary: 'Replies to texts from the pool.',
+      scope: 'numbers:read',
+      query: sms.inboxQuery,
+      response: sms.messages,
+      handle: ({ principal, query }) => phone.messages.inbox(signedIn(principal).accountId, query),
+    }),
+    route({
+      method: 'get',
+      path: '/sms/:id',
+      summary: 'A text, and what has become of it.',
+      scope: 'numbers:read',
+      params: sms.messageId,
+      response: sms.message,
+      handle: ({ principal, params }) => phone.messages.one(signedIn(principal).accountId, params.id),
+    }),
+  ];
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { openDatabase } from '../../server/database.ts';
+import { LoopbackCarrier } from '../../server/sms/loopback/LoopbackCarrier.ts';
+import { DueRows } from '../../signaling/due/DueRows.ts';
+import { describeCarrier } from '../scenarios/carrierContract.ts';
+
+const log = pino({ level: 'silent' });
+
+describeCarrier('loopback', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const { db, close } = await openDatabase({ dataDir, logger: log });
+  const due = new DueRows(db, log);
+  const carrier = new LoopbackCarrier({ db, due, log });
+  due.start();
+  const [one = '', other = ''] = carrier.pool;
+  return {
+    carrier,
+    numbers: async () => {
+      const [offer] = await carrier.market.search({
+        country: 'US',
+        type: 'local',
+        areaCode: null,
+        phoneNumber: null,
+        capabilities: [],
+        limit: 1,
+      });
+      if (!offer) throw new Error('nothing is for sale');
+      await carrier.market.buy({ ...offer, orderId: newId('ord') });
+      return [one, offer.phoneNumber];
+    },
+    nobody: other.replace(/^\+1202/, '+1303'),
+    market: { country: 'GB', type: 'mobile' },
+    async close() {
+      await due.close();
+      await close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+});

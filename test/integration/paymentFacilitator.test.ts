@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { x402Facilitator } from '@x402/core/facilitator';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { createWalletClient, http, publicActions } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  network,
+  offered,
+  pay,
+  payingFetch,
+  signPayment,
+  startPayingChain,
+  type PayingChain,
+} from './payingSupport.ts';
+import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
+
+/* A facilitator of somebody else's, by URL: x402's own, behind the three routes of its protocol. */
+
+let chain: PayingChain;
+let dataDir: string;
+let facilitator: Server;
+let server: SpendingServer;
+/** What becomes of settlements: `lost` are carried out, and the connection is cut. */
+let behaviour: 'well' | 'lost' | 'away' | 'refusing' = 'well';
+const asked: string[] = [];
+
+beforeAll(async () => {
+  chain = await startPayingChain();
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  facilitator = await startFacilitator();
+  const { X402_SETTLER_KEY: _, ...settings } = chain.settings;
+  const url = `http://127.0.0.1:${(facilitator.address() as AddressInfo).port}`;
+  server = await startSpendingServer({
+    dataDir,
+    settings: { ...settings, X402_FACILITATOR_URL: url },
+    carryOut: ({ what }) => Promise.resolve(what),
+  });
+});
+beforeEach(() => {
+  behaviour = 'well';
+  asked.length = 0;
+});
+afterAll(async () => {
+  await server?.close();
+  facilitator?.closeAllConnections();
+  facilitator?.close();
+  chain?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function startFacilitator(): Promise<Server> {
+  const { account } = chain.settler;
+  const wallet = createWalletClient({ account, transport: http(chain.anvil.url), pollingInterval: 50 });
+  const client = wallet.extend(publicActions);
+  const signer = toFacilitatorEvmSigner({ ...client, address: account.address } as never);
+  const x402 = new x402Facilitator().register(network, new ExactEvmScheme(signer));
+  const made = createServer((request, response) => {
+    const path = request.url ?? '';
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      asked.push(path);
+      if (behaviour === 'away') return void response.destroy();
+      void answer(path, text).then((body) => {
+        if (behaviour === 'lost' && path === '/settle') response.destroy();
+        else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      });
+    });
+  });
+  async function answer(path: string, text: string): Promise<unknown> {
+    if (path === '/supported') return x402.getSupported();
+    const { paymentPayload, paymentRequirements } = JSON.parse(text) as {
+      paymentPayload: PaymentPayload;
+      paymentRequirements: PaymentRequirements;
+    };
+    if (path === '/verify') return x402.verify(paymentPayload, paymentRequirements);
+    if (behaviour === 'refusing')
+      return { success: false, errorReason: 'blocked_payer', transaction: '', network };
+    return x402.settle(paymentPayload, paymentRequirements);
+  }
+  await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', () => resolve()));
+  return made;
+}
+
+const body = { units: 1, what: 'it' };
+const newPayment = async () =>
+  signPayment(await chain.newPayer(), { accepted: await offered(server.url, body) });
+const received = async () => Number(await chain.balanceOf(chain.payTo));
+
+describe('a facilitator by URL', () => {
+  it('that is away when it is first needed: 503, and payments as soon as it is there', async () => {
+    behaviour = 'away';
+    const { status, body: refused } = await pay(server.url, body, 'x');
+    expect([status, refused.error]).toEqual([503, 'service_unavailable']);
+    behaviour = 'well';
+    expect((await offered(server.url, body)).amount).toBe('100000');
+  });
+
+  it('settles what the stock client pays', async () => {
+    const before = await received();
+    const response = await payingFetch(await chain.newPayer(), chain.token)(`${server.url}/api/v1/spend`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      201,
+      { done: 'it', credits: 10, balance: null },
+    ]);
+    expect((await received()) - before).toBe(100_000);
+    expect(asked.filter((path) => path !== '/supported')).toEqual(['/verify', '/settle']);
+  });
+
+  it('whose answer is lost: the chain knows that it was paid', async () => {
+    const payment = await newPayment();
+    const before = [await received(), server.runs()];
+    behaviour = 'lost';
+    const reply = await pay(server.url, body, payment);
+    expect([reply.status, await received(), server.runs()]).toEqual([
+      201,
+      (before[0] ?? 0) + 100_000,
+      (before[1] ?? 0) + 1,
+    ]);
+    expect(asked.filter((path) => path === '/settle')).toHaveLength(1);
+  });
+
+  it('that refuses: 402, and the same payment may be tried again', async () => {
+    const payment = await newPayment();
+    const runs = server.runs();
+    behaviour = 'refusing';
+    const refused = await pay(server.url, body, payment);
+    expect([refused.status, refused.body.error, refused.body.reason]).toEqual([
+      402,
+      'payment_failed',
+      'blocked_payer',
+    ]);
+    expect(server.runs()).toBe(runs);
+    behaviour = 'well';
+    expect((await pay(server.url, body, payment)).status).toBe(201);
+  });
+
+  it('that goes away: 503, nothing is lost, and the same request goes through later', async () => {
+    const payment = await newPayment();
+    behaviour = 'away';
+    const failed = await pay(server.url, body, payment);
+    expect([failed.status, failed.headers['retry-after']]).toEqual([503, '5']);
+    behaviour = 'well';
+    expect((await pay(server.url, body, payment)).status).toBe(201);
+  });
+});

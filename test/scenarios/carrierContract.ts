@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { Carrier, CarrierEvents, InboundText, Receipt, Submission } from '../../server/sms/Carrier.ts';
+import { CarrierError } from '../../server/sms/CarrierError.ts';
+import type { NumberOffer } from '../../server/sms/NumberMarket.ts';
+import { partsOf } from '../../server/sms/segments.ts';
+import { until } from '../harness/until.ts';
+
+/** A carrier, not started yet, on a network of its own. */
+export interface CarrierWorld {
+  carrier: Carrier;
+  /** May send, and can be reached: what is sent to it comes back as inbound. */
+  numbers: () => Promise<[string, string]>;
+  /** Nobody: a text to it is accepted and fails, or is refused. */
+  nobody: string;
+  /** Sells numbers here. */
+  market: { country: string; type: NumberOffer['type'] } | null;
+  close: () => Promise<void>;
+}
+
+/** What every driver promises. */
+export function describeCarrier(name: string, create: () => Promise<CarrierWorld>): void {
+  describe(`the ${name} carrier`, () => {
+    let world: CarrierWorld;
+    let carrier: Carrier;
+    let told: Told;
+    let one: string;
+    let other: string;
+    beforeAll(async () => {
+      world = await create();
+      carrier = world.carrier;
+      told = new Told();
+      await carrier.start(told);
+      [one, other] = await world.numbers();
+      await until(
+        () =>
+          carrier.check().then(
+            () => true,
+            () => false,
+          ),
+        'the carrier is reached',
+      );
+    });
+    afterAll(async () => {
+      await carrier?.close();
+      await world?.close();
+    });
+
+    const text = (over: Partial<Submission> = {}): Submission => {
+      const body = over.text ?? `hello ${newId('msg')}`;
+      const { parts, encoding } = partsOf(body);
+      return {
+        id: newId('msg'),
+        from: one,
+        to: other,
+        text: body,
+        encoding,
+        segments: parts.length,
+        mediaUrls: [],
+        ...over,
+      };
+    };
+    const inboundOf = (body: string) => told.texts.filter((each) => each.text === body);
+
+    it.each([
+      ['a short text', () => `short ${newId('msg')}`],
+      ['the extension of GSM-7', () => `[€] {~} \\ | ^ ${newId('msg')}`],
+      ['every letter of GSM-7', () => `@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤ÄÖÑÜ§¿äöñüà\nÄ ${newId('msg')}`],
+      ['several parts', () => `${newId('msg')} ${'long words, '.repeat(30)}`.trim()],
+      ['several parts with signs of two septets', () => `${newId('msg')}${'€uro '.repeat(90)}`.trim()],
+      ['another alphabet', () => `Привет ${newId('msg')}`],
+      ['several parts of another alphabet', () => `${newId('msg')} ${'привет '.repeat(40)}`.trim()],
+      ['emoji', () => `${newId('msg')} ${'😀'.repeat(60)}`],
+    ])('carries %s, and says so', async (_what, write) => {
+      const submission = text({ text: write() });
+      const { references } = await carrier.send(submission);
+      expect(references.length).toBeGreaterThan(0);
+      await until(() => inboundOf(submission.text).length > 0, 'the text arrives');
+      expect(inboundOf(submission.text)).toHaveLength(1);
+      expect(inboundOf(submission.text)[0]).toMatchObject({ from: one, to: other, mediaUrls: [] });
+      await until(
+        () => references.every((reference) => told.stateOf(reference) === 'delivered'),
+        'every part is delivered',
+      );
+    });
+
+    it('gives every text references of its own', async () => {
+      const sent = await Promise.all(Array.from({ length: 5 }, () => carrier.send(text())));
+      const references = sent.flatMap((each) => each.references);
+      expect(new Set(references).size).toBe(references.length);
+    });
+
+    it('tells of a text that reaches nobody', async () => {
+      const outcome = await carrier.send(text({ to: world.nobody })).catch((error: unknown) => error);
+      if (outcome instanceof Error) {
+        expect(outcome).toBeInstanceOf(CarrierError);
+        expect(outcome).toMatchObject({ kind: 'permanent' });
+        return;
+      }
+      const { references } = outcome as { references: string[] };
+      await until(() => references.some((reference) => told.stateOf(reference) === 'failed'), 'it fails');
+      expect(told.receipts.find(({ state }) => state === 'failed')?.errorCode).toBeTruthy();
+    });
+
+    it('never says that it accepted what it was never given', async () => {
+      const { outcome } = await carrier.whatBecameOf(text());
+      expect(['not_sent', 'unknown']).toContain(outcome);
+    });
+
+    it('never says that it was not given what it has accepted', async () => {
+      const submission = text();
+      const { references } = await carrier.send(submission);
+      const answer = await carrier.whatBecameOf(submission);
+      expect(answer.outcome).not.toBe('not_sent');
+      if (answer.outcome === 'accepted') expect(answer.references).toEqual(references);
+    });
+
+    it('tells again what could not be stored', async () => {
+      told.refuse = 1;
+      const submission = text();
+      await carrier.send(submission);
+      await until(() => inboundOf(submission.text).length > 0, 'it is told again', 25_000);
+      expect(told.refuse).toBe(0);
+    });
+
+    it('sells a number once, and an order twice is one', async (context) => {
+      const { market } = carrier;
+      if (!market || !world.market) return context.skip();
+      const { country, type } = world.market;
+      expect(await market.types(country)).toContain(type);
+      expect(await market.types('ZZ')).toEqual([]);
+      const query = { country, type, areaCode: null, phoneNumber: null, capabilities: [], limit: 5 };
+      const [offer] = await market.search(query);
+      if (!offer) throw new Error('nothing is for sale');
+      expect(offer).toMatchObject({
+        country,
+        type,
+        phoneNumber: expect.stringMatching(/^\+\d{7,15}$/) as string,
+      });
+      const orders = [newId('ord'), newId('ord'), newId('ord')].map((orderId) => ({ ...offer, orderId }));
+      const bought = await Promise.allSettled(orders.map((order) => market.buy(order)));
+      expect(bought.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+      for (const each of bought)
+        if (each.status === 'rejected')
+          expect(each.reason).toMatchObject({ kind: 'permanent', code: 'number_unavailable' });
+      const at = bought.findIndex(({ status }) => status === 'fulfilled');
+      const winner = orders[at];
+      const result = bought[at];
+      if (!winner || result?.status !== 'fulfilled') throw new Error('nobody won');
+      expect(await market.buy(winner)).toEqual(result.value);
+      expect(await market.whatBecameOf(winner)).toEqual({ outcome: 'bought', number: result.value });
+      for (const order of orders)
+        if (order !== winner) expect((await market.whatBecameOf(order)).outcome).toBe('not_bought');
+      const there = async () =>
+        (await market.search({ ...query, phoneNumber: offer.phoneNumber })).map((each) => each.phoneNumber);
+      expect(await there()).toEqual([]);
+      const given = { phoneNumber: offer.phoneNumber, reference: result.value.reference };
+      await market.release(given);
+      await market.release(given);
+      expect((await market.whatBecameOf(winner)).outcome).toBe('not_bought');
+      // Where it can be had again at once, a late release is not of the new purchase.
+      const again = { ...offer, orderId: newId('ord') };
+      if ((await there()).length === 0) return;
+      const { reference } = await market.buy(again);
+      await market.release(given);
+      expect((await market.whatBecameOf(again)).outcome).toBe('bought');
+      await market.release({ ...given, reference });
+    });
+
+    it('closes, also twice', async () => {
+      await carrier.close();
+      await carrier.close();
+    });
+  });
+}
+
+/** Listens as the server does. */
+class Told implements CarrierEvents {
+  readonly texts: InboundText[] = [];
+  readonly receipts: Receipt[] = [];
+  /** So many inbound texts can't be stored. */
+  refuse = 0;
+
+  inbound(text: InboundText): Promise<void> {
+    if (this.refuse > 0) {
+      this.refuse--;
+      return Promise.reject(new Error('the database is away'));
+    }
+    if (!this.texts.some(({ reference }) => reference === text.reference)) this.texts.push(text);
+    return Promise.resolve();
+  }
+
+  receipt(receipt: Receipt): Promise<void> {
+    this.receipts.push(receipt);
+    return Promise.resolve();
+  }
+
+  /** The last that was told of a part. */
+  stateOf(reference: string): Receipt['state'] | undefined {
+    return this.receipts.findLast((each) => each.reference === reference)?.state;
+  }
+}
