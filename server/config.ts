@@ -91,6 +91,12 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
+/** What jsonwebtoken verifies with a public key. None that takes a shared secret, and not `none`. */
+const asymmetricAlgorithm = z.enum([
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const),
+]);
+const webAddress = z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_048);
+
 interface Setting<Schema extends z.ZodType> {
   schema: Schema;
   /** As it would stand in the environment. */
@@ -188,6 +194,44 @@ export const settings = {
     'the plans there are, as JSON: [{"id","name","monthlyCredits","price","leakSearches"}]',
     '[]',
   ),
+  OIDC_ISSUER: setting(
+    webAddress.optional(),
+    "the issuer of an outside identity provider (OpenID Connect), as its tokens' iss has it",
+  ),
+  OIDC_AUDIENCE: setting(
+    z.string().min(1).max(255).optional(),
+    'what aud of its tokens must name; OIDC_CLIENT_ID where not set',
+  ),
+  OIDC_CLIENT_ID: setting(
+    z.string().min(1).max(255).optional(),
+    "the console's public client at the provider (authorization code with PKCE); without it the console offers no sign-in",
+  ),
+  OIDC_NAME: setting(
+    z.string().min(1).max(64),
+    'what the sign-in button calls the provider',
+    'single sign-on',
+  ),
+  OIDC_SCOPE: setting(z.string().min(1).max(255), 'what the console asks the provider for', 'openid email'),
+  OIDC_JWKS_URI: setting(
+    webAddress.optional(),
+    "where the provider's keys are, if its discovery document is not to be asked",
+  ),
+  OIDC_ALGORITHMS: setting(
+    list.pipe(z.array(asymmetricAlgorithm).min(1)),
+    'the signatures that are accepted, by commas',
+    'RS256,PS256,ES256',
+  ),
+  OIDC_ORIGINS: setting(
+    list.pipe(z.array(origin)),
+    "further origins of the provider that the console's page talks to, by commas",
+    '',
+  ),
+  OIDC_KEYS_SECONDS: setting(seconds, "how long the provider's keys are kept", '600'),
+  OIDC_COOLDOWN_SECONDS: setting(
+    seconds,
+    "how long the provider's keys are not asked for again, whatever key a token names",
+    '30',
+  ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',
@@ -239,6 +283,7 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = 
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
   problems.push(...portProblems(values));
+  problems.push(...providerProblems(values, env, isProduction));
   if (problems.length > 0) throw new ConfigError(problems);
   const https = flags.https ?? false;
   // Without a word on the address, --https is for the phones on this network.
@@ -255,6 +300,28 @@ function portProblems({ PORT, MEDIA_PORT, MEDIA_WORKERS }: Partial<Values>): str
   if (PORT >= MEDIA_PORT && PORT <= last)
     return [`MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, and PORT is one of them`];
   return [];
+}
+
+/** The settings of the identity provider make sense together only. */
+function providerProblems(
+  { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID, OIDC_JWKS_URI }: Partial<Values>,
+  env: NodeJS.ProcessEnv,
+  isProduction: boolean,
+): string[] {
+  if (!env.OIDC_ISSUER) {
+    const stray = Object.keys(settings).filter((name) => name.startsWith('OIDC_') && env[name]);
+    return stray.map((name) => `${name}: it needs OIDC_ISSUER`);
+  }
+  const problems: string[] = [];
+  if (!OIDC_AUDIENCE && !OIDC_CLIENT_ID)
+    problems.push(
+      'OIDC_ISSUER: it needs OIDC_AUDIENCE or OIDC_CLIENT_ID, or any token of that provider would do',
+    );
+  for (const [name, address] of Object.entries({ OIDC_ISSUER, OIDC_JWKS_URI })) {
+    if (isProduction && address?.startsWith('http:'))
+      problems.push(`${name}: production takes keys over https only`);
+  }
+  return problems;
 }
 
 export function helpText(): string {

@@ -9,6 +9,7 @@ import { createChains } from './chains.ts';
 import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
+import { createIdentity } from './createIdentity.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -91,7 +92,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     log,
     onEnded: (id) => signaling?.endSession(id),
   });
-  const verifyToken = (token: string) => sessions.verify(token);
+  const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
 
   const cluster = await LocalMediaCluster.create({
     workers: config.MEDIA_WORKERS,
@@ -111,11 +112,11 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     origins,
     api: {
       ...accounts.performing,
-      routes: routeTable({ db, sessions, ...accounts, checks, publicUrl }),
+      routes: routeTable({ db, sessions, identity, ...accounts, checks, publicUrl }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       keys: accounts.keys,
-      verifyToken,
+      verifyToken: identity.verifyToken,
     },
     checks,
     log,
@@ -126,7 +127,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     db,
     cluster,
     due,
-    verifyToken,
+    verifyToken: identity.verifySocketToken,
     createLimiter,
     log,
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),

@@ -4,7 +4,9 @@ export type IdPrefix =
   /** Phone side: number, order, thread, webhook event, verification, eSIM. */
   | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
   /** API key, ledger entry, reservation, audit row. */
-  | ('key' | 'txn' | 'rsv' | 'aud');
+  | ('key' | 'txn' | 'rsv' | 'aud')
+  /** Identity of an outside provider, payment. */
+  | ('idn' | 'pay');
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;

@@ -2,17 +2,19 @@ import type { Request } from 'express';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { KeyReader } from '../apiKeys/KeyReader.ts';
 import type { Identity } from '../identity/SessionService.ts';
-import type { Principal } from './Principal.ts';
+import type { Principal, RequestOrigin } from './Principal.ts';
 import type { Route } from './Route.ts';
 
 export interface Authenticators {
   keys: Pick<KeyReader, 'authenticate'>;
-  verifyToken: (token: string) => Promise<Identity>;
+  /** The origin is for the audit log: an outside identity's first token makes its account. */
+  verifyToken: (token: string, origin: RequestOrigin) => Promise<Identity>;
 }
 
 /** Who sends the request; null where it doesn't say, on a route that doesn't ask. */
 export async function authenticate(
   request: Request,
+  origin: RequestOrigin,
   credential: Route['credential'],
   { keys, verifyToken }: Authenticators,
 ): Promise<Principal | null> {
@@ -30,7 +32,7 @@ export async function authenticate(
     });
   }
   if (token.startsWith('svc_')) return keys.authenticate(token, request.ip ?? '');
-  const session = await verifyToken(token);
+  const session = await verifyToken(token, origin);
   return { kind: 'session', accountId: session.accountId, session };
 }
 

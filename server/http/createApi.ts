@@ -12,7 +12,7 @@ import { secureHeaders } from './secureHeaders.ts';
 import { servePages } from './servePages.ts';
 
 interface ApiDeps {
-  config: Pick<Config, 'TRUST_PROXY' | 'isProduction'>;
+  config: Pick<Config, 'TRUST_PROXY' | 'isProduction' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'>;
   origins: Origins;
   /** The route table, and what its rows are served with. */
   api: MountOptions;
@@ -29,7 +29,7 @@ export function createApi({ config, origins, api, checks, log }: ApiDeps): Expre
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(app, log));
-  app.use(secureHeaders(config.isProduction));
+  app.use(secureHeaders(config));
   app.use('/api/v1', allowOrigins(origins), keepNothing, mountRoutes(api));
   app.use('/api', notFound);
   app.use(health(checks, log));

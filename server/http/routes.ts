@@ -5,6 +5,7 @@ import type { ApiKeyService } from '../apiKeys/ApiKeyService.ts';
 import { apiKeyRoutes } from '../apiKeys/routes.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import type { Database } from '../database.ts';
+import { providerRoutes, type ProviderServices } from '../identity/provider/routes.ts';
 import { identityRoutes } from '../identity/routes.ts';
 import type { SessionService } from '../identity/SessionService.ts';
 import { openApi } from './openApi.ts';
@@ -15,6 +16,7 @@ import { metaRoutes } from './metaRoutes.ts';
 export interface Services {
   db: Database;
   sessions: SessionService;
+  identity: ProviderServices;
   account: AccountService;
   plans: Plans;
   apiKeys: ApiKeyService;
@@ -29,12 +31,13 @@ export interface Services {
  * the tests come from it; a new route is one row and one handler. What is asked most often stands first.
  */
 export function routeTable(services: Services): Route[] {
-  const { db, sessions, account, plans, apiKeys, audit, checks, publicUrl } = services;
+  const { db, sessions, identity, account, plans, apiKeys, audit, checks, publicUrl } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
     ...phoneRoutes,
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
+    ...providerRoutes(identity),
   ];
   const document = () => openApi(table, publicUrl);
   const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];

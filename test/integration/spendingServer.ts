@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
+import { createIdentity } from '../../server/createIdentity.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
@@ -89,7 +90,8 @@ export async function startSpendingServer({
     },
   });
   const { publicUrl } = origins;
-  const services = { db, sessions, ...accounts, checks: {}, publicUrl };
+  const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  const services = { db, sessions, identity, ...accounts, checks: {}, publicUrl };
   const api = createApi({
     config,
     origins,
@@ -107,7 +109,7 @@ export async function startSpendingServer({
       ),
       audit: accounts.audit,
       keys: accounts.keys,
-      verifyToken: (token) => sessions.verify(token),
+      verifyToken: identity.verifyToken,
     },
     checks: {},
     log,
