@@ -1,4 +1,3 @@
-import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
 import type { WireProvider } from '../sdk/protocol/identities.ts';
 import { ParleyError } from '../sdk/protocol/errors.ts';
@@ -11,6 +10,7 @@ import { IdentityService } from './identity/provider/IdentityService.ts';
 import { Outsiders } from './identity/provider/Outsiders.ts';
 import { ProviderKeys } from './identity/provider/ProviderKeys.ts';
 import { ProviderTokens } from './identity/provider/ProviderTokens.ts';
+import { readUnchecked } from './identity/provider/readUnchecked.ts';
 import type { ProviderServices } from './identity/provider/routes.ts';
 import type { SessionHooks, SessionService } from './identity/SessionService.ts';
 
@@ -51,13 +51,13 @@ export function createIdentity({
   log,
 }: IdentityPartsDeps): IdentityParts {
   const tokens = providerTokens(config, log);
-  const outsiders = tokens && new Outsiders({ db, tokens, sessions, hooks });
+  const outsiders = tokens && new Outsiders({ db, tokens, sessions, hooks, log });
   return {
     outsiders,
     identities: new IdentityService({ db, sessions, outsiders, audit }),
     provider: providerForPages(config),
     verifyToken: (token, origin) =>
-      outsiders && issuerOf(token) === outsiders.tokens.issuer
+      outsiders && readUnchecked(token)?.payload.iss === outsiders.tokens.issuer
         ? outsiders.verify(token, origin)
         : sessions.verify(token),
     async verifySocketToken(token) {
@@ -90,10 +90,4 @@ function providerForPages(config: Pick<Config, ProviderSettings>): WireProvider 
     audience,
     token: audience === clientId ? 'id_token' : 'access_token',
   };
-}
-
-/** What it says; whether that is true is found out by whoever it names. */
-function issuerOf(token: string): unknown {
-  const payload = jwt.decode(token);
-  return typeof payload === 'object' ? payload?.iss : undefined;
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { id, toIso, walletAddress, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { Network, WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
+import type { WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import { accountOf } from '../account/accountOf.ts';
 import { accounts } from '../account/tables.ts';
@@ -98,7 +98,7 @@ export class SessionService {
       const account = await accountOf(tx, wallet);
       if (account.isNew) await hooks.accountMade(tx, account.id, origin);
       const { network, chainId } = proof;
-      const begun = await this.#begin(
+      const begun = await this.begin(
         tx,
         { accountId: account.id, wallet, audience, network, chainId },
         origin,
@@ -106,17 +106,6 @@ export class SessionService {
       return { ...begun, walletAddress: wallet };
     });
     log.info({ wallet, audience }, 'signed in');
-    return session;
-  }
-
-  /** A dashboard session for whom an outside provider has signed in; it names no chain, so it has the network's first. */
-  async signInOutsider(holder: Holder, network: Network, origin: RequestOrigin): Promise<WireAnySession> {
-    const chainId = network === 'mainnet' ? 1 : 11_155_111;
-    const session = await this.#deps.db.transaction((tx) =>
-      this.#begin(tx, { ...holder, audience: 'dashboard', network, chainId }, origin),
-    );
-    const { accountId, identityId } = holder;
-    this.#deps.log.info({ accountId, identityId }, 'signed in by the identity provider');
     return session;
   }
 
@@ -193,7 +182,8 @@ export class SessionService {
     }
   }
 
-  async #begin(
+  /** A session of somebody who has proven to be who it says. */
+  async begin(
     tx: Executor,
     values: Omit<SessionRow, 'id' | 'identityId' | 'createdAt' | 'endedAt'> & { identityId?: string },
     origin: RequestOrigin,

@@ -72,6 +72,8 @@ export class IdentityService {
   async unlink({ session, origin }: Linker, id: string): Promise<void> {
     const { accountId } = session;
     const closeSockets = await this.#deps.db.transaction(async (tx) => {
+      // Identities before accounts, as everywhere.
+      await tx.select({ id: identities.id }).from(identities).where(eq(identities.id, id)).for('update');
       await lockAccounts(tx, accountId);
       const { data } = await this.list(accountId, tx);
       const gone = data.find((identity) => identity.id === id);
@@ -102,6 +104,8 @@ export class IdentityService {
     const { accountId } = linker.session;
     await this.#move(linker, async (tx) => {
       await proofs.use(tx, proof);
+      // Two accounts that take the same wallet at once do so one after the other.
+      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`link ${wallet}`}, 0))`);
       const [owner] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.wallet, wallet));
       return {
         owner: owner?.id ?? null,
@@ -205,7 +209,7 @@ interface Move {
   /** Whose it is now. */
   owner: string | null;
   what: Moved;
-  place(own: { wallet: Address | null }): Promise<void>;
+  place: (own: { wallet: Address | null }) => Promise<void>;
 }
 
 /** In the order of their ids, so that two who link to each other do not wait for each other. */

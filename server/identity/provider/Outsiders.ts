@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Network, WireAnySession } from '../../../sdk/protocol/session.ts';
@@ -16,7 +17,11 @@ interface OutsidersDeps {
   tokens: ProviderTokens;
   sessions: SessionService;
   hooks: SessionHooks;
+  log: Logger;
 }
+
+/** A provider's token names no chain, and a session has one. */
+const firstChain = { mainnet: 1, testnet: 11_155_111 };
 
 /** Those who come with a token of the outside identity provider: whose account it opens. Their first one makes it. */
 export class Outsiders {
@@ -39,8 +44,19 @@ export class Outsiders {
 
   /** The provider's token for a session of ours, which can be refreshed and ended. */
   async exchange(token: string, network: Network, origin: RequestOrigin): Promise<WireAnySession> {
-    const claims = await this.#deps.tokens.verify(token);
-    return this.#deps.sessions.signInOutsider(await this.#holderOf(claims, origin), network, origin);
+    const { db, tokens, sessions, log } = this.#deps;
+    const claims = await tokens.verify(token);
+    const session = await db.transaction(async (tx) => {
+      // With its identity locked, so that none begins for one that is being unlinked.
+      const holder = await this.#welcome(tx, claims, origin);
+      return sessions.begin(
+        tx,
+        { ...holder, audience: 'dashboard', network, chainId: firstChain[network] },
+        origin,
+      );
+    });
+    log.info({ issuer: claims.issuer }, 'signed in by the identity provider');
+    return session;
   }
 
   /** The row of an identity, made where there is none, and locked. */

@@ -2,6 +2,7 @@ import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { ProviderKeys } from './ProviderKeys.ts';
+import { readUnchecked } from './readUnchecked.ts';
 
 type Algorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512';
 
@@ -61,7 +62,7 @@ export class ProviderTokens {
    */
   async verify(token: string): Promise<ProviderClaims> {
     const { issuer, audience, algorithms, keys } = this.#options;
-    const { alg, kid, typ } = header.safeParse(jwt.decode(token, { complete: true })?.header).data ?? {};
+    const { alg, kid, typ } = header.safeParse(readUnchecked(token)?.header).data ?? {};
     const algorithm = algorithms.find((allowed) => allowed === alg);
     if (!algorithm) throw refuse('The token’s signature is not of a kind that is accepted here.');
     if (typ !== undefined && !types.has(typ.toLowerCase().replace(/^application\//, '')))
