@@ -194,6 +194,21 @@ export const settings = {
     'the plans there are, as JSON: [{"id","name","monthlyCredits","price","leakSearches"}]',
     '[]',
   ),
+  STRIPE_SECRET_KEY: setting(
+    z
+      .string()
+      .regex(/^(sk|rk)_(live|test)_\w+$/, { error: 'a secret or restricted key of Stripe: sk_… or rk_…' })
+      .optional(),
+    'takes payments for credits and plans by Stripe',
+  ),
+  STRIPE_WEBHOOK_SECRET: setting(
+    z
+      .string()
+      .regex(/^whsec_\S+$/, { error: 'the signing secret of a webhook endpoint: whsec_…' })
+      .optional(),
+    'the secret of the webhook endpoint at Stripe, which is PUBLIC_URL/api/v1/stripe/webhook',
+  ),
+  STRIPE_API_BASE: setting(origin.optional(), 'where Stripe’s API is, if not at Stripe: for tests'),
   OIDC_ISSUER: setting(
     webAddress.optional(),
     "the issuer of an outside identity provider (OpenID Connect), as its tokens' iss has it",
@@ -283,6 +298,14 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = 
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
   problems.push(...portProblems(values));
+  const { STRIPE_SECRET_KEY: stripeKey, STRIPE_WEBHOOK_SECRET: stripeSecret } = values;
+  if (
+    Boolean(stripeKey) !== Boolean(stripeSecret) &&
+    Boolean(env.STRIPE_SECRET_KEY) !== Boolean(env.STRIPE_WEBHOOK_SECRET)
+  )
+    problems.push(
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET: each needs the other, or money comes and credits do not',
+    );
   problems.push(...providerProblems(values, env, isProduction));
   if (problems.length > 0) throw new ConfigError(problems);
   const https = flags.https ?? false;

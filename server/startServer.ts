@@ -9,6 +9,7 @@ import { createChains } from './chains.ts';
 import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
+import { createBilling } from './createBilling.ts';
 import { createIdentity } from './createIdentity.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
@@ -93,6 +94,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     onEnded: (id) => signaling?.endSession(id),
   });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  const billing = createBilling({ config, db, due, ...accounts, publicUrl: origins.publicUrl, log });
 
   const cluster = await LocalMediaCluster.create({
     workers: config.MEDIA_WORKERS,
@@ -112,7 +114,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     origins,
     api: {
       ...accounts.performing,
-      routes: routeTable({ db, sessions, identity, ...accounts, checks, publicUrl }),
+      routes: routeTable({ db, sessions, identity, billing, ...accounts, checks, publicUrl }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       keys: accounts.keys,

@@ -108,6 +108,10 @@ export const subscriptions = pgTable('subscriptions', {
   currentPeriodStart: moment('current_period_start').notNull(),
   currentPeriodEnd: moment('current_period_end').notNull(),
   cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull().default(false),
+  /** Stripe's subscription that pays it: then its periods are Stripe's. Null: the operator gave it, and its months are due rows. */
+  stripeSubscriptionId: text('stripe_subscription_id').unique(),
+  /** When Stripe was asked for what stands here: what was asked earlier does not overwrite it. */
+  syncedAt: moment('synced_at'),
 });
 
 export type AccountRow = typeof accounts.$inferSelect;

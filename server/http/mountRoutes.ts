@@ -45,7 +45,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
     const origin = originOf(request);
     let principal: Principal | null;
     try {
-      await readBody(request, response);
+      await readBody(request, response, row.raw);
       principal = await authenticate(request, origin, row.credential, options);
     } catch (error) {
       if (!isOpen) await limits.consume('auth', addressOf(request), response);
@@ -94,7 +94,9 @@ async function run(
   origin: RequestOrigin,
   options: MountOptions,
 ): Promise<Performed> {
-  const body = validate(row.body ?? (request.body === undefined ? undefined : nothing), request.body);
+  const body = row.raw
+    ? (request.body as unknown)
+    : validate(row.body ?? (request.body === undefined ? undefined : nothing), request.body);
   const query = validate(row.query ?? (hasQuery(request) ? nothing : undefined), request.query);
   const params = validate(row.params, request.params);
   if (!row.handle) {

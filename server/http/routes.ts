@@ -4,6 +4,7 @@ import { accountRoutes } from '../account/routes.ts';
 import type { ApiKeyService } from '../apiKeys/ApiKeyService.ts';
 import { apiKeyRoutes } from '../apiKeys/routes.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
+import { billingRoutes, type Billing } from '../billing/routes.ts';
 import type { Database } from '../database.ts';
 import { providerRoutes, type ProviderServices } from '../identity/provider/routes.ts';
 import { identityRoutes } from '../identity/routes.ts';
@@ -17,6 +18,7 @@ export interface Services {
   db: Database;
   sessions: SessionService;
   identity: ProviderServices;
+  billing: Billing;
   account: AccountService;
   plans: Plans;
   apiKeys: ApiKeyService;
@@ -31,13 +33,14 @@ export interface Services {
  * the tests come from it; a new route is one row and one handler. What is asked most often stands first.
  */
 export function routeTable(services: Services): Route[] {
-  const { db, sessions, identity, account, plans, apiKeys, audit, checks, publicUrl } = services;
+  const { db, sessions, identity, billing, account, plans, apiKeys, audit, checks, publicUrl } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
     ...phoneRoutes,
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
     ...providerRoutes(identity),
+    ...billingRoutes(billing),
   ];
   const document = () => openApi(table, publicUrl);
   const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];

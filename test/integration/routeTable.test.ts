@@ -19,7 +19,7 @@ import { bearer, type Reply } from './support.ts';
 /* Walks the route table: what every row has to do, each row does. */
 
 // Its rows are data; nothing of this is called.
-const rows = routeTable({ identity: {} } as Services);
+const rows = routeTable({ identity: {}, billing: {} } as Services);
 const guarded = rows.filter(({ credential }) => credential === 'account' || credential === 'dashboard');
 const forKeys = guarded.filter(({ credential }) => credential === 'account');
 const scoped = forKeys.filter(({ scope }) => scope !== null);

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
+import { createBilling } from '../../server/createBilling.ts';
 import { createIdentity } from '../../server/createIdentity.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
@@ -91,7 +92,8 @@ export async function startSpendingServer({
   });
   const { publicUrl } = origins;
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
-  const services = { db, sessions, identity, ...accounts, checks: {}, publicUrl };
+  const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
+  const services = { db, sessions, identity, billing, ...accounts, checks: {}, publicUrl };
   const api = createApi({
     config,
     origins,

@@ -9,6 +9,7 @@ export async function isUnused(tx: Executor, accountId: string): Promise<boolean
   const { rows } = await tx.execute<{ used: boolean }>(sql`
     SELECT EXISTS (SELECT FROM ledger WHERE account_id = ${accountId} AND reference_type <> 'signup')
       OR EXISTS (SELECT FROM api_keys WHERE account_id = ${accountId})
-      OR EXISTS (SELECT FROM subscriptions WHERE account_id = ${accountId}) AS used`);
+      OR EXISTS (SELECT FROM subscriptions WHERE account_id = ${accountId})
+      OR EXISTS (SELECT FROM stripe_customers WHERE account_id = ${accountId}) AS used`);
   return rows[0]?.used === false;
 }
