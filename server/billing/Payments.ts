@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { WirePayment } from '../../sdk/protocol/account.ts';
 import type { Page } from '../../sdk/protocol/http.ts';
@@ -50,6 +50,7 @@ export class Payments {
 
   /** Notes one that may be paid. One of the same Checkout or invoice stays as it is. @returns its id */
   async expect(tx: Executor, payment: NewPayment): Promise<string> {
+    await lockAccount(tx, payment.accountId);
     const values = { ...payment, status: 'pending' } as const;
     const [made] = await tx
       .insert(payments)
@@ -66,7 +67,7 @@ export class Payments {
     return known.id;
   }
 
-  /** The money is there: so are the credits, once, however often this is said. */
+  /** The money is there, of a payment that was expected in this transaction: so are the credits, once, however often this is said. */
   async paid(tx: Executor, id: string, paymentIntentId: string | null): Promise<void> {
     const row = await lock(tx, id);
     if (!row || row.paidAt) return;
@@ -79,7 +80,7 @@ export class Payments {
     await this.#note(tx, accountId, 'credits.granted', credits);
   }
 
-  /** It will not be paid. */
+  /** One that was expected in this transaction will not be paid. */
   async givenUp(tx: Executor, id: string, status: 'expired' | 'failed'): Promise<void> {
     const row = await lock(tx, id);
     if (row?.status !== 'pending') return;
@@ -92,7 +93,12 @@ export class Payments {
   }
 
   /** Brings a payment's credits to what is left of its money: fewer after a refund or a dispute, more again after one that was won. */
-  async reverse(tx: Executor, id: string, { refundedCents, isDisputed, askedAt }: Reversal): Promise<void> {
+  async reverse(
+    tx: Executor,
+    { id, accountId }: PaymentRow,
+    { refundedCents, isDisputed, askedAt }: Reversal,
+  ): Promise<void> {
+    await lockAccount(tx, accountId);
     const row = await lock(tx, id);
     if (!row?.paidAt || (row.chargeSyncedAt && row.chargeSyncedAt > askedAt)) return;
     const goneCents = isDisputed ? row.amountCents : Math.min(refundedCents, row.amountCents);
@@ -144,6 +150,11 @@ export class Payments {
   ): Promise<void> {
     await this.#audit.write(tx, { accountId, at: new Date(), actorType: 'system', action, credits });
   }
+}
+
+/** Before its payments, always: a payment's row holds on to its account's, and two who then want all of it would wait for each other. */
+async function lockAccount(tx: Executor, id: string): Promise<void> {
+  await tx.execute(sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`);
 }
 
 async function lock(tx: Executor, id: string): Promise<PaymentRow | null> {

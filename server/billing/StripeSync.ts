@@ -152,8 +152,8 @@ export class StripeSync {
     const { data: disputes } = await stripe.disputes.list({ charge: id, limit: 100 });
     const isDisputed = disputes.some(({ status }) => !notHeldBack.has(status));
     const reversal = { refundedCents: charge.amount_refunded, isDisputed, askedAt };
-    const paymentId = payment.id;
-    await db.transaction((tx) => payments.reverse(tx, paymentId, reversal));
+    const row = payment;
+    await db.transaction((tx) => payments.reverse(tx, row, reversal));
   }
 
   /** Whatever a payment was for is looked at first. */
