@@ -4,7 +4,19 @@ import { clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, roomySettings } from './accountSupport.ts';
-import { bearer, closeSockets, refresh, refusal, signIn, socket, tokenForger } from './support.ts';
+import {
+  bearer,
+  closeSockets,
+  newWallet,
+  refresh,
+  refusal,
+  signedMessage,
+  signIn,
+  socket,
+  tokenForger,
+} from './support.ts';
+import { Parley } from '../../sdk/src/Parley.ts';
+import type { IdentityProof } from '../../sdk/src/types.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 
 /* An outside identity provider, a real one, and whoever claims to come from it. */
@@ -249,6 +261,26 @@ describe('a session for the provider’s token', () => {
       if (each === token) expect(refused?.message).toContain('link one to this account');
     }
   });
+});
+
+it('signs the SDK in', async () => {
+  const parley = new Parley({ apiKey: '', baseUrl: url });
+  expect(await parley.provider()).toMatchObject({ issuer: provider.issuer, token: 'id_token' });
+  const { idToken } = await provider.signIn('grace');
+  expect(await parley.signInWithProvider(idToken)).toMatchObject({ walletAddress: null });
+  expect(await parley.account.get()).toMatchObject({ walletAddress: null, email: 'grace@example.org' });
+  const [only] = (await parley.account.identities()).data;
+  await expect(parley.account.unlinkIdentity(only?.id ?? '')).rejects.toMatchObject({ code: 'CONFLICT' });
+  const wallet = newWallet();
+  const signed = await signedMessage(url, wallet);
+  expect(await parley.account.linkIdentity({ type: 'wallet', ...signed } as IdentityProof)).toMatchObject({
+    walletAddress: wallet.address,
+    linkedAt: expect.any(Date) as Date,
+  });
+  // With a wallet it connects.
+  expect(await parley.signInWithProvider(idToken)).toMatchObject({ walletAddress: wallet.address });
+  expect(parley.state).toBe('connected');
+  parley.close();
 });
 
 it('tells pages where to sign in, and lets the console’s page ask there', async () => {
