@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Database } from '../database.ts';
 import { idOf } from './fromStripe.ts';

@@ -30,20 +30,19 @@ export class IdentityProvider {
   /** How often its keys were asked for. */
   keyRequests = 0;
   readonly #port: number;
-  readonly #redirectUris: string[];
+  readonly #redirectUris = [redirectUri];
   #key: Key;
   #serve: RequestListener;
   #server: Server | null = null;
 
-  static async start(redirectUris: string[] = []): Promise<IdentityProvider> {
-    const provider = new IdentityProvider(await freePorts(), redirectUris);
+  static async start(): Promise<IdentityProvider> {
+    const provider = new IdentityProvider(await freePorts());
     await provider.up();
     return provider;
   }
 
-  private constructor(port: number, redirectUris: string[]) {
+  private constructor(port: number) {
     this.#port = port;
-    this.#redirectUris = [redirectUri, ...redirectUris];
     this.issuer = `http://127.0.0.1:${port}`;
     this.#key = newKey();
     this.#serve = this.#make();
@@ -68,6 +67,12 @@ export class IdentityProvider {
     if (!server) return;
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+  }
+
+  /** A page it may send people back to. */
+  allow(page: string): void {
+    this.#redirectUris.push(page);
+    this.#serve = this.#make();
   }
 
   /** From now on it signs with another key and publishes that alone. */

@@ -16,7 +16,6 @@ import {
   tokenForger,
 } from './support.ts';
 import { Parley } from '../../sdk/src/Parley.ts';
-import type { IdentityProof } from '../../sdk/src/types.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 
 /* An outside identity provider, a real one, and whoever claims to come from it. */
@@ -273,7 +272,7 @@ it('signs the SDK in', async () => {
   await expect(parley.account.unlinkIdentity(only?.id ?? '')).rejects.toMatchObject({ code: 'CONFLICT' });
   const wallet = newWallet();
   const signed = await signedMessage(url, wallet);
-  expect(await parley.account.linkIdentity({ type: 'wallet', ...signed } as IdentityProof)).toMatchObject({
+  expect(await parley.account.linkIdentity({ type: 'wallet', ...signed })).toMatchObject({
     walletAddress: wallet.address,
     linkedAt: expect.any(Date) as Date,
   });
