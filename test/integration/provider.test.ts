@@ -189,9 +189,9 @@ describe('what is forged', () => {
     await outcome(provider.sign());
     const before = provider.keyRequests;
     const began = performance.now();
-    const tokens = Array.from({ length: 60 }, (_, index) => provider.sign({}, { kid: `made up ${index}` }));
-    const outcomes = await Promise.all(tokens.map(outcome));
-    expect(new Set(outcomes.map(String))).toEqual(new Set([invalid.join()]));
+    // One after the other: those that come together share a fetch anyway.
+    for (let index = 0; index < 60; index++)
+      expect(await outcome(provider.sign({}, { kid: `made up ${index}` }))).toEqual(invalid);
     const windows = Math.ceil((performance.now() - began) / (coolDownSeconds * 1_000)) + 1;
     expect(provider.keyRequests - before).toBeLessThanOrEqual(windows);
   });
