@@ -167,6 +167,43 @@ describe('readConfig', () => {
   });
 });
 
+describe('an identity provider', () => {
+  const issuer = { OIDC_ISSUER: 'https://id.example' };
+
+  it('is configured whole, or not at all', () => {
+    expect(problemsOf({ OIDC_CLIENT_ID: 'x', OIDC_NAME: 'y' })).toMatch(/OIDC_CLIENT_ID: .*\n.*OIDC_NAME: /);
+    expect(problemsOf(issuer)).toContain('- OIDC_ISSUER: it needs OIDC_AUDIENCE');
+    expect(problemsOf({ ...issuer, OIDC_AUDIENCE: 'x' })).toBe('');
+    expect(problemsOf({ ...issuer, OIDC_CLIENT_ID: 'x' })).toBe('');
+  });
+
+  it.each(['none', 'HS256', 'RS256,HS512', 'EdDSA'])('verifies nothing with %s', (OIDC_ALGORITHMS) => {
+    expect(problemsOf({ ...issuer, OIDC_AUDIENCE: 'x', OIDC_ALGORITHMS })).toContain('- OIDC_ALGORITHMS: ');
+  });
+
+  it('sends its keys over https in production', () => {
+    const plain = {
+      OIDC_ISSUER: 'http://id.example',
+      OIDC_JWKS_URI: 'http://id.example/jwks',
+      OIDC_AUDIENCE: 'x',
+    };
+    expect(problemsOf(plain)).toBe('');
+    const problems = problemsOf({ ...plain, NODE_ENV: 'production' });
+    expect(problems).toContain('- OIDC_ISSUER: production');
+    expect(problems).toContain('- OIDC_JWKS_URI: production');
+  });
+});
+
+describe('Stripe', () => {
+  it('is configured with key and webhook secret', () => {
+    const [key, secret] = [{ STRIPE_SECRET_KEY: 'sk_test_x' }, { STRIPE_WEBHOOK_SECRET: 'whsec_x' }];
+    expect(problemsOf(key)).toContain('each needs the other');
+    expect(problemsOf(secret)).toContain('each needs the other');
+    expect(problemsOf({ ...key, ...secret })).toBe('');
+    expect(problemsOf({ ...secret, STRIPE_SECRET_KEY: 'pk_test_x' })).toContain('- STRIPE_SECRET_KEY: ');
+  });
+});
+
 describe('helpText', () => {
   it.each(Object.keys(settings))('lists %s', (name) => {
     expect(helpText()).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));

@@ -146,6 +146,12 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
+/** What jsonwebtoken verifies with a public key. None that takes a shared secret, and not `none`. */
+const asymmetricAlgorithm = z.enum([
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const),
+]);
+const webAddress = z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_048);
+
 interface Setting<Schema extends z.ZodType> {
   schema: Schema;
   /** As it would stand in the environment. */
@@ -319,6 +325,59 @@ export const settings = {
     'how long an expired number can still be renewed, before it is given back',
     '14',
   ),
+  STRIPE_SECRET_KEY: setting(
+    z
+      .string()
+      .regex(/^(sk|rk)_(live|test)_\w+$/, { error: 'a secret or restricted key of Stripe: sk_… or rk_…' })
+      .optional(),
+    'takes payments for credits and plans by Stripe',
+  ),
+  STRIPE_WEBHOOK_SECRET: setting(
+    z
+      .string()
+      .regex(/^whsec_\S+$/, { error: 'the signing secret of a webhook endpoint: whsec_…' })
+      .optional(),
+    'the secret of the webhook endpoint at Stripe, which is PUBLIC_URL/api/v1/stripe/webhook',
+  ),
+  STRIPE_API_BASE: setting(origin.optional(), 'where Stripe’s API is, if not at Stripe: for tests'),
+  OIDC_ISSUER: setting(
+    webAddress.optional(),
+    "the issuer of an outside identity provider (OpenID Connect), as its tokens' iss has it",
+  ),
+  OIDC_AUDIENCE: setting(
+    z.string().min(1).max(255).optional(),
+    'what aud of its tokens must name; OIDC_CLIENT_ID where not set',
+  ),
+  OIDC_CLIENT_ID: setting(
+    z.string().min(1).max(255).optional(),
+    "the console's public client at the provider (authorization code with PKCE); without it the console offers no sign-in",
+  ),
+  OIDC_NAME: setting(
+    z.string().min(1).max(64),
+    'what the sign-in button calls the provider',
+    'single sign-on',
+  ),
+  OIDC_SCOPE: setting(z.string().min(1).max(255), 'what the console asks the provider for', 'openid email'),
+  OIDC_JWKS_URI: setting(
+    webAddress.optional(),
+    "where the provider's keys are, if its discovery document is not to be asked",
+  ),
+  OIDC_ALGORITHMS: setting(
+    list.pipe(z.array(asymmetricAlgorithm).min(1)),
+    'the signatures that are accepted, by commas',
+    'RS256,PS256,ES256',
+  ),
+  OIDC_ORIGINS: setting(
+    list.pipe(z.array(origin)),
+    "further origins of the provider that the console's page talks to, by commas",
+    '',
+  ),
+  OIDC_KEYS_SECONDS: setting(seconds, "how long the provider's keys are kept", '600'),
+  OIDC_COOLDOWN_SECONDS: setting(
+    seconds,
+    "how long the provider's keys are not asked for again, whatever key a token names",
+    '30',
+  ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',
@@ -380,6 +439,15 @@ export function readConfig(
     problems.push('--demo-chain: not in production, its keys are known to everybody');
   if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))
     problems.push('--demo-chain: it brings its own X402 settings, unset X402_PAY_TO and X402_NETWORKS');
+  const { STRIPE_SECRET_KEY: stripeKey, STRIPE_WEBHOOK_SECRET: stripeSecret } = values;
+  if (
+    Boolean(stripeKey) !== Boolean(stripeSecret) &&
+    Boolean(env.STRIPE_SECRET_KEY) !== Boolean(env.STRIPE_WEBHOOK_SECRET)
+  )
+    problems.push(
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET: each needs the other, or money comes and credits do not',
+    );
+  problems.push(...providerProblems(values, env, isProduction));
   if (problems.length > 0) throw new ConfigError(problems);
   // Without a word on the address, --https is for the phones on this network.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;
@@ -447,6 +515,28 @@ function paymentProblems(values: Partial<Values>): string[] {
       problems.push(
         `X402_NETWORKS: ${network} needs an RPC in CHAINS_MAINNET or CHAINS_TESTNET, to ask what became of a payment`,
       );
+  }
+  return problems;
+}
+
+/** The settings of the identity provider make sense together only. */
+function providerProblems(
+  { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID, OIDC_JWKS_URI }: Partial<Values>,
+  env: NodeJS.ProcessEnv,
+  isProduction: boolean,
+): string[] {
+  if (!env.OIDC_ISSUER) {
+    const stray = Object.keys(settings).filter((name) => name.startsWith('OIDC_') && env[name]);
+    return stray.map((name) => `${name}: it needs OIDC_ISSUER`);
+  }
+  const problems: string[] = [];
+  if (!OIDC_AUDIENCE && !OIDC_CLIENT_ID)
+    problems.push(
+      'OIDC_ISSUER: it needs OIDC_AUDIENCE or OIDC_CLIENT_ID, or any token of that provider would do',
+    );
+  for (const [name, address] of Object.entries({ OIDC_ISSUER, OIDC_JWKS_URI })) {
+    if (isProduction && address?.startsWith('http:'))
+      problems.push(`${name}: production takes keys over https only`);
   }
   return problems;
 }

@@ -74,21 +74,20 @@ export async function createAccounts({
 
 function sessionHooks(ledger: Ledger, audit: AuditLog, signupCredits: number): SessionHooks {
   return {
-    async created(tx, { id, accountId }, isNewAccount, origin) {
+    async accountMade(tx, accountId, origin) {
+      if (signupCredits === 0) return;
+      await ledger.grant(tx, {
+        accountId,
+        amount: signupCredits,
+        service: 'signup',
+        description: 'Credits to begin with',
+        reference: { type: 'signup', id: accountId },
+      });
+      const granted = { actorType: 'system', action: 'credits.granted', credits: signupCredits } as const;
+      await audit.write(tx, { accountId, at: new Date(), ...granted, ...origin });
+    },
+    async created(tx, { id, accountId }, origin) {
       const at = new Date();
-      if (isNewAccount && signupCredits > 0) {
-        const reference = { type: 'signup', id: accountId };
-        const description = 'Credits to begin with';
-        await ledger.grant(tx, {
-          accountId,
-          amount: signupCredits,
-          service: 'signup',
-          description,
-          reference,
-        });
-        const granted = { actorType: 'system', action: 'credits.granted', credits: signupCredits } as const;
-        await audit.write(tx, { accountId, at, ...granted, ...origin });
-      }
       const actor = { actorType: 'session', actorId: id } as const;
       await audit.write(tx, { accountId, at, ...actor, action: 'session.created', ...origin });
     },

@@ -67,7 +67,8 @@ async function carryOut(order: Order, config: Config, database: OpenDatabase): P
   const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
   const audit = new AuditLog({ ...database, log });
   const account = await find(db, order.who);
-  const { id: accountId, wallet } = account;
+  const { id: accountId } = account;
+  const wallet = account.wallet ?? account.email ?? 'no wallet';
   return db.transaction(async (tx) => {
     const operator = { accountId, at: new Date(), actorType: 'operator', action: 'credits.granted' } as const;
     if (order.endPlan) {
@@ -97,7 +98,7 @@ async function carryOut(order: Order, config: Config, database: OpenDatabase): P
 async function find(db: Database, who: string) {
   const isWallet = isAddress(who, { strict: false });
   const [account] = await db
-    .select({ id: accounts.id, wallet: accounts.wallet })
+    .select({ id: accounts.id, wallet: accounts.wallet, email: accounts.email })
     .from(accounts)
     .where(or(eq(accounts.id, who), isWallet ? eq(accounts.wallet, getAddress(who)) : undefined));
   if (account) return account;

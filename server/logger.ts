@@ -11,6 +11,8 @@ const secretMembers = [
   'secret',
   'SECRET_KEY',
   'DATABASE_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
   'privateKey',
   'apiKey',
   'streamKey',

@@ -17,6 +17,8 @@ import { createAccounts } from './createAccounts.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
 import { createPayments } from './createPayments.ts';
 import { createPhone } from './createPhone.ts';
+import { createBilling } from './createBilling.ts';
+import { createIdentity } from './createIdentity.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -115,7 +117,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       lostNews.ended(id);
     },
   });
-  const verifyToken = (token: string) => sessions.verify(token);
+  const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
   let isDraining = false;
   const checks = {
     database: () => ping(db),
@@ -128,7 +131,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.performing,
       routes: routeTable({
-        ...{ db, sessions, ...accounts, ...payments, phone, publicUrl },
+        ...{ db, sessions, identity, billing, ...accounts, ...payments, phone, publicUrl },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),
@@ -137,7 +140,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       operators: new Set(config.OPERATOR_WALLETS),
       paidRequests: payments.paidRequests,
       keys: accounts.keys,
-      verifyToken,
+      verifyToken: identity.verifyToken,
     },
     checks,
     callbacks: phone.callbacks,
@@ -154,7 +157,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (config.ROLES.includes('signaling') && media) {
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, due, node: registry, cluster: media, verifyToken, createLimiter, log },
+      ...{ io, db, due, node: registry, cluster: media, createLimiter, log },
+      verifyToken: identity.verifySocketToken,
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());

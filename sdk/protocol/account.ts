@@ -90,3 +90,49 @@ export const plan = z.object({
 });
 export type WirePlan = z.infer<typeof plan>;
 export const plans = pageOf(plan);
+
+/** US$1 to US$10,000 at once. */
+export const topUp = z.strictObject({ credits: z.int().min(100).max(1_000_000) });
+/** Where the customer pays; the credits come when Stripe has been paid. */
+export const checkout = z.object({
+  id: id('pay').nullable(),
+  /** The page at Stripe. */
+  url: z.url(),
+  credits,
+  /** US dollars. */
+  amount: z.string(),
+  currency: z.literal('USD'),
+  expiresAt: isoDate,
+});
+export type WireCheckout = z.infer<typeof checkout>;
+export const subscribe = z.strictObject({ planId: z.string().min(1).max(32) });
+
+export const paymentStatus = z.enum([
+  'pending',
+  'paid',
+  'expired',
+  'failed',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+]);
+export type PaymentStatus = z.infer<typeof paymentStatus>;
+
+export const payment = z.object({
+  id: id('pay'),
+  type: z.enum(['stripe', 'x402']),
+  kind: z.enum(['top_up', 'plan', 'request']),
+  status: paymentStatus,
+  /** As a decimal, in the currency. */
+  amount: z.string(),
+  currency: z.literal('USD'),
+  credits,
+  /** How many of them went back with the money. */
+  creditsTakenBack: credits,
+  description: z.string(),
+  createdAt: isoDate,
+  paidAt: isoDate.nullable(),
+});
+export type WirePayment = z.infer<typeof payment>;
+export const paymentsQuery = z.strictObject(paging);
+export const payments = pageOf(payment);

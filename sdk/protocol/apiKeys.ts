@@ -11,7 +11,7 @@ export const apiKey = z.object({
   scopes: z.array(keyScope),
   status: z.enum(['active', 'revoked']),
   createdAt: isoDate,
-  /** The wallet that made it. */
+  /** The wallet that made it; the account's id where it has none. */
   createdBy: z.string(),
   expiresAt: isoDate.nullable(),
   /** Written at most once a minute. */
@@ -52,6 +52,10 @@ export const auditAction = z.enum([
   'session.ended',
   'webhook.changed',
   'credits.granted',
+  'credits.taken_back',
+  'identity.linked',
+  'identity.unlinked',
+  'subscription.changed',
   'request',
 ]);
 export type AuditAction = z.infer<typeof auditAction>;

@@ -5,8 +5,8 @@ export type IdPrefix =
   | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
   /** API key, ledger entry, reservation, audit row. */
   | ('key' | 'txn' | 'rsv' | 'aud')
-  /** A request paid for by itself (x402). */
-  | 'pay';
+  /** Identity of an outside provider, payment (of an account, or of one request). */
+  | ('idn' | 'pay');
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;

@@ -17,6 +17,10 @@ export const session = z.object({
 });
 export type WireSession = z.infer<typeof session>;
 
+/** Also of an account that has no wallet: somebody signed in by an outside identity provider. */
+export const anySession = session.extend({ walletAddress: walletAddress.nullable() });
+export type WireAnySession = z.infer<typeof anySession>;
+
 /** What the client sends along when it connects. */
 export const handshake = z.object({
   token: z.string().max(4096),

@@ -1,6 +1,7 @@
 import { isAddress } from 'viem/utils';
 import { ParleyError } from '../protocol/errors.ts';
-import type { WireSession, Network } from '../protocol/session.ts';
+import type { WireProvider } from '../protocol/identities.ts';
+import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
 import { Account } from './account.ts';
 import { ApiKeys } from './apiKeys.ts';
 import { Calls } from './calls.ts';
@@ -10,7 +11,14 @@ import { Listeners } from './Listeners.ts';
 import { Media } from './media.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Tokens } from './Tokens.ts';
-import type { ConnectionState, ParleyEvents, Session, SessionStorage } from './types.ts';
+import type {
+  ConnectionState,
+  ParleyEvents,
+  Provider,
+  ProviderSession,
+  Session,
+  SessionStorage,
+} from './types.ts';
 
 /** For backends: the HTTP side, with a secret API key. */
 interface BackendOptions {
@@ -133,6 +141,27 @@ export class Parley {
     const origin = typeof location === 'undefined' ? new URL(this.#baseUrl).origin : location.origin;
     const signed = await signMessage(signer, { http: this.#http, origin, network: this.#network });
     return this.authenticate(signed.walletAddress, signed.signature, signed.message);
+  }
+
+  /** The outside identity provider of this server; null where it has none to sign in with. */
+  async provider(): Promise<Provider | null> {
+    const { provider } = await this.#http.request<{ provider: WireProvider | null }>('GET', '/auth/provider');
+    return provider;
+  }
+
+  /**
+   * Trades the provider's token for a dashboard session. Where the account has a wallet it connects, too; without one there is
+   * the HTTP side alone.
+   */
+  async signInWithProvider(token: string): Promise<ProviderSession> {
+    const body = { token, network: this.#network };
+    const session = await this.#http.request<WireAnySession>('POST', '/auth/exchange', body);
+    // What is kept is the tokens; whoever reads the wallet of a provider's session has this method's answer.
+    this.#tokens.use(session as Session);
+    if (session.walletAddress === null) return session;
+    this.#connection.reopen();
+    await this.#connection.open();
+    return session;
   }
 
   /** Ends the session on the server, on every device that holds it, and closes this client's connection. */

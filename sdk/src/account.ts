@@ -2,18 +2,27 @@ import type {
   WireAccount,
   WireAccountCredits,
   WireAccountUsage,
+  WireCheckout,
   WireMovement,
+  WirePayment,
   WirePlan,
   WireSubscription,
 } from '../protocol/account.ts';
 import type { Page as WirePage } from '../protocol/http.ts';
+import type { WireIdentity } from '../protocol/identities.ts';
+import { randomBase62 } from '../protocol/ids.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type {
+  AccountIdentity,
   AccountInfo,
+  Checkout,
   Credits,
   HistoryQuery,
+  IdentityProof,
   Movement,
   Page,
+  PageQuery,
+  Payment,
   Plan,
   Subscription,
   Usage,
@@ -61,4 +70,48 @@ export class Account {
   plans(): Promise<Page<Plan>> {
     return this.#http.request<WirePage<WirePlan>>('GET', '/account/plans');
   }
+
+  /* From here on: dashboard sessions alone. */
+
+  /**
+   * Begins a purchase of credits.
+   * @returns the page at Stripe to send the customer to; the credits come once it is paid
+   * @throws ParleyError SERVICE_UNAVAILABLE where the server takes no payments
+   */
+  topUp(credits: number): Promise<Checkout> {
+    return this.#http.request<WireCheckout>('POST', '/account/top-up', { credits }, once());
+  }
+
+  /** Begins a plan. @throws ParleyError CONFLICT where the account has one */
+  subscribe(planId: string): Promise<Checkout> {
+    return this.#http.request<WireCheckout>('POST', '/account/subscription', { planId }, once());
+  }
+
+  /** The plan ends with the month that is paid. */
+  cancelSubscription(): Promise<Subscription> {
+    return this.#http.request<WireSubscription>('DELETE', '/account/subscription');
+  }
+
+  /** The latest first. */
+  payments(query?: PageQuery): Promise<Page<Payment>> {
+    return this.#http.request<WirePage<WirePayment>>('GET', '/account/payments', undefined, { query });
+  }
+
+  /** The wallet and the outside identities that sign in to the account. */
+  identities(): Promise<Page<AccountIdentity>> {
+    return this.#http.request<WirePage<WireIdentity>>('GET', '/account/identities');
+  }
+
+  /** @throws ParleyError CONFLICT where it has an account of its own that is in use */
+  linkIdentity(proof: IdentityProof): Promise<AccountIdentity> {
+    return this.#http.request<WireIdentity>('POST', '/account/identities', proof);
+  }
+
+  /** Ends what was signed in by it. @throws ParleyError CONFLICT for the last one */
+  async unlinkIdentity(id: string): Promise<void> {
+    await this.#http.request('DELETE', `/account/identities/${encodeURIComponent(id)}`);
+  }
 }
+
+/** The request runs once, however often it has to be sent. */
+const once = () => ({ idempotencyKey: randomBase62(24) });

@@ -4,7 +4,9 @@ import type {
   WireAccount,
   WireAccountCredits,
   WireAccountUsage,
+  WireCheckout,
   WireMovement,
+  WirePayment,
   WirePlan,
   WireSubscription,
 } from '../protocol/account.ts';
@@ -21,7 +23,8 @@ import type { FromWire } from '../protocol/common.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { ParleyError } from '../protocol/errors.ts';
-import type { WireSession } from '../protocol/session.ts';
+import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
+import type { WireAnySession, WireSession } from '../protocol/session.ts';
 
 export type { Address } from '../protocol/common.ts';
 export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
@@ -38,6 +41,14 @@ export type CallRecord = FromWire<WireCallRecord>;
 export type Participant = FromWire<WireParticipant>;
 /** A wallet's sign-in: a token for an hour and the refresh token for the next. */
 export type Session = FromWire<WireSession>;
+/** The session of somebody an outside identity provider has signed in: without a wallet, where the account has none. */
+export type ProviderSession = FromWire<WireAnySession>;
+/** The outside identity provider of a server, and what to ask it for. */
+export type Provider = FromWire<WireProvider>;
+/** One way to sign in to an account. */
+export type AccountIdentity = FromWire<WireIdentity>;
+/** What proves another identity: a wallet's signed message, or a provider's token. */
+export type IdentityProof = BodyOf<typeof linkIdentity>;
 
 /** The account behind the key or session: its credits, and how the request was signed in. */
 export type AccountInfo = FromWire<WireAccount>;
@@ -50,6 +61,10 @@ export type Movement = FromWire<WireMovement>;
 export type HistoryQuery = QueryOf<typeof historyQuery>;
 export type Subscription = FromWire<WireSubscription>;
 export type Plan = FromWire<WirePlan>;
+/** A page at Stripe where something is paid. */
+export type Checkout = FromWire<WireCheckout>;
+/** Money that came, or may come. */
+export type Payment = FromWire<WirePayment>;
 /** An API key; its secret is not part of it. */
 export type ApiKey = FromWire<WireApiKey>;
 /** A new API key with its secret, which is shown this once. */

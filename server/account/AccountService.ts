@@ -34,7 +34,7 @@ export class AccountService {
       credits: state.credits,
       authMethod: principal.kind === 'key' ? 'api_key' : 'session',
       walletAddress: state.wallet,
-      email: null,
+      email: state.email,
       plan,
       apiKey: principal.kind === 'key' ? principal.key : null,
       createdAt: toIso(state.createdAt),

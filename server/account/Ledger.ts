@@ -162,6 +162,20 @@ export class Ledger {
     return balanceAfter;
   }
 
+  /** Credits that were granted for money which went back: as many as there are. @returns how many were taken */
+  async takeBack(tx: Executor, { reference, amount, ...entry }: Grant): Promise<number> {
+    const [account] = await tx
+      .select({ credits: accounts.credits })
+      .from(accounts)
+      .where(eq(accounts.id, entry.accountId))
+      .for('update');
+    const taken = Math.min(amount, account?.credits ?? 0);
+    if (taken === 0) return 0;
+    const balanceAfter = await credit(tx, entry.accountId, -taken, 0);
+    await append(tx, { ...entry, type: 'debit', amount: taken, balanceAfter, reference, apiKeyPrefix: null });
+    return taken;
+  }
+
   /** The sweeper: may run twice, and whoever settled first has settled. */
   async #settle(reservationId: string): Promise<void> {
     const [found] = await this.#db

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { WirePlan, WireSubscription } from '../../sdk/protocol/account.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
@@ -18,6 +18,12 @@ interface PlansDeps {
   plans: WirePlan[];
   log: Logger;
 }
+
+/** A subscription as Stripe had it when it was asked. */
+export type PaidPlan = Omit<SubscriptionRow, 'accountId' | 'period' | 'stripeSubscriptionId' | 'syncedAt'> & {
+  stripeSubscriptionId: string;
+  syncedAt: Date;
+};
 
 const planDue = 'plan period';
 
@@ -63,13 +69,51 @@ export class Plans {
     };
   }
 
+  /** The row as it is; null where there never was a plan. */
+  async row(executor: Executor, accountId: string): Promise<SubscriptionRow | null> {
+    return this.#read(executor, accountId);
+  }
+
+  find(planId: string): WirePlan | null {
+    return this.#find(planId);
+  }
+
+  /**
+   * Takes over what Stripe says of a subscription, which from here on has Stripe's periods. One that ended does not end another.
+   * @returns `duplicate` where another paid plan runs: this one must not
+   */
+  async follow(
+    tx: Executor,
+    accountId: string,
+    paid: PaidPlan,
+  ): Promise<'followed' | 'unchanged' | 'duplicate'> {
+    // The account's row is the lock: there may be no plan yet to lock.
+    await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
+    const row = await this.#read(tx, accountId);
+    const isSame = row?.stripeSubscriptionId === paid.stripeSubscriptionId;
+    if (row && isSame && row.syncedAt && row.syncedAt > paid.syncedAt) return 'unchanged';
+    if (row && !isSame && paid.status === 'canceled') return 'unchanged';
+    if (row && !isSame && row.stripeSubscriptionId && row.status !== 'canceled') return 'duplicate';
+    const values = { ...paid, period: 0 };
+    await tx
+      .insert(subscriptions)
+      .values({ accountId, ...values })
+      .onConflictDoUpdate({ target: subscriptions.accountId, set: values });
+    await this.#deps.due.cancel(tx, planDue, accountId);
+    const isNews = !isSame || row?.status !== paid.status || row.cancelAtPeriodEnd !== paid.cancelAtPeriodEnd;
+    return isNews ? 'followed' : 'unchanged';
+  }
+
   /**
    * Begins a plan now, in place of one there may be.
-   * @throws ParleyError NOT_FOUND for a plan that is not configured
+   * @throws ParleyError NOT_FOUND for a plan that is not configured, CONFLICT where Stripe is paid for one
    */
   async start(tx: Executor, accountId: string, planId: string, startedAt = new Date()): Promise<WirePlan> {
     const plan = this.#find(planId);
     if (!plan) throw new ParleyError('NOT_FOUND', `There is no plan ${planId}: see PLANS.`);
+    const row = await this.#read(tx, accountId);
+    if (row?.stripeSubscriptionId && row.status !== 'canceled')
+      throw new ParleyError('CONFLICT', 'This account pays for a plan by Stripe: that has to end first.');
     const values = {
       planId,
       status: 'active' as const,
@@ -78,6 +122,8 @@ export class Plans {
       currentPeriodStart: startedAt,
       currentPeriodEnd: addMonths(startedAt, 1),
       cancelAtPeriodEnd: false,
+      stripeSubscriptionId: null,
+      syncedAt: null,
     };
     await tx
       .insert(subscriptions)
@@ -87,12 +133,12 @@ export class Plans {
     return plan;
   }
 
-  /** Ends with the period that runs. @returns false where there is nothing to end */
+  /** One the operator gave ends with the period that runs. @returns false where there is nothing to end */
   async cancel(tx: Executor, accountId: string): Promise<boolean> {
     const ended = await tx
       .update(subscriptions)
       .set({ cancelAtPeriodEnd: true })
-      .where(eq(subscriptions.accountId, accountId))
+      .where(and(eq(subscriptions.accountId, accountId), isNull(subscriptions.stripeSubscriptionId)))
       .returning();
     return ended.length === 1;
   }
@@ -114,6 +160,8 @@ export class Plans {
         .where(eq(subscriptions.accountId, accountId))
         .for('update');
       if (!row || row.status === 'canceled' || row.currentPeriodEnd > new Date()) return;
+      // Paid by Stripe: the next month begins when it says so.
+      if (row.stripeSubscriptionId) return;
       const plan = this.#find(row.planId);
       if (!plan) this.#deps.log.warn({ accountId, plan: row.planId }, 'a plan ended: PLANS has it no more');
       const next =

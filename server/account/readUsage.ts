@@ -31,7 +31,7 @@ const buckets = {
 
 /**
  * Requests and units from the audit log, credits from the ledger: what was given back later is taken off where it was given back.
- * Grants are no usage.
+ * Grants are no usage, nor are credits that were taken back with their payment.
  */
 export async function readUsage(
   db: Database,
@@ -50,7 +50,7 @@ export async function readUsage(
       UNION ALL
       SELECT ${movement}, service, 0, 0, CASE type WHEN 'debit' THEN amount ELSE -amount END
       FROM ledger
-      WHERE account_id = ${accountId} AND type <> 'credit'
+      WHERE account_id = ${accountId} AND type <> 'credit' AND reference_type <> 'payment_reversed'
         AND created_at >= ${from.toISOString()} AND created_at < ${to.toISOString()}
     ) AS used
     GROUP BY bucket, service ORDER BY bucket, service`);

@@ -17,12 +17,17 @@ import type { Address } from '../../sdk/protocol/common.ts';
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const amountOf = (name: string) => bigint(name, { mode: 'number' });
 
-/** Made at a wallet's first sign-in. `credits` is the sum of its ledger, changed only in the transaction that adds to that. */
+/** Made at the first sign-in, by a wallet or by an outside provider's identity. `credits` is the sum of its ledger, changed only in the transaction that adds to that. */
 export const accounts = pgTable(
   'accounts',
   {
     id: text().primaryKey(),
-    wallet: text().$type<Address>().notNull().unique(),
+    /** One at most; null where only an outside provider's identity signs in. */
+    wallet: text().$type<Address>().unique(),
+    /** When it was linked to an account that had none; null: the account began with it. */
+    walletLinkedAt: moment('wallet_linked_at'),
+    /** The linked identity's, as its provider has verified it. */
+    email: text(),
     createdAt: moment('created_at').notNull().defaultNow(),
     credits: amountOf('credits').notNull().default(0),
     /** Held by reservations; no part of `credits`. */
@@ -103,6 +108,10 @@ export const subscriptions = pgTable('subscriptions', {
   currentPeriodStart: moment('current_period_start').notNull(),
   currentPeriodEnd: moment('current_period_end').notNull(),
   cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull().default(false),
+  /** Stripe's subscription that pays it: then its periods are Stripe's. Null: the operator gave it, and its months are due rows. */
+  stripeSubscriptionId: text('stripe_subscription_id').unique(),
+  /** When Stripe was asked for what stands here: what was asked earlier does not overwrite it. */
+  syncedAt: moment('synced_at'),
 });
 
 export type AccountRow = typeof accounts.$inferSelect;

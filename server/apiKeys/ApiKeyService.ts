@@ -77,7 +77,7 @@ export class ApiKeyService {
     return this.#db.transaction(async (tx) => {
       const [revoked] = await tx
         .update(apiKeys)
-        .set({ revokedAt: new Date(), revokedBy: manager.session.wallet })
+        .set({ revokedAt: new Date(), revokedBy: nameOf(manager.session) })
         .where(and(isOwn(manager, id), isNull(apiKeys.revokedAt)))
         .returning();
       if (!revoked) return toWire(await find(tx, manager, id));
@@ -103,7 +103,7 @@ export class ApiKeyService {
   }
 
   async #insert(tx: Executor, manager: Manager, key: NewKey): Promise<WireCreatedApiKey> {
-    const { accountId, wallet } = manager.session;
+    const { accountId } = manager.session;
     // The account's row is the lock under which its keys are counted.
     await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
     const [active] = await tx
@@ -123,7 +123,7 @@ export class ApiKeyService {
           hash: hashSecret(secret, this.#pepper),
           prefix: prefixOf(secret),
           last4: secret.slice(-4),
-          createdBy: wallet,
+          createdBy: nameOf(manager.session),
         })
         // A prefix names one key for ever; the rare second one of the same is thrown away.
         .onConflictDoNothing()
@@ -161,6 +161,7 @@ async function find(tx: Executor, manager: Manager, id: string): Promise<ApiKeyR
   throw new ParleyError('NOT_FOUND', 'There is no such API key.', { extra: { resource: 'api_key' } });
 }
 
+const nameOf = ({ wallet, accountId }: Identity) => wallet ?? accountId;
 const toIsoOrNull = (date: Date | null) => date && toIso(date);
 
 function toWire(row: ApiKeyRow): WireApiKey {

@@ -22,7 +22,8 @@ type Row = [
   revokedAt: string | null,
   lastUsedAt: string | null,
   accountId: string,
-  wallet: Address,
+  wallet: Address | null,
+  email: string | null,
   credits: string,
   reserved: string,
   creditsUpdatedAt: string,
@@ -36,7 +37,7 @@ const readKey: pg.QueryArrayConfig = {
   rowMode: 'array',
   types: asTheyCome,
   text: `SELECT k.id, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
-      a.id, a.wallet, a.credits, a.reserved, a.credits_updated_at, a.created_at
+      a.id, a.wallet, a.email, a.credits, a.reserved, a.credits_updated_at, a.created_at
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
 };
 
@@ -81,7 +82,7 @@ export class KeyReader {
     const { rows } = await this.#pool.query<Row>(query);
     const [row] = rows;
     if (!row) throw refusal('invalid_api_key', 'This is not an API key of this server.');
-    const [id, prefix, scopes, expiresAt, revokedAt, lastUsedAt, accountId, wallet, ...state] = row;
+    const [id, prefix, scopes, expiresAt, revokedAt, lastUsedAt, accountId, wallet, email, ...state] = row;
     const [credits, reserved, creditsUpdatedAt, createdAt] = state;
     // Only a holder of the secret can ask, so these may be told apart.
     const holder = new FormerKey(accountId, id, prefix);
@@ -97,6 +98,7 @@ export class KeyReader {
       account: {
         id: accountId,
         wallet,
+        email,
         credits: Number(credits),
         reserved: Number(reserved),
         get creditsUpdatedAt() {

@@ -5,7 +5,8 @@ import type { Identity } from '../identity/SessionService.ts';
 /** What the read of a key brings of its account. */
 export interface AccountState {
   id: string;
-  wallet: Address;
+  wallet: Address | null;
+  email: string | null;
   credits: number;
   reserved: number;
   readonly creditsUpdatedAt: Date;

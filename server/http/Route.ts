@@ -60,6 +60,8 @@ interface RouteFacts {
   /** Honours Idempotency-Key; whatever has a price does so anyway. */
   idempotent: boolean;
   status: number;
+  /** The body is handed over as it came, in a Buffer: its bytes are signed. */
+  raw: boolean;
 }
 
 /** One row of the route table: all that is known of a route, as data. Made with route(). */
@@ -77,7 +79,7 @@ export interface Route extends RouteFacts {
   handle: ((context: RouteContext<never, never, never>) => unknown) | null;
 }
 
-type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status';
+type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw';
 
 interface TypedRow<
   Body extends z.ZodType,
@@ -117,6 +119,7 @@ export function route<
     limit: row.method === 'get' ? 'reads' : 'writes',
     idempotent: price !== undefined,
     status: 200,
+    raw: false,
     price: price ?? null,
     payerPrice: payerPrice ?? null,
     check: check ?? null,

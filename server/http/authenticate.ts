@@ -3,17 +3,19 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { KeyReader } from '../apiKeys/KeyReader.ts';
 import type { Identity } from '../identity/SessionService.ts';
-import type { AccountPrincipal } from './Principal.ts';
+import type { AccountPrincipal, RequestOrigin } from './Principal.ts';
 import type { Route } from './Route.ts';
 
 export interface Authenticators {
   keys: Pick<KeyReader, 'authenticate'>;
-  verifyToken: (token: string) => Promise<Identity>;
+  /** The origin is for the audit log: an outside identity's first token makes its account. */
+  verifyToken: (token: string, origin: RequestOrigin) => Promise<Identity>;
 }
 
 /** Who sends the request; null where it doesn't say, on a route that doesn't ask. */
 export async function authenticate(
   request: Request,
+  origin: RequestOrigin,
   credential: Route['credential'],
   { keys, verifyToken }: Authenticators,
 ): Promise<AccountPrincipal | null> {
@@ -31,7 +33,7 @@ export async function authenticate(
     });
   }
   if (token.startsWith('svc_')) return keys.authenticate(token, request.ip ?? '');
-  const session = await verifyToken(token);
+  const session = await verifyToken(token, origin);
   return { kind: 'session', accountId: session.accountId, session };
 }
 
@@ -42,7 +44,8 @@ export function authorise(
   operators: ReadonlySet<Address>,
 ): void {
   if (principal.kind === 'session' && principal.session.audience === 'dashboard') {
-    if (credential !== 'operator' || operators.has(principal.session.wallet)) return;
+    const { wallet } = principal.session;
+    if (credential !== 'operator' || (wallet !== null && operators.has(wallet))) return;
     throw new ParleyError('ACCESS_DENIED', 'Only the operator of this server may do this.', {
       reason: 'access_denied',
     });

@@ -12,7 +12,10 @@ import { secureHeaders } from './secureHeaders.ts';
 import { servePages } from './servePages.ts';
 
 interface ApiDeps {
-  config: Pick<Config, 'TRUST_PROXY' | 'isProduction' | 'ROLES'>;
+  config: Pick<
+    Config,
+    'TRUST_PROXY' | 'isProduction' | 'ROLES' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'
+  >;
   origins: Origins;
   /** The route table, and what its rows are served with. */
   api: MountOptions;
@@ -38,7 +41,7 @@ export function createApi({ config, origins, api, checks, callbacks = {}, log }:
     app.use(prefix, headers, router);
     app.use('/api', headers, notFound);
   }
-  app.use(secureHeaders(config.isProduction));
+  app.use(secureHeaders(config));
   app.use(health(checks, log));
   if (config.ROLES.includes('api')) {
     for (const [name, handler] of Object.entries(callbacks)) app.use(`/callbacks/${name}`, handler);

@@ -72,16 +72,16 @@ function serve(row: Route, options: MountOptions): RequestHandler {
   const isOpen = row.credential === 'none' || row.credential === 'optional';
   return async (request, response) => {
     if (isOpen) await limits.consume(row.limit, addressOf(request), response);
+    const origin = originOf(request);
     let principal: AccountPrincipal | null;
     try {
-      await readBody(request, response);
-      principal = await authenticate(request, row.credential, options);
+      await readBody(request, response, row.raw);
+      principal = await authenticate(request, origin, row.credential, options);
     } catch (error) {
       if (!isOpen) await limits.consume('auth', addressOf(request), response);
-      recordFormerKey(row, error, originOf(request), options.audit);
+      recordFormerKey(row, error, origin, options.audit);
       throw error;
     }
-    const origin = originOf(request);
     if (!principal) {
       send(response, await run(row, null, request, origin, options));
       return;

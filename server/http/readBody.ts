@@ -16,18 +16,20 @@ const json = express.json({
   },
 });
 
-/** Reads the body as JSON into request.body; most requests have none. */
-export async function readBody(request: Request, response: Response): Promise<void> {
+const bytes = express.raw({ type: () => true, limit: '1mb', inflate: false });
+
+/** Reads the body into request.body, as JSON or as its bytes; most requests have none. */
+export async function readBody(request: Request, response: Response, raw = false): Promise<void> {
   const hasBody =
     Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
   if (!hasBody) return;
-  if (!request.is('application/json')) {
+  if (!raw && !request.is('application/json')) {
     throw new ParleyError('VALIDATION_ERROR', 'Send the body as application/json.', {
       reason: 'unsupported_media_type',
     });
   }
   await new Promise<void>((resolve, reject) => {
-    json(request, response, (error?: unknown) => {
+    (raw ? bytes : json)(request, response, (error?: unknown) => {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what Express throws is looked at where errors are answered
       if (error) reject(error);
       else resolve();

@@ -4,8 +4,10 @@ import { accountRoutes } from '../account/routes.ts';
 import type { ApiKeyService } from '../apiKeys/ApiKeyService.ts';
 import { apiKeyRoutes } from '../apiKeys/routes.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
+import { billingRoutes, type Billing } from '../billing/routes.ts';
 import type { Database } from '../database.ts';
 import type { Phone } from '../createPhone.ts';
+import { providerRoutes, type ProviderServices } from '../identity/provider/routes.ts';
 import { identityRoutes } from '../identity/routes.ts';
 import type { SessionService } from '../identity/SessionService.ts';
 import { messagingRoutes } from '../messaging/routes.ts';
@@ -21,6 +23,8 @@ import { paymentRoutes } from '../x402/routes.ts';
 export interface Services {
   db: Database;
   sessions: SessionService;
+  identity: ProviderServices;
+  billing: Billing;
   account: AccountService;
   plans: Plans;
   apiKeys: ApiKeyService;
@@ -37,7 +41,8 @@ export interface Services {
  * the tests come from it; a new route is one row and one handler. What is asked most often stands first.
  */
 export function routeTable(services: Services): Route[] {
-  const { db, sessions, account, plans, apiKeys, audit, payments, phone, checks, publicUrl } = services;
+  const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;
+  const { payments, phone, checks, publicUrl } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
     ...smsRoutes(phone),
@@ -47,6 +52,8 @@ export function routeTable(services: Services): Route[] {
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
     ...paymentRoutes(payments),
+    ...providerRoutes(identity),
+    ...billingRoutes(billing),
   ];
   const document = () => openApi(table, publicUrl);
   const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];

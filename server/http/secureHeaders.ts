@@ -1,14 +1,17 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { Config } from '../config.ts';
+
+type Used = Pick<Config, 'isProduction' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'>;
 
 /** Helmet's headers, for pages. They are the same on every answer, so they are worked out once. */
-export function secureHeaders(isProduction: boolean): RequestHandler {
+export function secureHeaders(config: Used): RequestHandler {
   const headers: [string, string][] = [];
   const collector = {
     setHeader: (name: string, value: string) => headers.push([name, value]),
     removeHeader: () => {},
   };
-  protection(isProduction)({} as never, collector as never, (error?: unknown) => {
+  protection(config)({} as never, collector as never, (error?: unknown) => {
     if (error) throw error as Error;
   });
   return (_request, response, next) => {
@@ -17,12 +20,12 @@ export function secureHeaders(isProduction: boolean): RequestHandler {
   };
 }
 
-function protection(isProduction: boolean) {
+function protection({ isProduction, ...config }: Used) {
   return helmet({
     contentSecurityPolicy: {
       directives: {
         // The WebSocket of the own origin is 'self' too.
-        connectSrc: ["'self'"],
+        connectSrc: ["'self'", ...providersOrigins(config)],
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'blob:', 'mediastream:'],
         // The page's styles are set by its scripts too.
@@ -35,4 +38,14 @@ function protection(isProduction: boolean) {
     // /sdk/parley.js is for pages of other origins too.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   });
+}
+
+/** Where the console's page asks the identity provider: only where it signs in there at all. */
+function providersOrigins({
+  OIDC_ISSUER,
+  OIDC_CLIENT_ID,
+  OIDC_ORIGINS,
+}: Omit<Used, 'isProduction'>): string[] {
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID) return [];
+  return [new URL(OIDC_ISSUER).origin, ...OIDC_ORIGINS];
 }

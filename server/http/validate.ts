@@ -12,7 +12,9 @@ export function contextOf(
   principal: Principal | null,
 ): RouteContext<unknown, unknown, unknown> {
   return {
-    body: validate(row.body ?? (request.body === undefined ? undefined : nothing), request.body),
+    body: row.raw
+      ? (request.body as unknown)
+      : validate(row.body ?? (request.body === undefined ? undefined : nothing), request.body),
     query: validate(row.query ?? (hasQuery(request) ? nothing : undefined), request.query),
     params: validate(row.params, request.params),
     principal,

@@ -1,45 +1,47 @@
 import { createHmac } from 'node:crypto';
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, type SQL } from 'drizzle-orm';
 import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
-import type { Hex } from 'viem';
 import { z } from 'zod';
-import { toIso, walletAddress, type Address } from '../../sdk/protocol/common.ts';
+import { id, toIso, walletAddress, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { WireSession } from '../../sdk/protocol/session.ts';
+import type { WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import { accountOf } from '../account/accountOf.ts';
+import { accounts } from '../account/tables.ts';
 import type { Database } from '../database.ts';
 import type { Chains } from '../chains.ts';
 import type { RequestOrigin } from '../http/Principal.ts';
 import type { Origins } from '../origins.ts';
 import type { Secrets } from '../secrets.ts';
-import { Nonces } from './Nonces.ts';
 import { removeExpired } from './removeExpired.ts';
-import { checkSignature } from './signature.ts';
-import { checkSiweMessage } from './siweMessage.ts';
 import { refreshTokens, sessions, type Audience, type SessionRow } from './tables.ts';
+import { WalletProofs, type SignedByWallet } from './WalletProofs.ts';
 
-interface SignIn {
-  walletAddress: Address;
-  signature: Hex;
-  message: string;
-  audience: Audience;
-}
-
-/** Who a bearer of one of our tokens is. */
+/** Who a bearer of a session's token is. */
 export interface Identity {
-  sessionId: string;
+  /** Null for the bearer of an outside provider's own token: no session of ours. */
+  sessionId: string | null;
   accountId: string;
-  wallet: Address;
+  /** Null where the account has none. */
+  wallet: Address | null;
   audience: Audience;
   expiresAt: Date;
 }
 
+/** Whom an outside provider's identity signs in as. */
+export interface Holder {
+  accountId: string;
+  wallet: Address | null;
+  identityId: string;
+}
+
 /** What a session's beginning and end bring with them, in the same transaction. */
 export interface SessionHooks {
-  created(tx: Executor, session: SessionRow, isNewAccount: boolean, origin: RequestOrigin): Promise<void>;
+  /** A first sign-in, by whatever. */
+  accountMade(tx: Executor, accountId: string, origin: RequestOrigin): Promise<void>;
+  created(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
   ended(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
 }
 
@@ -60,7 +62,8 @@ const tokenLifetimeSeconds = 60 * 60;
 const refreshLifetimeMs = 30 * 24 * 60 * 60_000;
 
 const claims = z.object({
-  sub: walletAddress,
+  /** The wallet; the account, where it has none. */
+  sub: z.union([walletAddress, id('acc').transform(() => null)]),
   sid: z.string(),
   acc: z.string(),
   aud: z.enum(['app', 'dashboard']),
@@ -72,60 +75,42 @@ export class SessionService {
   readonly #deps: SessionDeps;
   readonly #tokenKey: Buffer;
   readonly #refreshKey: Buffer;
-  readonly #nonces: Nonces;
+  /** Also for linking a wallet to an account. */
+  readonly proofs: WalletProofs;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
     this.#tokenKey = deps.secrets.derive('session tokens');
     this.#refreshKey = deps.secrets.derive('refresh tokens');
-    this.#nonces = new Nonces(deps.secrets.derive('nonces'));
-  }
-
-  issueNonce(): { nonce: string; expiresAt: string } {
-    const { nonce, expiresAt } = this.#nonces.issue();
-    return { nonce, expiresAt: toIso(expiresAt) };
+    this.proofs = new WalletProofs(deps);
   }
 
   /** Message, then signature, then nonce: only what would be accepted uses the nonce up. */
   async signIn(
-    { walletAddress, signature, message, audience }: SignIn,
+    { audience, ...signed }: SignedByWallet & { audience: Audience },
     origin: RequestOrigin,
   ): Promise<WireSession> {
-    const { db, origins, chains, hooks, log } = this.#deps;
-    const nonceExpiry = (nonce: string) => this.#nonces.expiryOf(nonce);
-    const { nonce, nonceExpiresAt, chainId, network } = checkSiweMessage(message, {
-      walletAddress,
-      audience,
-      origins,
-      chains,
-      nonceExpiry,
-    });
-    await checkSignature({ walletAddress, message, signature, chainId }, chains);
+    const { db, hooks, log } = this.#deps;
+    const { walletAddress: wallet } = signed;
+    const proof = await this.proofs.check(signed, audience);
     const session = await db.transaction(async (tx) => {
-      if (!(await this.#nonces.use(tx, nonce, nonceExpiresAt)))
-        throw unauthenticated('The nonce was used before: ask for a new one.');
-      const account = await accountOf(tx, walletAddress);
-      const row: SessionRow = {
-        id: newId('ses'),
-        accountId: account.id,
-        wallet: walletAddress,
-        audience,
-        network,
-        chainId,
-        createdAt: new Date(),
-        endedAt: null,
-      };
-      await tx.insert(sessions).values(row);
-      await hooks.created(tx, row, account.isNew, origin);
-      await removeExpired(tx);
-      return this.#issue(tx, row);
+      await this.proofs.use(tx, proof);
+      const account = await accountOf(tx, wallet);
+      if (account.isNew) await hooks.accountMade(tx, account.id, origin);
+      const { network, chainId } = proof;
+      const begun = await this.begin(
+        tx,
+        { accountId: account.id, wallet, audience, network, chainId },
+        origin,
+      );
+      return { ...begun, walletAddress: wallet };
     });
-    log.info({ wallet: walletAddress, audience }, 'signed in');
+    log.info({ wallet, audience }, 'signed in');
     return session;
   }
 
   /** Trades a refresh token in. One that was used before is in two hands: the session ends for both. */
-  async refresh(refreshToken: string, origin: RequestOrigin): Promise<WireSession> {
+  async refresh(refreshToken: string, origin: RequestOrigin): Promise<WireAnySession> {
     const outcome = await this.#deps.db.transaction(async (tx) => {
       const found = await this.#findRefreshToken(tx, refreshToken);
       if (found.token.usedAt) {
@@ -134,7 +119,7 @@ export class SessionService {
       }
       const unused = and(eq(refreshTokens.hash, found.token.hash), isNull(refreshTokens.usedAt));
       await tx.update(refreshTokens).set({ usedAt: new Date() }).where(unused);
-      return { session: await this.#issue(tx, found.session) };
+      return { session: await this.#issue(tx, await withWallet(tx, found.session)) };
     });
     if (outcome.session) return outcome.session;
     this.#deps.log.warn({ sessionId: outcome.reused }, 'refresh token used twice; session ended');
@@ -149,6 +134,16 @@ export class SessionService {
     const wasRunning = await this.#deps.db.transaction((tx) => this.#end(tx, sessionId, origin));
     if (wasRunning) this.#deps.log.info({ sessionId }, 'signed out');
     this.#deps.onEnded(sessionId);
+  }
+
+  /** Ends every session that matches, in the transaction that makes it necessary. @returns what to do once that is committed */
+  async endAll(tx: Executor, which: SQL | undefined, origin: RequestOrigin): Promise<() => void> {
+    const running = await tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(which, isNull(sessions.endedAt)));
+    for (const session of running) await this.#end(tx, session.id, origin);
+    return () => running.forEach((session) => this.#deps.onEnded(session.id));
   }
 
   async endByRefreshToken(refreshToken: string, origin: RequestOrigin): Promise<void> {
@@ -187,7 +182,20 @@ export class SessionService {
     }
   }
 
-  async #issue(executor: Executor, row: SessionRow): Promise<WireSession> {
+  /** A session of somebody who has proven to be who it says. */
+  async begin(
+    tx: Executor,
+    values: Omit<SessionRow, 'id' | 'identityId' | 'createdAt' | 'endedAt'> & { identityId?: string },
+    origin: RequestOrigin,
+  ): Promise<WireAnySession> {
+    const row = { identityId: null, ...values, id: newId('ses'), createdAt: new Date(), endedAt: null };
+    await tx.insert(sessions).values(row);
+    await this.#deps.hooks.created(tx, row, origin);
+    await removeExpired(tx);
+    return this.#issue(tx, row);
+  }
+
+  async #issue(executor: Executor, row: SessionRow): Promise<WireAnySession> {
     const now = Date.now();
     const refreshToken = `rt_${randomBase62(43)}`;
     await executor.insert(refreshTokens).values({
@@ -196,7 +204,8 @@ export class SessionService {
       expiresAt: new Date(now + refreshLifetimeMs),
     });
     const exp = Math.floor(now / 1_000) + tokenLifetimeSeconds;
-    const payload = { sub: row.wallet, sid: row.id, acc: row.accountId, aud: row.audience, iss: issuer, exp };
+    const { id: sid, accountId: acc, audience: aud } = row;
+    const payload = { sub: row.wallet ?? acc, sid, acc, aud, iss: issuer, exp };
     return {
       token: jwt.sign(payload, this.#tokenKey, { algorithm }),
       refreshToken,
@@ -235,6 +244,20 @@ export class SessionService {
   #hash(refreshToken: string): string {
     return createHmac('sha256', this.#refreshKey).update(refreshToken).digest('hex');
   }
+}
+
+/** A wallet that was linked since the session began is the session's from here on. */
+async function withWallet(tx: Executor, session: SessionRow): Promise<SessionRow> {
+  if (session.wallet) return session;
+  const [account] = await tx
+    .select({ wallet: accounts.wallet })
+    .from(accounts)
+    .where(eq(accounts.id, session.accountId))
+    .for('update');
+  if (!account?.wallet) return session;
+  const { wallet } = account;
+  await tx.update(sessions).set({ wallet }).where(eq(sessions.id, session.id));
+  return { ...session, wallet };
 }
 
 function unauthenticated(message: string, cause?: unknown): ParleyError {

@@ -1,4 +1,4 @@
-import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { accounts } from '../account/tables.ts';
@@ -8,18 +8,25 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 export type Audience = 'app' | 'dashboard';
 
 /** A sign-in, and everything that follows from it by refreshing. */
-export const sessions = pgTable('sessions', {
-  id: text().primaryKey(),
-  accountId: text('account_id')
-    .notNull()
-    .references(() => accounts.id),
-  wallet: text().$type<Address>().notNull(),
-  audience: text().$type<Audience>().notNull(),
-  network: text().$type<Network>().notNull(),
-  chainId: integer('chain_id').notNull(),
-  createdAt: moment('created_at').notNull(),
-  endedAt: moment('ended_at'),
-});
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** Null where an outside provider's identity signed in to an account without one. */
+    wallet: text().$type<Address>(),
+    /** The outside identity that signed in; null for a wallet's own sessions. */
+    identityId: text('identity_id'),
+    audience: text().$type<Audience>().notNull(),
+    network: text().$type<Network>().notNull(),
+    chainId: integer('chain_id').notNull(),
+    createdAt: moment('created_at').notNull(),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [index('sessions_account_idx').on(table.accountId)],
+);
 
 /** Kept as hashes; a used one stays, since its second use ends the session. */
 export const refreshTokens = pgTable(
@@ -45,4 +52,26 @@ export const usedNonces = pgTable(
   (table) => [index('used_nonces_expiry_idx').on(table.expiresAt)],
 );
 
+/**
+ * Who somebody is at an outside identity provider, and whose account that signs in to. An unlinked one stays, without an account:
+ * the tokens it had then must not open a new one.
+ */
+export const identities = pgTable(
+  'identities',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').references(() => accounts.id),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    email: text(),
+    linkedAt: moment('linked_at').notNull().defaultNow(),
+    unlinkedAt: moment('unlinked_at'),
+  },
+  (table) => [
+    unique('identities_subject_idx').on(table.issuer, table.subject),
+    unique('identities_account_idx').on(table.accountId, table.issuer),
+  ],
+);
+
+export type IdentityRow = typeof identities.$inferSelect;
 export type SessionRow = typeof sessions.$inferSelect;

@@ -8,6 +8,8 @@ import { createPayments } from '../../server/createPayments.ts';
 import { createPhone, type Phone } from '../../server/createPhone.ts';
 import type { PhoneEvents } from '../../server/sms/PhoneEvents.ts';
 import type { Carrier } from '../../server/sms/Carrier.ts';
+import { createBilling } from '../../server/createBilling.ts';
+import { createIdentity } from '../../server/createIdentity.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
@@ -108,7 +110,19 @@ export async function startSpendingServer({
     ...(carrier ? { carrier } : {}),
     ...(events ? { events } : {}),
   });
-  const services = { db, sessions, ...accounts, ...payments, phone, checks: {}, publicUrl };
+  const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
+  const services = {
+    db,
+    sessions,
+    identity,
+    billing,
+    ...accounts,
+    ...payments,
+    phone,
+    checks: {},
+    publicUrl,
+  };
   const api = createApi({
     config,
     origins,
@@ -128,7 +142,7 @@ export async function startSpendingServer({
       operators: new Set(config.OPERATOR_WALLETS),
       paidRequests: payments.paidRequests,
       keys: accounts.keys,
-      verifyToken: (token) => sessions.verify(token),
+      verifyToken: identity.verifyToken,
     },
     checks: {},
     log,

@@ -18,6 +18,10 @@ export const actionNames: Record<AuditRow['action'], string> = {
   'session.ended': 'Signed out',
   'webhook.changed': 'Webhook changed',
   'credits.granted': 'Credits added',
+  'credits.taken_back': 'Credits taken back',
+  'identity.linked': 'Sign-in linked',
+  'identity.unlinked': 'Sign-in unlinked',
+  'subscription.changed': 'Plan changed',
 };
 
 const isDay = (text: string | null) => (text && /^\d{4}-\d\d-\d\d$/.test(text) ? text : '');

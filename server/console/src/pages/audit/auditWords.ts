@@ -21,6 +21,14 @@ export function whatOf({ action, method, path, actor }: AuditRow): string {
       return 'Webhook changed';
     case 'credits.granted':
       return 'Credits added';
+    case 'credits.taken_back':
+      return 'Credits taken back';
+    case 'identity.linked':
+      return 'Sign-in linked';
+    case 'identity.unlinked':
+      return 'Sign-in unlinked';
+    case 'subscription.changed':
+      return 'Plan changed';
   }
 }
 

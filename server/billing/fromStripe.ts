@@ -1,0 +1,48 @@
+import type Stripe from 'stripe';
+import type { NewPayment } from './Payments.ts';
+
+/** What we write on Stripe's objects, to know them again. */
+export const labels = {
+  account: 'parley_account',
+  payment: 'parley_payment',
+  credits: 'parley_credits',
+  plan: 'parley_plan',
+} as const;
+
+/** Stripe gives an id, or the whole object where it was asked to. */
+export const idOf = (reference: string | { id: string } | null | undefined): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+/** Null for a subscription that has not begun: its first payment has not succeeded. */
+export function planStatusOf(status: Stripe.Subscription.Status): 'active' | 'past_due' | 'canceled' | null {
+  switch (status) {
+    case 'active':
+    case 'trialing':
+      return 'active';
+    case 'past_due':
+    case 'unpaid':
+    case 'paused':
+      return 'past_due';
+    case 'canceled':
+      return 'canceled';
+    default:
+      return null;
+  }
+}
+
+/** The top-up a Checkout was made for; null for one that is not ours. */
+export function paymentOf({ id, metadata }: Stripe.Checkout.Session): NewPayment | null {
+  const { [labels.account]: accountId, [labels.payment]: paymentId, [labels.credits]: text } = metadata ?? {};
+  const credits = Number(text);
+  if (!accountId || !paymentId || !Number.isSafeInteger(credits) || credits < 1) return null;
+  const description = `Top-up of ${credits} credits`;
+  return {
+    id: paymentId,
+    accountId,
+    kind: 'top_up',
+    amountCents: credits,
+    credits,
+    description,
+    checkoutId: id,
+  };
+}

@@ -1,0 +1,86 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import type { AccountIdentity, Parley, Provider } from '@parley/sdk';
+import { useCallback, useEffect, useState } from 'react';
+import { explain, type Problem } from '../ui/explain.ts';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { ProviderButton } from './ProviderButton.tsx';
+
+interface Props {
+  client: Parley;
+  /** Null where the server has none. */
+  provider: Provider | null;
+  /** Lets a browser wallet sign, and links it; undefined where this browser has none. */
+  onLinkWallet?: () => Promise<void>;
+}
+
+/** The ways to sign in to the account: listed, linked, unlinked. For a section of the account's page. */
+export function IdentitiesList({ client, provider, onLinkWallet }: Props) {
+  const [identities, setIdentities] = useState<AccountIdentity[]>([]);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const report = useCallback((error: unknown) => setProblem(explain(error)), []);
+  const refresh = useCallback(
+    () => client.account.identities().then(({ data }) => setIdentities(data), report),
+    [client, report],
+  );
+  useEffect(() => void refresh(), [refresh]);
+  const change = (work: () => Promise<unknown>) => {
+    setProblem(null);
+    void work().then(refresh, report);
+  };
+  const has = (type: AccountIdentity['type']) => identities.some((identity) => identity.type === type);
+  return (
+    <Stack gap="sm" data-testid="identities">
+      {problem && <ProblemAlert problem={problem} onClose={() => setProblem(null)} />}
+      {identities.map((identity) => (
+        <IdentityRow
+          key={identity.id}
+          identity={identity}
+          name={identity.type === 'wallet' ? 'Wallet' : (provider?.name ?? 'Identity provider')}
+          // The server refuses it too.
+          isLast={identities.length === 1}
+          onUnlink={() => change(() => client.account.unlinkIdentity(identity.id))}
+        />
+      ))}
+      {provider && identities.length > 0 && !has('oidc') && (
+        <ProviderButton provider={provider} purpose="link" onProblem={report} />
+      )}
+      {onLinkWallet && identities.length > 0 && !has('wallet') && (
+        <Button variant="default" onClick={() => change(onLinkWallet)} data-testid="link-wallet">
+          Link your browser wallet
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+interface RowProps {
+  identity: AccountIdentity;
+  name: string;
+  isLast: boolean;
+  onUnlink: () => void;
+}
+
+function IdentityRow({ identity, name, isLast, onUnlink }: RowProps) {
+  const { id, walletAddress, email, subject } = identity;
+  return (
+    <Group justify="space-between" wrap="nowrap" data-testid="identity" data-id={id}>
+      <div style={{ minWidth: 0 }}>
+        <Badge variant="light">{name}</Badge>
+        <Text size="sm" truncate>
+          {walletAddress ?? email ?? subject}
+        </Text>
+      </div>
+      <Button
+        variant="subtle"
+        color="brick"
+        size="compact-md"
+        disabled={isLast}
+        title={isLast ? 'The only way into this account stays.' : 'Ends the sessions it signed in.'}
+        onClick={onUnlink}
+        data-testid="unlink"
+      >
+        Unlink
+      </Button>
+    </Group>
+  );
+}

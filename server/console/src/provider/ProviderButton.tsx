@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import { IconLogin2 } from '@tabler/icons-react';
+import type { Provider } from '@parley/sdk';
+import { useState } from 'react';
+import { leaveForProvider, type Purpose } from './providerFlow.ts';
+
+interface Props {
+  provider: Provider;
+  purpose: Purpose;
+  onProblem: (error: unknown) => void;
+}
+
+/** Leaves for the provider's pages. */
+export function ProviderButton({ provider, purpose, onProblem }: Props) {
+  const [isLeaving, setLeaving] = useState(false);
+  const leave = () => {
+    setLeaving(true);
+    leaveForProvider(provider, purpose).catch((error: unknown) => {
+      setLeaving(false);
+      onProblem(error);
+    });
+  };
+  return (
+    <Button
+      variant="default"
+      size="md"
+      h={52}
+      px="xs"
+      fz={15}
+      fullWidth
+      leftSection={<IconLogin2 size={20} />}
+      loading={isLeaving}
+      onClick={leave}
+      data-testid={`provider-${purpose}`}
+    >
+      {purpose === 'signIn' ? `Sign in with ${provider.name}` : `Link ${provider.name}`}
+    </Button>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Provider } from '@parley/sdk';
+import * as oauth from 'oauth4webapi';
+
+/** What the tab remembers while it is at the provider's pages. */
+interface Away {
+  purpose: Purpose;
+  /** The page to show afterwards. */
+  returnTo: string;
+  verifier: string;
+  state: string;
+  nonce: string;
+}
+
+/** Signing in, or linking the identity to the account that is signed in. */
+export type Purpose = 'signIn' | 'link';
+
+export interface Returned {
+  purpose: Purpose;
+  returnTo: string;
+  /** The provider's token: for signInWithProvider, or linkIdentity. */
+  token: string;
+}
+
+const key = 'parley.provider';
+/** Registered at the provider. */
+export const returnPath = '/sign-in/return';
+const redirectUri = () => `${location.origin}${returnPath}`;
+
+/** Goes to the provider's pages: authorization code with PKCE, as a client that keeps no secret. */
+export async function leaveForProvider(provider: Provider, purpose: Purpose): Promise<void> {
+  const server = await discover(provider);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
+  const away: Away = { purpose, returnTo: location.pathname, verifier, state, nonce };
+  sessionStorage.setItem(key, JSON.stringify(away));
+  const there = new URL(server.authorization_endpoint ?? '');
+  const asked = {
+    client_id: provider.clientId,
+    redirect_uri: redirectUri(),
+    response_type: 'code',
+    scope: provider.scope,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+    ...audienceOf(provider),
+  };
+  for (const [name, value] of Object.entries(asked)) there.searchParams.set(name, value);
+  location.assign(there);
+}
+
+/**
+ * On the page the provider sends people back to.
+ * @returns null where nobody was away
+ * @throws what the provider refused, or what is no answer to what this tab asked
+ */
+export async function returnFromProvider(provider: Provider): Promise<Returned | null> {
+  const away = takeAway();
+  if (location.pathname !== returnPath || !away) return null;
+  const server = await discover(provider);
+  const client = { client_id: provider.clientId };
+  const parameters = oauth.validateAuthResponse(server, client, new URL(location.href), away.state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    parameters,
+    redirectUri(),
+    away.verifier,
+    { ...optionsFor(provider), additionalParameters: audienceOf(provider) },
+  );
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: away.nonce,
+    requireIdToken: true,
+  });
+  const token = provider.token === 'id_token' ? tokens.id_token : tokens.access_token;
+  if (!token) throw new Error('The provider sent no token.');
+  return { purpose: away.purpose, returnTo: away.returnTo, token };
+}
+
+/** Once: an answer that comes twice is not ours the second time. */
+function takeAway(): Away | null {
+  const text = sessionStorage.getItem(key);
+  sessionStorage.removeItem(key);
+  return text === null ? null : (JSON.parse(text) as Away);
+}
+
+async function discover(provider: Provider): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(provider.issuer);
+  const response = await oauth.discoveryRequest(issuer, optionsFor(provider));
+  return oauth.processDiscoveryResponse(issuer, response);
+}
+
+/** Access tokens are asked for by RFC 8707's name, and by the one some providers had before it. */
+function audienceOf({ token, audience }: Provider): Record<string, string> {
+  return token === 'access_token' ? { resource: audience, audience } : {};
+}
+
+/** Plain http is for a provider on this machine: the server refuses it in production. */
+const optionsFor = ({ issuer }: Provider) => ({
+  [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+});

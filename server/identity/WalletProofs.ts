@@ -1,0 +1,63 @@
+import type { Hex } from 'viem';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Network } from '../../sdk/protocol/session.ts';
+import type { Executor } from '../../signaling/Executor.ts';
+import type { Chains } from '../chains.ts';
+import type { Origins } from '../origins.ts';
+import type { Secrets } from '../secrets.ts';
+import { Nonces } from './Nonces.ts';
+import { checkSignature } from './signature.ts';
+import { checkSiweMessage } from './siweMessage.ts';
+import type { Audience } from './tables.ts';
+
+/** An EIP-4361 message and the wallet's signature on it. */
+export interface SignedByWallet {
+  walletAddress: Address;
+  signature: Hex;
+  message: string;
+}
+
+/** A message that was found good; it counts once its nonce is used. */
+export interface WalletProof {
+  nonce: string;
+  nonceExpiresAt: Date;
+  chainId: number;
+  network: Network;
+}
+
+/** A wallet proves that it is here: for signing in, and for being linked to an account. */
+export class WalletProofs {
+  readonly #deps: { origins: Origins; chains: Chains };
+  readonly #nonces: Nonces;
+
+  constructor({ secrets, ...deps }: { secrets: Secrets; origins: Origins; chains: Chains }) {
+    this.#deps = deps;
+    this.#nonces = new Nonces(secrets.derive('nonces'));
+  }
+
+  issueNonce(): { nonce: string; expiresAt: string } {
+    const { nonce, expiresAt } = this.#nonces.issue();
+    return { nonce, expiresAt: toIso(expiresAt) };
+  }
+
+  /** Message, then signature. Nothing is used up yet. */
+  async check(
+    { walletAddress, signature, message }: SignedByWallet,
+    audience: Audience,
+  ): Promise<WalletProof> {
+    const { origins, chains } = this.#deps;
+    const nonceExpiry = (nonce: string) => this.#nonces.expiryOf(nonce);
+    const proof = checkSiweMessage(message, { walletAddress, audience, origins, chains, nonceExpiry });
+    await checkSignature({ walletAddress, message, signature, chainId: proof.chainId }, chains);
+    return proof;
+  }
+
+  /** In the transaction of what it proves. @throws ParleyError AUTHENTICATION_REQUIRED when it was used before */
+  async use(tx: Executor, { nonce, nonceExpiresAt }: WalletProof): Promise<void> {
+    if (await this.#nonces.use(tx, nonce, nonceExpiresAt)) return;
+    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The nonce was used before: ask for a new one.', {
+      reason: 'invalid_token',
+    });
+  }
+}

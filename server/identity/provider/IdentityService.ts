@@ -1,0 +1,249 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import { toIso, type Address } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { linkIdentity, WireIdentity } from '../../../sdk/protocol/identities.ts';
+import type { Page } from '../../../sdk/protocol/http.ts';
+import type { Executor } from '../../../signaling/Executor.ts';
+import { accounts } from '../../account/tables.ts';
+import type { AuditLog } from '../../audit/AuditLog.ts';
+import type { Database } from '../../database.ts';
+import type { RequestOrigin } from '../../http/Principal.ts';
+import type { Identity, SessionService } from '../SessionService.ts';
+import { identities, sessions, type IdentityRow } from '../tables.ts';
+import { isUnused } from './isUnused.ts';
+import type { Outsiders } from './Outsiders.ts';
+
+interface IdentityDeps {
+  db: Database;
+  sessions: SessionService;
+  /** Null where no identity provider is configured. */
+  outsiders: Outsiders | null;
+  audit: AuditLog;
+}
+
+export interface Linker {
+  session: Identity;
+  origin: RequestOrigin;
+}
+
+type Link = z.output<typeof linkIdentity>;
+const freshForMs = 10 * 60_000;
+
+/**
+ * The ways to sign in to an account: one wallet, and one identity of each provider. Whoever holds a session of the account and
+ * proves the other one may link it. An identity that has an account of its own is moved only where nobody has used that account:
+ * two accounts with credits or keys are never made one.
+ */
+export class IdentityService {
+  readonly #deps: IdentityDeps;
+
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps;
+  }
+
+  async list(accountId: string, executor: Executor = this.#deps.db): Promise<Page<WireIdentity>> {
+    const [account] = await executor.select().from(accounts).where(eq(accounts.id, accountId));
+    const rows = await executor
+      .select()
+      .from(identities)
+      .where(eq(identities.accountId, accountId))
+      .orderBy(identities.linkedAt);
+    const data = rows.map(toWire);
+    if (account?.wallet) {
+      const linkedAt = toIso(account.walletLinkedAt ?? account.createdAt);
+      const nobody = { issuer: null, subject: null, email: null };
+      data.unshift({ id: 'wallet', type: 'wallet', walletAddress: account.wallet, ...nobody, linkedAt });
+    }
+    return { data, hasMore: false, nextCursor: null };
+  }
+
+  /** @throws ParleyError CONFLICT where it is somebody else's, or the account has another of its kind */
+  async link(linker: Linker, body: Link): Promise<WireIdentity> {
+    const id =
+      body.type === 'wallet' ? await this.#linkWallet(linker, body) : await this.#linkOutsider(linker, body);
+    const { data } = await this.list(linker.session.accountId);
+    const linked = data.find((identity) => identity.id === id);
+    if (!linked) throw new ParleyError('CONFLICT', 'It was unlinked again in this moment.');
+    return linked;
+  }
+
+  /** Ends what was signed in by it. @throws ParleyError CONFLICT where nobody could sign in to the account any more */
+  async unlink({ session, origin }: Linker, id: string): Promise<void> {
+    const { accountId } = session;
+    const closeSockets = await this.#deps.db.transaction(async (tx) => {
+      // Identities before accounts, as everywhere.
+      await tx.select({ id: identities.id }).from(identities).where(eq(identities.id, id)).for('update');
+      await lockAccounts(tx, accountId);
+      const { data } = await this.list(accountId, tx);
+      const gone = data.find((identity) => identity.id === id);
+      if (!gone)
+        throw new ParleyError('NOT_FOUND', 'The account has no such identity.', {
+          extra: { resource: 'identity' },
+        });
+      if (!data.some((identity) => identity !== gone && this.#opens(identity)))
+        throw new ParleyError('CONFLICT', 'Nobody could sign in any more: link another identity first.');
+      if (gone.type === 'wallet')
+        await tx
+          .update(accounts)
+          .set({ wallet: null, walletLinkedAt: null })
+          .where(eq(accounts.id, accountId));
+      else await detach(tx, accountId, gone.id);
+      await this.#note(tx, { session, origin }, 'identity.unlinked');
+      return this.#endSessions(tx, accountId, gone, origin);
+    });
+    closeSockets();
+  }
+
+  async #linkWallet(
+    linker: Linker,
+    { walletAddress: wallet, ...signed }: Link & { type: 'wallet' },
+  ): Promise<string> {
+    const { proofs } = this.#deps.sessions;
+    const proof = await proofs.check({ walletAddress: wallet, ...signed }, 'dashboard');
+    const { accountId } = linker.session;
+    await this.#move(linker, async (tx) => {
+      await proofs.use(tx, proof);
+      // Two accounts that take the same wallet at once do so one after the other.
+      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`link ${wallet}`}, 0))`);
+      const [owner] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.wallet, wallet));
+      return {
+        owner: owner?.id ?? null,
+        what: { type: 'wallet', walletAddress: wallet, id: 'wallet' },
+        async place(own) {
+          if (own.wallet) throw taken('This account has a wallet already: unlink that first.');
+          if (owner) await tx.update(accounts).set({ wallet: null }).where(eq(accounts.id, owner.id));
+          const values = { wallet, walletLinkedAt: new Date() };
+          await tx.update(accounts).set(values).where(eq(accounts.id, accountId));
+        },
+      };
+    });
+    return 'wallet';
+  }
+
+  async #linkOutsider(linker: Linker, { token }: Link & { type: 'oidc' }): Promise<string> {
+    const { outsiders } = this.#deps;
+    if (!outsiders) throw noProvider();
+    const claims = await outsiders.tokens.verify(token);
+    if (Math.abs(Date.now() - claims.issuedAt.getTime()) > freshForMs) {
+      const message = 'The token was issued too long ago to link it: sign in at the provider once more.';
+      throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
+    }
+    const { accountId } = linker.session;
+    let id = '';
+    await this.#move(linker, async (tx) => {
+      const row = await outsiders.lock(tx, claims);
+      id = row.id;
+      return {
+        owner: row.accountId,
+        what: { type: 'oidc', walletAddress: null, id: row.id },
+        async place() {
+          const [other] = await tx
+            .select({ id: identities.id })
+            .from(identities)
+            .where(and(eq(identities.accountId, accountId), eq(identities.issuer, claims.issuer)));
+          if (other) throw taken('This account has an identity of this provider already: unlink that first.');
+          if (row.accountId) await detach(tx, row.accountId, row.id);
+          const values = { accountId, email: claims.email, linkedAt: new Date(), unlinkedAt: null };
+          await tx.update(identities).set(values).where(eq(identities.id, row.id));
+          if (claims.email)
+            await tx.update(accounts).set({ email: claims.email }).where(eq(accounts.id, accountId));
+        },
+      };
+    });
+    return id;
+  }
+
+  /** Brings an identity to the linker's account, from nobody or from an account nobody has used. */
+  async #move(linker: Linker, find: (tx: Executor) => Promise<Move>): Promise<void> {
+    const { accountId } = linker.session;
+    const closeSockets = await this.#deps.db.transaction(async (tx) => {
+      const { owner, what, place } = await find(tx);
+      if (owner === accountId) return () => {};
+      const locked = await lockAccounts(tx, accountId, owner);
+      const own = locked.find(({ id }) => id === accountId);
+      if (!own) throw new Error(`there is no account ${accountId}`);
+      if (owner && !(await isUnused(tx, owner)))
+        throw taken(
+          'This identity has an account of its own, with credits, keys or payments. Accounts are not merged: sign in there, and link this one to it instead.',
+        );
+      await place(own);
+      await this.#note(tx, linker, 'identity.linked');
+      return owner ? this.#endSessions(tx, owner, what, linker.origin) : () => {};
+    });
+    closeSockets();
+  }
+
+  /** Of a provider that is configured no more, nobody comes in. */
+  #opens({ type, issuer }: WireIdentity): boolean {
+    return type === 'wallet' || issuer === this.#deps.outsiders?.tokens.issuer;
+  }
+
+  #endSessions(tx: Executor, accountId: string, gone: Moved, origin: RequestOrigin): Promise<() => void> {
+    const signedInBy = gone.walletAddress
+      ? eq(sessions.wallet, gone.walletAddress)
+      : eq(sessions.identityId, gone.id);
+    return this.#deps.sessions.endAll(tx, and(eq(sessions.accountId, accountId), signedInBy), origin);
+  }
+
+  async #note(
+    tx: Executor,
+    { session, origin }: Linker,
+    action: 'identity.linked' | 'identity.unlinked',
+  ): Promise<void> {
+    const { accountId, sessionId: actorId } = session;
+    await this.#deps.audit.write(tx, {
+      accountId,
+      at: new Date(),
+      actorType: 'session',
+      actorId,
+      action,
+      ...origin,
+    });
+  }
+}
+
+type Moved = Pick<WireIdentity, 'id' | 'type' | 'walletAddress'>;
+
+interface Move {
+  /** Whose it is now. */
+  owner: string | null;
+  what: Moved;
+  place: (own: { wallet: Address | null }) => Promise<void>;
+}
+
+/** In the order of their ids, so that two who link to each other do not wait for each other. */
+function lockAccounts(tx: Executor, ...ids: (string | null)[]) {
+  const wanted = ids.filter((id) => id !== null);
+  return tx
+    .select({ id: accounts.id, wallet: accounts.wallet })
+    .from(accounts)
+    .where(sql`${accounts.id} = ANY(${sql.param(wanted)})`)
+    .orderBy(accounts.id)
+    .for('update');
+}
+
+/** From here on it signs in to nothing; its tokens of before never will. */
+async function detach(tx: Executor, accountId: string, identityId: string): Promise<void> {
+  await tx
+    .update(identities)
+    .set({ accountId: null, unlinkedAt: new Date() })
+    .where(eq(identities.id, identityId));
+  const left = tx
+    .select({ email: identities.email })
+    .from(identities)
+    .where(eq(identities.accountId, accountId))
+    .limit(1);
+  await tx
+    .update(accounts)
+    .set({ email: sql`(${left})` })
+    .where(eq(accounts.id, accountId));
+}
+
+const taken = (message: string) => new ParleyError('CONFLICT', message);
+export const noProvider = () =>
+  new ParleyError('SERVICE_UNAVAILABLE', 'This server has no identity provider configured.');
+
+function toWire({ id, issuer, subject, email, linkedAt }: IdentityRow): WireIdentity {
+  return { id, type: 'oidc', walletAddress: null, issuer, subject, email, linkedAt: toIso(linkedAt) };
+}

@@ -1,0 +1,123 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Network, WireAnySession } from '../../../sdk/protocol/session.ts';
+import type { Executor } from '../../../signaling/Executor.ts';
+import { newAccount } from '../../account/accountOf.ts';
+import { accounts } from '../../account/tables.ts';
+import type { Database } from '../../database.ts';
+import type { RequestOrigin } from '../../http/Principal.ts';
+import type { Holder, Identity, SessionHooks, SessionService } from '../SessionService.ts';
+import { identities, type IdentityRow } from '../tables.ts';
+import type { ProviderClaims, ProviderTokens } from './ProviderTokens.ts';
+
+interface OutsidersDeps {
+  db: Database;
+  tokens: ProviderTokens;
+  sessions: SessionService;
+  hooks: SessionHooks;
+  log: Logger;
+}
+
+/** A provider's token names no chain, and a session has one. */
+const firstChain = { mainnet: 1, testnet: 11_155_111 };
+
+/** Those who come with a token of the outside identity provider: whose account it opens. Their first one makes it. */
+export class Outsiders {
+  readonly #deps: OutsidersDeps;
+
+  constructor(deps: OutsidersDeps) {
+    this.#deps = deps;
+  }
+
+  get tokens(): ProviderTokens {
+    return this.#deps.tokens;
+  }
+
+  /** The provider's token as a credential: a dashboard session until it expires. */
+  async verify(token: string, origin: RequestOrigin): Promise<Identity> {
+    const claims = await this.#deps.tokens.verify(token);
+    const { accountId, wallet } = await this.#holderOf(claims, origin);
+    return { sessionId: null, accountId, wallet, audience: 'dashboard', expiresAt: claims.expiresAt };
+  }
+
+  /** The provider's token for a session of ours, which can be refreshed and ended. */
+  async exchange(token: string, network: Network, origin: RequestOrigin): Promise<WireAnySession> {
+    const { db, tokens, sessions, log } = this.#deps;
+    const claims = await tokens.verify(token);
+    const session = await db.transaction(async (tx) => {
+      // With its identity locked, so that none begins for one that is being unlinked.
+      const holder = await this.#welcome(tx, claims, origin);
+      return sessions.begin(
+        tx,
+        { ...holder, audience: 'dashboard', network, chainId: firstChain[network] },
+        origin,
+      );
+    });
+    log.info({ issuer: claims.issuer }, 'signed in by the identity provider');
+    return session;
+  }
+
+  /** The row of an identity, made where there is none, and locked. */
+  async lock(tx: Executor, { issuer, subject, email }: ProviderClaims): Promise<IdentityRow> {
+    await tx
+      .insert(identities)
+      .values({ id: newId('idn'), issuer, subject, email })
+      .onConflictDoNothing();
+    const [row] = await tx
+      .select()
+      .from(identities)
+      .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+      .for('update');
+    if (!row) throw new Error('an identity that was just made is not there');
+    return row;
+  }
+
+  async #holderOf(claims: ProviderClaims, origin: RequestOrigin): Promise<Holder> {
+    const [known] = await this.#deps.db
+      .select({
+        accountId: accounts.id,
+        wallet: accounts.wallet,
+        identityId: identities.id,
+        email: identities.email,
+      })
+      .from(identities)
+      .innerJoin(accounts, eq(accounts.id, identities.accountId))
+      .where(and(eq(identities.issuer, claims.issuer), eq(identities.subject, claims.subject)));
+    if (!known) return this.#deps.db.transaction((tx) => this.#welcome(tx, claims, origin));
+    if (claims.email && claims.email !== known.email) await this.#noteEmail(known, claims.email);
+    return known;
+  }
+
+  async #welcome(tx: Executor, claims: ProviderClaims, origin: RequestOrigin): Promise<Holder> {
+    const row = await this.lock(tx, claims);
+    if (row.unlinkedAt && claims.issuedAt <= row.unlinkedAt) {
+      const message = 'This identity was unlinked from its account after it signed in: sign in again.';
+      throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
+    }
+    // Somebody else's request with the same first token was faster.
+    if (row.accountId) {
+      const [account] = await tx
+        .select({ wallet: accounts.wallet })
+        .from(accounts)
+        .where(eq(accounts.id, row.accountId));
+      return { accountId: row.accountId, wallet: account?.wallet ?? null, identityId: row.id };
+    }
+    const accountId = await newAccount(tx, { email: claims.email });
+    if (!accountId) throw new Error('an account without a wallet was there already');
+    await tx
+      .update(identities)
+      .set({ accountId, email: claims.email, linkedAt: sql`now()`, unlinkedAt: null })
+      .where(eq(identities.id, row.id));
+    await this.#deps.hooks.accountMade(tx, accountId, origin);
+    return { accountId, wallet: null, identityId: row.id };
+  }
+
+  async #noteEmail({ accountId, identityId }: Holder, email: string): Promise<void> {
+    await this.#deps.db.transaction(async (tx) => {
+      await tx.update(identities).set({ email }).where(eq(identities.id, identityId));
+      await tx.update(accounts).set({ email }).where(eq(accounts.id, accountId));
+    });
+  }
+}

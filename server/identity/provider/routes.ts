@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { nothing } from '../../../sdk/protocol/common.ts';
+import * as schemas from '../../../sdk/protocol/identities.ts';
+import { anySession, network } from '../../../sdk/protocol/session.ts';
+import { route, type Route } from '../../http/Route.ts';
+import { sessionOf } from '../../http/signedIn.ts';
+import type { IdentityService } from './IdentityService.ts';
+import type { Outsiders } from './Outsiders.ts';
+
+export interface ProviderServices {
+  identities: IdentityService;
+  /** Null where no identity provider is configured: then it is never reached. */
+  outsiders: Outsiders | null;
+  /** What the console's page needs; null where there is nothing to sign in with. */
+  provider: schemas.WireProvider | null;
+}
+
+export function providerRoutes({ identities, outsiders, provider }: ProviderServices): Route[] {
+  return [
+    route({
+      credential: 'none',
+      method: 'get',
+      path: '/auth/provider',
+      summary: 'The outside identity provider to sign in with, where there is one.',
+      response: z.object({ provider: schemas.provider.nullable() }),
+      handle: () => ({ provider }),
+    }),
+    route({
+      credential: 'none',
+      limit: 'auth',
+      method: 'post',
+      path: '/auth/exchange',
+      summary:
+        'Trades a token of the identity provider for a dashboard session, which can be refreshed and ended.',
+      body: z.strictObject({ token: schemas.providerToken, network: network.default('mainnet') }),
+      response: anySession,
+      handle: outsiders ? ({ body, origin }) => outsiders.exchange(body.token, body.network, origin) : null,
+    }),
+    route({
+      credential: 'dashboard',
+      method: 'get',
+      path: '/account/identities',
+      summary: 'The wallet and the outside identities that sign in to the account.',
+      response: schemas.identities,
+      handle: ({ principal }) => identities.list(sessionOf(principal).accountId),
+    }),
+    route({
+      credential: 'dashboard',
+      method: 'post',
+      path: '/account/identities',
+      summary:
+        'Links a wallet (by a signed EIP-4361 message) or an outside identity (by its token) to the account.',
+      body: schemas.linkIdentity,
+      response: schemas.identity,
+      status: 201,
+      handle: ({ principal, origin, body }) =>
+        identities.link({ session: sessionOf(principal), origin }, body),
+    }),
+    route({
+      credential: 'dashboard',
+      method: 'delete',
+      path: '/account/identities/:id',
+      summary: 'Unlinks one, and ends what was signed in by it. The last one stays.',
+      params: z.object({ id: z.string().max(64) }),
+      response: nothing,
+      handle: async ({ principal, origin, params }) => {
+        await identities.unlink({ session: sessionOf(principal), origin }, params.id);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,119 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Provider } from '../../sdk/src/types.ts';
+import type * as flow from '../../server/console/src/provider/providerFlow.ts';
+import { launchChromium } from '../harness/browser.ts';
+import { audience, clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { api, roomySettings } from '../integration/accountSupport.ts';
+import { bearer } from '../integration/support.ts';
+
+/* The console's way to the identity provider and back, in Chromium, under the pages' own Content-Security-Policy. */
+
+declare global {
+  interface Window {
+    flow: typeof flow;
+  }
+}
+
+let provider: IdentityProvider;
+let browser: Browser;
+let bundle: string;
+const servers: ServerProcess[] = [];
+
+beforeAll(async () => {
+  const path = fileURLToPath(new URL('../../server/console/src/provider/providerFlow.ts', import.meta.url));
+  const { outputFiles } = await build({
+    entryPoints: [path],
+    bundle: true,
+    format: 'iife',
+    globalName: 'bundled',
+    platform: 'browser',
+    write: false,
+  });
+  bundle = `${outputFiles[0]?.text ?? ''}; window.flow = bundled;`;
+  [provider, browser] = [await IdentityProvider.start(), await launchChromium()];
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const server of servers) await server.dispose();
+  await provider?.down();
+});
+
+async function start(settings: Record<string, string>) {
+  const server = await ServerProcess.start({
+    ...roomySettings,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: clientId,
+    ...settings,
+  });
+  servers.push(server);
+  provider.allow(`${server.url}/sign-in/return`);
+  const { body } = await api(server.url, 'GET', '/auth/provider');
+  return { url: server.url, known: body.provider as Provider };
+}
+
+/** The bundle, on a page of the server: evaluated from outside, which its policy does not concern. */
+async function load(page: Page): Promise<void> {
+  await page.evaluate(bundle);
+}
+
+/** From a page of ours through the provider's login and consent, and back. */
+async function goThere(page: Page, url: string, known: Provider, login: string): Promise<void> {
+  await page.goto(`${url}/healthz`);
+  await load(page);
+  await page.evaluate((asked) => void window.flow.leaveForProvider(asked, 'signIn'), known);
+  await page.locator('input[name=login]').fill(login);
+  await page.locator('input[name=password]').fill('any');
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL(/\/interaction\//);
+  await page.locator('button[type=submit]').filter({ hasText: 'Continue' }).click();
+  await page.waitForURL(`${url}/sign-in/return?*`);
+  await load(page);
+}
+
+const comeBack = (page: Page, known: Provider) =>
+  page.evaluate(
+    (asked) =>
+      window.flow.returnFromProvider(asked).then(
+        (returned) => ({ returned, error: null }),
+        (error: unknown) => ({ returned: null, error: String(error) }),
+      ),
+    known,
+  );
+
+describe.each([
+  ['the ID token', {}, 'email'],
+  ['an access token', { OIDC_AUDIENCE: audience }, 'none'],
+])('with %s', (_, settings, brings) => {
+  it('signs in at the provider, and is let in here', async () => {
+    const { url, known } = await start(settings);
+    const page = await (await browser.newContext()).newPage();
+    await goThere(page, url, known, 'heidi');
+    const { returned, error } = await comeBack(page, known);
+    expect(error).toBeNull();
+    expect(returned).toMatchObject({ purpose: 'signIn', returnTo: '/healthz' });
+    const { status, body } = await api(url, 'GET', '/account', bearer(returned?.token ?? ''));
+    expect([status, body.email]).toEqual([200, brings === 'email' ? 'heidi@example.org' : null]);
+    // An answer counts once.
+    expect((await comeBack(page, known)).returned).toBeNull();
+    await page.context().close();
+  });
+
+  it('takes no answer to what this tab did not ask', async () => {
+    const server = servers.at(-1);
+    if (!server) throw new Error('no server');
+    const { url } = server;
+    const known = (await api(url, 'GET', '/auth/provider')).body.provider as Provider;
+    const page = await (await browser.newContext()).newPage();
+    await goThere(page, url, known, 'mallory');
+    await page.evaluate(() => {
+      const away = JSON.parse(sessionStorage.getItem('parley.provider') ?? '{}') as Record<string, string>;
+      sessionStorage.setItem('parley.provider', JSON.stringify({ ...away, state: 'another' }));
+    });
+    expect((await comeBack(page, known)).error).toContain('state');
+    await page.context().close();
+  });
+});

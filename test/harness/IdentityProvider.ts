@@ -1,0 +1,218 @@
+import { createHash, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import jwt from 'jsonwebtoken';
+import { Provider, type JWK } from 'oidc-provider';
+import { freePorts } from './ports.ts';
+
+interface Key {
+  kid: string;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+}
+
+export const clientId = 'parley-console';
+/** The resource access tokens are for. */
+export const audience = 'https://parley.example/api';
+const redirectUri = 'http://127.0.0.1:1/callback';
+
+export interface ProviderSignIn {
+  idToken: string;
+  /** A JWT for `audience`. */
+  accessToken: string;
+}
+
+/**
+ * A real OpenID provider (npm oidc-provider) on loopback: authorization code with PKCE, a login page, consent, tokens. Its keys can
+ * be rotated, it can be away, and what it would never sign can be signed with its keys.
+ */
+export class IdentityProvider {
+  readonly issuer: string;
+  /** How often its keys were asked for. */
+  keyRequests = 0;
+  readonly #port: number;
+  readonly #redirectUris = [redirectUri];
+  #key: Key;
+  #serve: RequestListener;
+  #server: Server | null = null;
+
+  static async start(): Promise<IdentityProvider> {
+    const provider = new IdentityProvider(await freePorts());
+    await provider.up();
+    return provider;
+  }
+
+  private constructor(port: number) {
+    this.#port = port;
+    this.issuer = `http://127.0.0.1:${port}`;
+    this.#key = newKey();
+    this.#serve = this.#make();
+  }
+
+  get key(): Key {
+    return this.#key;
+  }
+
+  async up(): Promise<void> {
+    const server = createServer((request, response) => {
+      if (request.url === '/jwks') this.keyRequests++;
+      this.#serve(request, response);
+    });
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+  }
+
+  async down(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (!server) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  /** A page it may send people back to. */
+  allow(page: string): void {
+    this.#redirectUris.push(page);
+    this.#serve = this.#make();
+  }
+
+  /** From now on it signs with another key and publishes that alone. */
+  rotate(): void {
+    this.#key = newKey();
+    this.#serve = this.#make();
+  }
+
+  /** A token as this provider might sign it, with claims, header and key of one's own. */
+  sign(claims: object = {}, header: object = {}, key: KeyObject | string = this.#key.privateKey): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const all = { iss: this.issuer, aud: clientId, sub: 'alice', iat: now, exp: now + 600, ...claims };
+    // What is null is left out.
+    const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+    const given = { alg: 'RS256', kid: this.#key.kid, ...header } as jwt.JwtHeader;
+    return jwt.sign(payload, key, { header: given, algorithm: given.alg as jwt.Algorithm });
+  }
+
+  /** The whole flow, as a browser goes through it: the login page, consent, and the code for tokens. */
+  async signIn(login: string): Promise<ProviderSignIn> {
+    const [idToken, accessToken] = [
+      (await this.#flow(login, {})).id_token,
+      (await this.#flow(login, { resource: audience })).access_token,
+    ];
+    return { idToken, accessToken };
+  }
+
+  async #flow(
+    login: string,
+    more: Record<string, string>,
+  ): Promise<Record<'id_token' | 'access_token', string>> {
+    const verifier = randomBytes(32).toString('base64url');
+    const asked = new URLSearchParams({
+      client_id: clientId,
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid email',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...more,
+    });
+    const visitor = new Visitor(this.issuer);
+    let at = await visitor.follow(`/auth?${asked.toString()}`);
+    for (const form of [{ prompt: 'login', login, password: 'any' }, { prompt: 'consent' }]) {
+      if (at.startsWith(redirectUri)) break;
+      at = await visitor.follow(at, new URLSearchParams(form));
+    }
+    const code = new URL(at).searchParams.get('code') ?? '';
+    const response = await fetch(`${this.issuer}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+        ...more,
+      }),
+    });
+    if (!response.ok) throw new Error(`no tokens: ${await response.text()}`);
+    return (await response.json()) as Record<'id_token' | 'access_token', string>;
+  }
+
+  #make(): RequestListener {
+    const jwk = this.#key.privateKey.export({ format: 'jwk' }) as JWK;
+    const provider = new Provider(this.issuer, {
+      clients: [
+        {
+          client_id: clientId,
+          token_endpoint_auth_method: 'none',
+          redirect_uris: this.#redirectUris,
+          application_type: 'native',
+        },
+      ],
+      clientBasedCORS: () => true,
+      // The ID token says who it is by itself.
+      conformIdTokenClaims: false,
+      claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+      findAccount: (_context, sub) => ({
+        accountId: sub,
+        claims: () => ({ sub, email: `${sub}@example.org`, email_verified: !sub.startsWith('unverified') }),
+      }),
+      jwks: { keys: [{ ...jwk, kid: this.#key.kid, use: 'sig', alg: 'RS256' }] },
+      cookies: { keys: ['a secret of the tests'] },
+      ttl: { AccessToken: 3_600, Grant: 3_600, IdToken: 3_600, Interaction: 3_600, Session: 3_600 },
+      pkce: { required: () => true },
+      features: {
+        devInteractions: { enabled: true },
+        resourceIndicators: {
+          enabled: true,
+          getResourceServerInfo: () => ({
+            scope: '',
+            audience,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'RS256' } },
+          }),
+        },
+      },
+    });
+    const answer = provider.callback();
+    return (request, response) => void answer(request, response);
+  }
+}
+
+function newKey(): Key {
+  return { kid: randomBytes(6).toString('hex'), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+}
+
+/** A browser as far as redirects and cookies go. */
+class Visitor {
+  readonly #origin: string;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  /** Goes there, and on, to a page or to the client. @returns where it stopped */
+  async follow(path: string, form?: URLSearchParams): Promise<string> {
+    let at = new URL(path, this.#origin).href;
+    let body = form;
+    while (at.startsWith(this.#origin)) {
+      const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await fetch(at, {
+        redirect: 'manual',
+        headers: { cookie },
+        ...(body ? { method: 'POST', body } : {}),
+      });
+      body = undefined;
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        this.#cookies.set(name, value);
+      }
+      const next = response.headers.get('location');
+      if (!next) {
+        if (!response.ok) throw new Error(`${at}: ${response.status} ${await response.text()}`);
+        return at;
+      }
+      at = new URL(next, at).href;
+    }
+    return at;
+  }
+}
