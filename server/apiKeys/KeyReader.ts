@@ -31,11 +31,11 @@ type Row = [
 ];
 const asTheyCome = { getTypeParser: () => (text: unknown) => text };
 
-/** Prepared once per connection: it runs for every request with a key. */
-const readKey = {
+/** Prepared once per connection: it runs for every request with a key. (The driver copies a query's own members, not inherited ones.) */
+const readKey: pg.QueryArrayConfig = {
   name: 'read api key',
-  rowMode: 'array' as const,
-  types: asTheyCome as unknown as pg.CustomTypesConfig,
+  rowMode: 'array',
+  types: asTheyCome,
   text: `SELECT k.id, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
       a.id, a.wallet, a.email, a.credits, a.reserved, a.credits_updated_at, a.created_at
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
@@ -77,8 +77,9 @@ export class KeyReader {
   /** @throws ParleyError AUTHENTICATION_REQUIRED: invalid_api_key, api_key_revoked or api_key_expired */
   async authenticate(secret: string, ip: string): Promise<AccountPrincipal> {
     if (!looksLikeSecret(secret)) throw refusal('invalid_api_key', 'This is not an API key of this server.');
-    const values = [hashSecret(secret, this.#pepper)];
-    const { rows } = await this.#pool.query<Row>({ ...readKey, values });
+    const query = Object.create(readKey) as typeof readKey;
+    query.values = [hashSecret(secret, this.#pepper)];
+    const { rows } = await this.#pool.query<Row>(query);
     const [row] = rows;
     if (!row) throw refusal('invalid_api_key', 'This is not an API key of this server.');
     const [id, prefix, scopes, expiresAt, revokedAt, lastUsedAt, accountId, wallet, email, ...state] = row;

@@ -5,7 +5,7 @@ import type { Origins } from '../origins.ts';
 export function allowOrigins(origins: Origins): RequestHandler {
   return (request, response, next) => {
     const { origin } = request.headers;
-    response.vary('Origin');
+    response.setHeader('Vary', 'Origin');
     if (origin && origins.isAllowed(origin)) {
       response.set({
         'Access-Control-Allow-Origin': origin,

@@ -4,8 +4,8 @@ import type { Config } from '../config.ts';
 import type { Origins } from '../origins.ts';
 import { answerError, notFound } from './errors.ts';
 import { docsPage } from './docsPage.ts';
-import { mountRoutes, type MountOptions } from './mountRoutes.ts';
-import { allowOrigins } from './allowOrigins.ts';
+import { mountRoutes, type MountedRoutes, type MountOptions } from './mountRoutes.ts';
+import { apiHeaders } from './apiHeaders.ts';
 import { health } from './health.ts';
 import { requestLog } from './requestLog.ts';
 import { secureHeaders } from './secureHeaders.ts';
@@ -34,11 +34,16 @@ export function createApi({ config, origins, api, checks, callbacks = {}, log }:
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(app, log));
+  if (config.ROLES.includes('api')) {
+    const headers = apiHeaders(origins, config.isProduction);
+    const { router, exact } = mountRoutes(api);
+    app.use(serveExactly(exact, headers));
+    app.use(prefix, headers, router);
+    app.use('/api', headers, notFound);
+  }
   app.use(secureHeaders(config));
   app.use(health(checks, log));
   if (config.ROLES.includes('api')) {
-    app.use('/api/v1', allowOrigins(origins), keepNothing, mountRoutes(api));
-    app.use('/api', notFound);
     for (const [name, handler] of Object.entries(callbacks)) app.use(`/callbacks/${name}`, handler);
     app.use('/callbacks', notFound);
     app.use('/docs', docsPage());
@@ -49,8 +54,20 @@ export function createApi({ config, origins, api, checks, callbacks = {}, log }:
   return app;
 }
 
-/** What a route says about somebody is not for caches. */
-const keepNothing: RequestHandler = (_request, response, next) => {
-  response.set('Cache-Control', 'no-store');
-  next();
-};
+const prefix = '/api/v1';
+
+/** Most requests are for a path as the route table has it: one look into a map finds what serves it. The router has the others. */
+function serveExactly(exact: MountedRoutes['exact'], headers: RequestHandler): RequestHandler {
+  const handlers = new Map([...exact].map(([name, handler]) => [name.replace(' ', ` ${prefix}`), handler]));
+  return (request, response, next) => {
+    const { method, url } = request;
+    const end = url.indexOf('?');
+    const handler = handlers.get(`${method} ${end === -1 ? url : url.slice(0, end)}`);
+    if (!handler) {
+      next();
+      return;
+    }
+    headers(request, response, () => {});
+    return handler(request, response, next);
+  };
+}

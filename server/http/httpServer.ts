@@ -1,16 +1,29 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Express } from 'express';
 
 /** Somebody who sends a byte now and then holds a connection no longer than this; the body has Node's five minutes, for uploads. */
 const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 /** Requests that still run when the server stops have this long. */
 const closingMs = 2_000;
 
-export function createHttpServer(
-  api: RequestListener,
-  certificate: { key: string; cert: string } | null,
-): Server {
-  return certificate ? createTlsServer({ ...certificate, ...limits }, api) : createServer(limits, api);
+export function createHttpServer(api: Express, certificate: { key: string; cert: string } | null): Server {
+  const options = { ...limits, ...bornAs(api) };
+  return certificate ? createTlsServer({ ...certificate, ...options }, api) : createServer(options, api);
+}
+
+/**
+ * Requests and answers are Express's from the start. It would give each of them other prototypes as it comes, and V8 forget what
+ * it had learnt of them: a bare route with one read took 137 µs of processor time so, and takes 76.
+ */
+function bornAs(app: Express) {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse extends ServerResponse {}
+  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  app.request = ExpressRequest.prototype as typeof app.request;
+  app.response = ExpressResponse.prototype as typeof app.response;
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
 export function listen(server: Server, { HOST, PORT }: { HOST: string; PORT: number }): Promise<void> {

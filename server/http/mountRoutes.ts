@@ -31,21 +31,30 @@ export interface MountOptions extends Authenticators, Performing {
   paidRequests: PaidRequests | null;
 }
 
+export interface MountedRoutes {
+  router: Router;
+  /** What serves a method and a path without parameters (`GET /account`), to be found without trying one route after the other. */
+  exact: Map<string, RequestHandler>;
+}
+
 /**
  * The order of checks on every route: parse, authenticate, rate limit, scope, validate, idempotency, charge, run. Who proves to be
  * somebody is counted as that; everybody else by address: before anything is read on the routes that are open to all, and when
  * no valid credential was found on the others.
  */
-export function mountRoutes(options: MountOptions): Router {
+export function mountRoutes(options: MountOptions): MountedRoutes {
   const router = Router();
+  const { paidRequests } = options;
+  const exact = new Map<string, RequestHandler>();
   for (const row of options.routes) {
-    const { paidRequests } = options;
     const withAccount = serve(row, options);
     const paid = row.x402 && row.payerPrice && paidRequests ? serveForPay(row, options, paidRequests) : null;
-    router[row.method](row.path, (request, response, next) => {
+    const handler: RequestHandler = (request, response, next) => {
       const hasCredential = request.headers.authorization !== undefined;
       return paid && !hasCredential ? paid(request, response) : withAccount(request, response, next);
-    });
+    };
+    router[row.method](row.path, handler);
+    if (!row.path.includes(':')) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
   }
   router.use(async (request, response, next) => {
     await options.limits.consume('auth', addressOf(request), response);
@@ -53,7 +62,7 @@ export function mountRoutes(options: MountOptions): Router {
     if (request.method === 'OPTIONS') next();
     else notFound(request, response, next);
   });
-  return router;
+  return { router, exact };
 }
 
 const addressOf = (request: Request) => networkOf(request.ip ?? '');
@@ -144,7 +153,12 @@ async function run(
 
 function send(response: Response, { status, body, replayed }: Performed): void {
   if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-  response.status(status).json(body);
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
 }
 
 /** That a revoked key is still in use is what its owner looks for in the log. */

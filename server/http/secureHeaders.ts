@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 
 type Used = Pick<Config, 'isProduction' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'>;
 
-/** Helmet's headers. They are the same on every answer, so they are worked out once. */
+/** Helmet's headers, for pages. They are the same on every answer, so they are worked out once. */
 export function secureHeaders(config: Used): RequestHandler {
   const headers: [string, string][] = [];
   const collector = {

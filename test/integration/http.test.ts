@@ -124,6 +124,32 @@ describe('every answer', () => {
     expect(reply.headers['strict-transport-security']).toBeUndefined();
   });
 
+  it('is under a policy that lets data load nothing; pages have one of their own', async () => {
+    const policyOf = async (path: string) =>
+      (await ask(url, 'GET', path)).headers['content-security-policy'] as string;
+    const nothing = "default-src 'none'; frame-ancestors 'none'";
+    expect(await policyOf('/api/v1/auth/nonce')).toBe(nothing);
+    expect(await policyOf('/api/v1/unknown')).toBe(nothing);
+    expect(await policyOf('/api/unknown')).toBe(nothing);
+    for (const path of ['/', '/healthz', '/unknown'])
+      expect(await policyOf(path)).toContain("script-src 'self'");
+  });
+
+  it('is the same for a path as it stands in the route table and for other ways to write it', async () => {
+    const path = '/api/v1/auth/nonce';
+    const exact = await ask(url, 'GET', path);
+    expect(Object.keys(exact.body)).toEqual(['nonce', 'expiresAt']);
+    for (const other of [`${path}/`, path.replace('nonce', 'NONCE'), `http://elsewhere${path}`]) {
+      const reply = await ask(url, 'GET', other);
+      expect([reply.status, Object.keys(reply.body)]).toEqual([200, ['nonce', 'expiresAt']]);
+      expect(Object.keys(reply.headers)).toEqual(Object.keys(exact.headers));
+    }
+    const head = await ask(url, 'HEAD', path);
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(Object.keys(head.headers)).toEqual(Object.keys(exact.headers));
+    expectRefusal(await ask(url, 'GET', `${path}?unknown=1`), 422, 'validation_failed');
+  });
+
   it('names its request, and the log knows it', async () => {
     const reply = await ask(url, 'GET', '/api/v1/unknown?token=in-the-query', {
       headers: { 'X-Request-Id': 'mine' },

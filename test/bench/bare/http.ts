@@ -6,7 +6,14 @@ import pg from 'pg';
 const [, , portText = '', socketFolder = '', accountId = ''] = process.argv;
 
 // As many connections as the server has, and the statement prepared once per connection, as there.
-const pool = new pg.Pool({ host: socketFolder, user: 'postgres', database: 'postgres', max: 20 });
+const pool = new pg.Pool({
+  host: socketFolder,
+  user: 'postgres',
+  database: 'postgres',
+  application_name: 'bare',
+  max: 20,
+  idleTimeoutMillis: 60_000,
+});
 const app = express();
 app.get('/credits', async (_request, response) => {
   const { rows } = await pool.query<{ credits: string }>({

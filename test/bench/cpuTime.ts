@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+
+/** Milliseconds of processor time (user and system, all threads) that running processes have used so far. */
+export const cpuTimeOf = (pids: number[]): number =>
+  pids.reduce((sum, pid) => sum + ticksOf(pid), 0) * millisecondsPerTick;
+
+/** Linux counts these in hundredths of a second on every machine, whatever its clock does. */
+const millisecondsPerTick = 10;
+
+function ticksOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the program's name in brackets, and may hold spaces.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return Number(user) + Number(system);
+}
