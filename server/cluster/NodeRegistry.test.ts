@@ -192,24 +192,23 @@ describe.concurrent('nodes on one database', () => {
 
   it('who was declared dead writes nothing, judges nobody, and begins anew under another id', async (context) => {
     const { join, db, announced } = await start(context);
-    // Alone, it has no heartbeats but those it is told to have.
-    const dead = await join({ address: null });
-    const { id } = dead.registry;
-    const judge = await join();
+    const [dead, judge] = [await join(), await join()];
+    const { id, stillAlive } = dead.registry;
     await sees(judge, id);
+    await sees(dead, judge.registry.id);
     expect(await judge.registry.declareDead(id, 0)).toBe(true);
-    expect(await isAlive(db, dead)).toBe(false);
-    await expect(refuseTheDead(dead.db, dead.registry)).rejects.toMatchObject({
+    // At once: with its next heartbeat it finds out, and begins anew.
+    expect(await dead.registry.declareDead(judge.registry.id, 0)).toBe(false);
+    await expect(refuseTheDead(dead.db, { id, stillAlive })).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
-    expect(await dead.registry.declareDead(judge.registry.id, 0)).toBe(false);
     expect(await isAlive(db, judge)).toBe(true);
-    await lookAround(dead);
+    await until(() => dead.events.includes('reborn'), 'it begun anew');
     expect(dead.events).toEqual(['reborn']);
     expect(dead.registry.id).not.toBe(id);
+    await sees(judge, dead.registry.id);
     expect(await isAlive(db, dead)).toBe(true);
     await refuseTheDead(dead.db, dead.registry);
-    await sees(judge, dead.registry.id);
     expect(dead.registry.isAlive(judge.registry.id)).toBe(true);
     expect(judge.events).toEqual([`died ${id}`]);
     expect(await announced()).toEqual({ [id]: 1 });
