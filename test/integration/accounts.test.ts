@@ -309,7 +309,7 @@ it('says what it has, to everybody', async () => {
       time: expect.any(String) as string,
       services: expect.objectContaining({
         account: 'available',
-        sms: 'unavailable',
+        sms: 'available',
         esim: 'unavailable',
       }) as object,
     },
