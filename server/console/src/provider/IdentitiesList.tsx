@@ -106,6 +106,7 @@ function IdentityRow({ identity, name, isLast, onUnlink }: RowProps) {
         variant="subtle"
         color="brick"
         size="compact-md"
+        flex="none"
         disabled={isLast}
         title={isLast ? 'The only way into this account stays.' : 'Ends the sessions it signed in.'}
         onClick={onUnlink}

@@ -30,7 +30,7 @@ export function TopUpCard() {
     if (isValid) void run(credits);
   };
   return (
-    <Section title="Add credits" hint="Paid by card at Stripe. Credits do not expire." testId="top-up">
+    <Section title="Add credits" hint="Paid by card at Stripe." testId="top-up">
       {takesNoCards ? (
         <NoCards />
       ) : (
