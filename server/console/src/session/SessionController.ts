@@ -161,12 +161,8 @@ export class SessionController {
     if (token && purpose === 'signIn') return this.#signIn('provider', () => this.#openByProvider(token));
     if (!who) return this.#leave(failure ? explainProvider(failure) : null);
     await this.#signIn(who.kind, () => this.#restore(who), true);
-    try {
-      if (failure) throw failure;
-      if (token) await this.#client?.account.linkIdentity({ type: 'oidc', token });
-    } catch (error) {
-      this.#report(error);
-    }
+    if (failure) this.#report(failure);
+    if (token) await this.#client?.account.linkIdentity({ type: 'oidc', token }).catch(this.#report);
   }
 
   async #openByProvider(token: string): Promise<Opening> {

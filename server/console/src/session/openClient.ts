@@ -26,7 +26,7 @@ export const httpOf = (client: Parley) =>
 /** Lets a wallet sign that it is to be linked. */
 export async function proofOf(client: Parley, wallet: Eip1193Provider): Promise<IdentityProof> {
   const options = { http: httpOf(client), origin: location.origin, network: 'mainnet' as const };
-  return { type: 'wallet', ...(await signMessage(wallet, options)) } as IdentityProof;
+  return { type: 'wallet', ...(await signMessage(wallet, options)) };
 }
 
 /** A client with the session that follows on this one: a wallet that was linked since is that one's. */
