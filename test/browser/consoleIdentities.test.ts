@@ -95,8 +95,11 @@ const signInAtProvider = (page: Page, login: string) =>
 
 /** Through the provider's login and consent, and back; who was there before is asked for less. */
 async function throughProvider(page: Page, login: string, leave: () => Promise<void>): Promise<void> {
-  await leave();
   const back = page.getByTestId('wallet-menu');
+  const wasIn = await back.isVisible();
+  await leave();
+  // Somebody who links was signed in before, too: that page is no answer.
+  if (wasIn) await back.waitFor({ state: 'detached' });
   const name = page.locator('input[name=login]');
   const agree = page.locator('button[type=submit]').filter({ hasText: 'Continue' });
   await name.or(agree).or(back).first().waitFor();
