@@ -156,3 +156,30 @@ export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboa
 
 /** As when somebody returns to the window from another one. */
 export const comesBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+type Account = {
+  address: string;
+  signMessage: (asked: { message: { raw: `0x${string}` } }) => Promise<string>;
+};
+
+/** Puts a wallet into the pages that follow, as an extension does (EIP-1193 and EIP-6963), which signs whatever it is asked. */
+export async function withWallet(page: Page, account: Account): Promise<void> {
+  await page.exposeFunction('signAsWallet', (method: string, params?: string[]) =>
+    method === 'personal_sign'
+      ? account.signMessage({ message: { raw: params?.[0] as `0x${string}` } })
+      : [account.address],
+  );
+  await page.addInitScript(() => {
+    const { signAsWallet } = window as unknown as {
+      signAsWallet: (method: string, params?: unknown) => Promise<unknown>;
+    };
+    const provider = {
+      request: (asked: { method: string; params?: unknown }) => signAsWallet(asked.method, asked.params),
+    };
+    const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+    const detail = { info: { uuid: 'pocket', name: 'Pocket', icon, rdns: 'test.pocket' }, provider };
+    window.addEventListener('eip6963:requestProvider', () =>
+      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+    );
+  });
+}

@@ -14,7 +14,7 @@ export function LocalPreview({ call }: { call: CurrentCall }) {
   if (isPictureless) return null;
   return (
     <div className={classes['preview']}>
-      {local && cameraOn ? <Mirror stream={local} /> : <Identicon address={address} size={48} />}
+      {local && cameraOn ? <Mirror stream={local} /> : <Identicon address={address ?? ''} size={48} />}
     </div>
   );
 }

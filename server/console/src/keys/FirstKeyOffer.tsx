@@ -15,11 +15,12 @@ const dismissedKey = 'parley.noKeyWanted';
 /** Offers an account's first key to whoever has just signed in; to nobody twice who doesn't want one. */
 export function FirstKeyOffer() {
   const { account, address } = useSignedIn();
+  const who = address ?? 'provider';
   const { items } = useLoaded(account.keys);
-  const [isDismissed, setIsDismissed] = useState(() => localStorage.getItem(dismissedKey) === address);
+  const [isDismissed, setIsDismissed] = useState(() => localStorage.getItem(dismissedKey) === who);
   const [isCreating, setIsCreating] = useState(false);
   const dismiss = () => {
-    localStorage.setItem(dismissedKey, address);
+    localStorage.setItem(dismissedKey, who);
     setIsDismissed(true);
   };
   if (!isCreating && (isDismissed || items?.length !== 0)) return null;

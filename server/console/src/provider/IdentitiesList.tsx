@@ -1,20 +1,26 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import type { AccountIdentity, Parley, Provider } from '@parley/sdk';
 import { useCallback, useEffect, useState } from 'react';
+import type { BrowserWallet } from '../session/browserWallets.ts';
+import { useSessionController } from '../session/ParleyClient.tsx';
 import { explain, type Problem } from '../ui/explain.ts';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { ProviderButton } from './ProviderButton.tsx';
+import { UnlinkDialog } from './UnlinkDialog.tsx';
 
 interface Props {
   client: Parley;
   /** Null where the server has none. */
   provider: Provider | null;
-  /** Lets a browser wallet sign, and links it; undefined where this browser has none. */
-  onLinkWallet?: () => Promise<void>;
+  /** Those of this browser. */
+  wallets: BrowserWallet[];
 }
 
 /** The ways to sign in to the account: listed, linked, unlinked. For a section of the account's page. */
-export function IdentitiesList({ client, provider, onLinkWallet }: Props) {
+export function IdentitiesList({ client, provider, wallets }: Props) {
+  const session = useSessionController();
+  const [leaving, setLeaving] = useState<AccountIdentity | null>(null);
+  const [linking, setLinking] = useState<string | null>(null);
   const [identities, setIdentities] = useState<AccountIdentity[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);
   const report = useCallback((error: unknown) => setProblem(explain(error)), []);
@@ -23,10 +29,16 @@ export function IdentitiesList({ client, provider, onLinkWallet }: Props) {
     [client, report],
   );
   useEffect(() => void refresh(), [refresh]);
-  const change = (work: () => Promise<unknown>) => {
+  const link = (wallet: BrowserWallet) => {
     setProblem(null);
-    void work().then(refresh, report);
+    setLinking(wallet.id);
+    void session
+      .linkWallet(wallet)
+      .then(refresh, report)
+      .finally(() => setLinking(null));
   };
+  const nameOf = ({ type }: AccountIdentity) =>
+    type === 'wallet' ? 'Wallet' : (provider?.name ?? 'Identity provider');
   const has = (type: AccountIdentity['type']) => identities.some((identity) => identity.type === type);
   return (
     <Stack gap="sm" data-testid="identities">
@@ -35,19 +47,39 @@ export function IdentitiesList({ client, provider, onLinkWallet }: Props) {
         <IdentityRow
           key={identity.id}
           identity={identity}
-          name={identity.type === 'wallet' ? 'Wallet' : (provider?.name ?? 'Identity provider')}
+          name={nameOf(identity)}
           // The server refuses it too.
           isLast={identities.length === 1}
-          onUnlink={() => change(() => client.account.unlinkIdentity(identity.id))}
+          onUnlink={() => setLeaving(identity)}
         />
       ))}
       {provider && identities.length > 0 && !has('oidc') && (
         <ProviderButton provider={provider} purpose="link" onProblem={report} />
       )}
-      {onLinkWallet && identities.length > 0 && !has('wallet') && (
-        <Button variant="default" onClick={() => change(onLinkWallet)} data-testid="link-wallet">
-          Link your browser wallet
-        </Button>
+      {identities.length > 0 &&
+        !has('wallet') &&
+        wallets.map((wallet) => (
+          <Button
+            key={wallet.id}
+            variant="default"
+            size="md"
+            loading={linking === wallet.id}
+            onClick={() => link(wallet)}
+            data-testid="link-wallet"
+          >
+            Link {wallet.name}
+          </Button>
+        ))}
+      {leaving && (
+        <UnlinkDialog
+          identity={leaving}
+          name={nameOf(leaving)}
+          onClose={() => setLeaving(null)}
+          onUnlinked={() => {
+            setLeaving(null);
+            void refresh();
+          }}
+        />
       )}
     </Stack>
   );
@@ -74,6 +106,7 @@ function IdentityRow({ identity, name, isLast, onUnlink }: RowProps) {
         variant="subtle"
         color="brick"
         size="compact-md"
+        flex="none"
         disabled={isLast}
         title={isLast ? 'The only way into this account stays.' : 'Ends the sessions it signed in.'}
         onClick={onUnlink}

@@ -1,5 +1,6 @@
 import type { Provider } from '@parley/sdk';
 import * as oauth from 'oauth4webapi';
+import { returnPath } from './returnPath.ts';
 
 /** What the tab remembers while it is at the provider's pages. */
 interface Away {
@@ -22,8 +23,6 @@ export interface Returned {
 }
 
 const key = 'parley.provider';
-/** Registered at the provider. */
-export const returnPath = '/sign-in/return';
 const redirectUri = () => `${location.origin}${returnPath}`;
 
 /** Goes to the provider's pages: authorization code with PKCE, as a client that keeps no secret. */

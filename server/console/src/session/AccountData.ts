@@ -3,22 +3,34 @@ import type {
   ApiKey,
   AuditQuery,
   AuditRow,
+  Checkout,
   CreatedApiKey,
   Credits,
   HistoryQuery,
   Movement,
   NewApiKey,
   Parley,
+  Payment,
+  Plan,
+  Page,
   PublishableKey,
   Subscription,
   Usage,
   UsageQuery,
 } from '@parley/sdk';
+import type { HttpClient } from '../../../../sdk/src/HttpClient.ts';
+import type { FromWire } from '../../../../sdk/protocol/common.ts';
+import type { Page as WirePage } from '../../../../sdk/protocol/http.ts';
+import type { WirePayment } from '../../../../sdk/protocol/payments.ts';
 import { PagedList } from '../data/PagedList.ts';
 import { Resource } from '../data/Resource.ts';
+import { Store } from './Store.ts';
 
 const keysPerPage = 100;
 const rowsPerPage = 25;
+
+/** A request that paid for itself (x402). */
+export type RequestPayment = FromWire<WirePayment>;
 
 /** The account of whoever is signed in, as far as it was read: pages come and go, and find it here again. */
 export class AccountData {
@@ -27,14 +39,24 @@ export class AccountData {
   readonly subscription: Resource<Subscription>;
   readonly publishableKey: Resource<PublishableKey>;
   readonly keys: PagedList<ApiKey>;
+  readonly plans: Resource<Page<Plan>>;
+  readonly payments: PagedList<Payment>;
+  /** Whether the server takes this session for its operator's. */
+  readonly isOperator = new Store(false);
   readonly #client: Parley;
+  readonly #http: HttpClient;
 
-  constructor(client: Parley) {
+  constructor(client: Parley, http: HttpClient) {
     const { account, apiKeys } = client;
     this.#client = client;
+    this.#http = http;
     this.info = new Resource(() => account.get());
     this.credits = new Resource(() => account.credits());
     this.subscription = new Resource(() => account.subscription());
+    this.plans = new Resource(() => account.plans());
+    this.payments = new PagedList((cursor) =>
+      account.payments({ limit: rowsPerPage, ...(cursor && { cursor }) }),
+    );
     this.publishableKey = new Resource(() => apiKeys.publishable());
     this.keys = new PagedList((cursor) => apiKeys.list({ limit: keysPerPage, ...(cursor && { cursor }) }));
   }
@@ -49,11 +71,37 @@ export class AccountData {
     );
   }
 
+  /** For the operator: payments of requests, of everybody. */
+  requestPayments(query: { status?: RequestPayment['status'] }): PagedList<RequestPayment> {
+    return new PagedList((cursor) => this.#readRequestPayments({ limit: rowsPerPage, ...query, cursor }));
+  }
+
+  /** Only the server knows whether this is the operator: it refuses everybody else. */
+  async findOperator(): Promise<void> {
+    const isOperator = await this.#readRequestPayments({ limit: 1 }).then(
+      () => true,
+      () => false,
+    );
+    this.isOperator.set(isOperator);
+  }
+
+  #readRequestPayments(query: object): Promise<Page<RequestPayment>> {
+    return this.#http.request<WirePage<WirePayment>>('GET', '/operator/payments', undefined, { query });
+  }
+
   auditLog(query: AuditQuery): PagedList<AuditRow> {
     return new PagedList((cursor) =>
       this.#client.apiKeys.auditLogs({ limit: rowsPerPage, ...query, ...(cursor && { cursor }) }),
     );
   }
+
+  readonly topUp = (credits: number): Promise<Checkout> => this.#client.account.topUp(credits);
+  readonly subscribe = (planId: string): Promise<Checkout> => this.#client.account.subscribe(planId);
+  readonly cancelPlan = async (): Promise<Subscription> => {
+    const subscription = await this.#client.account.cancelSubscription();
+    await this.subscription.refresh();
+    return subscription;
+  };
 
   readonly createKey = (key: NewApiKey): Promise<CreatedApiKey> =>
     this.#thenList(this.#client.apiKeys.create(key));

@@ -1,7 +1,9 @@
-import { ParleyError, type Parley, type ParleyEvents, type Session } from '@parley/sdk';
+import { ParleyError, type Parley, type ParleyEvents, type Provider, type Session } from '@parley/sdk';
 import { CallController } from '../calls/CallController.ts';
 import { HistoryController } from '../pages/calls/HistoryController.ts';
-import { explain, explainSignIn, type Problem } from '../ui/explain.ts';
+import { returnPath } from '../provider/returnPath.ts';
+import type { Returned } from '../provider/providerFlow.ts';
+import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
 import { AccountData } from './AccountData.ts';
 import type { BrowserWallet } from './browserWallets.ts';
 import { forget, recall, remember, type Remembered } from './remembered.ts';
@@ -11,7 +13,9 @@ export type Connection = 'connected' | 'reconnecting';
 
 export interface SignedIn {
   phase: 'signedIn';
-  address: string;
+  client: Parley;
+  /** The wallet; null for somebody the identity provider signed in who has linked none. */
+  address: string | null;
   kind: Remembered['kind'];
   connection: Connection;
   calls: CallController;
@@ -25,7 +29,7 @@ export type SessionState =
   | { phase: 'signingIn'; kind: Remembered['kind']; restoring: boolean }
   | SignedIn;
 
-type Opening = { client: Parley; who: Remembered; address: string };
+type Opening = { client: Parley; who: Remembered; address: string | null };
 
 /** Owns the client: who is signed in, through reloads and lost sessions. */
 export class SessionController {
@@ -34,14 +38,18 @@ export class SessionController {
   #client: Parley | null = null;
   #who: Remembered | null = null;
   #signedInAt = 0;
+  #provider: Promise<Provider | null> | null = null;
 
   constructor(report: (error: unknown) => void) {
     this.#report = report;
     const who = recall();
+    const isBack = location.pathname === returnPath;
+    const kind = who?.kind ?? 'provider';
     this.store = new Store<SessionState>(
-      who ? { phase: 'signingIn', kind: who.kind, restoring: true } : { phase: 'signedOut', problem: null },
+      who || isBack ? { phase: 'signingIn', kind, restoring: true } : { phase: 'signedOut', problem: null },
     );
-    if (who) void this.#signIn(who.kind, () => this.#restore(who), true);
+    if (isBack) void this.#comeBack(who);
+    else if (who) void this.#signIn(who.kind, () => this.#restore(who), true);
   }
 
   /** A new wallet for this tab, kept in the tab alone. */
@@ -57,6 +65,46 @@ export class SessionController {
       const client = await this.#newClient();
       const session: Session = await client.signIn(wallet.provider);
       return { client, who: { kind: 'wallet' }, address: session.walletAddress };
+    });
+  }
+
+  /** The identity provider of this server; null where it has none. */
+  provider(): Promise<Provider | null> {
+    this.#provider ??= import('./openClient.ts')
+      .then(({ newClient }) => newClient().provider())
+      .catch((error: unknown) => {
+        this.#provider = null;
+        throw error;
+      });
+    return this.#provider;
+  }
+
+  /** Links a browser wallet to the account that is signed in: from then on it can call. */
+  async linkWallet(wallet: BrowserWallet): Promise<void> {
+    const [client, who] = [this.#client, this.#who];
+    if (!client || !who) return;
+    const { proofOf, successorOf } = await import('./openClient.ts');
+    await client.account.linkIdentity(await proofOf(client, wallet.provider));
+    const next = await successorOf(client);
+    client.close();
+    this.#client = next;
+    await this.#enter({ client: next, who, address: addressOf(next) });
+  }
+
+  /** Takes a way to sign in from the account. Where it is the one that signed in here, that ends here, too. */
+  async unlink(id: string): Promise<void> {
+    const [client, who] = [this.#client, this.#who];
+    if (!client) return;
+    // A throw-away wallet that is unlinked must not come back by itself: to another account.
+    if (id === 'wallet') this.#who = { kind: 'wallet' };
+    try {
+      await client.account.unlinkIdentity(id);
+    } catch (error) {
+      this.#who = who;
+      throw error;
+    }
+    await client.account.get().catch((error: unknown) => {
+      if (client === this.#client && isSignedOut(error)) this.#leave(endedByUnlinking);
     });
   }
 
@@ -93,7 +141,34 @@ export class SessionController {
     // Renewed by the SDK where it has run out; a session that is gone needs the wallet to sign again.
     if (!client.session)
       throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended: sign in again.');
-    return { client, who, address: client.session.walletAddress };
+    return { client, who, address: addressOf(client) };
+  }
+
+  /** From the provider's pages: signed in there, or with an identity to link to whoever this tab is. */
+  async #comeBack(who: Remembered | null): Promise<void> {
+    let failure: unknown;
+    let returned: Returned | null = null;
+    try {
+      const provider = await this.provider();
+      const { returnFromProvider } = await import('../provider/providerFlow.ts');
+      returned = provider && (await returnFromProvider(provider));
+    } catch (error) {
+      failure = error;
+    }
+    // The answer in the address is good for once.
+    history.replaceState(null, '', returned?.returnTo ?? '/');
+    const { token, purpose } = returned ?? {};
+    if (token && purpose === 'signIn') return this.#signIn('provider', () => this.#openByProvider(token));
+    if (!who) return this.#leave(failure ? explainProvider(failure) : null);
+    await this.#signIn(who.kind, () => this.#restore(who), true);
+    if (failure) this.#report(failure);
+    if (token) await this.#client?.account.linkIdentity({ type: 'oidc', token }).catch(this.#report);
+  }
+
+  async #openByProvider(token: string): Promise<Opening> {
+    const client = await this.#newClient();
+    const { walletAddress: address } = await client.signInWithProvider(token);
+    return { client, who: { kind: 'provider' }, address };
   }
 
   async #openThrowaway(privateKey: `0x${string}`): Promise<Opening> {
@@ -113,15 +188,22 @@ export class SessionController {
   async #enter({ client, who, address }: Opening): Promise<void> {
     const calls = new CallController(client, this.#report);
     const history = new HistoryController(client, calls.store);
-    const account = new AccountData(client);
+    const { httpOf } = await import('./openClient.ts');
+    const account = new AccountData(client, httpOf(client));
     client.on('connection:changed', (change) => this.#follow(client, change));
     // The first request finds out whether a remembered token still holds; with the keys known, nothing moves on the first page.
-    await Promise.all([calls.sync(), account.keys.refresh()]);
+    await Promise.all([
+      address ? calls.sync() : client.account.get().then(() => account.info.refresh()),
+      account.keys.refresh(),
+    ]);
     remember(who);
     this.#who = who;
     this.#signedInAt = Date.now();
     const connection = 'connected';
-    this.store.set({ phase: 'signedIn', address, kind: who.kind, connection, calls, history, account });
+    const { kind } = who;
+    this.store.set({ phase: 'signedIn', client, address, kind, connection, calls, history, account });
+    // A throw-away wallet is nobody's operator: there is no need to ask.
+    if (address && kind !== 'throwaway') void account.findOperator();
   }
 
   #follow(client: Parley, { state, error }: ParleyEvents['connection:changed']): void {
@@ -156,3 +238,16 @@ export class SessionController {
     return session.phase === 'signedIn' ? session.calls : null;
   }
 }
+
+/** The SDK's type has wallets alone: a session of the provider may have none. */
+const addressOf = ({ session }: Parley): string | null => session?.walletAddress ?? null;
+
+const isSignedOut = (error: unknown) =>
+  error instanceof ParleyError && error.code === 'AUTHENTICATION_REQUIRED';
+
+const endedByUnlinking: Problem = {
+  code: 'AUTHENTICATION_REQUIRED',
+  title: 'You were signed out',
+  advice: 'What you unlinked had signed you in here. Sign in with what is still linked.',
+  canRetry: false,
+};

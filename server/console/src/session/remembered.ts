@@ -1,8 +1,9 @@
 /**
  * Who this tab is, through reloads. sessionStorage belongs to one tab, so that every tab is another person, and is
- * forgotten with the tab. A browser wallet's session is kept there too, by the SDK; a throw-away wallet signs in anew.
+ * forgotten with the tab. A session of a browser wallet or an identity provider is kept there too, by the SDK; a throw-away wallet signs in anew.
  */
-export type Remembered = { kind: 'throwaway'; privateKey: `0x${string}` } | { kind: 'wallet' };
+export type Remembered =
+  { kind: 'throwaway'; privateKey: `0x${string}` } | { kind: 'wallet' } | { kind: 'provider' };
 
 const key = 'parley.who';
 
@@ -18,7 +19,8 @@ export function forget(): void {
 export function recall(): Remembered | null {
   try {
     const who = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Partial<Remembered> | null;
-    if (who?.kind === 'wallet' || (who?.kind === 'throwaway' && who.privateKey)) return who as Remembered;
+    if (who?.kind === 'wallet' || who?.kind === 'provider' || (who?.kind === 'throwaway' && who.privateKey))
+      return who as Remembered;
   } catch {
     // Nobody but this page writes here; what can't be read is as good as nothing.
   }

@@ -1,4 +1,6 @@
 import { Link, matchRoute, useLocation, useRouter } from 'wouter';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { useStore } from '../session/Store.ts';
 import { pages } from './pages.ts';
 import classes from './Shell.module.css';
 
@@ -6,9 +8,11 @@ import classes from './Shell.module.css';
 export function Navigation() {
   const { parser } = useRouter();
   const [location] = useLocation();
+  const isOperator = useStore(useSignedIn().account.isOperator);
+  const shown = pages.filter(({ isForOperator = false }) => isOperator || !isForOperator);
   return (
     <nav className={classes['navigation']} aria-label="Pages">
-      {pages.map(({ path, routes, label, icon: PageIcon }) => {
+      {shown.map(({ path, routes, label, icon: PageIcon }) => {
         const isHere = routes.some((route) => matchRoute(parser, route, location)[0]);
         return (
           <Link

@@ -1,12 +1,16 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { IconLogout } from '@tabler/icons-react';
+import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
+import { useStore } from '../session/Store.ts';
+import { whoIs } from '../session/whoIs.ts';
 import { Identicon } from '../ui/Identicon.tsx';
 import { shortAddress } from '../ui/format.ts';
 
 /** Who is signed in, and the way out. */
 export function WalletMenu() {
-  const { address, kind } = useSignedIn();
+  const { address, account, kind } = useSignedIn();
+  const { value } = useStore(account.info.store);
+  const name = address ? shortAddress(address) : (value?.email ?? 'Account');
   const session = useSessionController();
   return (
     <Menu position="bottom-end" width={260} shadow="md">
@@ -16,20 +20,23 @@ export function WalletMenu() {
           px={10}
           h={42}
           fw={500}
-          ff="monospace"
-          leftSection={<Identicon address={address} size={22} />}
-          aria-label={`Signed in as ${shortAddress(address)}: menu`}
+          ff={address ? 'monospace' : 'text'}
+          maw={220}
+          leftSection={address ? <Identicon address={address} size={22} /> : <IconUser size={20} />}
+          aria-label={`Signed in as ${name}: menu`}
           data-testid="wallet-menu"
         >
-          {shortAddress(address)}
+          {name}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{kind === 'throwaway' ? 'Throw-away wallet' : 'Browser wallet'}</Menu.Label>
+        <Menu.Label>{whoIs[kind]}</Menu.Label>
         <Text size="xs" px="sm" pb="xs" c="dimmed">
           {kind === 'throwaway'
             ? 'It lives in this tab. Sign out, or close the tab, and it is gone for good.'
-            : 'Signed in with your own wallet, in this tab.'}
+            : kind === 'provider'
+              ? 'Signed in at the identity provider, in this tab.'
+              : 'Signed in with your own wallet, in this tab.'}
         </Text>
         <Menu.Item
           leftSection={<IconLogout size={18} />}

@@ -1,4 +1,11 @@
-import { IconCreditCard, IconListDetails, IconPhone, IconUserCircle, type Icon } from '@tabler/icons-react';
+import {
+  IconCoins,
+  IconCreditCard,
+  IconListDetails,
+  IconPhone,
+  IconUserCircle,
+  type Icon,
+} from '@tabler/icons-react';
 import { lazy, type ComponentType } from 'react';
 import { CallsPage } from '../pages/calls/CallsPage.tsx';
 
@@ -10,6 +17,8 @@ interface Page {
   /** Every path that shows this page. */
   routes: string[];
   component: ComponentType;
+  /** Shown in the navigation to the server's operator alone. */
+  isForOperator?: boolean;
 }
 
 // Whoever comes to call loads the page for calls alone.
@@ -19,6 +28,10 @@ const BillingPage = lazy(async () => ({
 const AuditPage = lazy(async () => ({ default: (await import('../pages/audit/AuditPage.tsx')).AuditPage }));
 const AccountPage = lazy(async () => ({
   default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
+}));
+
+const OperatorPage = lazy(async () => ({
+  default: (await import('../pages/operator/OperatorPage.tsx')).OperatorPage,
 }));
 
 /** The pages of the console: a folder each in ../pages, a row each here. The first is home. */
@@ -32,5 +45,13 @@ export const pages: Page[] = [
     path: '/account',
     routes: ['/account'],
     component: AccountPage,
+  },
+  {
+    label: 'Payers',
+    icon: IconCoins,
+    path: '/operator',
+    routes: ['/operator'],
+    component: OperatorPage,
+    isForOperator: true,
   },
 ];

@@ -20,13 +20,31 @@ export function explainSignIn(error: unknown): Problem {
   return { ...problem, title: 'You could not be signed in', advice: why };
 }
 
+/** Why nobody came back from the identity provider's pages with a token. */
+export function explainProvider(error: unknown): Problem {
+  if (error instanceof ParleyError) return explainSignIn(error);
+  // What the provider answered, by OAuth's names.
+  const { error: name, error_description: said } = (error ?? {}) as Record<string, unknown>;
+  if (name === 'access_denied') {
+    const words = no('You did not sign in at the provider', 'Nothing was changed. Try again when you like.');
+    return { code: 'UNKNOWN', ...words };
+  }
+  const why = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
+  return { code: 'UNKNOWN', ...no('The provider did not sign you in', `${sentence(why)} Try once more.`) };
+}
+
 /** Turns whatever was thrown into words. */
 export function explain(error: unknown): Problem {
+  if (isOfProvider(error)) return explainProvider(error);
   if (error instanceof ParleyError) {
     return (error.code === 'AUTHENTICATION_REQUIRED' && explainWallet(error.cause)) || explainParley(error);
   }
   return explainUnknown(error);
 }
+
+/** By its code: a minified class has no name. */
+const isOfProvider = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
 
 function explainParley(error: ParleyError): Problem {
   const { title, advice, canRetry } = words(error);

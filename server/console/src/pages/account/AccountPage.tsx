@@ -1,7 +1,8 @@
 import { Button, Skeleton, Text } from '@mantine/core';
-import { IconLogout } from '@tabler/icons-react';
+import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
+import { whoIs } from '../../session/whoIs.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { onDay } from '../../ui/numbers.ts';
@@ -10,6 +11,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './AccountPage.module.css';
 import { PublishableKeyCard } from './PublishableKeyCard.tsx';
+import { SignInMethodsCard } from './SignInMethodsCard.tsx';
 
 /** Who is signed in, and what the account is called elsewhere. */
 export function AccountPage() {
@@ -24,15 +26,20 @@ export function AccountPage() {
         {value && (
           <div className={classes['fields']}>
             <div className={classes['who']}>
-              <Identicon address={address} size={56} />
+              {address ? (
+                <Identicon address={address} size={56} />
+              ) : (
+                <IconUserCircle size={48} stroke={1.25} />
+              )}
               <div>
-                <Text fw={600}>{kind === 'throwaway' ? 'Throw-away wallet' : 'Browser wallet'}</Text>
+                <Text fw={600}>{whoIs[kind]}</Text>
                 <Text size="sm" c="dimmed">
                   Since {onDay(value.createdAt)} · {value.plan ? `plan ${value.plan}` : 'pay as you go'}
                 </Text>
               </div>
             </div>
-            <CopyField label="Wallet address" value={address} testId="account-address" />
+            {address && <CopyField label="Wallet address" value={address} testId="account-address" />}
+            {value.email && <CopyField label="Email" value={value.email} testId="account-email" />}
             <CopyField
               label="Account id"
               description="Name it to whoever runs this server when you need help."
@@ -42,6 +49,7 @@ export function AccountPage() {
           </div>
         )}
       </Section>
+      <SignInMethodsCard />
       <PublishableKeyCard />
       <Section
         title="Sign out"

@@ -1,9 +1,10 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import type { Movement } from '@parley/sdk';
 import { IconReceipt } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -26,6 +27,10 @@ export function MovementsCard() {
   const [filter, setFilter] = useState<Filter>('all');
   const list = useMemo(() => account.history(filter === 'all' ? {} : { type: filter }), [account, filter]);
   const { items, hasMore, isLoading, problem } = useLoaded(list);
+  // What moves the balance is in the list, too.
+  const { value } = useStore(account.credits.store);
+  const balance = value?.credits;
+  useEffect(() => void list.refresh(), [list, balance]);
   const tools = (
     <SegmentedControl
       aria-label="Which movements"

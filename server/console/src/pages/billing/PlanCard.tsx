@@ -6,6 +6,8 @@ import { counted, inDollars, onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './BillingPage.module.css';
+import { CancelPlan } from './CancelPlan.tsx';
+import { PlanChoice } from './PlanChoice.tsx';
 
 /** What the account gets every month, if anything. */
 export function PlanCard() {
@@ -16,9 +18,13 @@ export function PlanCard() {
       {problem && <ProblemAlert problem={problem} onRetry={() => void account.subscription.refresh()} />}
       {!value && isLoading && <Skeleton height={104} radius="md" aria-label="Loading your plan" />}
       {value && <Words subscription={value} />}
+      {value && canChoose(value) && <PlanChoice />}
+      {value && !canChoose(value) && !value.cancelAtPeriodEnd && <CancelPlan subscription={value} />}
     </Section>
   );
 }
+
+const canChoose = ({ status }: Subscription) => status === 'none' || status === 'canceled';
 
 function Words({ subscription }: { subscription: Subscription }) {
   const { plan, status } = subscription;

@@ -4,7 +4,8 @@ import type { CallType } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
 import { useRoute } from 'wouter';
 import { parseCallee } from '../../calls/parseCallee.ts';
-import { useCalls, useSignedIn } from '../../session/ParleyClient.tsx';
+import { useCalls } from '../../session/ParleyClient.tsx';
+import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { shortAddress } from '../../ui/format.ts';
 import classes from './CallsPage.module.css';
@@ -17,7 +18,7 @@ export function CallForm() {
 }
 
 function Form({ linked }: { linked: string }) {
-  const { address: own } = useSignedIn();
+  const own = useOwnAddress();
   const { calls, controller } = useCalls();
   const [text, setText] = useState(linked);
   const [wasTried, setWasTried] = useState(linked !== '');

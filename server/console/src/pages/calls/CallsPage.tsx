@@ -1,14 +1,27 @@
 import { useRoute } from 'wouter';
 import { FirstKeyOffer } from '../../keys/FirstKeyOffer.tsx';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { CallForm } from './CallForm.tsx';
 import classes from './CallsPage.module.css';
 import { History } from './History.tsx';
 import { MyAddress } from './MyAddress.tsx';
+import { NoWallet } from './NoWallet.tsx';
 import { RunningCalls } from './RunningCalls.tsx';
 
 /** Call somebody, be called, and what was. */
 export function CallsPage() {
   const [isHome] = useRoute('/');
+  const { address } = useSignedIn();
+  if (address === null) {
+    return (
+      <div className={classes['page']}>
+        {isHome && <FirstKeyOffer />}
+        <div className={classes['column']}>
+          <NoWallet />
+        </div>
+      </div>
+    );
+  }
   return (
     <div className={classes['page']}>
       {/* Whoever followed a call link came to call. */}

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconExternalLink, IconShare2 } from '@tabler/icons-react';
 import { callPath } from '../../calls/parseCallee.ts';
-import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { shortAddress } from '../../ui/format.ts';
@@ -9,7 +9,7 @@ import classes from './CallsPage.module.css';
 
 /** How others reach this wallet. */
 export function MyAddress() {
-  const { address } = useSignedIn();
+  const address = useOwnAddress();
   const link = `${location.origin}${callPath(address)}`;
   return (
     <section className={`parley-card ${classes['mine']}`} aria-label="Your address">

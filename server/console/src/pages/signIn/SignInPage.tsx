@@ -10,6 +10,7 @@ import { Identicon } from '../../ui/Identicon.tsx';
 import { Mark } from '../../ui/Mark.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { shortAddress } from '../../ui/format.ts';
+import { ProviderSignIn } from './ProviderSignIn.tsx';
 import classes from './SignInPage.module.css';
 import { WalletSignIn } from './WalletSignIn.tsx';
 
@@ -37,7 +38,7 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
             fullWidth
             leftSection={<IconSparkles size={20} />}
             loading={busyWith === 'throwaway'}
-            disabled={busyWith === 'wallet'}
+            disabled={busyWith !== null && busyWith !== 'throwaway'}
             onClick={() => void controller.tryOut()}
             data-testid="try-wallet"
           >
@@ -48,6 +49,7 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
           </Text>
           <div className={classes['or']}>or</div>
           <WalletSignIn busyWith={busyWith} />
+          <ProviderSignIn />
         </div>
       </main>
     </div>

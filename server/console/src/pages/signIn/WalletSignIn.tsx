@@ -2,10 +2,11 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconChevronDown, IconWallet } from '@tabler/icons-react';
 import type { BrowserWallet } from '../../session/browserWallets.ts';
 import { useBrowserWallets, useSessionController } from '../../session/ParleyClient.tsx';
+import type { SignedIn } from '../../session/SessionController.ts';
 import classes from './SignInPage.module.css';
 
 /** The wallets of this browser: none, one, or a choice. */
-export function WalletSignIn({ busyWith }: { busyWith: 'throwaway' | 'wallet' | null }) {
+export function WalletSignIn({ busyWith }: { busyWith: SignedIn['kind'] | null }) {
   const wallets = useBrowserWallets();
   const session = useSessionController();
   const [only] = wallets;
@@ -17,7 +18,7 @@ export function WalletSignIn({ busyWith }: { busyWith: 'throwaway' | 'wallet' | 
     fz: 15,
     fullWidth: true,
     loading: busyWith === 'wallet',
-    disabled: busyWith === 'throwaway' || wallets.length === 0,
+    disabled: (busyWith !== null && busyWith !== 'wallet') || wallets.length === 0,
     'data-testid': 'connect-wallet',
   };
   if (wallets.length > 1) return <Choice wallets={wallets} button={button} />;

@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core';
+import type { Provider } from '@parley/sdk';
+import { useEffect, useState } from 'react';
+import { IdentitiesList } from '../../provider/IdentitiesList.tsx';
+import { useBrowserWallets, useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
+import { Section } from '../../ui/Section.tsx';
+
+/** The ways into this account: the wallet, and the identity at the provider. */
+export function SignInMethodsCard() {
+  const { client, address } = useSignedIn();
+  const session = useSessionController();
+  const wallets = useBrowserWallets();
+  const [provider, setProvider] = useState<Provider | null>(null);
+  useEffect(() => {
+    session.provider().then(setProvider, () => setProvider(null));
+  }, [session]);
+  return (
+    <Section
+      title="Ways to sign in"
+      hint="Each of them opens this same account. The last one can’t be unlinked."
+      testId="sign-in-methods"
+    >
+      <IdentitiesList client={client} provider={provider} wallets={wallets} />
+      {address === null && wallets.length === 0 && (
+        <Text size="sm" c="dimmed" mt="sm" data-testid="no-browser-wallet">
+          To link a wallet, install one in this browser (MetaMask, Rabby, …) and reload the page.
+        </Text>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { Subscription } from '@parley/sdk';
+import { useState } from 'react';
+import { useAction } from '../../data/useAction.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { onDay } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+
+/** Ends a plan with the month that is paid, once it was asked again. */
+export function CancelPlan({ subscription }: { subscription: Subscription }) {
+  const { account } = useSignedIn();
+  const [isAsking, setIsAsking] = useState(false);
+  const { run, isRunning, problem } = useAction(account.cancelPlan);
+  const { plan, currentPeriodEnd } = subscription;
+  const cancel = async () => {
+    if (await run()) setIsAsking(false);
+  };
+  const close = () => setIsAsking(false);
+  return (
+    <div>
+      <Button variant="default" onClick={() => setIsAsking(true)} data-testid="plan-cancel">
+        Cancel plan
+      </Button>
+      {isAsking && (
+        <Dialog title={`Cancel ${plan?.name ?? 'the plan'}?`} onClose={close} testId="cancel-dialog">
+          <Stack gap="md">
+            <Text>
+              It runs to the end of the month that is paid
+              {currentPeriodEnd && `, ${onDay(currentPeriodEnd)}`}, and no more is charged after that. The
+              credits you have stay yours.
+            </Text>
+            {problem && <ProblemAlert problem={problem} />}
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={close} data-autofocus>
+                Keep the plan
+              </Button>
+              <Button
+                color="brick"
+                loading={isRunning}
+                onClick={() => void cancel()}
+                data-testid="plan-cancel-confirm"
+              >
+                Cancel plan
+              </Button>
+            </Group>
+          </Stack>
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { Alert, Loader, Text } from '@mantine/core';
+import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
+import { useCallback, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
+import { counted } from '../../ui/numbers.ts';
+import { forgetAway, recallAway, type Away } from './checkout.ts';
+
+const refreshEveryMs = 2_000;
+
+/** For somebody who comes back from Stripe: what became of it, as soon as we know. */
+export function CheckoutNotice() {
+  const [parameters] = useSearchParams();
+  const [, navigate] = useLocation();
+  const [away] = useState(recallAway);
+  const outcome = parameters.get('checkout');
+  const close = () => {
+    forgetAway();
+    navigate('/billing', { replace: true });
+  };
+  if (outcome === 'left') {
+    return (
+      <Alert
+        color="gray"
+        radius="lg"
+        icon={<IconInfoCircle />}
+        title="Nothing was paid"
+        withCloseButton
+        closeButtonLabel="Dismiss"
+        onClose={close}
+        data-testid="checkout-left"
+      >
+        You left Stripe’s page before paying. Begin again below whenever you like.
+      </Alert>
+    );
+  }
+  return outcome === 'done' ? <Done away={away} onClose={close} /> : null;
+}
+
+function Done({ away, onClose }: { away: Away | null; onClose: () => void }) {
+  const hasArrived = useHasArrived(away);
+  return (
+    <Alert
+      color="pine"
+      radius="lg"
+      role="status"
+      icon={hasArrived ? <IconCheck /> : <Loader size="xs" />}
+      title={hasArrived ? 'Paid' : 'Thank you. Stripe has taken your payment'}
+      withCloseButton
+      closeButtonLabel="Dismiss"
+      onClose={onClose}
+      data-testid="checkout-done"
+      data-arrived={hasArrived}
+    >
+      {hasArrived && away ? (
+        <Text size="sm">
+          {counted(away.credits, 'credit')}{' '}
+          {away.paymentId ? 'were added to your balance.' : 'came with the first month of your plan.'}
+        </Text>
+      ) : (
+        <Text size="sm">
+          The credits are added as soon as Stripe tells this server, mostly within seconds; by bank transfer
+          it takes days. This page refreshes itself.
+        </Text>
+      )}
+      {!hasArrived && <Watching />}
+    </Alert>
+  );
+}
+
+/** What another tab has left for can't be told apart: the numbers below tell. */
+function useHasArrived(away: Away | null): boolean {
+  const { account } = useSignedIn();
+  const { items } = useStore(account.payments.store);
+  const { value: subscription } = useStore(account.subscription.store);
+  if (!away) return false;
+  if (away.paymentId === null) return subscription?.status === 'active';
+  return items?.some(({ id, status }) => id === away.paymentId && status === 'paid') ?? false;
+}
+
+/** Asks until it is there. */
+function Watching() {
+  const { account } = useSignedIn();
+  const refresh = useCallback(async () => {
+    await account.payments.refresh();
+    await Promise.all([account.credits.refresh(), account.subscription.refresh()]);
+  }, [account]);
+  useRefreshEvery(refreshEveryMs, refresh);
+  return null;
+}

@@ -1,0 +1,71 @@
+import { Badge, Button, Text } from '@mantine/core';
+import type { Payment } from '@parley/sdk';
+import { IconCreditCard } from '@tabler/icons-react';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Ago } from '../../ui/Ago.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { counted, inDollars } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import classes from './BillingPage.module.css';
+
+/** Money that was paid, or was to be; the latest first. */
+export function PaymentsCard() {
+  const { payments } = useSignedIn().account;
+  const { items, hasMore, isLoading, problem } = useLoaded(payments);
+  return (
+    <Section title="Payments" testId="payments">
+      {problem && <ProblemAlert problem={problem} onRetry={() => void payments.refresh()} />}
+      {items === null && isLoading && <LoadingRows what="the payments" />}
+      {items?.length === 0 && (
+        <Empty icon={IconCreditCard} title="No payments yet">
+          What you pay for credits and plans is listed here, with what became of it.
+        </Empty>
+      )}
+      {items !== null && items.length > 0 && (
+        <ul className={classes['list']}>
+          {items.map((payment) => (
+            <PaymentItem key={payment.id} payment={payment} />
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <Button variant="default" fullWidth mt="sm" loading={isLoading} onClick={() => void payments.more()}>
+          Show earlier payments
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function PaymentItem({ payment }: { payment: Payment }) {
+  const { status, description, amount, credits, creditsTakenBack, createdAt } = payment;
+  const { color, words } = statuses[status];
+  return (
+    <li className={classes['movement']} data-testid="payment" data-status={status} data-kind={payment.kind}>
+      <Text style={{ overflowWrap: 'anywhere' }}>{description}</Text>
+      <span>{inDollars(1, amount)}</span>
+      <Text size="sm" c="dimmed">
+        <Ago at={createdAt} /> · {counted(credits, 'credit')}
+        {creditsTakenBack > 0 && `, ${counted(creditsTakenBack, 'credit')} taken back`}
+      </Text>
+      <span>
+        <Badge variant="light" color={color} tt="none" fw={500}>
+          {words}
+        </Badge>
+      </span>
+    </li>
+  );
+}
+
+const statuses: Record<Payment['status'], { color: string; words: string }> = {
+  pending: { color: 'amber', words: 'not paid yet' },
+  paid: { color: 'pine', words: 'paid' },
+  expired: { color: 'gray', words: 'never paid' },
+  failed: { color: 'brick', words: 'failed' },
+  partially_refunded: { color: 'gray', words: 'partly refunded' },
+  refunded: { color: 'gray', words: 'refunded' },
+  disputed: { color: 'brick', words: 'disputed' },
+};

@@ -1,0 +1,48 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { counted, inDollars } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import classes from './BillingPage.module.css';
+import { NoCards } from './NoCards.tsx';
+import { useCheckout } from './useCheckout.ts';
+
+/** The plans there are, for an account that has none. */
+export function PlanChoice() {
+  const { account } = useSignedIn();
+  const { value, isLoading, problem } = useLoaded(account.plans);
+  const checkout = useCheckout(account.subscribe);
+  if (checkout.takesNoCards) return <NoCards />;
+  return (
+    <>
+      {problem && <ProblemAlert problem={problem} onRetry={() => void account.plans.refresh()} />}
+      {checkout.problem && <ProblemAlert problem={checkout.problem} />}
+      {!value && isLoading && <Skeleton height={64} radius="md" aria-label="Loading the plans" />}
+      {value && value.data.length > 0 && (
+        <ul className={classes['list']}>
+          {value.data.map(({ id, name, monthlyCredits, price, leakSearches }) => (
+            <li key={id} className={classes['plan']} data-testid="plan-offer" data-plan={id}>
+              <div>
+                <Text fw={600}>{name}</Text>
+                <Text size="sm" c="dimmed">
+                  {counted(monthlyCredits, 'credit')}
+                  {leakSearches > 0 && ` and ${counted(leakSearches, 'breach search', 'breach searches')}`} a
+                  month for {inDollars(1, price)}
+                </Text>
+              </div>
+              <Button
+                variant="light"
+                loading={checkout.isRunning}
+                aria-label={`Choose ${name}`}
+                onClick={() => void checkout.run(id)}
+                data-testid="plan-choose"
+              >
+                Choose
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useState, type FormEvent } from 'react';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { counted, inDollars } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { NoCards } from './NoCards.tsx';
+import { useCheckout } from './useCheckout.ts';
+
+/** In dollars; one is a hundred credits. */
+const amounts = ['10', '25', '50', '100'];
+const creditsPerDollar = 100;
+const [least, most] = [1, 10_000];
+
+/** Buys credits, at Stripe's page. */
+export function TopUpCard() {
+  const { account } = useSignedIn();
+  const [choice, setChoice] = useState('10');
+  const [own, setOwn] = useState<number | string>('');
+  const [wasTried, setWasTried] = useState(false);
+  const { run, isRunning, problem, takesNoCards } = useCheckout(account.topUp);
+  const isOwn = choice === 'own';
+  const dollars = isOwn ? Number(own || NaN) : Number(choice);
+  const credits = Math.round(dollars * creditsPerDollar);
+  const isValid = dollars >= least && dollars <= most;
+  const pay = (event: FormEvent) => {
+    event.preventDefault();
+    setWasTried(true);
+    if (isValid) void run(credits);
+  };
+  return (
+    <Section title="Add credits" hint="Paid by card at Stripe." testId="top-up">
+      {takesNoCards ? (
+        <NoCards />
+      ) : (
+        <form onSubmit={pay} noValidate>
+          <Stack gap="sm">
+            <SegmentedControl
+              fullWidth
+              aria-label="How much, in US dollars"
+              data={[
+                ...amounts.map((value) => ({ value, label: `$${value}` })),
+                { value: 'own', label: 'Other' },
+              ]}
+              value={choice}
+              onChange={setChoice}
+              data-testid="top-up-amounts"
+            />
+            {isOwn && (
+              <NumberInput
+                label="Amount in US dollars"
+                size="md"
+                min={least}
+                max={most}
+                clampBehavior="none"
+                decimalScale={2}
+                thousandSeparator=","
+                hideControls
+                prefix="$"
+                value={own}
+                onChange={setOwn}
+                error={wasTried && !isValid && 'An amount from $1 to $10,000.'}
+                data-autofocus
+                data-testid="top-up-own"
+              />
+            )}
+            <Text size="sm" c="dimmed" data-testid="top-up-worth">
+              {isValid
+                ? `${counted(credits, 'credit')} for ${inDollars(dollars, '1')}`
+                : 'One dollar is 100 credits.'}
+            </Text>
+            {problem && <ProblemAlert problem={problem} />}
+            <Button
+              type="submit"
+              size="md"
+              loading={isRunning}
+              rightSection={<IconExternalLink size={18} />}
+              data-testid="top-up-pay"
+            >
+              Pay with Stripe
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,111 @@
+import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
+import { IconCoins } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useLoaded } from '../../data/useLoaded.ts';
+import type { RequestPayment } from '../../session/AccountData.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Ago } from '../../ui/Ago.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { counted, inDigits } from '../../ui/numbers.ts';
+import { Page } from '../../ui/Page.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import classes from './OperatorPage.module.css';
+
+type Filter = RequestPayment['status'] | 'all';
+
+const filters: { value: Filter; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'done', label: 'Done' },
+  { value: 'settled', label: 'Owed' },
+  { value: 'settling', label: 'Settling' },
+  { value: 'failed', label: 'Failed' },
+];
+
+/** For whoever runs the server: who paid for requests by themselves, and what became of it. */
+export function OperatorPage() {
+  const { account } = useSignedIn();
+  const [filter, setFilter] = useState<Filter>('all');
+  const list = useMemo(
+    () => account.requestPayments(filter === 'all' ? {} : { status: filter }),
+    [account, filter],
+  );
+  const { items, hasMore, isLoading, problem } = useLoaded(list);
+  return (
+    <Page
+      title="Payers"
+      hint="Requests that were paid for one by one, with x402, by wallets without an account."
+    >
+      <Section
+        title="Payments"
+        testId="request-payments"
+        tools={
+          <SegmentedControl
+            aria-label="Which payments"
+            data={filters}
+            value={filter}
+            onChange={(value) => setFilter(value)}
+            data-testid="payment-filter"
+          />
+        }
+      >
+        {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
+        {items === null && isLoading && <LoadingRows what="the payments" />}
+        {items?.length === 0 && (
+          <Empty icon={IconCoins} title={filter === 'all' ? 'Nobody has paid yet' : 'None of these'}>
+            {filter === 'all'
+              ? 'Each request that is paid for with x402 is listed here, with its payer.'
+              : 'There are no such payments: choose others above.'}
+          </Empty>
+        )}
+        {items !== null && items.length > 0 && (
+          <ul className={classes['list']}>
+            {items.map((payment) => (
+              <PayerItem key={payment.id} payment={payment} />
+            ))}
+          </ul>
+        )}
+        {hasMore && (
+          <Button variant="default" fullWidth mt="sm" loading={isLoading} onClick={() => void list.more()}>
+            Show earlier payments
+          </Button>
+        )}
+      </Section>
+    </Page>
+  );
+}
+
+function PayerItem({ payment }: { payment: RequestPayment }) {
+  const { payer, status, service, units, credits, amount, network, failure, transaction } = payment;
+  const { color, words } = statuses[status];
+  return (
+    <li className={classes['payment']} data-testid="request-payment" data-status={status} data-payer={payer}>
+      <Text ff="monospace" title={payer}>
+        {shortAddress(payer)}
+      </Text>
+      <Badge variant="light" color={color} tt="none" fw={500}>
+        {words}
+      </Badge>
+      <Text size="sm">
+        {service} × {inDigits(units)}, worth {counted(credits, 'credit')}
+      </Text>
+      <Text size="sm" c="dimmed">
+        <Ago at={payment.createdAt} />
+      </Text>
+      <Text size="xs" c="dimmed" className={classes['whole'] ?? ''}>
+        {payment.method} {payment.path} · {amount} units of {shortAddress(payment.asset)} on {network}
+        {transaction && ` · transaction ${transaction}`}
+        {failure && ` · ${failure}`}
+      </Text>
+    </li>
+  );
+}
+
+const statuses: Record<RequestPayment['status'], { color: string; words: string }> = {
+  settling: { color: 'amber', words: 'settling' },
+  settled: { color: 'amber', words: 'paid, not carried out' },
+  done: { color: 'pine', words: 'done' },
+  failed: { color: 'gray', words: 'nothing was paid' },
+};

@@ -1,0 +1,63 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { AccountIdentity } from '@parley/sdk';
+import { useAction } from '../data/useAction.ts';
+import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+
+interface Props {
+  identity: AccountIdentity;
+  name: string;
+  onClose: () => void;
+  onUnlinked: () => void;
+}
+
+/** Asks once more, and says what ends with it. */
+export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
+  const session = useSessionController();
+  const { kind, address } = useSignedIn();
+  const { run, isRunning, problem } = useAction(async () => {
+    await session.unlink(identity.id);
+    return true;
+  });
+  const isWallet = identity.type === 'wallet';
+  // A session counts as its wallet's once it has one, whatever it began with.
+  const endsHere = isWallet ? address !== null : kind === 'provider' && address === null;
+  const unlink = async () => {
+    if (await run()) onUnlinked();
+  };
+  return (
+    <Dialog title={`Unlink ${name}?`} onClose={onClose} testId="unlink-dialog">
+      <Stack gap="md">
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          {identity.walletAddress ?? identity.email ?? identity.subject}
+        </Text>
+        <Text>
+          It no longer signs in to this account, and what it signed in is ended. Credits, API keys and plan
+          stay with the account.
+        </Text>
+        {isWallet && <Text>Nobody can call this account until it has a wallet again.</Text>}
+        {endsHere && (
+          <Text fw={600}>You will be signed out here: sign in again with what is still linked.</Text>
+        )}
+        {isWallet && kind === 'throwaway' && (
+          <Text fw={600}>This throw-away wallet lives in this tab alone, and will be gone for good.</Text>
+        )}
+        {problem && <ProblemAlert problem={problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Keep it
+          </Button>
+          <Button
+            color="brick"
+            loading={isRunning}
+            onClick={() => void unlink()}
+            data-testid="unlink-confirm"
+          >
+            Unlink
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,198 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../harness/browser.ts';
+import { fits, withWallet } from '../harness/console.ts';
+import { clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { StripeServer } from '../harness/StripeServer.ts';
+import { queryDatabase } from '../integration/accountSupport.ts';
+import { stripeSettings } from '../integration/stripeSupport.ts';
+import { newWallet } from '../integration/support.ts';
+
+/* Money on the pages: a real server, and a stand-in for Stripe, whose page is the only one that is not there. */
+
+const operator = newWallet();
+let stripe: StripeServer;
+let provider: IdentityProvider;
+let server: ServerProcess;
+let browser: Browser;
+let contexts: BrowserContext[] = [];
+/** What the pages logged as an error, violations of the content security policy among it. */
+let complaints: string[] = [];
+
+beforeAll(async () => {
+  [stripe, provider, browser] = await Promise.all([
+    StripeServer.start(),
+    IdentityProvider.start(),
+    launchChromium(),
+  ]);
+  server = await ServerProcess.start((ports) => ({
+    ...stripeSettings(stripe),
+    PUBLIC_URL: `http://127.0.0.1:${ports.port}`,
+    OPERATOR_WALLETS: operator.address,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: clientId,
+  }));
+  provider.allow(`${server.url}/sign-in/return`);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.dispose();
+  await provider?.down();
+  await stripe?.close();
+});
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  const heard = complaints;
+  [contexts, complaints] = [[], []];
+  expect(heard).toEqual([]);
+});
+
+it('tops up at Stripe until the balance has grown, and lists the payment', async () => {
+  const page = await visit('/billing');
+  await page.getByTestId('try-wallet').click();
+  await balance(page, 0);
+  await page.getByText('No payments yet').waitFor();
+  await page.getByTestId('top-up-amounts').getByText('Other').click();
+  await page.getByTestId('top-up-own').fill('0.5');
+  await page.getByTestId('top-up-pay').click();
+  await page.getByText('An amount from $1 to $10,000.').waitFor();
+  await page.getByTestId('top-up-own').fill('12.50');
+  await page.getByText('1,250 credits for').waitFor();
+  const left = await atStripe(page, () => page.getByTestId('top-up-pay').click());
+  await page.goto(`${server.url}/billing?checkout=left`);
+  await page.getByTestId('checkout-left').waitFor();
+  await page.locator('[data-testid=payment][data-status=pending]').waitFor();
+  stripe.state.pay(left);
+  await page.goto(`${server.url}/billing?checkout=done`);
+  await page.locator('[data-testid=checkout-done][data-arrived=false]').waitFor();
+  await balance(page, 0);
+  await stripe.deliver(server.url);
+  await page.locator('[data-testid=checkout-done][data-arrived=true]').waitFor();
+  await balance(page, 1_250);
+  await page.locator('[data-testid=payment][data-status=paid][data-kind=top_up]').waitFor();
+  await page.locator('[data-testid=movement][data-type=credit]').waitFor();
+});
+
+it('takes a plan, and cancels it for the end of its month', async () => {
+  const page = await visit('/billing');
+  await page.getByTestId('try-wallet').click();
+  const team = page.locator('[data-testid=plan-offer][data-plan=team]');
+  const session = await atStripe(page, () => team.getByTestId('plan-choose').click());
+  stripe.state.pay(session);
+  await page.goto(`${server.url}/billing?checkout=done`);
+  await stripe.deliver(server.url);
+  await page.locator('[data-testid=checkout-done][data-arrived=true]').waitFor();
+  await page.getByTestId('plan').getByText('Next credits on').waitFor();
+  await balance(page, 2_000);
+  await page.locator('[data-testid=payment][data-status=paid][data-kind=plan]').waitFor();
+  await page.getByTestId('plan-cancel').click();
+  await page.getByTestId('plan-cancel-confirm').click();
+  await page.getByTestId('plan').getByText('Ends on').waitFor();
+  expect(await page.getByTestId('plan-cancel').count()).toBe(0);
+});
+
+it('says that a server without Stripe takes no cards', async () => {
+  const bare = await ServerProcess.start({ PLANS: stripeSettings(stripe).PLANS });
+  try {
+    const page = await visit('/billing', bare.url);
+    await page.getByTestId('try-wallet').click();
+    await page.getByTestId('top-up-pay').click();
+    await page.getByTestId('top-up').getByText('This server takes no cards').waitFor();
+    expect(await page.getByTestId('no-cards').textContent()).toContain('grant credits');
+    await page.getByTestId('plan-choose').first().click();
+    await page.getByTestId('plan').getByText('This server takes no cards').waitFor();
+    // The browser logs each refusal.
+    complaints = complaints.filter((line) => !line.includes('503'));
+    await page.close();
+  } finally {
+    await bare.dispose();
+  }
+});
+
+describe('the page of payers', () => {
+  it('is the operator’s', async () => {
+    await queryDatabase(
+      server,
+      `INSERT INTO x402_payments (id, network, asset, payer, nonce, pay_to, amount, service, units, credits, method, path,
+         request_hash, sender, status, since_block, valid_before, lease_until, expires_at)
+       VALUES ('pay_000000000000000000000000', 'eip155:31337', $1, $1, '0x1', '0xb', 20000, 'sms', 1, 2, 'POST',
+         '/api/v1/sms/send', '', '', 'failed', 0, now(), now(), now())`,
+      [operator.address],
+    );
+    const page = await visit('/', server.url, operator);
+    await page.getByTestId('connect-wallet').click();
+    await page.getByTestId('to-operator').click();
+    await page.locator(`[data-testid=request-payment][data-payer="${operator.address}"]`).waitFor();
+    await page.getByTestId('payment-filter').getByText('Done').click();
+    await page.getByText('There are no such payments').waitFor();
+  });
+
+  it('is nobody else’s', async () => {
+    const page = await visit('/', server.url, newWallet());
+    const asked = page.waitForResponse('**/api/v1/operator/payments*');
+    await page.getByTestId('connect-wallet').click();
+    expect((await asked).status()).toBe(403);
+    await page.getByTestId('my-address').waitFor();
+    expect(await page.getByTestId('to-operator').count()).toBe(0);
+    await page.goto(`${server.url}/operator`);
+    await page.getByText('This is not open to you').waitFor();
+  });
+});
+
+it.each([
+  ['a phone', { width: 390, height: 844 }],
+  ['a laptop', { width: 1280, height: 800 }],
+])('the pages fit %s', async (what, viewport) => {
+  const page = await visit('/', server.url, operator);
+  await page.setViewportSize(viewport);
+  const look = (name: string) =>
+    process.env['SCREENSHOTS'] &&
+    page.screenshot({ path: `${process.env['SCREENSHOTS']}/${name} on ${what}.png`, fullPage: true });
+  await fits(page, 'provider-signIn');
+  await look('sign-in');
+  await page.getByTestId('connect-wallet').click();
+  await page.getByTestId('to-billing').click();
+  await page.getByTestId('plan-offer').first().waitFor();
+  await fits(page, 'payments');
+  await look('billing');
+  await page.getByTestId('to-account').click();
+  await fits(page, 'identity');
+  await look('account');
+  await page.getByTestId('to-operator').click();
+  await fits(page, 'request-payment');
+  await look('operator');
+});
+
+/** Leaves for Stripe's page. @returns the Checkout's id */
+async function atStripe(page: Page, leave: () => Promise<void>): Promise<string> {
+  await page.route('https://checkout.stripe.test/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Stripe</title>' }),
+  );
+  await leave();
+  await page.waitForURL('https://checkout.stripe.test/**');
+  return page.url().split('/').at(-1) ?? '';
+}
+
+const balance = (page: Page, credits: number) =>
+  page.locator(`[data-testid=balance][data-credits="${credits}"]`).waitFor();
+
+/** Opens the console as somebody else; given an account, with a wallet in the browser. */
+async function visit(path: string, url = server.url, account?: ReturnType<typeof newWallet>): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-US' });
+  contexts.push(context);
+  context.on('console', (message) => {
+    const { url: from } = message.location();
+    // The provider's pages have troubles of their own. Whether a wallet is the operator's, only the server knows.
+    const isOurs = from.startsWith('http://127.0.0.1') && !from.startsWith(provider.issuer);
+    if (isOurs && !from.includes('/operator/') && message.type() === 'error') complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  if (account) await withWallet(page, account);
+  await page.goto(`${url}${path}`);
+  return page;
+}
