@@ -29,7 +29,7 @@ export interface MediaNodes {
   /** A node is about to leave: its rooms are to go elsewhere while it still serves them. */
   onDraining(handler: (nodeId: string) => void): void;
   /** Everything this node held is others' now: it begins anew. */
-  onReborn(handler: () => void): void;
+  onEnded(handler: () => void): void;
   onNews(handler: <Name extends NewsName>(name: Name, news: News[Name]) => void): void;
 }
 
@@ -68,7 +68,7 @@ export class RemoteMediaCluster implements MediaCluster {
     this.#nodes = nodes;
     this.#log = log;
     nodes.onNews((name, news) => this.#onNews(name, news));
-    nodes.onReborn(() => this.#rooms.clear());
+    nodes.onEnded(() => this.#rooms.clear());
     nodes.onDraining((nodeId) => {
       for (const [roomId, { owner }] of this.#rooms) if (owner.nodeId === nodeId) void this.#handOver(roomId);
     });

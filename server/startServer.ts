@@ -162,7 +162,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
-    registry.on('reborn', () => signaling.disconnectAll());
+    registry.on('ended', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
   }
   if (config.ROLES.includes('api')) await phone.start();

@@ -41,7 +41,7 @@ export class MediaLinks implements MediaNodes {
     registry.setWitness((id) => this.#up.has(id));
     registry.on('seen', () => this.#linkAll());
     registry.on('died', (id) => this.#unlink(id));
-    registry.on('reborn', () => {
+    registry.on('ended', () => {
       for (const id of [...this.#links.keys()]) this.#unlink(id);
     });
     this.#linkAll();
@@ -68,8 +68,8 @@ export class MediaLinks implements MediaNodes {
     this.#events.on('draining', handler);
   }
 
-  onReborn(handler: () => void): void {
-    this.#registry.on('reborn', handler);
+  onEnded(handler: () => void): void {
+    this.#registry.on('ended', handler);
   }
 
   onNews(handler: <Name extends NewsName>(name: Name, news: News[Name]) => void): void {

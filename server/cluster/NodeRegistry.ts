@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
@@ -34,7 +35,9 @@ interface RegistryOptions {
 type Events = {
   /** A node is dead, or has left. */
   died: [id: string];
-  /** This node was taken for dead and has begun another life: whatever it held is others' now. */
+  /** This node was taken for dead: whatever it held is others' now. */
+  ended: [];
+  /** It has begun another life, under another id. */
   reborn: [];
   /** The nodes that live were looked at. */
   seen: [];
@@ -47,6 +50,8 @@ const silentMs = 5_000;
 export const lostMs = 1_500;
 /** What a closed port is taken for that, if the node has missed a beat too: a wrong address, or a firewall, is nobody's death. */
 export const refusedMs = 1_000;
+/** Requests that came before a node knew of its death have ended after this. */
+const formerLifeMs = 1_000;
 /** A row of the dead is kept for whoever still has its id in hand. */
 const keepDeadFor = '1 day';
 
@@ -259,11 +264,15 @@ export class NodeRegistry implements OwnNode {
 
   /** Others have taken this node for dead: it was frozen, or cut off. */
   async #beginAnew(): Promise<void> {
-    this.#options.log.error({ node: this.#id }, 'this node was declared dead; it begins anew');
+    const former = this.#id;
     this.#living.clear();
+    this.#events.emit('ended');
+    // What was asked in the former life is refused, however late it is carried out.
+    await delay(formerLifeMs);
     this.#id = newId('node');
-    this.#events.emit('reborn');
     await this.#enter();
+    this.#options.log.error({ former, node: this.#id }, 'this node was declared dead; it begins anew');
+    this.#events.emit('reborn');
   }
 }
 

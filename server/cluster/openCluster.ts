@@ -106,7 +106,7 @@ function keepTidy(
   links: { disconnectAll(): void },
   closers: Closer[],
 ): void {
-  registry.on('reborn', () => {
+  registry.on('ended', () => {
     links.disconnectAll();
     void own.closeAll();
   });

@@ -24,7 +24,7 @@ function told() {
   return { token: token as Address, payer: privateKeyToAccount(key as Hex) };
 }
 
-const paid = routeTable({} as Services).filter(({ x402 }) => x402);
+const paid = routeTable({ identity: {}, billing: {} } as Services).filter(({ x402 }) => x402);
 const prices: Record<string, string> = {
   '/sms/send': '20000',
   '/lookup': '10000',
