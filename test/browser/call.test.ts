@@ -195,6 +195,17 @@ describe('a call between two browsers', () => {
           tracks.push(...stream.getTracks());
           return stream;
         };
+        // However fast this page is: its media is not ready before the call is over.
+        const declined = new Promise((resolve) => window.parley.on('call:declined', resolve));
+        const prototype = RTCPeerConnection.prototype as unknown as Record<
+          'setRemoteDescription',
+          (this: unknown, description: unknown) => Promise<void>
+        >;
+        const describe = prototype.setRemoteDescription;
+        prototype.setRemoteDescription = async function (description) {
+          await declined;
+          return describe.call(this, description);
+        };
         const call = await window.parley.calls.start(options);
         await new Promise((resolve) => setTimeout(resolve, 500));
         return { status: call.status, tracks: tracks.map((track) => track.readyState) };
