@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provider } from '../../sdk/src/types.ts';
 import type * as flow from '../../server/console/src/provider/providerFlow.ts';
@@ -60,6 +60,14 @@ async function load(page: Page): Promise<void> {
   await page.evaluate(bundle);
 }
 
+/** A page of the console that does nothing by itself: its own script would take the answer first. */
+async function openQuiet(url: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  const isScript = (asked: Request) => asked.resourceType() === 'script' && asked.url().startsWith(url);
+  await page.route('**', (route) => (isScript(route.request()) ? route.abort() : route.continue()));
+  return page;
+}
+
 /** From a page of ours through the provider's login and consent, and back. */
 async function goThere(page: Page, url: string, known: Provider, login: string): Promise<void> {
   await page.goto(`${url}/healthz`);
@@ -90,7 +98,7 @@ describe.each([
 ])('with %s', (_, settings, brings) => {
   it('signs in at the provider, and is let in here', async () => {
     const { url, known } = await start(settings);
-    const page = await (await browser.newContext()).newPage();
+    const page = await openQuiet(url);
     await goThere(page, url, known, 'heidi');
     const { returned, error } = await comeBack(page, known);
     expect(error).toBeNull();
@@ -107,7 +115,7 @@ describe.each([
     if (!server) throw new Error('no server');
     const { url } = server;
     const known = (await api(url, 'GET', '/auth/provider')).body.provider as Provider;
-    const page = await (await browser.newContext()).newPage();
+    const page = await openQuiet(url);
     await goThere(page, url, known, 'mallory');
     await page.evaluate(() => {
       const away = JSON.parse(sessionStorage.getItem('parley.provider') ?? '{}') as Record<string, string>;
