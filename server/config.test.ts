@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, helpText, readConfig, settings } from './config.ts';
+import { ConfigError, helpText, readConfig } from './config.ts';
+import { settings } from './settings.ts';
 
 const problemsOf = (env: NodeJS.ProcessEnv): string => {
   try {

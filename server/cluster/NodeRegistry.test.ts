@@ -11,7 +11,7 @@ import { until } from '../../test/harness/until.ts';
 import { openDatabase, type Database } from '../database.ts';
 import type { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { CleanUp, query, silent } from '../embeddedPostgres/testSupport.ts';
-import type { Role } from '../config.ts';
+import type { Role } from '../settingKinds.ts';
 import { lostMs, NodeRegistry } from './NodeRegistry.ts';
 
 const suite = new CleanUp();

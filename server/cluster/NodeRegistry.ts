@@ -6,7 +6,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { DueRows } from '../../signaling/due/DueRows.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import { nodeDied, type NodeDied, type OwnNode } from '../../signaling/OwnNode.ts';
-import type { Role } from '../config.ts';
+import type { Role } from '../settingKinds.ts';
 import type { Database } from '../database.ts';
 import { nodes } from './tables.ts';
 

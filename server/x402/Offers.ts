@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Chains } from '../chains.ts';
-import type { PaymentNetwork } from '../config.ts';
+import type { PaymentNetwork } from '../settingKinds.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
 import type { Payment } from './readPayment.ts';
 import { atomicPerCredit, defaultToken, readToken, type Token } from './readToken.ts';

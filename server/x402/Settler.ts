@@ -23,7 +23,7 @@ import {
 } from 'viem';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Chains } from '../chains.ts';
-import type { PaymentNetwork } from '../config.ts';
+import type { PaymentNetwork } from '../settingKinds.ts';
 import type { SettlerLease } from './SettlerLease.ts';
 
 /** What a payment is known by on its chain. */

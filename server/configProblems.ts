@@ -1,0 +1,91 @@
+import { allRoles } from './settingKinds.ts';
+import { settings, type Values } from './settings.ts';
+
+/* Settings that make sense together only. Each of them may be undefined here, where its own problem has been named. */
+
+/** What one node needs of the others. */
+export function clusterProblems({
+  REDIS_URL,
+  DATABASE_URL,
+  SECRET_KEY,
+  ROLES,
+  HOST,
+  CLUSTER_HOST,
+}: Partial<Values>): string[] {
+  const has = { REDIS_URL, DATABASE_URL, SECRET_KEY };
+  const isAlone = REDIS_URL === undefined;
+  if (isAlone && (ROLES?.length ?? 0) === allRoles.length) return [];
+  const why = isAlone
+    ? 'a node without all of the ROLES shares one'
+    : 'nodes that share a REDIS_URL share one';
+  const missing = Object.entries(has).filter(([, value]) => value === undefined);
+  return [
+    ...missing.map(([name]) => `${name}: ${why}`),
+    ...(!CLUSTER_HOST && (HOST === '0.0.0.0' || HOST === '::')
+      ? ['CLUSTER_HOST: HOST is every address; say at which one other nodes reach this one']
+      : []),
+  ];
+}
+
+/** Any of them may be undefined, where its own problem has been named. */
+export function portProblems({
+  PORT,
+  MEDIA_PORT,
+  MEDIA_WORKERS,
+  CLUSTER_PORT,
+  REDIS_URL,
+}: Partial<Values>): string[] {
+  if (PORT === undefined || MEDIA_PORT === undefined || MEDIA_WORKERS === undefined) return [];
+  const last = MEDIA_PORT + MEDIA_WORKERS - 1;
+  if (last > 65_535)
+    return [`MEDIA_PORT: ${MEDIA_WORKERS} media workers need ports up to ${last}, and there are 65535`];
+  if (PORT >= MEDIA_PORT && PORT <= last)
+    return [`MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, and PORT is one of them`];
+  const isTaken =
+    CLUSTER_PORT === PORT ||
+    (CLUSTER_PORT !== undefined && CLUSTER_PORT >= MEDIA_PORT && CLUSTER_PORT <= last);
+  return REDIS_URL !== undefined && isTaken
+    ? [`CLUSTER_PORT: PORT or a media worker needs port ${CLUSTER_PORT}`]
+    : [];
+}
+
+/** Any of them may be undefined, where its own problem has been named. */
+export function paymentProblems(values: Partial<Values>): string[] {
+  const { X402_PAY_TO, X402_NETWORKS = [], CHAINS_MAINNET = [], CHAINS_TESTNET = [] } = values;
+  if (!X402_PAY_TO && X402_NETWORKS.length === 0) return [];
+  const problems = [];
+  if (!X402_PAY_TO) problems.push('X402_PAY_TO: X402_NETWORKS needs a wallet that takes the payments');
+  if (X402_NETWORKS.length === 0) problems.push('X402_NETWORKS: X402_PAY_TO needs to know where');
+  if (!values.X402_FACILITATOR_URL && !values.X402_SETTLER_KEY)
+    problems.push('X402_SETTLER_KEY: payments need it, or X402_FACILITATOR_URL');
+  const known = new Set([...CHAINS_MAINNET, ...CHAINS_TESTNET].map(({ chainId }) => chainId));
+  for (const { network, chainId } of X402_NETWORKS) {
+    if (!known.has(chainId))
+      problems.push(
+        `X402_NETWORKS: ${network} needs an RPC in CHAINS_MAINNET or CHAINS_TESTNET, to ask what became of a payment`,
+      );
+  }
+  return problems;
+}
+
+/** The settings of the identity provider make sense together only. */
+export function providerProblems(
+  { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID, OIDC_JWKS_URI }: Partial<Values>,
+  env: NodeJS.ProcessEnv,
+  isProduction: boolean,
+): string[] {
+  if (!env.OIDC_ISSUER) {
+    const stray = Object.keys(settings).filter((name) => name.startsWith('OIDC_') && env[name]);
+    return stray.map((name) => `${name}: it needs OIDC_ISSUER`);
+  }
+  const problems: string[] = [];
+  if (!OIDC_AUDIENCE && !OIDC_CLIENT_ID)
+    problems.push(
+      'OIDC_ISSUER: it needs OIDC_AUDIENCE or OIDC_CLIENT_ID, or any token of that provider would do',
+    );
+  for (const [name, address] of Object.entries({ OIDC_ISSUER, OIDC_JWKS_URI })) {
+    if (isProduction && address?.startsWith('http:'))
+      problems.push(`${name}: production takes keys over https only`);
+  }
+  return problems;
+}

@@ -1,0 +1,155 @@
+/* What settings may be, as they stand in the environment: text, and what it means. */
+
+import { availableParallelism } from 'node:os';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { walletAddress, type Address } from '../sdk/protocol/common.ts';
+
+/** Decimal digits, and a fraction perhaps: not what else JavaScript takes for a number (0x50, 1e3, a blank). */
+export const number = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
+  .transform(Number);
+export const port = number.pipe(z.int().min(1).max(65_535));
+export const seconds = number.pipe(z.number().positive().max(86_400));
+export const count = number.pipe(z.int().positive());
+export const workers = number.pipe(z.int().min(1).max(256));
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+/** As a browser writes it: lower case, no path, no standard port. */
+export const origin = z
+  .string()
+  .refine(isOrigin, {
+    error: ({ input }) => `${String(input)} is no origin: http or https, a host, perhaps a port, no path`,
+    abort: true,
+  })
+  .transform((text) => new URL(text).origin);
+export const items = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+export const list = z.string().transform(items);
+export const allRoles = ['api', 'signaling', 'media'] as const;
+export type Role = (typeof allRoles)[number];
+/** `1=https://rpc.example.org,137=…` */
+export const chains = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(/^[1-9]\d{0,14}=https?:\/\/\S+$/, {
+        error: 'a chain is its id, =, and the address of its RPC',
+        abort: true,
+      })
+      .transform((text) => ({
+        chainId: Number(text.slice(0, text.indexOf('='))),
+        url: text.slice(text.indexOf('=') + 1),
+      })),
+  ),
+);
+/** Where payments are taken, and in which token: USDC unless it is named. */
+export interface PaymentNetwork {
+  /** CAIP-2. */
+  network: `eip155:${number}`;
+  chainId: number;
+  token: Address | null;
+}
+/** `eip155:8453,eip155:31337=0x…` */
+export const paymentNetworks = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(/^eip155:[1-9]\d{0,14}(=0x[0-9a-fA-F]{40})?$/, {
+        error: 'a network is eip155: and the chain’s id, and perhaps = and the address of a token',
+        abort: true,
+      })
+      .transform((text): PaymentNetwork => {
+        const [network = '', token] = text.split('=');
+        const chainId = Number(network.slice('eip155:'.length));
+        return {
+          network: `eip155:${chainId}`,
+          chainId,
+          token: token === undefined ? null : walletAddress.parse(token.toLowerCase()),
+        };
+      }),
+  ),
+);
+export const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, { error: 'a private key is 0x and 64 hexadecimal digits' })
+  .transform((text) => text as `0x${string}`);
+export const phoneNumbers = list.pipe(
+  z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
+);
+/** `DE,FR`, or `*` for all. */
+export const countries = list.pipe(
+  z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
+);
+/** `US=2,*=10`: whole credits per segment. */
+export const pricesByCountry = list.pipe(
+  z
+    .array(
+      z.string().regex(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, {
+        error: 'a price is a country (or *), =, and whole credits',
+      }),
+    )
+    .transform((given) =>
+      Object.fromEntries(
+        given.map((item): [string, number] => [item.split('=')[0] ?? '', Number(item.split('=')[1])]),
+      ),
+    ),
+);
+export const planSettings = z.strictObject({
+  id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
+  name: z.string().min(1).max(64),
+  monthlyCredits: z.int().min(0).max(100_000_000),
+  price: z.string().regex(/^\d{1,6}\.\d\d$/, { error: 'a price is dollars and cents in quotes: "9.00"' }),
+  leakSearches: z.int().min(0).max(1_000_000).default(0),
+});
+export const plansInJson = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('not JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(planSettings).refine(haveOwnIds, { error: 'two plans have the same id' }));
+/** Sockets are opened on it, also by the media workers, which know no names. */
+export const listenAddress = z
+  .string()
+  .transform((text) => (text === 'localhost' ? '127.0.0.1' : text))
+  .refine((text) => isIP(text) !== 0, { error: 'an IP address of this machine' });
+/** What Express takes for `trust proxy`. */
+export const trustedProxies = z
+  .string()
+  .refine((text) => /^\d{1,2}$/.test(text) || items(text).every(isNetwork), {
+    error: 'a number of proxies, or addresses and networks by commas (10.0.0.0/8, loopback)',
+    abort: true,
+  })
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : items(text)));
+
+export function haveOwnIds(plans: { id: string }[]): boolean {
+  return new Set(plans.map(({ id }) => id)).size === plans.length;
+}
+
+export function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, pathname, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
+}
+
+export function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+/** What jsonwebtoken verifies with a public key. None that takes a shared secret, and not `none`. */
+export const asymmetricAlgorithm = z.enum([
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const),
+]);
+export const webAddress = z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_048);

@@ -1,0 +1,245 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { walletAddress } from '../sdk/protocol/common.ts';
+import { allRoles, asymmetricAlgorithm, chains, count, countries, flag, list, listenAddress, number, origin, paymentNetworks, phoneNumbers, plansInJson, port, pricesByCountry, privateKey, seconds, trustedProxies, webAddress, workers } from './settingKinds.ts';
+
+export interface Setting<Schema extends z.ZodType> {
+  schema: Schema;
+  /** As it would stand in the environment. */
+  default?: string;
+  help: string;
+}
+
+const setting = <Schema extends z.ZodType>(
+  schema: Schema,
+  help: string,
+  byDefault?: string,
+): Setting<Schema> => ({
+  schema,
+  help,
+  ...(byDefault === undefined ? {} : { default: byDefault }),
+});
+
+const defaultDataDir = process.getuid?.() === 0 ? '/var/lib/parley' : './data';
+
+/** Every setting: the environment variable, what it may be, what it is when it is not set. */
+export const settings = {
+  PORT: setting(port, 'where HTTP and WebSocket are served', '3000'),
+  HOST: setting(listenAddress, 'the address to listen on; 0.0.0.0 for all', '127.0.0.1'),
+  PUBLIC_URL: setting(origin.optional(), 'the address users open; needed in production'),
+  DATA_DIR: setting(z.string().min(1), 'where the database, files and keys lie', defaultDataDir),
+  DATABASE_URL: setting(
+    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    'a PostgreSQL to use in place of the embedded one (postgres://…)',
+  ),
+  REDIS_URL: setting(
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    'a Redis that several nodes share (redis://…); each also needs the same DATABASE_URL and SECRET_KEY',
+  ),
+  ROLES: setting(
+    list.pipe(z.array(z.enum(allRoles)).min(1)).transform((roles) => [...new Set(roles)]),
+    'what this node does, by commas: api, signaling, media',
+    allRoles.join(','),
+  ),
+  CLUSTER_HOST: setting(
+    z.string().min(1).optional(),
+    'the address other nodes reach this one at, in a private network (HOST)',
+  ),
+  CLUSTER_PORT: setting(port, 'the port other nodes reach this one at', '3900'),
+  DRAIN_SECONDS: setting(
+    seconds,
+    'how long a node that is told to stop waits for its rooms to go to others, at most',
+    '15',
+  ),
+  SECRET_KEY: setting(
+    z.string().min(32).optional(),
+    'what all signing keys are derived from, at least 32 characters; generated once in DATA_DIR; needed in production',
+  ),
+  ALLOWED_ORIGINS: setting(
+    list.pipe(z.array(origin)),
+    'further origins whose pages may use this server, by commas',
+    '',
+  ),
+  TRUST_PROXY: setting(
+    trustedProxies,
+    'how many proxies in front are believed, or their addresses by commas',
+    '0',
+  ),
+  MEDIA_PORT: setting(
+    port,
+    "the first media worker's port, UDP and TCP; the next worker has the next",
+    '20000',
+  ),
+  MEDIA_WORKERS: setting(workers, 'media workers, each with a core', String(availableParallelism())),
+  MEDIA_ANNOUNCED_ADDRESS: setting(
+    list,
+    'the addresses media clients are told, by commas, where they are not the one listened on: behind a NAT',
+    '',
+  ),
+  MEDIA_NETWORK_MBIT: setting(
+    count,
+    'what the network of this node carries in one direction; rooms are placed by it',
+    '1000',
+  ),
+  CHAINS_MAINNET: setting(
+    chains,
+    'EVM chains by id and RPC address, by commas (1=https://…,137=https://…): for contract wallets',
+    '',
+  ),
+  CHAINS_TESTNET: setting(chains, 'the same for the test network (11155111=https://…)', ''),
+  TURN_URLS: setting(
+    list.pipe(z.array(z.string().regex(/^turns?:/, { error: 'turn: or turns: addresses' }))),
+    'TURN servers for clients behind strict firewalls, by commas (turn:turn.example.org:3478?transport=tcp)',
+    '',
+  ),
+  TURN_SECRET: setting(
+    z.string().min(1).optional(),
+    "the secret shared with the TURN servers (coturn's static-auth-secret)",
+  ),
+  TURN_TTL_SECONDS: setting(seconds, 'how long TURN credentials hold', '43200'),
+  MEDIASOUP_WORKER_BIN: setting(
+    z.string().min(1).optional(),
+    'a mediasoup-worker to run in place of the one from set-up',
+  ),
+  CALL_RING_SECONDS: setting(seconds, 'how long a call rings', '30'),
+  CALL_GRACE_SECONDS: setting(seconds, "how long a party's device may be away before its call ends", '20'),
+  RATE_LIMIT_REALTIME: setting(count, 'requests per realtime connection and 10 s', '200'),
+  RATE_LIMIT_CALLS: setting(count, 'calls a wallet may start in a minute', '60'),
+  RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),
+  RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
+  RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
+  RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
+  RATE_LIMIT_LEAKSEARCH: setting(count, 'breach searches per key or account and minute', '10'),
+  REQUEST_LEASE_SECONDS: setting(
+    seconds,
+    'how long the credits and the Idempotency-Key of a request outlive its process, when that is killed',
+    '60',
+  ),
+  SIGNUP_CREDITS: setting(
+    number.pipe(z.int()).optional(),
+    'credits an account begins with: 500, in production 0, unless set',
+  ),
+  PLANS: setting(
+    plansInJson,
+    'the plans there are, as JSON: [{"id","name","monthlyCredits","price","leakSearches"}]',
+    '[]',
+  ),
+  X402_PAY_TO: setting(
+    walletAddress.optional(),
+    'the wallet that takes payments per request (x402); with X402_NETWORKS these are offered',
+  ),
+  X402_NETWORKS: setting(
+    paymentNetworks,
+    'where they are taken, by commas (eip155:8453); in USDC, or in a token with six decimals (eip155:8453=0x…)',
+    '',
+  ),
+  X402_FACILITATOR_URL: setting(
+    z.url({ protocol: /^https?$/ }).optional(),
+    'the x402 facilitator that settles payments; without it, this server does',
+  ),
+  X402_SETTLER_KEY: setting(
+    privateKey.optional(),
+    'the private key this server settles with: it pays the gas, and takes no money',
+  ),
+  OPERATOR_WALLETS: setting(
+    list.pipe(z.array(walletAddress)),
+    'wallets whose dashboard sessions see the whole installation: its payments',
+    '',
+  ),
+  CARRIER: setting(
+    z.enum(['loopback']),
+    'who carries texts and sells numbers: loopback stays within this installation',
+    'loopback',
+  ),
+  SMS_POOL_NUMBERS: setting(
+    phoneNumbers,
+    'the numbers texts go out from that come from no number of the account’s own, by commas; loopback brings some',
+    '',
+  ),
+  SMS_COUNTRIES: setting(
+    countries,
+    'the countries that may be texted, by commas; * for all: pumped traffic is the first fraud such a service sees',
+    'US,CA,GB,GG,JE,IM,IE,DE,AT,CH,FR,BE,NL,LU,ES,PT,IT,DK,SE,NO,FI,PL,CZ,AU,NZ,JP',
+  ),
+  SMS_PRICES: setting(
+    pricesByCountry,
+    'what a segment costs by country, where the built-in table is not to be followed (US=2,DE=10,*=15)',
+    '',
+  ),
+  SMS_SUBMIT_SECONDS: setting(
+    seconds,
+    'how long the carrier may take to accept a text or sell a number, before its outcome is unknown',
+    '20',
+  ),
+  NUMBER_GRACE_DAYS: setting(
+    count,
+    'how long an expired number can still be renewed, before it is given back',
+    '14',
+  ),
+  STRIPE_SECRET_KEY: setting(
+    z
+      .string()
+      .regex(/^(sk|rk)_(live|test)_\w+$/, { error: 'a secret or restricted key of Stripe: sk_… or rk_…' })
+      .optional(),
+    'takes payments for credits and plans by Stripe',
+  ),
+  STRIPE_WEBHOOK_SECRET: setting(
+    z
+      .string()
+      .regex(/^whsec_\S+$/, { error: 'the signing secret of a webhook endpoint: whsec_…' })
+      .optional(),
+    'the secret of the webhook endpoint at Stripe, which is PUBLIC_URL/api/v1/stripe/webhook',
+  ),
+  STRIPE_API_BASE: setting(origin.optional(), 'where Stripe’s API is, if not at Stripe: for tests'),
+  OIDC_ISSUER: setting(
+    webAddress.optional(),
+    "the issuer of an outside identity provider (OpenID Connect), as its tokens' iss has it",
+  ),
+  OIDC_AUDIENCE: setting(
+    z.string().min(1).max(255).optional(),
+    'what aud of its tokens must name; OIDC_CLIENT_ID where not set',
+  ),
+  OIDC_CLIENT_ID: setting(
+    z.string().min(1).max(255).optional(),
+    "the console's public client at the provider (authorization code with PKCE); without it the console offers no sign-in",
+  ),
+  OIDC_NAME: setting(
+    z.string().min(1).max(64),
+    'what the sign-in button calls the provider',
+    'single sign-on',
+  ),
+  OIDC_SCOPE: setting(z.string().min(1).max(255), 'what the console asks the provider for', 'openid email'),
+  OIDC_JWKS_URI: setting(
+    webAddress.optional(),
+    "where the provider's keys are, if its discovery document is not to be asked",
+  ),
+  OIDC_ALGORITHMS: setting(
+    list.pipe(z.array(asymmetricAlgorithm).min(1)),
+    'the signatures that are accepted, by commas',
+    'RS256,PS256,ES256',
+  ),
+  OIDC_ORIGINS: setting(
+    list.pipe(z.array(origin)),
+    "further origins of the provider that the console's page talks to, by commas",
+    '',
+  ),
+  OIDC_KEYS_SECONDS: setting(seconds, "how long the provider's keys are kept", '600'),
+  OIDC_COOLDOWN_SECONDS: setting(
+    seconds,
+    "how long the provider's keys are not asked for again, whatever key a token names",
+    '30',
+  ),
+  LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    'how much is logged',
+    'info',
+  ),
+  LOG_PRETTY: setting(flag, 'logs for people instead of JSON lines', String(process.stdout.isTTY === true)),
+  NODE_ENV: setting(
+    z.enum(['development', 'production', 'test']),
+    'production demands its secrets',
+    'development',
+  ),
+};
+
+export type Values = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> };
