@@ -8,6 +8,10 @@ const number = z
   .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
   .transform(Number);
 const port = number.pipe(z.int().min(1).max(65_535));
+/** A provider's API: no slash at its end. */
+const apiUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));
 const seconds = number.pipe(z.number().positive().max(86_400));
 const count = number.pipe(z.int().positive());
 const workers = number.pipe(z.int().min(1).max(256));
@@ -188,6 +192,14 @@ export const settings = {
     'the plans there are, as JSON: [{"id","name","monthlyCredits","price","leakSearches"}]',
     '[]',
   ),
+  LOOKUP_DRIVER: setting(
+    z.enum(['embedded', 'twilio']),
+    'who says what a number is: embedded knows the numbering plans, twilio asks Twilio Lookup',
+    'embedded',
+  ),
+  TWILIO_ACCOUNT_SID: setting(z.string().min(1).optional(), 'the Twilio account'),
+  TWILIO_AUTH_TOKEN: setting(z.string().min(1).optional(), 'its secret'),
+  TWILIO_LOOKUP_URL: setting(apiUrl, "where Twilio's Lookup is", 'https://lookups.twilio.com'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',
@@ -238,7 +250,7 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = 
   if ((values.TURN_URLS?.length ?? 0) > 0 && !values.TURN_SECRET)
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
-  problems.push(...portProblems(values));
+  problems.push(...portProblems(values), ...driverProblems(values));
   if (problems.length > 0) throw new ConfigError(problems);
   const https = flags.https ?? false;
   // Without a word on the address, --https is for the phones on this network.
@@ -255,6 +267,18 @@ function portProblems({ PORT, MEDIA_PORT, MEDIA_WORKERS }: Partial<Values>): str
   if (PORT >= MEDIA_PORT && PORT <= last)
     return [`MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, and PORT is one of them`];
   return [];
+}
+
+/** What a driver that was chosen can't do without. */
+function driverProblems(values: Partial<Values>): string[] {
+  const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
+    [values.LOOKUP_DRIVER === 'twilio', 'LOOKUP_DRIVER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
+  ];
+  return needs
+    .filter(([chosen]) => chosen)
+    .flatMap(([, driver, names]) =>
+      names.filter((name) => !values[name]).map((name) => `${name}: ${driver} needs it`),
+    );
 }
 
 export function helpText(): string {

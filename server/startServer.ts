@@ -9,6 +9,7 @@ import { createChains } from './chains.ts';
 import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
+import { createProviders } from './createProviders.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -81,6 +82,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const due = new DueRows(db, log);
   const accounts = await createAccounts({ config, db, pool, secrets, due, log });
   closers.push(['accounts', () => accounts.close()]);
+  const provided = createProviders({ config, db, due, log, secrets, accounts, publicUrl: origins.publicUrl });
   let signaling: Signaling | null = null;
   const sessions = new SessionService({
     db,
@@ -111,7 +113,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     origins,
     api: {
       ...accounts.performing,
-      routes: routeTable({ db, sessions, ...accounts, checks, publicUrl }),
+      routes: routeTable({ db, sessions, ...accounts, ...provided.services, checks, publicUrl }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       keys: accounts.keys,

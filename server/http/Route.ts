@@ -19,6 +19,8 @@ export interface RouteContext<Body, Query, Params> {
 }
 
 export interface Charge {
+  /** Names the purchase: a reservation, or a one-off payment (which keeps its name when we failed and it runs again). */
+  id: string;
   credits: number;
   /** What is left. */
   balance: number;
@@ -30,6 +32,14 @@ export interface Price<Body> {
   credits: number;
   unit: string;
   units?: (body: Body) => number;
+  /** What a unit costs where that depends on the body; `credits` is then the least. */
+  creditsFor?: (body: Body) => number;
+}
+
+/** What a body costs. */
+export function costOf<Body>(price: Price<Body>, body: Body): { units: number; credits: number } {
+  const units = price.units?.(body) ?? 1;
+  return { units, credits: units * (price.creditsFor?.(body) ?? price.credits) };
 }
 
 interface RouteFacts {

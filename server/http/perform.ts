@@ -5,7 +5,7 @@ import { toHttpError } from './errors.ts';
 import type { Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
 import type { Principal } from './Principal.ts';
 import { bodyHashOf } from './readBody.ts';
-import type { Route, RouteContext } from './Route.ts';
+import { costOf, type Route, type RouteContext } from './Route.ts';
 
 export interface Performing {
   db: Database;
@@ -33,14 +33,14 @@ export async function perform(
 ): Promise<Performed> {
   const { principal } = context;
   const keyed = principal && row.idempotent ? keyedRequest(context, principal) : null;
-  const units = row.price && principal ? (row.price.units?.(context.body) ?? 1) : 0;
-  const credits = row.price ? row.price.credits * units : 0;
+  const { units, credits } =
+    row.price && principal ? costOf(row.price, context.body) : { units: 0, credits: 0 };
   if (!principal || (!keyed && credits === 0))
     return { status: row.status, body: await handle(context), replayed: false, spent: null };
   const begun = await begin(row, keyed, { principal, units, credits }, performing);
   if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
   const { held } = begun;
-  const charge = held && { credits: held.amount, balance: held.balance };
+  const charge = held && { id: held.id, credits: held.amount, balance: held.balance };
   const stopKeeping = keepHolding(performing, keyed, held, context);
   let body: unknown;
   try {

@@ -5,14 +5,33 @@ import type { ApiKeyService } from '../apiKeys/ApiKeyService.ts';
 import { apiKeyRoutes } from '../apiKeys/routes.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import type { Database } from '../database.ts';
+import { esimRoutes } from '../esim/routes.ts';
+import type { EsimService } from '../esim/EsimService.ts';
 import { identityRoutes } from '../identity/routes.ts';
 import type { SessionService } from '../identity/SessionService.ts';
+import type { LeakSearchService } from '../leaksearch/LeakSearchService.ts';
+import { leakSearchRoutes } from '../leaksearch/routes.ts';
+import type { LookupService } from '../lookup/LookupService.ts';
+import { lookupRoutes } from '../lookup/routes.ts';
+import { verificationRoutes } from '../verifications/routes.ts';
+import type { VerificationService } from '../verifications/VerificationService.ts';
+import { xmppRoutes } from '../xmpp/routes.ts';
+import type { XmppService } from '../xmpp/XmppService.ts';
 import { openApi } from './openApi.ts';
 import { phoneRoutes } from './phoneRoutes.ts';
 import type { Route } from './Route.ts';
 import { metaRoutes } from './metaRoutes.ts';
 
-export interface Services {
+/** What stands on a provider of its own; null where this installation has none, and the rows answer 503. */
+export interface ProvidedServices {
+  lookup: LookupService | null;
+  leaksearch: LeakSearchService | null;
+  esim: EsimService | null;
+  verifications: VerificationService | null;
+  xmpp: XmppService | null;
+}
+
+export interface Services extends ProvidedServices {
   db: Database;
   sessions: SessionService;
   account: AccountService;
@@ -30,9 +49,15 @@ export interface Services {
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, account, plans, apiKeys, audit, checks, publicUrl } = services;
+  const { lookup, leaksearch, esim, verifications, xmpp } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
     ...phoneRoutes,
+    ...lookupRoutes(lookup),
+    ...leakSearchRoutes(leaksearch),
+    ...esimRoutes(esim),
+    ...verificationRoutes(verifications),
+    ...xmppRoutes(xmpp),
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
   ];

@@ -1,22 +1,41 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
 import { createChains } from '../../server/chains.ts';
-import { readConfig } from '../../server/config.ts';
-import { openDatabase, type OpenDatabase } from '../../server/database.ts';
+import { readConfig, type Config } from '../../server/config.ts';
+import { openDatabase, type Database, type OpenDatabase } from '../../server/database.ts';
 import { createApi } from '../../server/http/createApi.ts';
 import { RateLimits } from '../../server/http/RateLimits.ts';
 import { route } from '../../server/http/Route.ts';
-import { routeTable } from '../../server/http/routes.ts';
+import { routeTable, type ProvidedServices } from '../../server/http/routes.ts';
 import { SessionService } from '../../server/identity/SessionService.ts';
 import { createOrigins } from '../../server/origins.ts';
-import { loadSecrets } from '../../server/secrets.ts';
+import { loadSecrets, type Secrets } from '../../server/secrets.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { freePorts } from '../harness/ports.ts';
+
+/** Nothing beside what is under test. */
+const noServices: ProvidedServices = {
+  lookup: null,
+  leaksearch: null,
+  esim: null,
+  verifications: null,
+  xmpp: null,
+};
+
+/** The server's parts that a service is made of. */
+export interface Parts {
+  config: Config;
+  db: Database;
+  due: DueRows;
+  secrets: Secrets;
+  accounts: Accounts;
+  log: Logger;
+}
 
 const spend = z.strictObject({ units: z.int().min(1), what: z.string().default('thing') });
 export type Spend = z.output<typeof spend>;
@@ -34,7 +53,9 @@ interface Options {
   dataDir: string;
   settings?: Record<string, string>;
   /** What the service does for its money. */
-  carryOut: (body: Spend) => Promise<unknown>;
+  carryOut?: (body: Spend) => Promise<unknown>;
+  /** Further services of the server's own, with parts of a test's choice. */
+  provide?: (parts: Parts) => Partial<ProvidedServices>;
 }
 
 /**
@@ -44,7 +65,8 @@ interface Options {
 export async function startSpendingServer({
   dataDir,
   settings = {},
-  carryOut,
+  carryOut = () => Promise.resolve(null),
+  provide = () => ({}),
 }: Options): Promise<SpendingServer> {
   const port = await freePorts();
   const config = readConfig({
@@ -89,7 +111,8 @@ export async function startSpendingServer({
     },
   });
   const { publicUrl } = origins;
-  const services = { db, sessions, ...accounts, checks: {}, publicUrl };
+  const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }) };
+  const services = { db, sessions, ...accounts, ...provided, checks: {}, publicUrl };
   const api = createApi({
     config,
     origins,

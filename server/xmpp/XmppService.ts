@@ -1,0 +1,1 @@
+export type XmppService = object;
