@@ -200,6 +200,18 @@ export const settings = {
   TWILIO_ACCOUNT_SID: setting(z.string().min(1).optional(), 'the Twilio account'),
   TWILIO_AUTH_TOKEN: setting(z.string().min(1).optional(), 'its secret'),
   TWILIO_LOOKUP_URL: setting(apiUrl, "where Twilio's Lookup is", 'https://lookups.twilio.com'),
+  LEAKSEARCH_DRIVER: setting(
+    z.enum(['local', 'hibp']),
+    'where breaches are searched: local has what npm run import:leaks brought, hibp asks Have I Been Pwned',
+    'local',
+  ),
+  LEAKSEARCH_FREE_SEARCHES: setting(
+    number.pipe(z.int()).optional(),
+    'breach searches a month for accounts without a plan: 10, in production 0, unless set',
+  ),
+  HIBP_API_KEY: setting(z.string().min(1).optional(), 'the key of a Have I Been Pwned subscription'),
+  HIBP_URL: setting(apiUrl, 'where Have I Been Pwned is', 'https://haveibeenpwned.com/api/v3'),
+  HIBP_PASSWORDS_URL: setting(apiUrl, 'where Pwned Passwords is', 'https://api.pwnedpasswords.com'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',
@@ -273,6 +285,7 @@ function portProblems({ PORT, MEDIA_PORT, MEDIA_WORKERS }: Partial<Values>): str
 function driverProblems(values: Partial<Values>): string[] {
   const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
     [values.LOOKUP_DRIVER === 'twilio', 'LOOKUP_DRIVER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
+    [values.LEAKSEARCH_DRIVER === 'hibp', 'LEAKSEARCH_DRIVER=hibp', ['HIBP_API_KEY']],
   ];
   return needs
     .filter(([chosen]) => chosen)

@@ -4,6 +4,11 @@ import type { Config } from './config.ts';
 import type { Accounts } from './createAccounts.ts';
 import type { Database } from './database.ts';
 import type { ProvidedServices } from './http/routes.ts';
+import { HibpLeaks } from './leaksearch/HibpLeaks.ts';
+import { LeakQuota } from './leaksearch/LeakQuota.ts';
+import { LeakSearchService } from './leaksearch/LeakSearchService.ts';
+import type { LeakSource } from './leaksearch/LeakSource.ts';
+import { LocalLeaks } from './leaksearch/LocalLeaks.ts';
 import { EmbeddedDirectory } from './lookup/EmbeddedDirectory.ts';
 import { LookupService } from './lookup/LookupService.ts';
 import { TwilioLookup } from './lookup/TwilioLookup.ts';
@@ -31,7 +36,14 @@ export function createProviders(deps: ProviderDeps): { services: ProvidedService
   return {
     services: {
       lookup: new LookupService(createDirectory(config)),
-      leaksearch: null,
+      leaksearch: new LeakSearchService({
+        source: createLeakSource(deps),
+        quota: new LeakQuota({
+          db,
+          plans: accounts.plans,
+          freeSearches: config.LEAKSEARCH_FREE_SEARCHES ?? (config.isProduction ? 0 : 10),
+        }),
+      }),
       esim: null,
       verifications:
         codeSender &&
@@ -52,5 +64,14 @@ function createDirectory(config: Config) {
     url: config.TWILIO_LOOKUP_URL,
     accountSid: config.TWILIO_ACCOUNT_SID ?? '',
     authToken: config.TWILIO_AUTH_TOKEN ?? '',
+  });
+}
+
+function createLeakSource({ config, db, secrets }: ProviderDeps): LeakSource {
+  if (config.LEAKSEARCH_DRIVER === 'local') return new LocalLeaks({ db, key: secrets.derive('leak index') });
+  return new HibpLeaks({
+    url: config.HIBP_URL,
+    passwordsUrl: config.HIBP_PASSWORDS_URL,
+    apiKey: config.HIBP_API_KEY ?? '',
   });
 }

@@ -1,3 +1,41 @@
+CREATE TABLE "leak_breaches" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "leak_breaches_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"source" text NOT NULL,
+	"title" text NOT NULL,
+	"domain" text,
+	"breach_date" text,
+	"data_classes" text[] NOT NULL,
+	"verified" boolean NOT NULL,
+	"records" bigint,
+	CONSTRAINT "leak_breaches_source_unique" UNIQUE("source")
+);
+--> statement-breakpoint
+CREATE TABLE "leak_entries" (
+	"hash" "bytea" NOT NULL,
+	"breach_id" integer NOT NULL,
+	CONSTRAINT "leak_entries_hash_breach_id_pk" PRIMARY KEY("hash","breach_id")
+);
+--> statement-breakpoint
+CREATE TABLE "leak_imports" (
+	"fingerprint" text PRIMARY KEY NOT NULL,
+	"file" text NOT NULL,
+	"records" bigint NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "leak_passwords" (
+	"sha1" "bytea" PRIMARY KEY NOT NULL,
+	"count" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "leak_quotas" (
+	"account_id" text NOT NULL,
+	"period_start" timestamp (3) with time zone NOT NULL,
+	"used" integer NOT NULL,
+	CONSTRAINT "leak_quotas_account_id_period_start_pk" PRIMARY KEY("account_id","period_start")
+);
+--> statement-breakpoint
 CREATE TABLE "verifications" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text,
@@ -11,6 +49,7 @@ CREATE TABLE "verifications" (
 	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX "leak_breaches_domain_idx" ON "leak_breaches" USING btree ("domain");--> statement-breakpoint
 CREATE INDEX "verifications_to_idx" ON "verifications" USING btree ("to","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "verifications_charge_idx" ON "verifications" USING btree ("charge_id");--> statement-breakpoint
 CREATE INDEX "verifications_expiry_idx" ON "verifications" USING btree ("expires_at");
