@@ -212,6 +212,20 @@ export const settings = {
   HIBP_API_KEY: setting(z.string().min(1).optional(), 'the key of a Have I Been Pwned subscription'),
   HIBP_URL: setting(apiUrl, 'where Have I Been Pwned is', 'https://haveibeenpwned.com/api/v3'),
   HIBP_PASSWORDS_URL: setting(apiUrl, 'where Pwned Passwords is', 'https://api.pwnedpasswords.com'),
+  ESIM_DRIVER: setting(
+    z.enum(['loopback', 'airalo']),
+    'who sells eSIMs: loopback has a catalogue for trying things, airalo real ones',
+    'loopback',
+  ),
+  ESIM_MARKUP_PERCENT: setting(number, 'what is added to the provider’s retail price', '0'),
+  ESIM_SETTLE_SECONDS: setting(
+    seconds,
+    'how long an eSIM order whose outcome is unknown may still turn up at the provider, before its credits go back',
+    '180',
+  ),
+  AIRALO_CLIENT_ID: setting(z.string().min(1).optional(), 'the Airalo partner account'),
+  AIRALO_CLIENT_SECRET: setting(z.string().min(1).optional(), 'its secret'),
+  AIRALO_URL: setting(apiUrl, "where Airalo's partner API is", 'https://partners-api.airalo.com'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',
@@ -286,6 +300,7 @@ function driverProblems(values: Partial<Values>): string[] {
   const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
     [values.LOOKUP_DRIVER === 'twilio', 'LOOKUP_DRIVER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
     [values.LEAKSEARCH_DRIVER === 'hibp', 'LEAKSEARCH_DRIVER=hibp', ['HIBP_API_KEY']],
+    [values.ESIM_DRIVER === 'airalo', 'ESIM_DRIVER=airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
   ];
   return needs
     .filter(([chosen]) => chosen)

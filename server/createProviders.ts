@@ -1,8 +1,17 @@
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { DueRows } from '../signaling/due/DueRows.ts';
 import type { Config } from './config.ts';
 import type { Accounts } from './createAccounts.ts';
 import type { Database } from './database.ts';
+import { activationCodeOf } from './esim/activation.ts';
+import { AiraloEsims } from './esim/AiraloEsims.ts';
+import { Catalogue } from './esim/Catalogue.ts';
+import { EsimOrders } from './esim/EsimOrders.ts';
+import type { EsimProvider } from './esim/EsimProvider.ts';
+import { EsimService } from './esim/EsimService.ts';
+import { LoopbackEsims } from './esim/LoopbackEsims.ts';
+import { QrCodes, qrPath } from './esim/QrCodes.ts';
 import type { ProvidedServices } from './http/routes.ts';
 import { HibpLeaks } from './leaksearch/HibpLeaks.ts';
 import { LeakQuota } from './leaksearch/LeakQuota.ts';
@@ -29,11 +38,19 @@ export interface ProviderDeps {
   codeSender?: CodeSender | null;
 }
 
+export interface Providers {
+  services: ProvidedServices;
+  /** What is served beside the API, by where it is. */
+  files: Record<string, RequestHandler>;
+}
+
 /** The services that stand on a provider of their own, each with the driver the configuration names. */
-export function createProviders(deps: ProviderDeps): { services: ProvidedServices } {
+export function createProviders(deps: ProviderDeps): Providers {
   const { config, db, accounts, secrets, codeSender = null } = deps;
   const { ledger } = accounts;
+  const esim = createEsim(deps);
   return {
+    files: esim.files,
     services: {
       lookup: new LookupService(createDirectory(config)),
       leaksearch: new LeakSearchService({
@@ -44,7 +61,7 @@ export function createProviders(deps: ProviderDeps): { services: ProvidedService
           freeSearches: config.LEAKSEARCH_FREE_SEARCHES ?? (config.isProduction ? 0 : 10),
         }),
       }),
-      esim: null,
+      esim: esim.service,
       verifications:
         codeSender &&
         new VerificationService({
@@ -73,5 +90,34 @@ function createLeakSource({ config, db, secrets }: ProviderDeps): LeakSource {
     url: config.HIBP_URL,
     passwordsUrl: config.HIBP_PASSWORDS_URL,
     apiKey: config.HIBP_API_KEY ?? '',
+  });
+}
+
+function createEsim({ config, db, due, log, secrets, accounts, publicUrl }: ProviderDeps) {
+  const { ledger } = accounts;
+  const provider = createEsimProvider(config, secrets);
+  const catalogue = new Catalogue(provider, log);
+  // So that the first order finds prices; a provider that is away is asked again.
+  catalogue.all().catch((err: unknown) => log.warn({ err }, 'the eSIM catalogue could not be read'));
+  const settleMs = config.ESIM_SETTLE_SECONDS * 1_000;
+  const orders = new EsimOrders({ db, ledger, due, key: secrets.derive('esim profiles'), settleMs });
+  const qrCodes = new QrCodes({ key: secrets.derive('esim qr codes'), publicUrl });
+  const readCode = async (id: string) => {
+    const profile = await orders.profile(id);
+    return profile && activationCodeOf(profile);
+  };
+  return {
+    service: new EsimService({ provider, catalogue, orders, qrCodes, ledger, due, log }),
+    files: { [qrPath]: qrCodes.handler(readCode) },
+  };
+}
+
+function createEsimProvider(config: Config, secrets: Secrets): EsimProvider {
+  if (config.ESIM_DRIVER === 'loopback') return new LoopbackEsims(secrets.derive('loopback esims'));
+  return new AiraloEsims({
+    url: config.AIRALO_URL,
+    clientId: config.AIRALO_CLIENT_ID ?? '',
+    clientSecret: config.AIRALO_CLIENT_SECRET ?? '',
+    markupPercent: config.ESIM_MARKUP_PERCENT,
   });
 }

@@ -120,6 +120,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       verifyToken,
     },
     checks,
+    files: provided.files,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);

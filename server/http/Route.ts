@@ -14,6 +14,8 @@ export interface RouteContext<Body, Query, Params> {
   origin: RequestOrigin;
   /** What was reserved for it, on a route that has a price. */
   charge: Charge | null;
+  /** The row's status; a handler may set another good one (201 where it was done at once). */
+  answer: { status: number };
   request: Request;
   log: Logger;
 }

@@ -18,11 +18,13 @@ interface ApiDeps {
   api: MountOptions;
   /** What has to answer for the server to be ready. */
   checks: Record<string, () => Promise<void>>;
+  /** What is served beside the API, by where it is: pictures and the like. */
+  files?: Record<string, RequestHandler>;
   log: Logger;
 }
 
 /** The whole HTTP side: health, /api/v1, the SDK's browser build and the console. */
-export function createApi({ config, origins, api, checks, log }: ApiDeps): Express {
+export function createApi({ config, origins, api, checks, files = {}, log }: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
@@ -34,6 +36,7 @@ export function createApi({ config, origins, api, checks, log }: ApiDeps): Expre
   app.use('/api', notFound);
   app.use(health(checks, log));
   app.use('/docs', docsPage());
+  for (const [path, handler] of Object.entries(files)) app.use(path, handler);
   app.use(servePages());
   app.use(notFound);
   app.use(answerError);

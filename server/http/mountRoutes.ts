@@ -103,7 +103,7 @@ async function run(
     });
   }
   const context = {
-    ...{ body, query, params, principal, origin, request, charge: null },
+    ...{ body, query, params, principal, origin, request, charge: null, answer: { status: row.status } },
     // Made when somebody has something to log.
     get log() {
       return request.log;

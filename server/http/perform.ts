@@ -35,8 +35,7 @@ export async function perform(
   const keyed = principal && row.idempotent ? keyedRequest(context, principal) : null;
   const { units, credits } =
     row.price && principal ? costOf(row.price, context.body) : { units: 0, credits: 0 };
-  if (!principal || (!keyed && credits === 0))
-    return { status: row.status, body: await handle(context), replayed: false, spent: null };
+  if (!principal || (!keyed && credits === 0)) return await answerOf(handle, context);
   const begun = await begin(row, keyed, { principal, units, credits }, performing);
   if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
   const { held } = begun;
@@ -51,9 +50,14 @@ export async function perform(
   } finally {
     stopKeeping();
   }
-  const answer = { status: row.status, body };
+  const answer = { status: context.answer.status, body };
   await succeed(answer, keyed, held, context, performing);
   return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
+}
+
+async function answerOf(handle: NonNullable<Route['handle']>, context: Context): Promise<Performed> {
+  const body = await handle(context);
+  return { status: context.answer.status, body, replayed: false, spent: null };
 }
 
 function keyedRequest({ request, origin }: Context, principal: Principal): KeyedRequest | null {

@@ -55,7 +55,7 @@ export function routeTable(services: Services): Route[] {
     ...phoneRoutes,
     ...lookupRoutes(lookup),
     ...leakSearchRoutes(leaksearch),
-    ...esimRoutes(esim),
+    ...esimRoutes(esim, (accountId) => account.balanceOf(accountId)),
     ...verificationRoutes(verifications),
     ...xmppRoutes(xmpp),
     ...apiKeyRoutes(apiKeys, audit),

@@ -1,3 +1,25 @@
+CREATE TABLE "esim_orders" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text,
+	"charge_id" text NOT NULL,
+	"provider" text NOT NULL,
+	"package_id" text NOT NULL,
+	"quantity" integer NOT NULL,
+	"credits" integer NOT NULL,
+	"status" text NOT NULL,
+	"error_code" text,
+	"error_message" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "esim_profiles" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"position" integer NOT NULL,
+	"sealed" "bytea" NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "leak_breaches" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "leak_breaches_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"source" text NOT NULL,
@@ -49,6 +71,10 @@ CREATE TABLE "verifications" (
 	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "esim_profiles" ADD CONSTRAINT "esim_profiles_order_id_esim_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."esim_orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "esim_orders_charge_idx" ON "esim_orders" USING btree ("charge_id");--> statement-breakpoint
+CREATE INDEX "esim_orders_account_idx" ON "esim_orders" USING btree ("account_id","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "esim_profiles_order_idx" ON "esim_profiles" USING btree ("order_id","position");--> statement-breakpoint
 CREATE INDEX "leak_breaches_domain_idx" ON "leak_breaches" USING btree ("domain");--> statement-breakpoint
 CREATE INDEX "verifications_to_idx" ON "verifications" USING btree ("to","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "verifications_charge_idx" ON "verifications" USING btree ("charge_id");--> statement-breakpoint
