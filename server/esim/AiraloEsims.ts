@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import {
@@ -10,7 +10,13 @@ import {
   type UpstreamReply,
 } from '../upstream.ts';
 import * as wire from './airaloWire.ts';
-import { EsimRefused, type EsimProfile, type EsimProvider, type EsimPurchase } from './EsimProvider.ts';
+import {
+  EsimRefused,
+  outOfStock,
+  type EsimProfile,
+  type EsimProvider,
+  type EsimPurchase,
+} from './EsimProvider.ts';
 
 export interface AiraloOptions {
   /** https://partners-api.airalo.com */
@@ -147,6 +153,3 @@ function whatItMeans(reply: UpstreamReply): Error {
   if (code !== null && soldOut.has(code)) return new EsimRefused(outOfStock());
   return new EsimRefused(upstreamError(name, `refused the order (${status}, code ${code ?? 'none'})`));
 }
-
-export const outOfStock = () =>
-  new ParleyError('CONFLICT', 'There are not so many of this package left.', { reason: 'out_of_stock' });

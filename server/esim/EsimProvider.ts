@@ -1,5 +1,5 @@
 import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
-import type { ParleyError } from '../../sdk/protocol/errors.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 
 /** What makes a phone fetch its eSIM: GSMA SGP.22. */
 export interface EsimProfile {
@@ -41,3 +41,6 @@ export class EsimRefused extends Error {
     this.answer = answer;
   }
 }
+
+export const outOfStock = () =>
+  new ParleyError('CONFLICT', 'There are not so many of this package left.', { reason: 'out_of_stock' });

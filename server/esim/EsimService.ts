@@ -16,10 +16,9 @@ import type { Ledger } from '../account/Ledger.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import type { Charge } from '../http/Route.ts';
 import { activationCodeOf, appleInstallUrlOf } from './activation.ts';
-import { outOfStock } from './AiraloEsims.ts';
 import type { Catalogue } from './Catalogue.ts';
 import { esimDue, type BoughtProfile, type EsimOrders } from './EsimOrders.ts';
-import { EsimRefused, type EsimProvider } from './EsimProvider.ts';
+import { EsimRefused, outOfStock, type EsimProvider } from './EsimProvider.ts';
 import type { QrCodes } from './QrCodes.ts';
 import type { EsimOrderRow } from './tables.ts';
 

@@ -41,7 +41,7 @@ describe('the catalogue', () => {
     });
     const seen: string[] = [];
     for (let cursor: unknown = ''; cursor !== null;) {
-      const { body } = await read(`packages?limit=2${cursor ? `&cursor=${String(cursor)}` : ''}`);
+      const { body } = await read(`packages?limit=2${cursor ? `&cursor=${cursor}` : ''}`);
       seen.push(...(body.data as WireEsimPackage[]).map(({ id }) => id));
       cursor = body.nextCursor;
     }
