@@ -226,6 +226,16 @@ export const settings = {
   AIRALO_CLIENT_ID: setting(z.string().min(1).optional(), 'the Airalo partner account'),
   AIRALO_CLIENT_SECRET: setting(z.string().min(1).optional(), 'its secret'),
   AIRALO_URL: setting(apiUrl, "where Airalo's partner API is", 'https://partners-api.airalo.com'),
+  XMPP_API_URL: setting(
+    apiUrl.optional(),
+    "where ejabberd's mod_http_api is (http://127.0.0.1:5280/api); without it there are no XMPP accounts",
+  ),
+  XMPP_API_USER: setting(z.string().min(3).optional(), 'an administrator there, as a whole JID, if it asks'),
+  XMPP_API_PASSWORD: setting(z.string().min(1).optional(), "the administrator's password"),
+  XMPP_DOMAIN: setting(z.string().min(1).optional(), 'what comes after the @ of accounts that are made'),
+  XMPP_HOST: setting(z.string().min(1).optional(), 'where clients connect, if that is not the domain'),
+  XMPP_WEBSOCKET_URL: setting(z.url({ protocol: /^wss?$/ }).optional(), 'where browsers connect (wss://…)'),
+  XMPP_SMS_GATEWAY: setting(z.string().min(1).optional(), 'the JID of a gateway to SMS, if there is one'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',
@@ -300,6 +310,9 @@ function driverProblems(values: Partial<Values>): string[] {
   const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
     [values.LOOKUP_DRIVER === 'twilio', 'LOOKUP_DRIVER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
     [values.LEAKSEARCH_DRIVER === 'hibp', 'LEAKSEARCH_DRIVER=hibp', ['HIBP_API_KEY']],
+    [values.XMPP_API_URL !== undefined, 'XMPP_API_URL', ['XMPP_DOMAIN']],
+    [values.XMPP_DOMAIN !== undefined, 'XMPP_DOMAIN', ['XMPP_API_URL']],
+    [values.XMPP_API_USER !== undefined, 'XMPP_API_USER', ['XMPP_API_PASSWORD']],
     [values.ESIM_DRIVER === 'airalo', 'ESIM_DRIVER=airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
   ];
   return needs

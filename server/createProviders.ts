@@ -24,6 +24,8 @@ import { TwilioLookup } from './lookup/TwilioLookup.ts';
 import type { Secrets } from './secrets.ts';
 import type { CodeSender } from './verifications/CodeSender.ts';
 import { VerificationService } from './verifications/VerificationService.ts';
+import { Ejabberd } from './xmpp/Ejabberd.ts';
+import { XmppService } from './xmpp/XmppService.ts';
 
 export interface ProviderDeps {
   config: Config;
@@ -36,6 +38,8 @@ export interface ProviderDeps {
   log: Logger;
   /** What brings codes to phones; null where nothing sends texts. */
   codeSender?: CodeSender | null;
+  /** Whose a number is; null where there are none. */
+  numbers?: { owns(accountId: string, numberId: string): Promise<boolean> } | null;
 }
 
 export interface Providers {
@@ -70,7 +74,7 @@ export function createProviders(deps: ProviderDeps): Providers {
           sender: codeSender,
           key: secrets.derive('verification codes'),
         }),
-      xmpp: null,
+      xmpp: createXmpp(deps),
     },
   };
 }
@@ -119,5 +123,28 @@ function createEsimProvider(config: Config, secrets: Secrets): EsimProvider {
     clientId: config.AIRALO_CLIENT_ID ?? '',
     clientSecret: config.AIRALO_CLIENT_SECRET ?? '',
     markupPercent: config.ESIM_MARKUP_PERCENT,
+  });
+}
+
+function createXmpp({
+  config,
+  db,
+  due,
+  secrets,
+  accounts,
+  numbers = null,
+}: ProviderDeps): XmppService | null {
+  const { XMPP_API_URL: url, XMPP_DOMAIN: domain } = config;
+  if (url === undefined || domain === undefined) return null;
+  const { XMPP_API_USER: user, XMPP_API_PASSWORD: password } = config;
+  return new XmppService({
+    ...{ db, due, numbers, ledger: accounts.ledger, key: secrets.derive('xmpp passwords') },
+    server: new Ejabberd({ url, domain, user, password }),
+    places: {
+      domain,
+      host: config.XMPP_HOST ?? domain,
+      websocketUrl: config.XMPP_WEBSOCKET_URL ?? null,
+      smsGateway: config.XMPP_SMS_GATEWAY ?? null,
+    },
   });
 }

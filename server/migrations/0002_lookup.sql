@@ -71,6 +71,17 @@ CREATE TABLE "verifications" (
 	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "xmpp_accounts" (
+	"domain" text NOT NULL,
+	"username" text NOT NULL,
+	"account_id" text NOT NULL,
+	"charge_id" text NOT NULL,
+	"number_id" text,
+	"status" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "xmpp_accounts_domain_username_pk" PRIMARY KEY("domain","username")
+);
+--> statement-breakpoint
 ALTER TABLE "esim_profiles" ADD CONSTRAINT "esim_profiles_order_id_esim_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."esim_orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "esim_orders_charge_idx" ON "esim_orders" USING btree ("charge_id");--> statement-breakpoint
 CREATE INDEX "esim_orders_account_idx" ON "esim_orders" USING btree ("account_id","created_at" DESC NULLS LAST);--> statement-breakpoint
@@ -78,4 +89,5 @@ CREATE UNIQUE INDEX "esim_profiles_order_idx" ON "esim_profiles" USING btree ("o
 CREATE INDEX "leak_breaches_domain_idx" ON "leak_breaches" USING btree ("domain");--> statement-breakpoint
 CREATE INDEX "verifications_to_idx" ON "verifications" USING btree ("to","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "verifications_charge_idx" ON "verifications" USING btree ("charge_id");--> statement-breakpoint
-CREATE INDEX "verifications_expiry_idx" ON "verifications" USING btree ("expires_at");
+CREATE INDEX "verifications_expiry_idx" ON "verifications" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "xmpp_accounts_charge_idx" ON "xmpp_accounts" USING btree ("charge_id");

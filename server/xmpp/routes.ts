@@ -1,9 +1,10 @@
 import * as xmpp from '../../sdk/protocol/xmpp.ts';
 import { xmppPrice } from '../http/prices.ts';
 import { route, type Route } from '../http/Route.ts';
+import { signedIn } from '../http/signedIn.ts';
 import type { XmppService } from './XmppService.ts';
 
-export function xmppRoutes(_service: XmppService | null): Route[] {
+export function xmppRoutes(service: XmppService | null): Route[] {
   return [
     route({
       method: 'post',
@@ -14,7 +15,12 @@ export function xmppRoutes(_service: XmppService | null): Route[] {
       body: xmpp.provisionXmpp,
       response: xmpp.provisionedXmpp,
       status: 201,
-      handle: null,
+      handle: service
+        ? ({ body, principal, charge }) => {
+            if (!charge) throw new Error('an XMPP account was asked for without a charge');
+            return service.provision(body, signedIn(principal).accountId, charge);
+          }
+        : null,
     }),
   ];
 }

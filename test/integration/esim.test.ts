@@ -1,7 +1,7 @@
 import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyScopes } from '../../sdk/protocol/http.ts';
+import { keyScopes, type Page } from '../../sdk/protocol/http.ts';
 import type { WireEsim, WireEsimPackage } from '../../sdk/protocol/esim.ts';
 import { luhnDigit } from '../../server/esim/activation.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
@@ -41,7 +41,7 @@ describe('the catalogue', () => {
     });
     const seen: string[] = [];
     for (let cursor: unknown = ''; cursor !== null;) {
-      const { body } = await read(`packages?limit=2${cursor ? `&cursor=${cursor}` : ''}`);
+      const { body } = await read(`packages?limit=2${cursor ? '&cursor=' + cursor : ''}`);
       seen.push(...(body.data as WireEsimPackage[]).map(({ id }) => id));
       cursor = body.nextCursor;
     }
