@@ -27,7 +27,7 @@ interface XmppDeps {
 
 const xmppDue = 'xmpp account';
 /** Longer than any request takes: after that nobody works on it. */
-const abandonedMs = 60_000;
+const abandonedMs = 30_000;
 
 /**
  * Makes XMPP accounts. A password is derived, not kept: after a crash it proves that an account the XMPP server has is the one
@@ -57,7 +57,11 @@ export class XmppService {
     const row = await this.#begin({ username, accountId, chargeId: charge.id, numberId });
     if (!row) throw taken(username);
     const password = this.#passwordOf(row);
-    if (!(await server.register({ username, password }))) {
+    const isMade = await server.register({ username, password }).catch(async (error: unknown) => {
+      await this.#undoAtOnce(row);
+      throw error;
+    });
+    if (!isMade) {
       await this.#forget(row);
       throw taken(username);
     }
@@ -122,13 +126,26 @@ export class XmppService {
     if (row) await this.#undo(row);
   }
 
+  /**
+   * For an answer that was lost, so that the name is free when it is tried again. What is not there may still come: that is left
+   * for later, as is a server that can't be asked.
+   */
+  async #undoAtOnce(row: XmppAccountRow): Promise<void> {
+    if (await this.#remove(row).catch(() => false)) await this.#forget(row);
+  }
+
   async #undo(row: XmppAccountRow): Promise<void> {
+    await this.#remove(row);
+    await this.#forget(row);
+  }
+
+  /** @returns whether there was one: an account of this name may be somebody else's, made at the XMPP server itself */
+  async #remove(row: XmppAccountRow): Promise<boolean> {
     const { server } = this.#deps;
     const { username } = row;
-    // An account of this name may be somebody else's, made at the XMPP server itself.
-    if (await server.hasPassword({ username, password: this.#passwordOf(row) }))
-      await server.unregister({ username });
-    await this.#forget(row);
+    const isOurs = await server.hasPassword({ username, password: this.#passwordOf(row) });
+    if (isOurs) await server.unregister({ username });
+    return isOurs;
   }
 
   /** 144 bits. */

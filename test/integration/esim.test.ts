@@ -40,10 +40,11 @@ describe('the catalogue', () => {
       credits: 450,
     });
     const seen: string[] = [];
-    for (let cursor: unknown = ''; cursor !== null;) {
-      const { body } = await read(`packages?limit=2${cursor ? '&cursor=' + cursor : ''}`);
-      seen.push(...(body.data as WireEsimPackage[]).map(({ id }) => id));
-      cursor = body.nextCursor;
+    for (let next: string | null = ''; next !== null;) {
+      const { body } = await read(`packages?limit=2${next}`);
+      const page = body as unknown as Page<WireEsimPackage>;
+      seen.push(...page.data.map(({ id }) => id));
+      next = page.nextCursor && `&cursor=${page.nextCursor}`;
     }
     expect(seen).toEqual(all.map(({ id }) => id));
     const german = (await read('packages?country=DE')).body.data as WireEsimPackage[];

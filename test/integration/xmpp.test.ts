@@ -17,18 +17,22 @@ let ejabberd: Ejabberd;
 let between: StandIn;
 let server: ServerProcess;
 let key: Record<string, string>;
-let losing: 'nothing' | 'answers' | 'requests' | 'by hanging up' = 'nothing';
+/** Whose requests or answers are lost on the way: for ever, or by hanging up (once, or on all of them). */
+const losing = new Map<string, 'request' | 'answer' | 'once' | 'all'>();
 const never = new Promise<null>(() => {});
 
 beforeAll(async () => {
   ejabberd = await Ejabberd.start();
   between = await StandIn.start(async ({ path, headers, body }) => {
-    if (losing === 'requests') return never;
+    const { user } = JSON.parse(body) as { user: string };
+    const lost = losing.get(user);
+    if (lost === 'once') losing.delete(user);
+    if (lost === 'request') return never;
     const { authorization = '' } = headers;
     const url = ejabberd.apiUrl + path.replace('/api', '');
     const reply = await fetch(url, { method: 'POST', headers: { authorization }, body });
-    if (losing === 'answers') return never;
-    return losing === 'by hanging up' ? null : { status: reply.status, body: await reply.text() };
+    if (lost === 'answer') return never;
+    return lost ? null : { status: reply.status, body: await reply.text() };
   });
   server = await ServerProcess.start({
     XMPP_API_URL: `${between.url}/api`,
@@ -48,7 +52,7 @@ afterAll(async () => {
   await ejabberd?.dispose();
 });
 afterEach(async () => {
-  losing = 'nothing';
+  losing.clear();
   await Promise.all([...open].map((each) => each.stop()));
   open.clear();
 });
@@ -74,7 +78,12 @@ async function logIn({ username, password, domain }: Account, service: string): 
   xmpp.on('error', () => {});
   open.add(xmpp);
   await xmpp.start();
+  // The server sends its own presence back: from then on messages reach it.
+  const isPresent = new Promise<void>((resolve) => {
+    xmpp.on('stanza', (stanza) => stanza.is('presence') && resolve());
+  });
   await xmpp.send(xml('presence'));
+  await isPresent;
   return xmpp;
 }
 
@@ -154,57 +163,70 @@ describe('when nobody knows whether it was made', () => {
   const rowsOf = (username: string) =>
     queryDatabase(server, 'SELECT status FROM xmpp_accounts WHERE username = $1', [username]);
 
-  it('costs nothing, and the name is free again', async () => {
+  it('costs nothing, and the name is free for the next attempt', async () => {
     const before = await credits();
-    losing = 'by hanging up';
+    losing.set('lost.answer', 'once');
     const reply = await provision({ username: 'lost.answer' });
-    losing = 'nothing';
     expect([reply.status, reply.body.error]).toEqual([502, 'upstream_error']);
-    expect(await isThere('lost.answer')).toBe(true);
     expect(await credits()).toMatchObject({ credits: before.credits, reserved: 0 });
-    await dueNow();
-    await until(async () => !(await isThere('lost.answer')), 'it is taken away');
-    await until(async () => (await rowsOf('lost.answer')).length === 0, 'it is forgotten');
+    // It was made, and taken away again.
+    expect(between.received.slice(-3).map(({ path }) => path)).toEqual([
+      '/api/register',
+      '/api/check_password',
+      '/api/unregister',
+    ]);
+    expect(await isThere('lost.answer')).toBe(false);
     expect((await provision({ username: 'lost.answer' })).status).toBe(201);
   });
 
-  it.each([
-    ['after it was made', 'answers' as const, 'killed.after'],
-    ['before it was made', 'requests' as const, 'killed.before'],
-  ])('a server killed %s leaves neither an account nor a charge', async (_what, lost, username) => {
-    const headers = { ...(await newKeyOf()), 'Idempotency-Key': 'one' };
-    losing = lost;
-    const asked = between.received.length;
-    const answer = provision({ username }, headers).catch(() => 'lost');
-    await until(() => between.received.length > asked, 'ejabberd is asked');
-    if (lost === 'answers') await until(() => isThere(username), 'it is made');
-    await server.kill();
-    expect(await answer).toBe('lost');
-    losing = 'nothing';
-    await server.start();
-    await until(async () => (await credits(headers)).reserved === 0, 'it is settled', 20_000);
-    expect(await credits(headers)).toMatchObject({ credits: 5000 });
-    expect(await isThere(username)).toBe(false);
-    expect(await rowsOf(username)).toEqual([]);
-    const again = await provision({ username }, headers);
-    expect([again.status, again.body.balance]).toEqual([201, 4900]);
-    expect(await wrongBalances(server)).toEqual([]);
+  it('is looked for again, where it could not be seen to at once', async () => {
+    losing.set('lost.all', 'all');
+    expect((await provision({ username: 'lost.all' })).status).toBe(502);
+    expect([await isThere('lost.all'), await rowsOf('lost.all')]).toEqual([true, [{ status: 'submitting' }]]);
+    losing.clear();
+    await dueNow();
+    await until(async () => (await rowsOf('lost.all')).length === 0, 'it is forgotten');
+    expect(await isThere('lost.all')).toBe(false);
   });
 
-  it('leaves an account of the same name alone that somebody else made', async () => {
-    losing = 'requests';
-    const headers = await newKeyOf();
+  it('is settled by the next server, where this one is killed', async () => {
+    const cases = [
+      { username: 'killed.after', lost: 'answer' },
+      { username: 'killed.before', lost: 'request' },
+      // Meanwhile somebody makes one of this name elsewhere: it is left alone.
+      { username: 'theirs.now', lost: 'request' },
+    ] as const;
+    for (const { username, lost } of cases) losing.set(username, lost);
+    const customers = await Promise.all(cases.map(() => newKeyOf()));
+    const headersOf = (index: number) => ({ ...customers[index], 'Idempotency-Key': 'one' });
     const asked = between.received.length;
-    const answer = provision({ username: 'theirs.now' }, headers).catch(() => 'lost');
-    await until(() => between.received.length > asked, 'ejabberd is asked');
+    const answers = cases.map(({ username }, index) =>
+      provision({ username }, headersOf(index)).catch(() => 'lost'),
+    );
+    await until(() => between.received.length === asked + 3, 'ejabberd is asked');
+    await until(() => isThere('killed.after'), 'the first one is made');
     await server.kill();
-    await answer;
+    expect(await Promise.all(answers)).toEqual(['lost', 'lost', 'lost']);
+    losing.clear();
     const theirs = { user: 'theirs.now', host: ejabberd.domain, password: 'theirs' };
     await ejabberd.call('register', theirs);
-    losing = 'nothing';
+
     await server.start();
-    await until(async () => (await credits(headers)).reserved === 0, 'it is settled', 20_000);
+    for (const headers of customers) {
+      await until(async () => (await credits(headers)).reserved === 0, 'it is settled', 20_000);
+      expect(await credits(headers)).toMatchObject({ credits: 5000 });
+    }
+    expect([await isThere('killed.after'), await isThere('killed.before')]).toEqual([false, false]);
+    for (const { username } of cases) expect(await rowsOf(username)).toEqual([]);
     expect(await ejabberd.call('check_password', theirs)).toEqual([200, 0]);
-    expect(await credits(headers)).toMatchObject({ credits: 5000 });
+    const again = await Promise.all(
+      cases.map(({ username }, index) => provision({ username }, headersOf(index))),
+    );
+    expect(again.map(({ status, body }) => [status, body.balance ?? body.error])).toEqual([
+      [201, 4900],
+      [201, 4900],
+      [409, 'username_taken'],
+    ]);
+    expect(await wrongBalances(server)).toEqual([]);
   });
 });
