@@ -4,7 +4,7 @@ interface BatchOptions<Item> {
   /** For the log. */
   name: string;
   everyMs: number;
-  /** So many are written at once. */
+  /** So many are written at once, and as soon as there are so many. */
   size: number;
   /** More than these are not kept while they can't be written: the oldest go. */
   limit: number;
@@ -28,7 +28,9 @@ export class Batch<Item> {
 
   add(item: Item): void {
     this.#items.push(item);
-    this.#timer ??= setTimeout(() => void this.flush(), this.#options.everyMs);
+    // Only as it becomes full: not with every item while the database is away.
+    if (this.#items.length === this.#options.size) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), this.#options.everyMs);
   }
 
   /** Writes all there is, one batch after the other. */

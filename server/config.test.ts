@@ -89,6 +89,16 @@ describe('readConfig', () => {
     ['LOG_PRETTY', 'yes'],
     ['NODE_ENV', 'prod'],
     ['MEDIA_WORKERS', '257'],
+    ['SIGNUP_CREDITS', '1.5'],
+    ['RATE_LIMIT_WRITES', '0'],
+    ['PLANS', 'none'],
+    ['PLANS', '{}'],
+    ['PLANS', '[{"id":"a","name":"A","monthlyCredits":1,"price":15}]'],
+    ['PLANS', '[{"id":"A b","name":"A","monthlyCredits":1,"price":"15.00"}]'],
+    [
+      'PLANS',
+      '[{"id":"a","name":"A","monthlyCredits":1,"price":"1.00"},{"id":"a","name":"B","monthlyCredits":1,"price":"1.00"}]',
+    ],
   ])('refuses %s=%s', (name, value) => {
     expect(problemsOf({ [name]: value })).toContain(`- ${name}: `);
   });

@@ -20,8 +20,8 @@ const pool = new Uint8Array(2_048);
 let used = pool.length;
 
 export function randomBase62(characters: number): string {
-  let text = '';
-  while (text.length < characters) {
+  const codes: number[] = [];
+  while (codes.length < characters) {
     if (used === pool.length) {
       crypto.getRandomValues(pool);
       used = 0;
@@ -29,9 +29,9 @@ export function randomBase62(characters: number): string {
     const byte = pool[used] ?? limit;
     // Nobody finds in memory what has become somebody's secret.
     pool[used++] = 0;
-    if (byte < limit) text += alphabet.charAt(byte % alphabet.length);
+    if (byte < limit) codes.push(alphabet.charCodeAt(byte % alphabet.length));
   }
-  return text;
+  return String.fromCharCode(...codes);
 }
 
 /** A whole number in the ids' alphabet. */

@@ -13,7 +13,7 @@ interface Use {
   ip: string;
 }
 
-/** As PostgreSQL writes them: the driver's parsers would cost more than the read, and most of it is not looked at. */
+/** As PostgreSQL writes them, unparsed: most of it is not looked at. */
 type Row = [
   id: string,
   prefix: string,

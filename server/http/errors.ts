@@ -95,11 +95,15 @@ export function toHttpError(thrown: unknown, id: string): HttpError {
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
   if (response.headersSent) return next(thrown);
   const { status, body, retryAfter } = toHttpError(thrown, request.id);
-  if (status >= 500) request.log.error({ err: thrown }, 'request failed');
+  if (status >= 500 && !isDeliberate(thrown)) request.log.error({ err: thrown }, 'request failed');
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');
   if (retryAfter) response.set('Retry-After', String(retryAfter));
   response.set('Cache-Control', 'no-store').status(status).json(body);
 };
+
+/** A 503 we chose to give (no such service is configured) is no failure: a client could fill the log with it. */
+const isDeliberate = (thrown: unknown) =>
+  thrown instanceof ParleyError && thrown.code === 'SERVICE_UNAVAILABLE' && thrown.cause === undefined;
 
 /** What Express and its parsers refuse by themselves: errors with a status below 500. */
 function fromExpress(thrown: unknown): ParleyError | null {

@@ -275,5 +275,6 @@ describe('a process killed in the middle of a purchase', () => {
     } finally {
       await next.close();
     }
-  });
+    // Three programs start, one after the other.
+  }, 90_000);
 });

@@ -1,0 +1,64 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { Batch } from './Batch.ts';
+
+const log = pino({ level: 'silent' });
+
+function batchOf(more: { everyMs?: number; size?: number; limit?: number; failures?: number } = {}) {
+  const written: number[][] = [];
+  let failures = more.failures ?? 0;
+  const batch = new Batch<number>({
+    ...{ name: 'test', everyMs: 10, size: 3, limit: 10, log, ...more },
+    write: (items) => {
+      if (failures-- > 0) return Promise.reject(new Error('away'));
+      written.push(items);
+      return Promise.resolve();
+    },
+  });
+  return { batch, written };
+}
+const until = async (done: () => boolean) => {
+  while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+it('writes what was collected, in order, so many at once', async () => {
+  const { batch, written } = batchOf();
+  for (let item = 0; item < 7; item++) batch.add(item);
+  await until(() => written.length === 3);
+  expect(written).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
+});
+
+it('writes at once what is full, and waits for more otherwise', async () => {
+  const { batch, written } = batchOf({ everyMs: 60_000 });
+  batch.add(0);
+  batch.add(1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(written).toEqual([]);
+  batch.add(2);
+  await until(() => written.length === 1);
+  expect(written).toEqual([[0, 1, 2]]);
+});
+
+it('writes the rest when it is closed', async () => {
+  const { batch, written } = batchOf({ everyMs: 60_000 });
+  batch.add(1);
+  await batch.close();
+  expect(written).toEqual([[1]]);
+});
+
+it('tries again what could not be written, before what came later', async () => {
+  const { batch, written } = batchOf({ failures: 2 });
+  batch.add(1);
+  await batch.flush();
+  batch.add(2);
+  await until(() => written.length === 1);
+  expect(written).toEqual([[1, 2]]);
+});
+
+it('keeps no more than it may: the oldest go', async () => {
+  const { batch, written } = batchOf({ failures: 1, everyMs: 60_000, limit: 4, size: 10 });
+  for (let item = 0; item < 6; item++) batch.add(item);
+  await batch.flush();
+  await batch.close();
+  expect(written).toEqual([[2, 3, 4, 5]]);
+});
