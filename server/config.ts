@@ -9,6 +9,10 @@ const number = z
   .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
   .transform(Number);
 const port = number.pipe(z.int().min(1).max(65_535));
+/** A provider's API: no slash at its end. */
+const apiUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));
 const seconds = number.pipe(z.number().positive().max(86_400));
 const count = number.pipe(z.int().positive());
 const workers = number.pipe(z.int().min(1).max(256));
@@ -378,6 +382,50 @@ export const settings = {
     "how long the provider's keys are not asked for again, whatever key a token names",
     '30',
   ),
+  LOOKUP_DRIVER: setting(
+    z.enum(['embedded', 'twilio']),
+    'who says what a number is: embedded knows the numbering plans, twilio asks Twilio Lookup',
+    'embedded',
+  ),
+  TWILIO_ACCOUNT_SID: setting(z.string().min(1).optional(), 'the Twilio account'),
+  TWILIO_AUTH_TOKEN: setting(z.string().min(1).optional(), 'its secret'),
+  TWILIO_LOOKUP_URL: setting(apiUrl, "where Twilio's Lookup is", 'https://lookups.twilio.com'),
+  LEAKSEARCH_DRIVER: setting(
+    z.enum(['local', 'hibp']),
+    'where breaches are searched: local has what npm run import:leaks brought, hibp asks Have I Been Pwned',
+    'local',
+  ),
+  LEAKSEARCH_FREE_SEARCHES: setting(
+    number.pipe(z.int()).optional(),
+    'breach searches a month for accounts without a plan: 10, in production 0, unless set',
+  ),
+  HIBP_API_KEY: setting(z.string().min(1).optional(), 'the key of a Have I Been Pwned subscription'),
+  HIBP_URL: setting(apiUrl, 'where Have I Been Pwned is', 'https://haveibeenpwned.com/api/v3'),
+  HIBP_PASSWORDS_URL: setting(apiUrl, 'where Pwned Passwords is', 'https://api.pwnedpasswords.com'),
+  ESIM_DRIVER: setting(
+    z.enum(['loopback', 'airalo']),
+    'who sells eSIMs: loopback has a catalogue for trying things, airalo real ones',
+    'loopback',
+  ),
+  ESIM_MARKUP_PERCENT: setting(number, 'what is added to the provider’s retail price', '0'),
+  ESIM_SETTLE_SECONDS: setting(
+    seconds,
+    'how long an eSIM order whose outcome is unknown may still turn up at the provider, before its credits go back',
+    '180',
+  ),
+  AIRALO_CLIENT_ID: setting(z.string().min(1).optional(), 'the Airalo partner account'),
+  AIRALO_CLIENT_SECRET: setting(z.string().min(1).optional(), 'its secret'),
+  AIRALO_URL: setting(apiUrl, "where Airalo's partner API is", 'https://partners-api.airalo.com'),
+  XMPP_API_URL: setting(
+    apiUrl.optional(),
+    "where ejabberd's mod_http_api is (http://127.0.0.1:5280/api); without it there are no XMPP accounts",
+  ),
+  XMPP_API_USER: setting(z.string().min(3).optional(), 'an administrator there, as a whole JID, if it asks'),
+  XMPP_API_PASSWORD: setting(z.string().min(1).optional(), "the administrator's password"),
+  XMPP_DOMAIN: setting(z.string().min(1).optional(), 'what comes after the @ of accounts that are made'),
+  XMPP_HOST: setting(z.string().min(1).optional(), 'where clients connect, if that is not the domain'),
+  XMPP_WEBSOCKET_URL: setting(z.url({ protocol: /^wss?$/ }).optional(), 'where browsers connect (wss://…)'),
+  XMPP_SMS_GATEWAY: setting(z.string().min(1).optional(), 'the JID of a gateway to SMS, if there is one'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',
@@ -434,7 +482,12 @@ export function readConfig(
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
   const { https = false, demoChain = false } = flags;
-  problems.push(...clusterProblems(values), ...portProblems(values), ...paymentProblems(values));
+  problems.push(
+    ...clusterProblems(values),
+    ...portProblems(values),
+    ...paymentProblems(values),
+    ...driverProblems(values),
+  );
   if (demoChain && isProduction)
     problems.push('--demo-chain: not in production, its keys are known to everybody');
   if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))
@@ -539,6 +592,23 @@ function providerProblems(
       problems.push(`${name}: production takes keys over https only`);
   }
   return problems;
+}
+
+/** What a driver that was chosen can't do without. */
+function driverProblems(values: Partial<Values>): string[] {
+  const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
+    [values.LOOKUP_DRIVER === 'twilio', 'LOOKUP_DRIVER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
+    [values.LEAKSEARCH_DRIVER === 'hibp', 'LEAKSEARCH_DRIVER=hibp', ['HIBP_API_KEY']],
+    [values.XMPP_API_URL !== undefined, 'XMPP_API_URL', ['XMPP_DOMAIN']],
+    [values.XMPP_DOMAIN !== undefined, 'XMPP_DOMAIN', ['XMPP_API_URL']],
+    [values.XMPP_API_USER !== undefined, 'XMPP_API_USER', ['XMPP_API_PASSWORD']],
+    [values.ESIM_DRIVER === 'airalo', 'ESIM_DRIVER=airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
+  ];
+  return needs
+    .filter(([chosen]) => chosen)
+    .flatMap(([, driver, names]) =>
+      names.filter((name) => !values[name]).map((name) => `${name}: ${driver} needs it`),
+    );
 }
 
 export function helpText(): string {
