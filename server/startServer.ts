@@ -138,17 +138,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.performing,
       routes: routeTable({
-        ...{
-          db,
-          sessions,
-          identity,
-          billing,
-          ...accounts,
-          ...payments,
-          phone,
-          ...provided.services,
-          publicUrl,
-        },
+        ...{ db, sessions, identity, billing, phone, publicUrl },
+        ...{ ...accounts, ...payments, ...provided.services },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),

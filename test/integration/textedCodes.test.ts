@@ -23,11 +23,8 @@ it('arrives as a text from the pool, and is nobody’s message', async () => {
   const before = await shop.credits();
   const { id } = await shop.post<{ id: string }>('/verifications/start', { to: his });
   expect(await shop.credits()).toBe(before - 5);
-  const [received] = await until(async () => {
-    const list = await bob.messages();
-    return list.length > 0 && list;
-  }, 'the code arrives');
-  const code = /^\d{6}/.exec(received?.message ?? '')?.[0];
+  const received = await until(async () => (await bob.messages())[0], 'the code arrives');
+  const code = /^\d{6}/.exec(received.message)?.[0];
   expect(await shop.post('/verifications/check', { id, code })).toMatchObject({ id, valid: true });
   // Its text is wiped, and no thread has it.
   const find = () =>
@@ -36,7 +33,7 @@ it('arrives as a text from the pool, and is nobody’s message', async () => {
     ]);
   const rows = await until(async () => {
     const found = await find();
-    return found[0]?.status === 'delivered' && found;
+    return found[0]?.status === 'delivered' ? found : undefined;
   }, 'it is delivered');
   expect(rows).toEqual([{ text: '', status: 'delivered', thread_id: null, account_id: null }]);
   expect(await shop.get('/messaging/threads')).toMatchObject({ data: [] });
