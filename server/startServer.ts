@@ -19,6 +19,7 @@ import { createPayments } from './createPayments.ts';
 import { createPhone } from './createPhone.ts';
 import { createBilling } from './createBilling.ts';
 import { createIdentity } from './createIdentity.ts';
+import { createProviders } from './createProviders.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -30,6 +31,7 @@ import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
 import { openRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
+import { TextedCodes } from './verifications/TextedCodes.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -90,6 +92,11 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
   const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
   closers.push(['phone', () => phone.close()]);
+  const provided = createProviders({
+    ...{ config, db, due, log, secrets, accounts, publicUrl },
+    codeSender: new TextedCodes(db, phone.texts),
+    numbers: phone.numbers,
+  });
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const { registry, media, drain } = await openCluster({
@@ -131,7 +138,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.performing,
       routes: routeTable({
-        ...{ db, sessions, identity, billing, ...accounts, ...payments, phone, publicUrl },
+        ...{ db, sessions, identity, billing, phone, publicUrl },
+        ...{ ...accounts, ...payments, ...provided.services },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),
@@ -144,6 +152,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     },
     checks,
     callbacks: phone.callbacks,
+    files: provided.files,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);

@@ -54,6 +54,12 @@ export class NumberService {
     return { ...page, data: await toNumbers(page.data, db, events) };
   }
 
+  /** Whether it is the account's now. */
+  async owns(accountId: string, numberId: string): Promise<boolean> {
+    const row = await find(this.#deps.db, accountId, { numberId });
+    return row !== undefined && row.status !== 'released' && row.status !== 'pending';
+  }
+
   /** What a month of it costs; of a number that is not the account's, what a local one does: the handler refuses it anyway. */
   async rate(accountId: string, which: WhichNumber): Promise<number> {
     return (await find(this.#deps.db, accountId, which))?.monthlyCredits ?? monthlyCredits.local;
