@@ -62,6 +62,8 @@ const pricesByCountry = list.pipe(
       ),
     ),
 );
+/** `5,300`: seconds. */
+const delays = list.pipe(z.array(seconds).min(1, { error: 'at least one delay in seconds' }).max(20));
 const planSettings = z.strictObject({
   id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
   name: z.string().min(1).max(64),
@@ -238,6 +240,17 @@ export const settings = {
     count,
     'how long an expired number can still be renewed, before it is given back',
     '14',
+  ),
+  WEBHOOK_ALLOW_LOOPBACK: setting(
+    flag,
+    'whether webhooks may be sent to this machine, and over http: for development and tests',
+    'false',
+  ),
+  WEBHOOK_TIMEOUT_SECONDS: setting(seconds, 'how long a webhook’s receiver may take to answer', '10'),
+  WEBHOOK_RETRY_SECONDS: setting(
+    delays,
+    'after how many seconds each further attempt at a webhook follows, by commas; after the last it is given up',
+    '5,300,1800,7200,18000,36000,50400,72000,86400',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

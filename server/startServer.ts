@@ -10,6 +10,7 @@ import { certificateFor } from './certificate.ts';
 import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
 import { createPhone } from './createPhone.ts';
+import { createWebhooks } from './createWebhooks.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -82,7 +83,10 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const due = new DueRows(db, log);
   const accounts = await createAccounts({ config, db, pool, secrets, due, log });
   closers.push(['accounts', () => accounts.close()]);
-  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
+  closers.push(['webhooks', () => webhooks.close()]);
+  const { events } = webhooks;
+  const phone = createPhone({ config, db, due, ledger: accounts.ledger, events, log });
   closers.push(['phone', () => phone.close()]);
   let signaling: Signaling | null = null;
   const sessions = new SessionService({
@@ -114,7 +118,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     origins,
     api: {
       ...accounts.performing,
-      routes: routeTable({ db, sessions, ...accounts, phone, checks, publicUrl }),
+      routes: routeTable({ db, sessions, ...accounts, phone, webhooks, checks, publicUrl }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       keys: accounts.keys,

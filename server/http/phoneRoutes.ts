@@ -1,7 +1,6 @@
 import * as esim from '../../sdk/protocol/esim.ts';
 import * as leaksearch from '../../sdk/protocol/leaksearch.ts';
 import * as lookup from '../../sdk/protocol/lookup.ts';
-import * as numbers from '../../sdk/protocol/numbers.ts';
 import * as verifications from '../../sdk/protocol/verifications.ts';
 import * as xmpp from '../../sdk/protocol/xmpp.ts';
 import * as prices from './prices.ts';
@@ -12,15 +11,6 @@ import { route, type Route } from './Route.ts';
  * answers 503: what serves it is not part of this installation. Nothing is reserved for it.
  */
 export const phoneRoutes: Route[] = [
-  route({
-    method: 'put',
-    path: '/numbers/mine/webhook',
-    summary: 'Says where a number’s events go.',
-    scope: 'numbers:read',
-    body: numbers.setWebhook,
-    response: numbers.webhook,
-    handle: null,
-  }),
   route({
     method: 'post',
     path: '/lookup',

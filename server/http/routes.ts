@@ -11,6 +11,8 @@ import type { SessionService } from '../identity/SessionService.ts';
 import { messagingRoutes } from '../messaging/routes.ts';
 import { numberRoutes } from '../numbers/routes.ts';
 import { smsRoutes } from '../sms/routes.ts';
+import type { Webhooks } from '../createWebhooks.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
 import { openApi } from './openApi.ts';
 import { phoneRoutes } from './phoneRoutes.ts';
 import type { Route } from './Route.ts';
@@ -24,6 +26,7 @@ export interface Services {
   apiKeys: ApiKeyService;
   audit: AuditLog;
   phone: Phone;
+  webhooks: Webhooks;
   /** What has to answer for the server to be whole. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
@@ -34,12 +37,13 @@ export interface Services {
  * the tests come from it; a new route is one row and one handler. What is asked most often stands first.
  */
 export function routeTable(services: Services): Route[] {
-  const { db, sessions, account, plans, apiKeys, audit, phone, checks, publicUrl } = services;
+  const { db, sessions, account, plans, apiKeys, audit, phone, webhooks, checks, publicUrl } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
     ...smsRoutes(phone),
     ...messagingRoutes(phone),
     ...numberRoutes(phone),
+    ...webhookRoutes(webhooks, phone),
     ...phoneRoutes,
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
 import { createPhone } from '../../server/createPhone.ts';
+import { createWebhooks } from '../../server/createWebhooks.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
@@ -91,7 +92,8 @@ export async function startSpendingServer({
   });
   const { publicUrl } = origins;
   const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
-  const services = { db, sessions, ...accounts, phone, checks: {}, publicUrl };
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
+  const services = { db, sessions, ...accounts, phone, webhooks, checks: {}, publicUrl };
   const api = createApi({
     config,
     origins,

@@ -1,0 +1,39 @@
+import { seal, unseal } from '../http/idempotency/seal.ts';
+import { newWebhookSecret } from './sign.ts';
+import type { WebhookRow } from './tables.ts';
+
+type SecretColumns = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousSecretUntil'>;
+
+/** As long as receivers have to learn a new secret. */
+const overlapMs = 24 * 60 * 60_000;
+
+/** What webhooks are signed with, sealed for the number each belongs to. */
+export class WebhookSecrets {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** @param replaced signs too, for another day */
+  create(numberId: string, replaced?: SecretColumns): { secret: string; columns: SecretColumns } {
+    const secret = newWebhookSecret();
+    const columns = {
+      secret: seal(secret, this.#key, placeOf(numberId)),
+      previousSecret: replaced?.secret ?? null,
+      previousSecretUntil: replaced ? new Date(Date.now() + overlapMs) : null,
+    };
+    return { secret, columns };
+  }
+
+  /** Those that sign now, the latest first. */
+  open(row: SecretColumns & { numberId: string }): string[] {
+    const { numberId, secret, previousSecret, previousSecretUntil } = row;
+    const sealed = [secret];
+    if (previousSecret && previousSecretUntil && previousSecretUntil > new Date())
+      sealed.push(previousSecret);
+    return sealed.map((bytes) => unseal(bytes, this.#key, placeOf(numberId)));
+  }
+}
+
+const placeOf = (numberId: string) => `webhook of ${numberId}`;
