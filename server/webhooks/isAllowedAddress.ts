@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -19,11 +20,10 @@ export function isAllowedAddress(text: string, { allowLoopback }: { allowLoopbac
   return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast);
 }
 
-/** An IPv4 address in an IPv6 one (::ffff:127.0.0.1) is that IPv4 address. */
+/** IPv4-compatible addresses are no use since 2006, but the library reads them as mapped ones. */
+const isCompatible = (text: string) => /^::\d+\./.test(text);
+
+/** An IPv4 address in an IPv6 one (::ffff:127.0.0.1) is that IPv4 address. What only looks like an address (127.1) is none. */
 function parse(text: string): Address | null {
-  try {
-    return ipaddr.process(text);
-  } catch {
-    return null;
-  }
+  return isIP(text) === 0 || isCompatible(text) ? null : ipaddr.process(text);
 }

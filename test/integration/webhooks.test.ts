@@ -1,3 +1,10 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../sdk/src/index.ts';
 import type { WireWebhookDelivery } from '../../sdk/protocol/webhooks.ts';
@@ -19,6 +26,8 @@ interface SetWebhook {
   updatedAt: string;
 }
 
+let certificate: Awaited<ReturnType<typeof generate>>;
+let folder: string;
 let server: ServerProcess;
 let alice: PhoneUser;
 let bob: PhoneUser;
@@ -54,11 +63,17 @@ const test = (user: PhoneUser, { id: numberId }: WireNumber) =>
   user.post<{ id: string }>('/numbers/mine/webhook/test', { numberId });
 
 beforeAll(async () => {
+  certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  folder = await mkdtemp(join(tmpdir(), 'parley-hooks-'));
+  await writeFile(join(folder, 'ca.pem'), certificate.cert);
   server = await ServerProcess.start({
     ...roomySettings,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     WEBHOOK_TIMEOUT_SECONDS: '2',
     WEBHOOK_RETRY_SECONDS: '1,1',
+    NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
   });
   [alice, bob] = [await newUser(), await newUser()];
   hers = await alice.buy({ country: 'US' });
@@ -69,7 +84,58 @@ afterEach(async () => {
   await put(bob, { numberId: his.id, url: null });
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
 });
-afterAll(() => server?.dispose());
+afterAll(async () => {
+  await server?.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a number’s term', () => {
+  const soon = (expires: string) =>
+    queryDatabase(
+      server,
+      `UPDATE phone_numbers SET auto_renew = false, expires_at = now() + $2::interval WHERE id = $1`,
+      [hers.id, expires],
+    );
+  const comesDue = (kind: string) =>
+    queryDatabase(server, `UPDATE due SET due_at = now() WHERE kind = $1 AND subject = $2`, [kind, hers.id]);
+
+  it('is told of before it ends, and when it does', async () => {
+    const receiver = await newReceiver();
+    const { secret = '' } = await put(alice, { numberId: hers.id, url: receiver.url });
+    await soon('1 day');
+    await comesDue('number.warning');
+    const [expiring] = await receiver.wait(1, 'number.expiring');
+    expect(verify(secret, expiring as never)).toMatchObject({ data: { id: hers.id, status: 'active' } });
+    await soon('-1 second');
+    await comesDue('number.end');
+    const [expired] = await receiver.wait(1, 'number.expired');
+    const webhook = { url: receiver.url, events: expect.any(Array) as string[] };
+    expect(expired?.body.data).toMatchObject({ id: hers.id, status: 'expired', webhook });
+    await alice.post('/numbers/mine/renew', { numberId: hers.id });
+  });
+});
+
+it('goes over https to whom the certificate names', async () => {
+  const requests: string[] = [];
+  const secure = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
+    requests.push(String(request.headers.host));
+    response.writeHead(200).end();
+  });
+  secure.listen(0, '127.0.0.1');
+  await once(secure, 'listening');
+  const { port } = secure.address() as AddressInfo;
+  await put(alice, { numberId: hers.id, url: `https://localhost:${port}/hook` });
+  expect(await settled(alice, (await test(alice, hers)).id)).toMatchObject({ status: 'delivered' });
+  expect(requests).toEqual([`localhost:${port}`]);
+  await put(alice, { numberId: hers.id, url: `https://other.localhost:${port}/hook` });
+  const { id } = await test(alice, hers);
+  await until(async () => (await deliveries(alice)).find((each) => each.id === id)?.attempts, 'an attempt');
+  const [refused] = await deliveries(alice, `?numberId=${hers.id}&limit=1`);
+  expect(refused).toMatchObject({ id, error: 'ERR_TLS_CERT_ALTNAME_INVALID', responseStatus: null });
+  expect(requests).toHaveLength(1);
+  secure.closeAllConnections();
+  secure.close();
+});
 
 describe('a webhook', () => {
   it('tells both sides of a text, signed as the standard says', async () => {
