@@ -18,15 +18,26 @@ export class WebhookSecrets {
   /** @param replaced signs too, for another day */
   create(numberId: string, replaced?: SecretColumns): { secret: string; columns: SecretColumns } {
     const secret = newWebhookSecret();
+    // One from before SECRET_KEY was changed is of no use to anybody.
+    const previousSecret = replaced && this.#isReadable(numberId, replaced.secret) ? replaced.secret : null;
     const columns = {
       secret: seal(secret, this.#key, placeOf(numberId)),
-      previousSecret: replaced?.secret ?? null,
-      previousSecretUntil: replaced ? new Date(Date.now() + overlapMs) : null,
+      previousSecret,
+      previousSecretUntil: previousSecret && new Date(Date.now() + overlapMs),
     };
     return { secret, columns };
   }
 
-  /** Those that sign now, the latest first. */
+  #isReadable(numberId: string, sealed: Buffer): boolean {
+    try {
+      unseal(sealed, this.#key, placeOf(numberId));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Those that sign now, the latest first. @throws Error where SECRET_KEY has changed */
   open(row: SecretColumns & { numberId: string }): string[] {
     const { numberId, secret, previousSecret, previousSecretUntil } = row;
     const sealed = [secret];
