@@ -93,8 +93,7 @@ async function read(response: http.IncomingMessage, sent: http.ClientRequest): P
 
 /** ECONNREFUSED, CERT_HAS_EXPIRED …: for the log, and for who looks why nothing comes. */
 function nameOf(error: unknown): string {
-  const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
-  const { code, message } = (inner ?? {}) as { code?: unknown; message?: unknown };
-  const name = typeof code === 'string' ? code : String(message ?? 'failed');
-  return name.slice(0, 200);
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(inner instanceof Error)) return 'failed';
+  return ('code' in inner && typeof inner.code === 'string' ? inner.code : inner.message).slice(0, 200);
 }

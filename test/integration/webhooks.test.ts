@@ -55,8 +55,8 @@ const deliveries = async (user: PhoneUser, query = '') =>
 const settled = (user: PhoneUser, id: string) =>
   until(async () => {
     const found = (await deliveries(user)).find((each) => each.id === id);
-    return found?.settledAt && found;
-  }, `${id} is settled`) as Promise<WireWebhookDelivery>;
+    return found?.settledAt ? found : null;
+  }, `${id} is settled`);
 const send = (message: string) =>
   alice.post<{ id: string }>('/numbers/mine/send', { to: his.phoneNumber, message });
 const test = (user: PhoneUser, { id: numberId }: WireNumber) =>
