@@ -102,6 +102,8 @@ export const pricesByCountry = list.pipe(
       ),
     ),
 );
+/** `5,300`: seconds. */
+export const delays = list.pipe(z.array(seconds).min(1, { error: 'at least one delay in seconds' }).max(20));
 export const planSettings = z.strictObject({
   id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
   name: z.string().min(1).max(64),

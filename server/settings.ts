@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { walletAddress } from '../sdk/protocol/common.ts';
-import { apiUrl, allRoles, asymmetricAlgorithm, chains, count, countries, flag, list, listenAddress, number, origin, paymentNetworks, phoneNumbers, plansInJson, port, pricesByCountry, privateKey, seconds, trustedProxies, webAddress, workers } from './settingKinds.ts';
+import { delays, apiUrl, allRoles, asymmetricAlgorithm, chains, count, countries, flag, list, listenAddress, number, origin, paymentNetworks, phoneNumbers, plansInJson, port, pricesByCountry, privateKey, seconds, trustedProxies, webAddress, workers } from './settingKinds.ts';
 
 export interface Setting<Schema extends z.ZodType> {
   schema: Schema;
@@ -228,6 +228,17 @@ export const settings = {
     seconds,
     "how long the provider's keys are not asked for again, whatever key a token names",
     '30',
+  ),
+  WEBHOOK_ALLOW_LOOPBACK: setting(
+    flag,
+    'whether webhooks may be sent to this machine, and over http: for development and tests',
+    'false',
+  ),
+  WEBHOOK_TIMEOUT_SECONDS: setting(seconds, 'how long a webhook’s receiver may take to answer', '10'),
+  WEBHOOK_RETRY_SECONDS: setting(
+    delays,
+    'after how many seconds each further attempt at a webhook follows, by commas; after the last it is given up',
+    '5,300,1800,7200,18000,36000,50400,72000,86400',
   ),
   LOOKUP_DRIVER: setting(
     z.enum(['embedded', 'twilio']),

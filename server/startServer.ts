@@ -20,6 +20,7 @@ import { createPhone } from './createPhone.ts';
 import { createBilling } from './createBilling.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createProviders } from './createProviders.ts';
+import { createWebhooks } from './createWebhooks.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -90,7 +91,10 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { publicUrl } = origins;
   const chains = createChains(config);
   const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
-  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
+  closers.push(['webhooks', () => webhooks.close()]);
+  const { events } = webhooks;
+  const phone = createPhone({ config, db, due, ledger: accounts.ledger, events, log });
   closers.push(['phone', () => phone.close()]);
   const provided = createProviders({
     ...{ config, db, due, log, secrets, accounts, publicUrl },
@@ -138,7 +142,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.performing,
       routes: routeTable({
-        ...{ db, sessions, identity, billing, phone, publicUrl },
+        ...{ db, sessions, identity, billing, phone, webhooks, publicUrl },
         ...{ ...accounts, ...payments, ...provided.services },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },

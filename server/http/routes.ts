@@ -23,8 +23,9 @@ import { verificationRoutes } from '../verifications/routes.ts';
 import type { VerificationService } from '../verifications/VerificationService.ts';
 import { xmppRoutes } from '../xmpp/routes.ts';
 import type { XmppService } from '../xmpp/XmppService.ts';
+import type { Webhooks } from '../createWebhooks.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
 import { openApi } from './openApi.ts';
-import { phoneRoutes } from './phoneRoutes.ts';
 import type { Route } from './Route.ts';
 import { metaRoutes } from './metaRoutes.ts';
 import type { PaymentStore } from '../x402/PaymentStore.ts';
@@ -50,6 +51,7 @@ export interface Services extends ProvidedServices {
   audit: AuditLog;
   payments: PaymentStore;
   phone: Phone;
+  webhooks: Webhooks;
   /** What has to answer for the server to be whole. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
@@ -61,14 +63,14 @@ export interface Services extends ProvidedServices {
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;
-  const { payments, phone, checks, publicUrl } = services;
+  const { payments, phone, webhooks, checks, publicUrl } = services;
   const { lookup, leaksearch, esim, verifications, xmpp } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
     ...smsRoutes(phone),
     ...messagingRoutes(phone),
     ...numberRoutes(phone),
-    ...phoneRoutes,
+    ...webhookRoutes(webhooks, phone),
     ...lookupRoutes(lookup),
     ...leakSearchRoutes(leaksearch),
     ...esimRoutes(esim, (accountId) => account.balanceOf(accountId)),

@@ -69,6 +69,8 @@ const good: Record<string, object> = {
   'POST /xmpp/provision': { username: 'alice' },
   'POST /numbers/mine/renew': { numberId, months: 2 },
   'PUT /numbers/mine/webhook': { numberId, url: 'https://hooks.example' },
+  'GET /numbers/mine/webhook': { numberId },
+  'POST /numbers/mine/webhook/test': { phoneNumber: to },
   'POST /lookup': { phoneNumber: to },
   'POST /leaksearch/search': { query: 'a@example.org', type: 'email' },
   'POST /leaksearch/search-with-credits': { query: 'a@example.org', type: 'email' },
@@ -89,6 +91,9 @@ const refused: Record<string, [number, string]> = {
   'POST /numbers/mine/renew': [404, 'not_found'],
   'POST /numbers/mine/release': [404, 'not_found'],
   'GET /numbers/buy/status': [404, 'not_found'],
+  'PUT /numbers/mine/webhook': [404, 'not_found'],
+  'GET /numbers/mine/webhook': [404, 'not_found'],
+  'POST /numbers/mine/webhook/test': [404, 'not_found'],
 };
 /** A field and a value that is not allowed in it; the code that names it, where it is ours. */
 const bad: Record<string, [object, string, string?]> = {
@@ -111,6 +116,9 @@ const bad: Record<string, [object, string, string?]> = {
   'GET /numbers/mine/messages': [{ direction: 'up' }, 'direction'],
   'POST /numbers/mine/renew': [{ numberId, phoneNumber: to }, 'numberId'],
   'PUT /numbers/mine/webhook': [{ numberId, url: 5 }, 'url'],
+  'GET /numbers/mine/webhook': [{}, 'numberId'],
+  'POST /numbers/mine/webhook/test': [{ numberId, phoneNumber: to }, 'numberId'],
+  'GET /numbers/mine/webhook/deliveries': [{ status: 'lost' }, 'status'],
   'POST /lookup': [{}, 'phoneNumber'],
   'POST /leaksearch/search': [{ query: 'x', type: 'password' }, 'type'],
   'POST /leaksearch/search-with-credits': [{ type: 'email' }, 'query'],
@@ -209,7 +217,7 @@ it('offers payment per request where the contract says so', () => {
 });
 
 it('has a price on what spends, and honours Idempotency-Key there', () => {
-  const free = ['/numbers/mine/release'];
+  const free = ['/numbers/mine/release', '/numbers/mine/webhook/test'];
   const spending = forKeys.filter(({ method, path }) => method === 'post' && !free.includes(path));
   for (const row of spending) {
     expect([nameOf(row), row.price !== null || row.path === '/leaksearch/search', row.idempotent]).toEqual([

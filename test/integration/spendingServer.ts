@@ -10,6 +10,7 @@ import type { PhoneEvents } from '../../server/sms/PhoneEvents.ts';
 import type { Carrier } from '../../server/sms/Carrier.ts';
 import { createBilling } from '../../server/createBilling.ts';
 import { createIdentity } from '../../server/createIdentity.ts';
+import { createWebhooks } from '../../server/createWebhooks.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import { openDatabase, type Database, type OpenDatabase } from '../../server/database.ts';
@@ -132,6 +133,7 @@ export async function startSpendingServer({
     ...(carrier ? { carrier } : {}),
     ...(events ? { events } : {}),
   });
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
   const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }) };
@@ -143,6 +145,7 @@ export async function startSpendingServer({
     ...accounts,
     ...payments,
     phone,
+    webhooks,
     ...provided,
     checks: {},
     publicUrl,
