@@ -44,6 +44,10 @@ const chains = list.pipe(
 const phoneNumbers = list.pipe(
   z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
 );
+/** What stands in it is not repeated: there is a password in it. */
+const smscUrl = z.string().refine(isSmscUrl, {
+  error: 'not smpp://system-id:password@host:port, or smpps://… (signs like @ and / in the password as %40 and %2F)',
+});
 /** `DE,FR`, or `*` for all. */
 const countries = list.pipe(
   z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
@@ -102,6 +106,13 @@ function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(text);
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
+}
+
+function isSmscUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname, pathname, search, hash } = new URL(text);
+  const isWhole = hostname !== '' && username !== '' && password !== '';
+  return /^smpps?:$/.test(protocol) && isWhole && /^\/?$/.test(pathname) && search + hash === '';
 }
 
 function isNetwork(text: string): boolean {
@@ -210,10 +221,48 @@ export const settings = {
     '[]',
   ),
   CARRIER: setting(
-    z.enum(['loopback']),
-    'who carries texts and sells numbers: loopback stays within this installation',
+    z.enum(['loopback', 'smpp', 'twilio']),
+    'who carries texts and sells numbers: loopback stays within this installation; smpp and twilio go out',
     'loopback',
   ),
+  SMPP_URL: setting(
+    smscUrl.optional(),
+    'the SMSC for CARRIER=smpp: smpp://system-id:password@host:port, smpps:// for TLS',
+  ),
+  SMPP_SYSTEM_TYPE: setting(
+    z.string().regex(/^[\x20-\x7e]{0,12}$/, { error: 'up to 12 signs of ASCII' }),
+    'the system_type it wants, if any',
+    '',
+  ),
+  SMPP_BIND: setting(
+    z.enum(['transceiver', 'separate']),
+    'one connection for both ways, or a transmitter and a receiver',
+    'transceiver',
+  ),
+  SMPP_NUMBERS: setting(
+    phoneNumbers,
+    'the numbers it has assigned to this bind, by commas: sold to accounts, but for those in SMS_POOL_NUMBERS',
+    '',
+  ),
+  SMPP_WINDOW: setting(
+    number.pipe(z.int().min(1).max(1_000)),
+    'how many texts may wait for its answer at once',
+    '10',
+  ),
+  SMPP_ENQUIRE_SECONDS: setting(seconds, 'how often it is asked whether it is there', '30'),
+  SMPP_CA_FILE: setting(
+    z.string().min(1).optional(),
+    'who signed its certificate, as a PEM file, where the system doesn’t know',
+  ),
+  TWILIO_ACCOUNT_SID: setting(
+    z
+      .string()
+      .regex(/^AC[0-9a-f]{32}$/, { error: 'AC and 32 hexadecimal digits' })
+      .optional(),
+    'the account for CARRIER=twilio',
+  ),
+  TWILIO_AUTH_TOKEN: setting(z.string().min(1).optional(), 'its auth token: also what its webhooks are signed with'),
+  TWILIO_API_BASE: setting(origin, 'where Twilio’s API is', 'https://api.twilio.com'),
   SMS_POOL_NUMBERS: setting(
     phoneNumbers,
     'the numbers texts go out from that come from no number of the account’s own, by commas; loopback brings some',
@@ -289,12 +338,29 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = 
   if ((values.TURN_URLS?.length ?? 0) > 0 && !values.TURN_SECRET)
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
-  problems.push(...portProblems(values));
+  problems.push(...carrierProblems(values), ...portProblems(values));
   if (problems.length > 0) throw new ConfigError(problems);
   const https = flags.https ?? false;
   // Without a word on the address, --https is for the phones on this network.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;
   return { ...values, HOST, isProduction, https };
+}
+
+/** A carrier that is named has all it needs. */
+function carrierProblems({ CARRIER, ...values }: Partial<Values>): string[] {
+  const missing = (names: (keyof Values)[]) => names.filter((name) => values[name as keyof typeof values] === undefined);
+  switch (CARRIER) {
+    case 'smpp':
+      return missing(['SMPP_URL']).map((name) => `${name}: CARRIER=smpp needs it`);
+    case 'twilio':
+      return missing(['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'PUBLIC_URL']).map((name) =>
+        name === 'PUBLIC_URL'
+          ? `${name}: CARRIER=twilio needs it: Twilio calls this address`
+          : `${name}: CARRIER=twilio needs it`,
+      );
+    default:
+      return [];
+  }
 }
 
 /** Any of them may be undefined, where its own problem has been named. */
