@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:net';
 import smpp, { type PDU, type Session } from 'smpp';
@@ -45,7 +45,8 @@ export class Smsc {
   #server: Server | null = null;
   #waiting: Waiting[] = [];
   #port = 0;
-  #lastId = 4_000;
+  /** No two SMSCs begin with the same. */
+  #lastId = randomInt(1_000_000, 2_000_000_000);
   /** All it was given, also what it refused. */
   readonly submits: PDU[] = [];
   /** Every command that came. */

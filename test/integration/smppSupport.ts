@@ -11,7 +11,7 @@ import { smscAddress } from '../../server/sms/smpp/smscAddress.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { until } from '../harness/until.ts';
 
-export const ours = ['+12025550111', '+12025550112', '+447911123456'];
+export const ours = ['+12025550111', '+12025550112', '+447400123456'];
 export const nobody = '+12025550199';
 
 /** A database of its own. */

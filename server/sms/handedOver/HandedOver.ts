@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { DueRows } from '../../../signaling/due/DueRows.ts';
 import type { Database } from '../../database.ts';
 import type { Submission, SubmissionOutcome } from '../Carrier.ts';
@@ -73,11 +73,13 @@ export class HandedOver {
     return references.length === parts[0]?.total ? { outcome: 'accepted', references } : { outcome: 'unknown' };
   }
 
+  /** The latest first: references are used again, some day. */
   async withReference(references: string[]): Promise<HandedPart[]> {
     return this.#db
       .select()
       .from(handedParts)
-      .where(and(eq(handedParts.carrier, this.#carrier), inArray(handedParts.reference, references)));
+      .where(and(eq(handedParts.carrier, this.#carrier), inArray(handedParts.reference, references)))
+      .orderBy(desc(handedParts.at));
   }
 
   /** The one part to this recipient with this mark that waits for its answer; null where there are several. */

@@ -28,6 +28,8 @@ interface SmppDeps {
   bind: 'transceiver' | 'separate';
   window: number;
   enquireMs: number;
+  /** How long it may take to connect, to bind, to answer whether it is there. */
+  answerMs?: number;
   /** How long the queue waits for send(). */
   submitMs: number;
   pool: readonly string[];
@@ -43,7 +45,6 @@ interface Part {
   deadline: number;
 }
 
-const answerMs = 10_000;
 const partRetryMs = 500;
 const ok = 0;
 const tryAgain = smpp.errors.ESME_RX_T_APPN ?? 0x64;
@@ -66,7 +67,7 @@ export class SmppCarrier implements Carrier {
   #events: CarrierEvents | null = null;
   #concatenation = randomInt(256);
 
-  constructor({ db, due, log, bind, submitMs, pool, numbers, ...link }: SmppDeps) {
+  constructor({ db, due, log, bind, submitMs, pool, numbers, answerMs = 10_000, ...link }: SmppDeps) {
     this.pool = pool;
     this.#submitMs = submitMs;
     this.#log = log.child({ carrier: this.name });
