@@ -62,7 +62,7 @@ export async function setUpOrExit(mode) {
 async function provideWorkerAndTools(mode, progress) {
   const worker = await findWorker(progress);
   const required = [
-    ...(mode === 'test' ? missingToolPackages(['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2']) : []),
+    ...(mode === 'test' ? missingToolPackages(['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2', 'kannel']) : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
   // All in one go: apt-get spends most of its time on reading its lists.
