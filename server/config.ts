@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -351,7 +352,10 @@ function carrierProblems({ CARRIER, ...values }: Partial<Values>): string[] {
   const missing = (names: (keyof Values)[]) => names.filter((name) => values[name as keyof typeof values] === undefined);
   switch (CARRIER) {
     case 'smpp':
-      return missing(['SMPP_URL']).map((name) => `${name}: CARRIER=smpp needs it`);
+      return [
+        ...missing(['SMPP_URL']).map((name) => `${name}: CARRIER=smpp needs it`),
+        ...(isReadable(values.SMPP_CA_FILE) ? [] : ['SMPP_CA_FILE: this file can’t be read']),
+      ];
     case 'twilio':
       return missing(['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'PUBLIC_URL']).map((name) =>
         name === 'PUBLIC_URL'
@@ -360,6 +364,15 @@ function carrierProblems({ CARRIER, ...values }: Partial<Values>): string[] {
       );
     default:
       return [];
+  }
+}
+
+function isReadable(path: string | undefined): boolean {
+  try {
+    if (path !== undefined) accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

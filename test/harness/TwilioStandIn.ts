@@ -42,7 +42,7 @@ export class TwilioStandIn {
   /** Numbers of ours, by the address that takes their texts. */
   readonly inboundUrls = new Map<string, string>();
   onSend: ((body: Record<string, unknown>) => SendAnswer | undefined) | null = null;
-  forSale = ['+447911123456', '+447911123457'];
+  forSale = ['+447400123456', '+447400123457'];
   /** How often each callback is made. */
   callbackCopies = 1;
 
@@ -73,6 +73,8 @@ export class TwilioStandIn {
     app.delete(`${account}/IncomingPhoneNumbers/:sid.json`, (request, response) => this.#release(request, response));
     app.use((_request, response) => void refuse(response, 404, 20404));
   }
+
+  owns = (number: string) => this.#owned.some(({ phoneNumber }) => phoneNumber === number);
 
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
@@ -129,7 +131,7 @@ export class TwilioStandIn {
   /** To a number of ours, or to nobody. */
   async #carry(message: Message): Promise<void> {
     const { from, to, body, mediaUrls } = message;
-    const isOurs = this.inboundUrls.has(to) || this.#owned.some(({ phoneNumber }) => phoneNumber === to);
+    const isOurs = this.inboundUrls.has(to) || this.owns(to);
     await this.status(message, 'queued');
     await this.status(message, 'sent');
     if (isOurs) await this.inbound({ from, to, body, mediaUrls });
@@ -153,8 +155,7 @@ export class TwilioStandIn {
 
   #available(request: Request, response: Response): void {
     const contains = typeof request.query.Contains === 'string' ? request.query.Contains : '';
-    const isOwned = (number: string) => this.#owned.some(({ phoneNumber }) => phoneNumber === number);
-    const found = this.forSale.filter((number) => !isOwned(number) && number.includes(contains));
+    const found = this.forSale.filter((number) => !this.owns(number) && number.includes(contains));
     const numbers = found.map((phone_number) => ({
       ...{ phone_number, friendly_name: phone_number, iso_country: 'GB', region: '', beta: false },
       ...{ address_requirements: 'none', capabilities: { voice: true, SMS: true, MMS: false } },
@@ -165,7 +166,7 @@ export class TwilioStandIn {
   #buy(request: Request, response: Response): void {
     const { PhoneNumber, FriendlyName = '', SmsUrl = '' } = request.body as Record<string, string | undefined>;
     const number = PhoneNumber ?? '';
-    const isFree = this.forSale.includes(number) && !this.#owned.some(({ phoneNumber }) => phoneNumber === number);
+    const isFree = this.forSale.includes(number) && !this.owns(number);
     if (!isFree) return refuse(response, 400, 21422);
     const owned = { sid: newSid('PN'), phoneNumber: number, friendlyName: FriendlyName, smsUrl: SmsUrl };
     this.#owned.push(owned);

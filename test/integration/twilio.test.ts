@@ -188,7 +188,7 @@ describe('its callbacks', () => {
 describe('its numbers', () => {
   it('call here once they are bought', async () => {
     const { market } = world.carrier;
-    const query = { country: 'GB', type: 'mobile' as const, areaCode: '7911', phoneNumber: null, capabilities: [], limit: 5 };
+    const query = { country: 'GB', type: 'mobile' as const, areaCode: '7400', phoneNumber: null, capabilities: [], limit: 5 };
     const [offer] = await market.search(query);
     if (!offer) throw new Error('nothing is for sale');
     expect(offer.capabilities).toEqual({ sms: true, mms: false, voice: true });
