@@ -62,7 +62,9 @@ export async function setUpOrExit(mode) {
 async function provideWorkerAndTools(mode, progress) {
   const worker = await findWorker(progress);
   const required = [
-    ...(mode === 'test' ? missingToolPackages(['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2', 'kannel']) : []),
+    ...(mode === 'test'
+      ? missingToolPackages(['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2', 'kannel'])
+      : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
   // All in one go: apt-get spends most of its time on reading its lists.

@@ -37,7 +37,11 @@ describe('readConfig', () => {
     const twilio = problemsOf({ CARRIER: 'twilio' });
     for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'PUBLIC_URL'])
       expect(twilio).toContain(`${name}: CARRIER=twilio needs it`);
-    const half = problemsOf({ CARRIER: 'smpp', SMPP_URL: 'smpp://user:hidden@', SMPP_CA_FILE: '/nowhere/ca.pem' });
+    const half = problemsOf({
+      CARRIER: 'smpp',
+      SMPP_URL: 'smpp://user:hidden@',
+      SMPP_CA_FILE: '/nowhere/ca.pem',
+    });
     expect(half).toContain('SMPP_URL: not smpp://');
     expect(half).toContain('SMPP_CA_FILE: this file can’t be read');
     expect(half).not.toContain('hidden');

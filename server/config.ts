@@ -47,7 +47,8 @@ const phoneNumbers = list.pipe(
 );
 /** What stands in it is not repeated: there is a password in it. */
 const smscUrl = z.string().refine(isSmscUrl, {
-  error: 'not smpp://system-id:password@host:port, or smpps://… (signs like @ and / in the password as %40 and %2F)',
+  error:
+    'not smpp://system-id:password@host:port, or smpps://… (signs like @ and / in the password as %40 and %2F)',
 });
 /** `DE,FR`, or `*` for all. */
 const countries = list.pipe(
@@ -262,7 +263,10 @@ export const settings = {
       .optional(),
     'the account for CARRIER=twilio',
   ),
-  TWILIO_AUTH_TOKEN: setting(z.string().min(1).optional(), 'its auth token: also what its webhooks are signed with'),
+  TWILIO_AUTH_TOKEN: setting(
+    z.string().min(1).optional(),
+    'its auth token: also what its webhooks are signed with',
+  ),
   TWILIO_API_BASE: setting(origin, 'where Twilio’s API is', 'https://api.twilio.com'),
   SMS_POOL_NUMBERS: setting(
     phoneNumbers,
@@ -349,7 +353,8 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: { https?: boolean } = 
 
 /** A carrier that is named has all it needs. */
 function carrierProblems({ CARRIER, ...values }: Partial<Values>): string[] {
-  const missing = (names: (keyof Values)[]) => names.filter((name) => values[name as keyof typeof values] === undefined);
+  const missing = (names: (keyof Values)[]) =>
+    names.filter((name) => values[name as keyof typeof values] === undefined);
   switch (CARRIER) {
     case 'smpp':
       return [

@@ -18,11 +18,7 @@ import { Pool } from './sms/Pool.ts';
 import { TextQueue } from './sms/TextQueue.ts';
 import { TextService } from './sms/TextService.ts';
 
-type PhoneSettings =
-  | CarrierSettings
-  | 'NUMBER_GRACE_DAYS'
-  | 'SMS_COUNTRIES'
-  | 'SMS_PRICES';
+type PhoneSettings = CarrierSettings | 'NUMBER_GRACE_DAYS' | 'SMS_COUNTRIES' | 'SMS_PRICES';
 
 interface PhoneDeps {
   config: Pick<Config, PhoneSettings>;

@@ -60,7 +60,13 @@ export class Kannel {
   /** As a text of its own alphabet where that will do, else UCS-2. */
   async send(from: string, to: string, text: string, isGsm: boolean): Promise<void> {
     const coded = isGsm ? { coding: '0', charset: 'UTF-8', text } : { coding: '2', charset: 'UTF-8', text };
-    const query = new URLSearchParams({ username: 'parley', password: 'parley', from, to, ...coded }).toString();
+    const query = new URLSearchParams({
+      username: 'parley',
+      password: 'parley',
+      from,
+      to,
+      ...coded,
+    }).toString();
     const response = await fetch(`http://127.0.0.1:${this.#sendPort}/cgi-bin/sendsms?${query}`);
     if (response.status !== 202) throw new Error(`Kannel: ${response.status} ${await response.text()}`);
   }
@@ -87,9 +93,15 @@ export class Kannel {
     await writeFile(file, configuration({ ...options, first, webPort, folder: this.#folder }));
     const bearerbox = installed('kannel');
     this.#spawn(bearerbox, file);
-    await until(() => this.log.includes('bind_transceiver_resp'), 'Kannel is bound', limitMs).catch(() => this.#fail());
+    await until(() => this.log.includes('bind_transceiver_resp'), 'Kannel is bound', limitMs).catch(() =>
+      this.#fail(),
+    );
     this.#spawn(join(dirname(bearerbox), 'smsbox'), file);
-    const answers = () => fetch(`http://127.0.0.1:${this.#sendPort}/`).then(() => true, () => false);
+    const answers = () =>
+      fetch(`http://127.0.0.1:${this.#sendPort}/`).then(
+        () => true,
+        () => false,
+      );
     await until(answers, 'Kannel takes texts', limitMs).catch(() => this.#fail());
   }
 
@@ -111,7 +123,9 @@ function textIn(address: string): KannelText {
   const [, text = ''] = /[?&]text=([^&]*)/.exec(address) ?? [];
   const { searchParams } = new URL(address, 'http://127.0.0.1');
   const [from = '', to = '', charset] = ['from', 'to', 'charset'].map((name) => searchParams.get(name) ?? '');
-  const octets = text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  const octets = text
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return { from, to, text: new TextDecoder(charset || 'utf-8').decode(Buffer.from(octets, 'latin1')) };
 }
 

@@ -23,8 +23,14 @@ export type SubmitAnswer = number | 'silence' | 'cut';
 /** How the id of a text stands in the answer to its submit, and in receipts. */
 export const notations = {
   same: { answer: (id: number) => `m${id}`, receipt: (id: number) => `m${id}` },
-  hexadecimalAnswers: { answer: (id: number) => id.toString(16), receipt: (id: number) => String(id).padStart(10, '0') },
-  hexadecimalReceipts: { answer: (id: number) => String(id), receipt: (id: number) => id.toString(16).toUpperCase() },
+  hexadecimalAnswers: {
+    answer: (id: number) => id.toString(16),
+    receipt: (id: number) => String(id).padStart(10, '0'),
+  },
+  hexadecimalReceipts: {
+    answer: (id: number) => String(id),
+    receipt: (id: number) => id.toString(16).toUpperCase(),
+  },
 };
 
 interface Waiting {
@@ -65,7 +71,8 @@ export class Smsc {
   receiptCopies = 1;
   receiptFields: ((submit: PDU, id: string) => Record<string, unknown>) | null = null;
   /** Inbound parts are collected, and delivered in this order once there are so many. */
-  reorder: { count: number; order: (parts: Record<string, unknown>[]) => Record<string, unknown>[] } | null = null;
+  reorder: { count: number; order: (parts: Record<string, unknown>[]) => Record<string, unknown>[] } | null =
+    null;
   #collected: [SmscUser, Record<string, unknown>][] = [];
   /** It takes requests, and answers none. */
   isDeaf = false;
@@ -186,7 +193,9 @@ export class Smsc {
 
   #route(session: Session, submit: PDU, number: number): void {
     const sender = this.#bound.get(session)?.user ?? this.#options.users[0];
-    const to = this.#options.users.find(({ numbers }) => numbers.includes(`+${String(submit.destination_addr)}`));
+    const to = this.#options.users.find(({ numbers }) =>
+      numbers.includes(`+${String(submit.destination_addr)}`),
+    );
     if (to) this.#pass(to, textOf(submit));
     const id = this.notation.receipt(number);
     const fields = this.receiptFields?.(submit, id) ?? receiptOf(submit, id, to ? 'DELIVRD' : 'UNDELIV');

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import express, { type Express, type Request, type Response } from 'express';
 import twilio from 'twilio';
 
-export const twilioAccount = { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
+export const twilioAccount = {
+  accountSid: `AC${randomBytes(16).toString('hex')}`,
+  authToken: randomBytes(16).toString('hex'),
+};
 
 interface Message {
   sid: string;
@@ -60,17 +63,26 @@ export class TwilioStandIn {
     app.use(express.urlencoded({ extended: false }));
     app.use((request, response, next) => this.#authenticate(request, response, next));
     const account = `/2010-04-01/Accounts/${twilioAccount.accountSid}`;
-    app.get(`${account}.json`, (_request, response) => void response.json({ sid: twilioAccount.accountSid, status: 'active' }));
+    app.get(
+      `${account}.json`,
+      (_request, response) => void response.json({ sid: twilioAccount.accountSid, status: 'active' }),
+    );
     app.post(`${account}/Messages.json`, (request, response) => this.#create(request, response));
     app.get(`${account}/Messages.json`, (request, response) => this.#list(request, response));
-    app.get(`${account}/AvailablePhoneNumbers/:country.json`, (request, response) => this.#country(request, response));
-    app.get(`${account}/AvailablePhoneNumbers/GB/Mobile.json`, (request, response) => this.#available(request, response));
+    app.get(`${account}/AvailablePhoneNumbers/:country.json`, (request, response) =>
+      this.#country(request, response),
+    );
+    app.get(`${account}/AvailablePhoneNumbers/GB/Mobile.json`, (request, response) =>
+      this.#available(request, response),
+    );
     app.get(`${account}/IncomingPhoneNumbers.json`, (request, response) => {
       const found = this.#owned.filter(({ phoneNumber }) => phoneNumber === request.query.PhoneNumber);
       response.json(page('incoming_phone_numbers', found.map(ownedJson)));
     });
     app.post(`${account}/IncomingPhoneNumbers.json`, (request, response) => this.#buy(request, response));
-    app.delete(`${account}/IncomingPhoneNumbers/:sid.json`, (request, response) => this.#release(request, response));
+    app.delete(`${account}/IncomingPhoneNumbers/:sid.json`, (request, response) =>
+      this.#release(request, response),
+    );
     app.use((_request, response) => void refuse(response, 404, 20404));
   }
 
@@ -82,13 +94,29 @@ export class TwilioStandIn {
   }
 
   /** A text from outside to one of ours. */
-  inbound(text: { from: string; to: string; body: string; mediaUrls?: string[]; sid?: string }): Promise<number> {
+  inbound(text: {
+    from: string;
+    to: string;
+    body: string;
+    mediaUrls?: string[];
+    sid?: string;
+  }): Promise<number> {
     const { from, to, body, mediaUrls = [], sid = newSid('SM') } = text;
     const media = Object.fromEntries(mediaUrls.map((url, index) => [`MediaUrl${index}`, url]));
-    return this.#call(this.inboundUrls.get(to) ?? this.#owned.find((each) => each.phoneNumber === to)?.smsUrl ?? '', {
-      ...{ MessageSid: sid, SmsSid: sid, AccountSid: twilioAccount.accountSid, From: from, To: to, Body: body },
-      ...{ NumMedia: String(mediaUrls.length), NumSegments: '1', ApiVersion: '2010-04-01', ...media },
-    });
+    return this.#call(
+      this.inboundUrls.get(to) ?? this.#owned.find((each) => each.phoneNumber === to)?.smsUrl ?? '',
+      {
+        ...{
+          MessageSid: sid,
+          SmsSid: sid,
+          AccountSid: twilioAccount.accountSid,
+          From: from,
+          To: to,
+          Body: body,
+        },
+        ...{ NumMedia: String(mediaUrls.length), NumSegments: '1', ApiVersion: '2010-04-01', ...media },
+      },
+    );
   }
 
   /** A receipt. */
@@ -150,7 +178,13 @@ export class TwilioStandIn {
     if (country !== 'GB') return refuse(response, 404, 20404);
     const uri = `/2010-04-01/Accounts/${twilioAccount.accountSid}/AvailablePhoneNumbers/GB`;
     const subresource_uris = { local: `${uri}/Local.json`, mobile: `${uri}/Mobile.json` };
-    response.json({ country_code: 'GB', country: 'United Kingdom', uri: `${uri}.json`, beta: false, subresource_uris });
+    response.json({
+      country_code: 'GB',
+      country: 'United Kingdom',
+      uri: `${uri}.json`,
+      beta: false,
+      subresource_uris,
+    });
   }
 
   #available(request: Request, response: Response): void {
@@ -164,7 +198,11 @@ export class TwilioStandIn {
   }
 
   #buy(request: Request, response: Response): void {
-    const { PhoneNumber, FriendlyName = '', SmsUrl = '' } = request.body as Record<string, string | undefined>;
+    const {
+      PhoneNumber,
+      FriendlyName = '',
+      SmsUrl = '',
+    } = request.body as Record<string, string | undefined>;
     const number = PhoneNumber ?? '';
     const isFree = this.forSale.includes(number) && !this.owns(number);
     if (!isFree) return refuse(response, 400, 21422);
@@ -194,7 +232,11 @@ export class TwilioStandIn {
   }
 
   /** Signed for the address. */
-  async post(url: string, parameters: Record<string, string>, authToken = twilioAccount.authToken): Promise<number> {
+  async post(
+    url: string,
+    parameters: Record<string, string>,
+    authToken = twilioAccount.authToken,
+  ): Promise<number> {
     const signature = twilio.getExpectedTwilioSignature(authToken, url, parameters);
     const headers = { 'X-Twilio-Signature': signature, 'Content-Type': 'application/x-www-form-urlencoded' };
     const body = new URLSearchParams(parameters).toString();
@@ -225,10 +267,21 @@ const messageJson = ({ sid, from, to, body, createdAt }: Message) => ({
   // RFC 2822, in whole seconds, as Twilio writes it.
   ...{ date_created: createdAt.toUTCString().replace('GMT', '+0000'), date_sent: null, date_updated: null },
   ...{ direction: 'outbound-api', error_code: null, error_message: null, num_media: '0', num_segments: '1' },
-  ...{ status: 'queued', price: null, price_unit: 'USD', messaging_service_sid: null, subresource_uris: {}, uri: '' },
+  ...{
+    status: 'queued',
+    price: null,
+    price_unit: 'USD',
+    messaging_service_sid: null,
+    subresource_uris: {},
+    uri: '',
+  },
 });
 
 const ownedJson = ({ sid, phoneNumber, friendlyName, smsUrl }: Owned) => ({
   ...{ sid, phone_number: phoneNumber, friendly_name: friendlyName, sms_url: smsUrl, sms_method: 'POST' },
-  ...{ account_sid: twilioAccount.accountSid, capabilities: { voice: true, sms: true, mms: false }, status: 'in-use' },
+  ...{
+    account_sid: twilioAccount.accountSid,
+    capabilities: { voice: true, sms: true, mms: false },
+    status: 'in-use',
+  },
 });

@@ -36,7 +36,10 @@ describe('receipts', () => {
     smsc.notation = notation;
     const text = submission();
     const { references } = await client.carrier.send(text);
-    expect(await client.receiptOf(references[0])).toMatchObject({ state: 'delivered', submissionId: text.id });
+    expect(await client.receiptOf(references[0])).toMatchObject({
+      state: 'delivered',
+      submissionId: text.id,
+    });
   });
 
   it('may come twice, and long after, over another connection of another process', async () => {
@@ -63,7 +66,10 @@ describe('receipts', () => {
       message_state: 5,
     });
     const { references } = await client.carrier.send(submission());
-    expect(await client.receiptOf(references[0])).toMatchObject({ state: 'failed', errorCode: 'unreachable' });
+    expect(await client.receiptOf(references[0])).toMatchObject({
+      state: 'failed',
+      errorCode: 'unreachable',
+    });
   });
 
   it.each([
@@ -105,7 +111,10 @@ describe('receipts', () => {
     smsc.answerAfterMs = 800;
     const text = submission();
     await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });
-    await until(async () => (await client.carrier.whatBecameOf(text)).outcome === 'accepted', 'the late answer');
+    await until(
+      async () => (await client.carrier.whatBecameOf(text)).outcome === 'accepted',
+      'the late answer',
+    );
     await until(() => client.receipts[0], 'the receipt');
   });
 
@@ -120,7 +129,10 @@ describe('receipts', () => {
   });
 
   it('of texts that are not ours are told as they are', async () => {
-    smsc.deliver('parley', receiptOf({ destination_addr: '1', source_addr: '2' } as never, 'stray', 'DELIVRD'));
+    smsc.deliver(
+      'parley',
+      receiptOf({ destination_addr: '1', source_addr: '2' } as never, 'stray', 'DELIVRD'),
+    );
     expect(await client.receiptOf('stray')).toMatchObject({ submissionId: null, state: 'delivered' });
   });
 });
@@ -136,7 +148,9 @@ const deliver = (fields: Record<string, unknown>) => smsc.deliver('parley', fiel
 
 describe('texts that come in', () => {
   it('are put together, whatever the order, two at once', async () => {
-    const texts = ['one long text, ', 'ещё один текст, '].map((words) => submission({ text: words.repeat(30).trim() }));
+    const texts = ['one long text, ', 'ещё один текст, '].map((words) =>
+      submission({ text: words.repeat(30).trim() }),
+    );
     const count = texts.reduce((sum, { segments }) => sum + segments, 0);
     smsc.reorder = { count, order: (parts) => [...parts].reverse() };
     await Promise.all(texts.map((text) => client.carrier.send(text)));
@@ -147,7 +161,10 @@ describe('texts that come in', () => {
   it.each([
     ['8 bits', (index: number) => part([5, 0, 3, 77, 2, index], `8 bits ${index};`)],
     ['16 bits', (index: number) => part([6, 8, 4, 1, 77, 2, index], `16 bits ${index};`)],
-    ['another element before it', (index: number) => part([9, 1, 2, 0, 1, 0, 3, 78, 2, index], `another ${index};`)],
+    [
+      'another element before it',
+      (index: number) => part([9, 1, 2, 0, 1, 0, 3, 78, 2, index], `another ${index};`),
+    ],
     [
       'the sar parameters',
       (index: number) =>
@@ -169,7 +186,10 @@ describe('texts that come in', () => {
     const half = (index: number) =>
       inbound('', {
         ...{ data_coding: 8, esm_class: 0x40 },
-        short_message: Buffer.concat([Buffer.from([5, 0, 3, 9, 2, index]), pair.subarray(index * 2 - 2, index * 2)]),
+        short_message: Buffer.concat([
+          Buffer.from([5, 0, 3, 9, 2, index]),
+          pair.subarray(index * 2 - 2, index * 2),
+        ]),
       });
     deliver(half(1));
     deliver(half(2));

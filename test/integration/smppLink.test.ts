@@ -29,24 +29,34 @@ const connect = async (over: ConstructorParameters<typeof SmppClient>[2] = {}) =
   client = await new SmppClient(smsc.url(), db, over).start();
   return client.carrier;
 };
-const refusalOf = (sending: Promise<unknown>) => sending.then(() => null, (error: unknown) => error);
+const refusalOf = (sending: Promise<unknown>) =>
+  sending.then(
+    () => null,
+    (error: unknown) => error,
+  );
 
 describe('the bind', () => {
-  it.each(['transceiver', 'separate'] as const)('is made as %s, and given up with an unbind', async (bind) => {
-    const carrier = await connect({ bind });
-    const made = bind === 'separate' ? ['bind_receiver', 'bind_transmitter'] : ['bind_transceiver'];
-    expect(smsc.binds.sort()).toEqual(made);
-    await carrier.close();
-    expect(smsc.commands.filter((each) => each === 'unbind')).toHaveLength(made.length);
-    await until(() => smsc.binds.length === 0, 'unbound');
-  });
+  it.each(['transceiver', 'separate'] as const)(
+    'is made as %s, and given up with an unbind',
+    async (bind) => {
+      const carrier = await connect({ bind });
+      const made = bind === 'separate' ? ['bind_receiver', 'bind_transmitter'] : ['bind_transceiver'];
+      expect(smsc.binds.sort()).toEqual(made);
+      await carrier.close();
+      expect(smsc.commands.filter((each) => each === 'unbind')).toHaveLength(made.length);
+      await until(() => smsc.binds.length === 0, 'unbound');
+    },
+  );
 
   it('comes back by itself, and nothing is sent meanwhile', async () => {
     const carrier = await connect();
     await smsc.stop();
     await until(async () => !(await client.isBound()), 'the loss is seen');
     const away = submission();
-    expect(await refusalOf(carrier.send(away))).toMatchObject({ kind: 'temporary', code: 'carrier_unavailable' });
+    expect(await refusalOf(carrier.send(away))).toMatchObject({
+      kind: 'temporary',
+      code: 'carrier_unavailable',
+    });
     expect(await carrier.whatBecameOf(away)).toEqual({ outcome: 'not_sent' });
     await smsc.listen();
     await client.bound();
@@ -111,7 +121,10 @@ describe('submits', () => {
     const carrier = await connect();
     smsc.onSubmit = () => smpp.errors.ESME_RTHROTTLED;
     const text = submission();
-    expect(await refusalOf(carrier.send(text))).toMatchObject({ kind: 'temporary', code: 'carrier_unavailable' });
+    expect(await refusalOf(carrier.send(text))).toMatchObject({
+      kind: 'temporary',
+      code: 'carrier_unavailable',
+    });
     expect(await carrier.whatBecameOf(text)).toEqual({ outcome: 'not_sent' });
     smsc.onSubmit = null;
     const asked = Date.now();

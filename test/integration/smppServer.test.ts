@@ -48,11 +48,16 @@ it('two numbers are bought, one texts the other, and all is told', async () => {
   expect(received).toMatchObject({ message, from: one.phoneNumber, status: 'received' });
   expect(await alice.credits()).toBe(before - sent.credits);
   expect(await alice.refusal('POST', '/numbers/buy', { country: 'US' })).toEqual([409, 'number_unavailable']);
-  expect(await alice.refusal('POST', '/numbers/buy', { country: 'FR' })).toEqual([422, 'unsupported_country']);
+  expect(await alice.refusal('POST', '/numbers/buy', { country: 'FR' })).toEqual([
+    422,
+    'unsupported_country',
+  ]);
 });
 
 it('a text whose server is killed before the answer is unknown, never sent again, and settled by its receipt', async () => {
-  const [one, two] = await alice.get<{ data: { phoneNumber: string }[] }>('/numbers/mine').then(({ data }) => data);
+  const [one, two] = await alice
+    .get<{ data: { phoneNumber: string }[] }>('/numbers/mine')
+    .then(({ data }) => data);
   smsc.holdsReceipts = true;
   smsc.receiptFields = (submit, id) => ({
     ...receiptOf(submit, id, 'DELIVRD'),

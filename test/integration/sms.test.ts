@@ -127,7 +127,12 @@ describe('a text from the pool', () => {
     await alice.reached(sent.id, 'delivered');
     await bob.post('/numbers/mine/send', { to: sent.from, message: 'a reply' });
     await until(async () => (await alice.inbox()).length > 0, 'the reply');
-    expect((await alice.inbox())[0]).toMatchObject({ from: his, to: sent.from, message: 'a reply', direction: 'inbound' });
+    expect((await alice.inbox())[0]).toMatchObject({
+      from: his,
+      to: sent.from,
+      message: 'a reply',
+      direction: 'inbound',
+    });
     // It keeps to its number, and others get another one.
     expect(await alice.post('/sms/send', { to: his, message: 'again' })).toMatchObject({ from: sent.from });
     const carol = await newUser();

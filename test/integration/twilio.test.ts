@@ -48,7 +48,11 @@ const text = (over: Partial<Submission> = {}): Submission => ({
   ...{ id: newId('msg'), from: one, to: other, text: `hello ${newId('msg')}` },
   ...{ encoding: 'GSM-7' as const, segments: 1, mediaUrls: [], ...over },
 });
-const refusalOf = (sending: Promise<unknown>) => sending.then(() => null, (error: unknown) => error);
+const refusalOf = (sending: Promise<unknown>) =>
+  sending.then(
+    () => null,
+    (error: unknown) => error,
+  );
 
 describe('what Twilio refuses', () => {
   it.each([
@@ -63,7 +67,11 @@ describe('what Twilio refuses', () => {
     const submission = text();
     const refusal = await refusalOf(world.carrier.send(submission));
     expect(refusal).toBeInstanceOf(CarrierError);
-    expect(refusal).toMatchObject({ kind, code: word, message: expect.stringContaining(String(code)) as string });
+    expect(refusal).toMatchObject({
+      kind,
+      code: word,
+      message: expect.stringContaining(String(code)) as string,
+    });
     expect(await world.carrier.whatBecameOf(submission)).toEqual({ outcome: 'not_sent' });
   });
 
@@ -80,7 +88,10 @@ describe('what has lost its answer', () => {
     world.twilio.onSend = () => 'answer lost';
     expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
     const found = world.twilio.messages.at(-1);
-    expect(await world.carrier.whatBecameOf(submission)).toEqual({ outcome: 'accepted', references: [found?.sid] });
+    expect(await world.carrier.whatBecameOf(submission)).toEqual({
+      outcome: 'accepted',
+      references: [found?.sid],
+    });
     expect(references).not.toContain(found?.sid);
   });
 
@@ -119,7 +130,10 @@ describe('what has lost its answer', () => {
     await nowhere.twilio.stop();
     const submission = text();
     const refusal = await refusalOf(nowhere.carrier.send(submission));
-    expect(refusal).toMatchObject({ kind: 'temporary', message: expect.stringContaining('ECONNREFUSED') as string });
+    expect(refusal).toMatchObject({
+      kind: 'temporary',
+      message: expect.stringContaining('ECONNREFUSED') as string,
+    });
     expect(await nowhere.carrier.whatBecameOf(submission)).toEqual({ outcome: 'not_sent' });
     await expect(nowhere.carrier.check()).rejects.toMatchObject({ kind: 'temporary' });
     await nowhere.close();
@@ -127,19 +141,30 @@ describe('what has lost its answer', () => {
 });
 
 describe('its callbacks', () => {
-  const parameters = { MessageSid: `SM${'0'.repeat(32)}`, From: one, To: other, Body: 'forged', NumMedia: '0' };
+  const parameters = {
+    MessageSid: `SM${'0'.repeat(32)}`,
+    From: one,
+    To: other,
+    Body: 'forged',
+    NumMedia: '0',
+  };
 
   it('are heard only when Twilio signed them, for this address', async () => {
     const { twilio, publicUrl } = world;
     const address = `${publicUrl}/callbacks/twilio/inbound`;
     expect(await twilio.post(address, parameters, 'another token')).toBe(403);
     const post = (headers: Record<string, string>, body: Record<string, string>) =>
-      fetch(address, { method: 'POST', headers, body: new URLSearchParams(body) }).then(({ status }) => status);
+      fetch(address, { method: 'POST', headers, body: new URLSearchParams(body) }).then(
+        ({ status }) => status,
+      );
     expect(await post({}, parameters)).toBe(403);
     // A signature that is good, of something else.
     const overheard = new Map<string, string>();
     const { default: library } = await import('twilio');
-    for (const url of [`${publicUrl}/callbacks/twilio/status`, 'https://elsewhere.example/callbacks/twilio/inbound'])
+    for (const url of [
+      `${publicUrl}/callbacks/twilio/status`,
+      'https://elsewhere.example/callbacks/twilio/inbound',
+    ])
       overheard.set(url, library.getExpectedTwilioSignature(twilioAccount.authToken, url, parameters));
     for (const signature of overheard.values())
       expect(await post({ 'X-Twilio-Signature': signature }, parameters)).toBe(403);
@@ -163,7 +188,10 @@ describe('its callbacks', () => {
     world.twilio.callbackCopies = 2;
     const mediaUrls = ['https://api.twilio.com/2010-04-01/a', 'https://api.twilio.com/2010-04-01/b'];
     expect(await world.twilio.inbound({ from: '+447700900123', to: one, body: 'look', mediaUrls })).toBe(200);
-    expect(texts).toMatchObject([{ text: 'look', mediaUrls, from: '+447700900123', to: one }, { text: 'look' }]);
+    expect(texts).toMatchObject([
+      { text: 'look', mediaUrls, from: '+447700900123', to: one },
+      { text: 'look' },
+    ]);
     expect(texts[0]?.reference).toBe(texts[1]?.reference);
   });
 
@@ -188,12 +216,21 @@ describe('its callbacks', () => {
 describe('its numbers', () => {
   it('call here once they are bought', async () => {
     const { market } = world.carrier;
-    const query = { country: 'GB', type: 'mobile' as const, areaCode: '7400', phoneNumber: null, capabilities: [], limit: 5 };
+    const query = {
+      country: 'GB',
+      type: 'mobile' as const,
+      areaCode: '7400',
+      phoneNumber: null,
+      capabilities: [],
+      limit: 5,
+    };
     const [offer] = await market.search(query);
     if (!offer) throw new Error('nothing is for sale');
     expect(offer.capabilities).toEqual({ sms: true, mms: false, voice: true });
     const bought = await market.buy({ ...offer, orderId: newId('ord') });
-    expect(await world.twilio.inbound({ from: one, to: offer.phoneNumber, body: 'to the bought one' })).toBe(200);
+    expect(await world.twilio.inbound({ from: one, to: offer.phoneNumber, body: 'to the bought one' })).toBe(
+      200,
+    );
     expect(texts).toMatchObject([{ to: offer.phoneNumber, text: 'to the bought one' }]);
     await market.release({ reference: bought.reference });
     expect(await market.search({ ...query, areaCode: '20' })).toEqual([]);

@@ -70,7 +70,9 @@ it('a text whose server is killed before Twilio’s answer is found at Twilio, a
   await alice.reached(id, 'sent', 25_000);
   const [message, ...more] = twilio.messages.filter(({ body }) => body === 'killed');
   expect(more).toEqual([]);
-  const parts = await queryDatabase(server, 'SELECT reference FROM message_parts WHERE message_id = $1', [id]);
+  const parts = await queryDatabase(server, 'SELECT reference FROM message_parts WHERE message_id = $1', [
+    id,
+  ]);
   expect(parts).toEqual([{ reference: message?.sid }]);
   twilio.callbackCopies = 1;
   if (message) await twilio.status(message, 'delivered');

@@ -29,7 +29,8 @@ export async function startTwilioWorld({ submitMs = 20_000 } = {}) {
     });
   const carrier = create();
   app.use('/callbacks/twilio', carrier.callbacks);
-  for (const number of twilioPool) twilio.inboundUrls.set(number, `${publicUrl}/callbacks/twilio/inbound#rc=5&rp=all`);
+  for (const number of twilioPool)
+    twilio.inboundUrls.set(number, `${publicUrl}/callbacks/twilio/inbound#rc=5&rp=all`);
   return {
     ...{ db, twilio, carrier, create, publicUrl, logged },
     async close() {

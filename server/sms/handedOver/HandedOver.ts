@@ -70,7 +70,9 @@ export class HandedOver {
     const parts = await this.parts(submissionId);
     if (parts.length === 0) return { outcome: 'not_sent' };
     const references = parts.flatMap(({ reference }) => reference ?? []);
-    return references.length === parts[0]?.total ? { outcome: 'accepted', references } : { outcome: 'unknown' };
+    return references.length === parts[0]?.total
+      ? { outcome: 'accepted', references }
+      : { outcome: 'unknown' };
   }
 
   /** The latest first: references are used again, some day. */

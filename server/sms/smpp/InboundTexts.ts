@@ -65,7 +65,9 @@ export class InboundTexts {
 
   /** A text that was here over another connection lately is the same: each of them is found once. */
   async #referenceOf({ from, to, text }: Delivery, connection: string): Promise<string> {
-    const digest = createHash('sha256').update(JSON.stringify([from, to, text])).digest('base64');
+    const digest = createHash('sha256')
+      .update(JSON.stringify([from, to, text]))
+      .digest('base64');
     return this.#db.transaction(async (tx) => {
       const [again] = await tx
         .select({ id: smppInboundTexts.id })

@@ -82,9 +82,7 @@ export class SmppCarrier implements Carrier {
     this.#receipts = new SmppReceipts({ handed: this.#handed, sending: this.#sending });
     const onDelivery = (pdu: PDU, connection: string) => this.#delivered(pdu, connection);
     const kinds = bind === 'separate' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
-    this.#links = kinds.map(
-      (kind) => new SmppLink({ ...link, kind, answerMs, onDelivery, log: this.#log }),
-    );
+    this.#links = kinds.map((kind) => new SmppLink({ ...link, kind, answerMs, onDelivery, log: this.#log }));
   }
 
   async start(events: CarrierEvents): Promise<void> {
@@ -153,7 +151,8 @@ export class SmppCarrier implements Carrier {
       await this.#handed.begin(submission, { part, total, mark });
       const accept = async (answer: PDU): Promise<string> => {
         // Without an id there will be no receipt; what is accepted needs a reference all the same.
-        const reference = String(answer.message_id || `${submission.id}.${part}`);
+        const { message_id: id } = answer;
+        const reference = typeof id === 'string' && id !== '' ? id : `${submission.id}.${part}`;
         await this.#handed.accepted(submission.id, part, reference);
         return reference;
       };
@@ -208,7 +207,10 @@ export class SmppCarrier implements Carrier {
       }
       return ok;
     } catch (err) {
-      this.#log.error({ err }, 'what the SMSC delivered could not be stored; it is asked to deliver it again');
+      this.#log.error(
+        { err },
+        'what the SMSC delivered could not be stored; it is asked to deliver it again',
+      );
       return tryAgain;
     }
   }

@@ -126,7 +126,7 @@ export class SmppLink {
   async #keep(): Promise<void> {
     const { kind, log, smsc } = this.#deps;
     const where = { bind: kind, host: smsc.host, port: smsc.port };
-    for (let failures = 0; !this.#closing.signal.aborted; ) {
+    for (let failures = 0; !this.#closing.signal.aborted;) {
       try {
         const session = await this.#open();
         failures = 0;

@@ -5,17 +5,17 @@ import type { Stock } from '../stock/StockMarket.ts';
 
 /** The numbers an aggregator has assigned to this bind, for accounts to buy. */
 export function assignedNumbers(phoneNumbers: readonly string[]): Stock {
-  const offers = phoneNumbers.map(
-    (phoneNumber): NumberOffer => ({
-      phoneNumber,
-      country: countryOf(phoneNumber) ?? 'ZZ',
-      region: null,
-      type: typeOf(phoneNumber),
-      capabilities: { sms: true, mms: false, voice: false },
-    }),
-  );
+  const offers = phoneNumbers.map((phoneNumber): NumberOffer => ({
+    phoneNumber,
+    country: countryOf(phoneNumber) ?? 'ZZ',
+    region: null,
+    type: typeOf(phoneNumber),
+    capabilities: { sms: true, mms: false, voice: false },
+  }));
   return {
-    types: (country) => [...new Set(offers.filter((each) => each.country === country).map(({ type }) => type))],
+    types: (country) => [
+      ...new Set(offers.filter((each) => each.country === country).map(({ type }) => type)),
+    ],
     fitting: ({ country, type, areaCode, phoneNumber, capabilities }) =>
       offers.filter(
         (offer) =>

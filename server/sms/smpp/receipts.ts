@@ -8,7 +8,18 @@ export interface ReadReceipt extends Pick<Receipt, 'state' | 'errorCode' | 'erro
   mark: number | null;
 }
 
-const states = ['SCHEDULED', 'ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'ACCEPTD', 'UNKNOWN', 'REJECTD', 'SKIPPED'] as const;
+const states = [
+  'SCHEDULED',
+  'ENROUTE',
+  'DELIVRD',
+  'EXPIRED',
+  'DELETED',
+  'UNDELIV',
+  'ACCEPTD',
+  'UNKNOWN',
+  'REJECTD',
+  'SKIPPED',
+] as const;
 
 /**
  * The optional parameters say it in the specification's words; the text (`id:… sub:… dlvrd:… stat:… err:…`, its appendix B) is

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import twilio from 'twilio';
+import type twilio from 'twilio';
 import type { DueRows } from '../../../signaling/due/DueRows.ts';
 import type { Database } from '../../database.ts';
 import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
@@ -136,9 +136,11 @@ export class TwilioCarrier implements Carrier {
 
   /** Messages that may be this one: as it is, since it was handed over, and nobody else's. */
   async #unclaimed({ from, to, text }: Submission, at: Date): Promise<string[]> {
-    const listed = await this.#client.messages.list({ from, to, limit: mostListed }).catch((error: unknown) => {
-      throw twilioError(error);
-    });
+    const listed = await this.#client.messages
+      .list({ from, to, limit: mostListed })
+      .catch((error: unknown) => {
+        throw twilioError(error);
+      });
     // Their clock has whole seconds, and is not ours.
     const since = at.getTime() - 5_000;
     const fitting = listed.filter(

@@ -65,7 +65,10 @@ export class TwilioMarket implements NumberMarket {
     const start = phoneNumber ?? `+${calling}${areaCode ?? ''}`;
     const isNarrow = phoneNumber !== null || areaCode !== null;
     const found = await asked(
-      this.#listOf(country, type)({
+      this.#listOf(
+        country,
+        type,
+      )({
         ...(isNarrow ? { contains: start.slice(1) } : {}),
         ...(capabilities.includes('sms') ? { smsEnabled: true } : {}),
         ...(capabilities.includes('mms') ? { mmsEnabled: true } : {}),
@@ -92,7 +95,12 @@ export class TwilioMarket implements NumberMarket {
     }
     const smsUrl = `${this.#callbackUrl}/inbound${retried}`;
     const { sid } = await asked(
-      this.#client.incomingPhoneNumbers.create({ phoneNumber, friendlyName: orderId, smsUrl, smsMethod: 'POST' }),
+      this.#client.incomingPhoneNumbers.create({
+        phoneNumber,
+        friendlyName: orderId,
+        smsUrl,
+        smsMethod: 'POST',
+      }),
     );
     return { reference: sid };
   }

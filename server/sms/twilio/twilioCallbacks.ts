@@ -32,7 +32,12 @@ const status = z.looseObject({
   ErrorCode: z.coerce.number().int().min(0).max(99_999).optional(),
 });
 const mediaUrl = z.url({ protocol: /^https$/ }).max(2_000);
-const statusQuery = z.object({ submission: z.string().regex(/^msg_[0-9A-Za-z]{24}$/).optional() });
+const statusQuery = z.object({
+  submission: z
+    .string()
+    .regex(/^msg_[0-9A-Za-z]{24}$/)
+    .optional(),
+});
 
 /**
  * What Twilio calls: `/inbound` for texts that come in, `/status` for receipts. Both may be called twice, and in any order. Only
@@ -64,7 +69,9 @@ const takeText =
     const parsed = inbound.safeParse(request.body);
     if (!parsed.success) return void response.status(400).end();
     const { MessageSid: reference, From: from, To: to, Body: text, NumMedia: count, ...more } = parsed.data;
-    const mediaUrls = Array.from({ length: count }, (_, index) => mediaUrl.safeParse(more[`MediaUrl${index}`]));
+    const mediaUrls = Array.from({ length: count }, (_, index) =>
+      mediaUrl.safeParse(more[`MediaUrl${index}`]),
+    );
     try {
       if (!told) throw new Error('not started');
       await told.inbound({
@@ -118,7 +125,10 @@ function stateOf(named: string): Receipt['state'] | null {
   }
 }
 
-function outcome(state: Receipt['state'], code: number): Pick<Receipt, 'state' | 'errorCode' | 'errorMessage'> {
+function outcome(
+  state: Receipt['state'],
+  code: number,
+): Pick<Receipt, 'state' | 'errorCode' | 'errorMessage'> {
   if (state !== 'failed') return { state, errorCode: null, errorMessage: null };
   const errorMessage = code > 0 ? `The carrier reports Twilio ${code}.` : 'The carrier reports no reason.';
   return { state, errorCode: wordFor(code) ?? 'rejected', errorMessage };

@@ -2,7 +2,10 @@ import { CarrierError, type CarrierErrorCode } from '../CarrierError.ts';
 
 /** Twilio's codes, of refusals and of receipts, by our words: https://www.twilio.com/docs/api/errors */
 const codes: [CarrierErrorCode, number[]][] = [
-  ['invalid_destination', [21211, 21214, 21217, 21219, 21265, 21408, 21421, 21612, 21614, 21635, 30005, 30006]],
+  [
+    'invalid_destination',
+    [21211, 21214, 21217, 21219, 21265, 21408, 21421, 21612, 21614, 21635, 30005, 30006],
+  ],
   ['invalid_sender', [21212, 21266, 21603, 21606, 21659, 21660, 21661, 30023, 30024, 30034]],
   ['blocked', [21610, 30004, 30007, 30022, 30032, 30410]],
   ['unreachable', [30003]],
@@ -15,7 +18,14 @@ const codes: [CarrierErrorCode, number[]][] = [
 /** Refused now, not for good: too many requests, too many waiting, our credentials, our balance. */
 const temporary = new Set([20003, 20005, 20429, 14107, 21611, 30001, 30002, 63038]);
 /** The connection was never made. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_INVALID_URL']);
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_INVALID_URL',
+]);
 
 export const wordFor = (code: number): CarrierErrorCode | null =>
   codes.find(([, numbers]) => numbers.includes(code))?.[0] ?? null;
@@ -34,7 +44,7 @@ function refusal(status: number, code: number): CarrierError {
   const what = code > 0 ? `Twilio ${code}` : `HTTP ${status}`;
   // A gateway may say this after Twilio has taken it.
   if (status >= 500) return new CarrierError('unknown', 'unknown_outcome', `Twilio failed (${what}).`);
-  if (temporary.has(code) || [401, 403, 429].includes(status) && wordFor(code) === null)
+  if (temporary.has(code) || ([401, 403, 429].includes(status) && wordFor(code) === null))
     return new CarrierError('temporary', 'carrier_unavailable', `Twilio can’t take it now (${what}).`);
   const word = wordFor(code) ?? 'rejected';
   const requirements = word === 'regulatory_requirements' ? [requirementOf(code)] : [];
