@@ -276,7 +276,7 @@ export const settings = {
   SMS_COUNTRIES: setting(
     countries,
     'the countries that may be texted, by commas; * for all: pumped traffic is the first fraud such a service sees',
-    'US,CA,GB,IE,DE,AT,CH,FR,BE,NL,LU,ES,PT,IT,DK,SE,NO,FI,PL,CZ,AU,NZ,JP',
+    'US,CA,GB,GG,JE,IM,IE,DE,AT,CH,FR,BE,NL,LU,ES,PT,IT,DK,SE,NO,FI,PL,CZ,AU,NZ,JP',
   ),
   SMS_PRICES: setting(
     pricesByCountry,

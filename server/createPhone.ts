@@ -43,6 +43,8 @@ export interface Phone {
   db: Database;
   /** Where a carrier calls us, below /callbacks. */
   callbacks: Record<string, RequestHandler>;
+  /** Fails while the carrier can't be reached. */
+  check(): Promise<void>;
   /** Connects to the carrier. Before the due rows start. */
   start(): Promise<void>;
   /** Waits for texts the carrier is just being given. */
@@ -76,6 +78,7 @@ export function createPhone(deps: PhoneDeps): Phone {
     events,
     db,
     callbacks: carrier.callbacks ? { [name]: carrier.callbacks } : {},
+    check: () => carrier.check(),
     start: () =>
       carrier.start({
         inbound: (text) => inbound.receive(text),

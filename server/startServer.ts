@@ -114,7 +114,11 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     origins,
     api: {
       ...accounts.performing,
-      routes: routeTable({ db, sessions, ...accounts, phone, checks, publicUrl }),
+      routes: routeTable({
+        ...{ db, sessions, ...accounts, phone, publicUrl },
+        // A carrier that is away is no reason to take this node out of service.
+        checks: { ...checks, carrier: () => phone.check() },
+      }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       keys: accounts.keys,

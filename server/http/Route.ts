@@ -26,8 +26,8 @@ export interface Charge {
    * other. What no handler has captured is captured once it has answered. null for a one-off payer.
    */
   reservationId: string | null;
-  /** What is left. */
-  balance: number;
+  /** What is left; null for a one-off payer. */
+  balance: number | null;
 }
 
 /** What a request costs: `credits` per unit, and how many units a body asks for (one, where it doesn't say). */

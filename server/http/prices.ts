@@ -6,7 +6,25 @@ import type { Price } from './Route.ts';
 
 /** Per segment, by the country it goes to; SMS_PRICES changes single ones. */
 const textRates: Record<string, number> = {
-  ...{ US: 2, CA: 2, GB: 5, IE: 8, DE: 10, AT: 9, CH: 8, FR: 8, BE: 9, NL: 10, LU: 8, ES: 8, PT: 6, IT: 9 },
+  ...{
+    US: 2,
+    CA: 2,
+    GB: 5,
+    GG: 5,
+    JE: 5,
+    IM: 5,
+    IE: 8,
+    DE: 10,
+    AT: 9,
+    CH: 8,
+    FR: 8,
+    BE: 9,
+    NL: 10,
+    LU: 8,
+    ES: 8,
+    PT: 6,
+    IT: 9,
+  },
   ...{ DK: 6, SE: 6, NO: 7, FI: 8, PL: 5, CZ: 6, AU: 6, NZ: 9, JP: 8 },
 };
 const textRateElsewhere = 15;

@@ -107,7 +107,8 @@ export class NumberTerms {
   }
 
   async #end(tx: Executor, row: NumberRow): Promise<void> {
-    if (row.expiresAt.getTime() > Date.now()) return;
+    // Its deadline was moved while this one was claimed.
+    if (row.expiresAt.getTime() > Date.now()) return this.#deps.due.set(tx, kinds.end, row.id, row.expiresAt);
     if (row.autoRenew && (await this.#pay(tx, row))) {
       await this.extend(tx, row, 1);
       return;

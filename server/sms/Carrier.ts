@@ -31,7 +31,8 @@ export interface Carrier {
   send(submission: Submission): Promise<Accepted>;
 
   /**
-   * What became of a submission whose process died in the middle of send(): asked with the same submission, at the next start.
+   * What became of a submission whose process died in the middle of send(), or whose send() took too long (SMS_SUBMIT_SECONDS) and
+   * may still be running: asked with the same submission. `not_sent` means that it will never be sent by that call any more.
    * A driver that can't ask its provider answers `unknown`. A failure to ask throws, and is asked again later.
    */
   whatBecameOf(submission: Submission): Promise<SubmissionOutcome>;

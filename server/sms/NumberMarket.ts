@@ -26,7 +26,10 @@ export interface NumberMarket {
     order: NumberPurchase,
   ): Promise<{ outcome: 'bought'; number: BoughtNumber } | { outcome: 'not_bought' }>;
 
-  /** Gives a number back. Of one it doesn't have (any more) it says nothing. */
+  /**
+   * Gives a number back. Of one it doesn't have (any more) it says nothing. May come late and twice: it must not take the number
+   * from who has bought it since, so a reference is of the purchase, not of the number.
+   */
   release(number: { phoneNumber: string; reference: string }): Promise<void>;
 }
 
@@ -55,6 +58,6 @@ export interface NumberPurchase extends NumberOffer {
 }
 
 export interface BoughtNumber {
-  /** The carrier's id of the number. */
+  /** The carrier's id of this purchase of the number. */
   reference: string;
 }

@@ -320,6 +320,7 @@ describe('starting and stopping', () => {
       'due rows',
       'signaling and HTTP',
       'media',
+      'phone',
       'accounts',
       'database',
     ]);

@@ -4,7 +4,9 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
-import { createPhone } from '../../server/createPhone.ts';
+import { createPhone, type Phone } from '../../server/createPhone.ts';
+import type { PhoneEvents } from '../../server/sms/PhoneEvents.ts';
+import type { Carrier } from '../../server/sms/Carrier.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
@@ -26,6 +28,7 @@ export interface SpendingServer {
   url: string;
   database: OpenDatabase;
   accounts: Accounts;
+  phone: Phone;
   /** How often the handler has run. */
   runs: () => number;
   close: () => Promise<void>;
@@ -35,7 +38,10 @@ interface Options {
   dataDir: string;
   settings?: Record<string, string>;
   /** What the service does for its money. */
-  carryOut: (body: Spend) => Promise<unknown>;
+  carryOut?: (body: Spend) => Promise<unknown>;
+  /** In place of the loopback carrier. */
+  carrier?: Carrier;
+  events?: PhoneEvents;
 }
 
 /**
@@ -45,7 +51,9 @@ interface Options {
 export async function startSpendingServer({
   dataDir,
   settings = {},
-  carryOut,
+  carryOut = () => Promise.resolve(),
+  carrier,
+  events,
 }: Options): Promise<SpendingServer> {
   const port = await freePorts();
   const config = readConfig({
@@ -90,7 +98,12 @@ export async function startSpendingServer({
     },
   });
   const { publicUrl } = origins;
-  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
+  const phone = createPhone({
+    ...{ config, db, due, log },
+    ledger: accounts.ledger,
+    ...(carrier ? { carrier } : {}),
+    ...(events ? { events } : {}),
+  });
   const services = { db, sessions, ...accounts, phone, checks: {}, publicUrl };
   const api = createApi({
     config,
@@ -121,6 +134,7 @@ export async function startSpendingServer({
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     database,
     accounts,
+    phone,
     runs: () => runs,
     async close() {
       http.closeAllConnections();

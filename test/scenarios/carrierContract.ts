@@ -158,6 +158,13 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       await market.release(given);
       await market.release(given);
       expect((await market.whatBecameOf(winner)).outcome).toBe('not_bought');
+      // Where it can be had again at once, a late release is not of the new purchase.
+      const again = { ...offer, orderId: newId('ord') };
+      if ((await there()).length === 0) return;
+      const { reference } = await market.buy(again);
+      await market.release(given);
+      expect((await market.whatBecameOf(again)).outcome).toBe('bought');
+      await market.release({ ...given, reference });
     });
 
     it('closes, also twice', async () => {

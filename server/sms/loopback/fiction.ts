@@ -112,11 +112,11 @@ export const fiction: Stock = {
 
   *fitting(query) {
     for (const each of rangesFor(query)) {
-      for (let index = 0; index < 10 ** each.digits; index++) {
-        const national = each.start + String(index).padStart(each.digits, '0');
+      for (const national of query.phoneNumber === null
+        ? nationalsOf(each)
+        : named(each, query.phoneNumber)) {
         const offer = offerOf(each, national);
         if (query.areaCode !== null && !national.startsWith(query.areaCode)) continue;
-        if (query.phoneNumber !== null && query.phoneNumber !== offer.phoneNumber) continue;
         if (query.capabilities.some((capability) => !offer.capabilities[capability])) continue;
         if (!loopbackPool.includes(offer.phoneNumber)) yield offer;
       }
@@ -127,6 +127,16 @@ export const fiction: Stock = {
   requirements: ({ country, type }) =>
     country === 'FR' && type === 'mobile' ? ['proof_of_identity', 'proof_of_address'] : [],
 };
+
+function* nationalsOf({ start, digits }: Range): Iterable<string> {
+  for (let index = 0; index < 10 ** digits; index++) yield start + String(index).padStart(digits, '0');
+}
+
+/** A number that is asked for by name is not looked for among a hundred thousand. */
+function named({ callingCode, start, digits }: Range, phoneNumber: string): string[] {
+  const national = phoneNumber.slice(callingCode.length + 1);
+  return national.startsWith(start) && national.length === start.length + digits ? [national] : [];
+}
 
 const offerOf = ({ country, region, type, callingCode }: Range, national: string): NumberOffer => ({
   phoneNumber: `+${callingCode}${national}`,

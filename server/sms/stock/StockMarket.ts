@@ -72,7 +72,7 @@ export class StockMarket implements NumberMarket {
     const { outcome } = await this.whatBecameOf(order);
     if (outcome === 'not_bought')
       throw new CarrierError('permanent', 'number_unavailable', 'This number was just sold.');
-    return { reference: phoneNumber };
+    return { reference: orderId };
   }
 
   async whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
@@ -81,12 +81,15 @@ export class StockMarket implements NumberMarket {
       .from(stockNumbers)
       .where(this.#is([phoneNumber]));
     return sold?.orderId === orderId
-      ? ({ outcome: 'bought', number: { reference: phoneNumber } } as const)
+      ? ({ outcome: 'bought', number: { reference: orderId } } as const)
       : ({ outcome: 'not_bought' } as const);
   }
 
-  async release({ phoneNumber }: { phoneNumber: string }): Promise<void> {
-    await this.#db.delete(stockNumbers).where(this.#is([phoneNumber]));
+  /** The reference is the order's: a release that is told late does not take the number from who has bought it since. */
+  async release({ phoneNumber, reference }: { phoneNumber: string; reference: string }): Promise<void> {
+    await this.#db
+      .delete(stockNumbers)
+      .where(and(this.#is([phoneNumber]), eq(stockNumbers.orderId, reference)));
   }
 
   /** Whether somebody has bought it. */
