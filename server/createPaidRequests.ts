@@ -38,7 +38,15 @@ export interface PaidRequestParts {
 const facilitatorLimitMs = 30_000;
 
 /** Payments per request (x402). */
-export function createPaidRequests({ config, db, secrets, due, chains, publicUrl, log }: PaidRequestsDeps): PaidRequestParts {
+export function createPaidRequests({
+  config,
+  db,
+  secrets,
+  due,
+  chains,
+  publicUrl,
+  log,
+}: PaidRequestsDeps): PaidRequestParts {
   const { X402_PAY_TO: payTo, X402_NETWORKS: networks } = config;
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
   const payments = new X402Payments({ db, due, sealKey: secrets.derive('x402 answers'), leaseMs });

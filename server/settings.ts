@@ -1,7 +1,31 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { walletAddress } from '../sdk/protocol/common.ts';
-import { smscUrl, delays, apiUrl, allRoles, asymmetricAlgorithm, chains, count, countries, flag, list, listenAddress, number, origin, paymentNetworks, phoneNumbers, plansInJson, port, pricesByCountry, privateKey, seconds, trustedProxies, webAddress, workers } from './settingKinds.ts';
+import {
+  smscUrl,
+  delays,
+  apiUrl,
+  allRoles,
+  asymmetricAlgorithm,
+  chains,
+  count,
+  countries,
+  flag,
+  list,
+  listenAddress,
+  number,
+  origin,
+  paymentNetworks,
+  phoneNumbers,
+  plansInJson,
+  port,
+  pricesByCountry,
+  privateKey,
+  seconds,
+  trustedProxies,
+  webAddress,
+  workers,
+} from './settingKinds.ts';
 
 export interface Setting<Schema extends z.ZodType> {
   schema: Schema;
