@@ -61,7 +61,13 @@ export const messageRequests = {
   /** The client makes the id. Sent again, with the same content, it is answered with the message that was stored. */
   'messages.send': {
     request: z
-      .strictObject({ id: messageId, to: walletAddress, content, type: messageType, mediaId: fileId.optional() })
+      .strictObject({
+        id: messageId,
+        to: walletAddress,
+        content,
+        type: messageType,
+        mediaId: fileId.optional(),
+      })
       .refine(({ type, mediaId }) => (type === 'text') === (mediaId === undefined), {
         error: 'an image, video or audio has a file, and a text has none',
         path: ['mediaId'],

@@ -67,7 +67,7 @@ export class EventLog {
 
   /** Names how events are told of which only a reference is stored. */
   render<Name extends EventName>(event: Name, render: Render<Name>): void {
-    this.#renderers.set(event, render as Render<EventName>);
+    this.#renderers.set(event, render);
   }
 
   /** Thinning out begins, if it has not long begun. */

@@ -176,4 +176,3 @@ function toRow(message: NewMessage, { conversation, sentAt, blocked }: Stored): 
     ...{ deletedAt: null, reactions: [] },
   };
 }
-

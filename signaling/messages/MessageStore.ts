@@ -26,7 +26,11 @@ const maxUnread = 10_000;
 const visibleTo = (wallet: Address) =>
   or(
     and(eq(walletMessages.sender, wallet), eq(walletMessages.hiddenForSender, false)),
-    and(eq(walletMessages.recipient, wallet), eq(walletMessages.hiddenForRecipient, false), eq(walletMessages.blocked, false)),
+    and(
+      eq(walletMessages.recipient, wallet),
+      eq(walletMessages.hiddenForRecipient, false),
+      eq(walletMessages.blocked, false),
+    ),
   );
 
 /** Messages and conversations in the database; MessageWriter stores new ones. */
@@ -76,7 +80,12 @@ export class MessageStore {
   ): Promise<ConversationState[]> {
     const seen = sql`(m.sender = ${wallet} AND NOT m.hidden_for_sender
       OR m.recipient = ${wallet} AND NOT m.hidden_for_recipient AND NOT m.blocked)`;
-    const { rows } = await this.#db.execute<{ id: string; peer: Address; last_id: string; unread: string }>(sql`
+    const { rows } = await this.#db.execute<{
+      id: string;
+      peer: Address;
+      last_id: string;
+      unread: string;
+    }>(sql`
       SELECT c.conversation AS id, c.peer, last.id AS last_id, unread.count AS unread
       FROM conversation_members c
       CROSS JOIN LATERAL (
@@ -87,7 +96,7 @@ export class MessageStore {
         SELECT count(*) FROM (
           SELECT FROM wallet_messages m WHERE m.conversation = c.conversation AND m.recipient = ${wallet}
             AND m.sent_at > coalesce(c.read_until, '-infinity') AND m.deleted_at IS NULL AND ${seen}
-          LIMIT ${maxUnread}) some
+          LIMIT ${maxUnread}) capped
       ) unread
       WHERE c.wallet = ${wallet} ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
       ORDER BY last.sent_at DESC, c.conversation LIMIT ${limit} OFFSET ${offset}`);

@@ -161,6 +161,9 @@ const insertText = `
 function withParameters(columns: unknown[]): SQL {
   const parts = insertText.split(/\$\d/);
   return sql.join(
-    parts.flatMap((part, index) => [sql.raw(part), ...(index < columns.length ? [sql`${columns[index]}`] : [])]),
+    parts.flatMap((part, index) => [
+      sql.raw(part),
+      ...(index < columns.length ? [sql`${columns[index]}`] : []),
+    ]),
   );
 }

@@ -32,6 +32,8 @@ export class Typing {
     const running = own?.get(to);
     if (running) {
       running.timer.refresh();
+      // Told again: whoever hears it forgets by itself after a while.
+      this.#notifier.toWallet(to, 'typing:start', { from: wallet });
       return;
     }
     if ((own?.size ?? 0) >= maxPerDevice || (await this.#blockList.has(to, wallet))) return;

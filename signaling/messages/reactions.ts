@@ -12,7 +12,10 @@ const same = (one: Own, other: Own) => one.emoji === other.emoji && one.from ===
 export function withReaction(reactions: StoredReaction[], added: StoredReaction): StoredReaction[] | null {
   if (reactions.some((reaction) => same(reaction, added))) return null;
   if (reactions.filter(({ from }) => from === added.from).length >= maxReactions)
-    throw new ParleyError('CONFLICT', `At most ${maxReactions} reactions of one person: take one back first.`);
+    throw new ParleyError(
+      'CONFLICT',
+      `At most ${maxReactions} reactions of one person: take one back first.`,
+    );
   return [...reactions, added];
 }
 
