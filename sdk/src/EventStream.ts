@@ -60,6 +60,11 @@ export class EventStream {
     });
   }
 
+  /** Whom this client was connected for last; null before it was. */
+  get lastWallet(): Address | null {
+    return this.#wallet;
+  }
+
   /** One handler for each event. */
   on<Name extends EventName>(event: Name, handler: (payload: EventOf<Name>) => void): void {
     this.#handlers.set(event, handler);

@@ -102,7 +102,8 @@ export class Messages {
    */
   async send({ to, content, type, media, onProgress, signal }: SendMessage): Promise<Message> {
     const recipient = toAddress(to);
-    const wallet = this.#options.wallet() ?? (await this.#options.stream.wallet());
+    const { stream } = this.#options;
+    const wallet = this.#options.wallet() ?? stream.lastWallet ?? (await stream.wallet());
     const draft: Draft = { id: newId('msg'), wallet, to: recipient, content, type, queuedAt: Date.now() };
     const upload =
       media && this.#uploading(media, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
