@@ -76,7 +76,8 @@ export const messageRequests = {
         error: 'empty only with a file',
         path: ['content'],
       }),
-    response: message,
+    /** With the number `message:sent` has for this wallet: the connection that sent it is not told of it apart from this. */
+    response: message.extend({ sequence: z.int().positive().optional() }),
   },
   'messages.getConversations': {
     request: z.strictObject({

@@ -93,6 +93,11 @@ export class EventStream {
     });
   }
 
+  /** Heard otherwise: an answer told it. */
+  skip(sequence: number): void {
+    this.#receive(sequence, { event: '', payload: null });
+  }
+
   #begin(wallet: Address): void {
     if (wallet !== this.#wallet) {
       this.#held.clear();

@@ -155,7 +155,11 @@ export class Outbox {
       kept.put(draft);
     }
     const { id, to, content, type, mediaId } = draft;
-    return connection.request('messages.send', { id, to, content, type, ...(mediaId ? { mediaId } : {}) });
+    const file = mediaId ? { mediaId } : {};
+    const answer = await connection.request('messages.send', { id, to, content, type, ...file });
+    const { sequence, ...message } = answer;
+    if (sequence !== undefined) stream.skip(sequence);
+    return message;
   }
 
   async #unpaused(): Promise<void> {

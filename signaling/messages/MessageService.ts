@@ -3,7 +3,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/mediaInfo.ts';
 import type { WireConversation, WireMessage } from '../../sdk/protocol/messages.ts';
-import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../Limits.ts';
@@ -45,14 +45,19 @@ export class MessageService {
   }
 
   /** Stored when this resolves, once, however often it is sent. */
-  async send({ wallet }: Caller, request: RequestOf<'messages.send'>): Promise<WireMessage> {
+  async send(
+    { wallet, socketId }: Caller,
+    request: RequestOf<'messages.send'>,
+  ): Promise<ResponseOf<'messages.send'>> {
     const { id, to, content, type, mediaId = null } = request;
     if (to === wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');
     await this.#deps.perSender.consume(wallet);
-    const message: NewMessage = { id, sender: wallet, recipient: to, type, content, mediaId };
+    const conversation = conversationId(wallet, to);
+    const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
     const stored = await this.#store(message);
     if (!stored) return this.#again(message);
-    return this.#tellStored(message, stored);
+    const wire = await this.#tellStored(message, stored, socketId);
+    return { ...wire, sequence: stored.sent };
   }
 
   /** The latest first. */
@@ -121,14 +126,15 @@ export class MessageService {
   }
 
   /** The message is stored and committed: everybody hears of it. A push for a recipient who is not there belongs here, too. */
-  async #tellStored(message: NewMessage, stored: Stored): Promise<WireMessage> {
+  async #tellStored(message: NewMessage, stored: Stored, bySocket: string): Promise<WireMessage> {
     const { notifier } = this.#deps;
     const { sender, recipient, id } = message;
     const { sent, received, blocked } = stored;
     const marked = { message: toRow(message, stored), deliveredUntil: null, readUntil: null };
     const [wire] = (await this.#toMessages(sender, [marked])) as [WireMessage];
     if (!blocked) notifier.toWallet(recipient, 'message:received', wire, { sequence: received });
-    notifier.toWallet(sender, 'message:sent', wire, { sequence: sent });
+    // The device that sent it is answered.
+    notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
     this.#deps.log.debug({ messageId: id, wallet: sender, to: recipient, type: wire.type }, 'message stored');
     return wire;
   }
@@ -169,10 +175,10 @@ function isSame(row: MessageRow, { sender, recipient, type, content, mediaId }: 
   return isSameEnvelope && (row.deletedAt !== null || (row.content === content && row.mediaId === mediaId));
 }
 
-function toRow(message: NewMessage, { conversation, sentAt, blocked }: Stored): MessageRow {
+function toRow(message: NewMessage, { sentAt, blocked }: Stored): MessageRow {
   return {
     ...message,
-    ...{ conversation, sentAt, blocked, hiddenForSender: false, hiddenForRecipient: false },
+    ...{ sentAt, blocked, hiddenForSender: false, hiddenForRecipient: false },
     ...{ deletedAt: null, reactions: [] },
   };
 }

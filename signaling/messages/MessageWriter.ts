@@ -5,10 +5,10 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
 import type { Executor } from '../Executor.ts';
 import { GroupCommit, retried } from '../GroupCommit.ts';
-import { conversationId } from './conversationId.ts';
 
 export interface NewMessage {
   id: string;
+  conversation: string;
   sender: Address;
   recipient: Address;
   type: MessageType;
@@ -18,7 +18,6 @@ export interface NewMessage {
 
 /** What storing made of it; null where a message of this id is there already. */
 export interface Stored {
-  conversation: string;
   sentAt: Date;
   /** The recipient has blocked the sender, and has no event of it. */
   blocked: boolean;
@@ -27,16 +26,19 @@ export interface Stored {
   received: number;
 }
 
+/** One for the sender, and one for the recipient. */
 interface StoredRow extends Record<string, unknown> {
   n: number;
+  is_sent: boolean;
+  sequence: string;
+  blocked: boolean;
   /** Milliseconds. */
   sent_at: number;
-  blocked: boolean;
-  sent: string;
-  received: string | null;
 }
 
-const groupSize = 200;
+/** The statement joins what it is given with itself: larger groups would cost more for each message, not less. */
+const groupSize = 64;
+type Lane = GroupCommit<NewMessage, Stored | null>;
 
 /**
  * Stores messages with their events: as many as come at the same time in one statement, one round trip and one commit. The
@@ -45,16 +47,20 @@ const groupSize = 200;
 export class MessageWriter {
   readonly #pool: pg.Pool;
   readonly #db: NodePgDatabase;
-  readonly #group: GroupCommit<NewMessage, Stored | null>;
+  /** While the database stores one group, the other is prepared and told of in this process. */
+  readonly #lanes: [Lane, Lane];
 
   constructor({ db, pool }: { db: NodePgDatabase; pool: pg.Pool }) {
     this.#db = db;
     this.#pool = pool;
-    this.#group = new GroupCommit({ size: groupSize, write: (items) => retried(() => this.#insert(items)) });
+    const write = (items: NewMessage[]) => retried(() => this.#insert(items));
+    this.#lanes = [new GroupCommit({ size: groupSize, write }), new GroupCommit({ size: groupSize, write })];
   }
 
   store(message: NewMessage): Promise<Stored | null> {
-    return this.#group.run(message);
+    // A conversation has one lane: its messages are stored in the order in which they came.
+    const last = message.conversation.charCodeAt(message.conversation.length - 1);
+    return this.#lanes[last % 2 === 0 ? 0 : 1].run(message);
   }
 
   /** With something of the caller's own, in one transaction. @param then what else is to be done if the message is new */
@@ -88,7 +94,7 @@ function columnsOf(items: NewMessage[]): unknown[][] {
   return [
     items.map((_item, index) => index),
     items.map(({ id }) => id),
-    items.map(({ sender, recipient }) => conversationId(sender, recipient)),
+    items.map(({ conversation }) => conversation),
     items.map(({ sender }) => sender),
     items.map(({ recipient }) => recipient),
     items.map(({ type }) => type),
@@ -98,18 +104,12 @@ function columnsOf(items: NewMessage[]): unknown[][] {
 }
 
 function toStored(items: NewMessage[], rows: StoredRow[]): (Stored | null)[] {
-  const found = new Map(rows.map((row) => [row.n, row]));
-  return items.map(({ sender, recipient }, index) => {
-    const row = found.get(index);
-    if (!row) return null;
-    return {
-      conversation: conversationId(sender, recipient),
-      sentAt: new Date(row.sent_at),
-      blocked: row.blocked,
-      sent: Number(row.sent),
-      received: Number(row.received ?? 0),
-    };
-  });
+  const stored = items.map((): Stored | null => null);
+  for (const { n, is_sent: isSent, sequence, blocked, sent_at: sentAt } of rows) {
+    const each = (stored[n] ??= { sentAt: new Date(sentAt), blocked, sent: 0, received: 0 });
+    each[isSent ? 'sent' : 'received'] = Number(sequence);
+  }
+  return stored;
 }
 
 const insertText = `
@@ -138,8 +138,8 @@ const insertText = `
     INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, sent_at, blocked)
     SELECT id, conversation, sender, recipient, type, content, media_id, sent_at, blocked FROM placed
   ), news AS MATERIALIZED (
-    SELECT n, id, sender AS wallet, 'message:sent' AS event FROM placed
-    UNION ALL SELECT n, id, recipient, 'message:received' FROM placed WHERE NOT blocked
+    SELECT n, id, sender AS wallet, 'message:sent' AS event, sent_at, blocked FROM placed
+    UNION ALL SELECT n, id, recipient, 'message:received', sent_at, blocked FROM placed WHERE NOT blocked
   ), counted AS (
     INSERT INTO wallet_sequences AS s (wallet, latest)
     SELECT wallet, count(*) FROM news GROUP BY wallet ORDER BY wallet
@@ -153,9 +153,9 @@ const insertText = `
     INSERT INTO wallet_events (wallet, sequence, event, payload)
     SELECT wallet, sequence, event, json_build_object('messageId', id) FROM numbered
   )
-  SELECT p.n, (extract(epoch FROM p.sent_at) * 1000)::float8 AS sent_at, p.blocked, s.sequence AS sent, r.sequence AS received
-  FROM placed p JOIN numbered s ON s.n = p.n AND s.event = 'message:sent'
-    LEFT JOIN numbered r ON r.n = p.n AND r.event = 'message:received'`;
+  SELECT n, event = 'message:sent' AS is_sent, sequence, blocked,
+    (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
+  FROM numbered`;
 
 /** The same statement as Drizzle takes it. */
 function withParameters(columns: unknown[]): SQL {

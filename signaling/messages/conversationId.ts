@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { toBase62 } from '../../sdk/protocol/ids.ts';
 
@@ -7,6 +7,6 @@ const length = 24;
 /** The conversation of two wallets has one id, whichever of them asks; nothing needs to be looked up. */
 export function conversationId(one: Address, other: Address): string {
   const pair = one < other ? `${one} ${other}` : `${other} ${one}`;
-  const digest = createHash('sha256').update(pair).digest();
+  const digest = hash('sha256', pair, 'buffer');
   return `cnv_${Array.from(digest.subarray(0, length), (byte) => toBase62(byte % 62)).join('')}`;
 }
