@@ -130,6 +130,12 @@ export const settings = {
   RATE_LIMIT_REALTIME: setting(count, 'requests per realtime connection and 10 s', '200'),
   RATE_LIMIT_CALLS: setting(count, 'calls a wallet may start in a minute', '60'),
   RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),
+  RATE_LIMIT_MESSAGES: setting(count, 'messages a wallet may send in a minute', '600'),
+  EVENT_DAYS: setting(
+    count,
+    'how long what happened to a wallet is kept for its devices that are away, in days; its messages stay',
+    '30',
+  ),
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
   RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),

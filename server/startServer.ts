@@ -154,7 +154,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (config.ROLES.includes('signaling') && media) {
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, due, node: registry, cluster: media, createLimiter, log },
+      ...{ io, db, pool, due, node: registry, cluster: media, createLimiter, log },
       verifyToken: identity.verifySocketToken,
     });
     // The adapter's own connection to Redis comes back a moment later.
@@ -176,6 +176,8 @@ const rulesOf = (config: Config) => ({
   rateLimit: config.RATE_LIMIT_REALTIME,
   callsPerCaller: config.RATE_LIMIT_CALLS,
   callsPerCallee: config.RATE_LIMIT_CALLED,
+  messagesPerSender: config.RATE_LIMIT_MESSAGES,
+  eventDays: config.EVENT_DAYS,
   turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
   ringMs: config.CALL_RING_SECONDS * 1_000,
   graceMs: config.CALL_GRACE_SECONDS * 1_000,

@@ -1,4 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../media/MediaCluster.ts';
 import { toIso } from '../sdk/protocol/common.ts';
@@ -10,11 +11,15 @@ import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
 import type { DueRows } from './due/DueRows.ts';
+import { EventLog } from './events/EventLog.ts';
+import { eventHandlers } from './events/handlers.ts';
 import type { CreateLimiter } from './limiters.ts';
 import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
+import type { Attachments } from './messages/Attachments.ts';
+import { createMessages } from './messages/createMessages.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
@@ -22,6 +27,8 @@ import { sessionHandlers } from './sessionHandlers.ts';
 export interface SignalingDeps {
   io: ParleyServer;
   db: NodePgDatabase;
+  /** The same database, for prepared statements. */
+  pool: pg.Pool;
   due: DueRows;
   node: OwnNode;
   cluster: MediaCluster;
@@ -34,6 +41,12 @@ export interface SignalingDeps {
   callsPerCaller: number;
   /** Calls that may ring at a wallet in a minute. */
   callsPerCallee: number;
+  /** Messages a wallet may send in a minute. */
+  messagesPerSender: number;
+  /** How long events are kept for devices that are away. */
+  eventDays: number;
+  /** The files of messages; without, there are texts alone. */
+  attachments?: Attachments;
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
@@ -74,23 +87,42 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     graceMs,
   });
   media.addScope('call', calls);
+  const events = new EventLog({ db, notifier, due, log, keepDays: deps.eventDays });
+  events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
+  const messages = createMessages({
+    ...{ db, pool: deps.pool, events, notifier, blockList, log },
+    attachments: deps.attachments ?? null,
+    perSender: createLimit(deps.createLimiter('messages', deps.messagesPerSender, 60)),
+  });
   const handlers = [
     ...sessionHandlers(verifyToken),
+    ...eventHandlers(events),
     ...callHandlers(calls, blockList),
+    ...messages.handlers,
     ...mediaHandlers(media, cluster),
   ];
-  const onGone = (socket: ParleySocket) => void untilDone(() => calls.onDisconnected(socket.id), log);
+  const onGone = (socket: ParleySocket) => {
+    messages.onDisconnected(socket.id);
+    void untilDone(() => calls.onDisconnected(socket.id), log);
+  };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
   authenticate(io, verifyToken, log);
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
-  due.on(nodeDied, ({ subject, payload }) => calls.onNodeDied(subject, payload as NodeDied));
+  due.on(nodeDied, async ({ subject, payload }) => {
+    await events.onNodeDied(payload as NodeDied);
+    await calls.onNodeDied(subject, payload as NodeDied);
+  });
   const { sockets } = io.of('/');
   const sweeping = setInterval(() => {
     calls.sweep((id) => sockets.has(id)).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
   }, sweepMs);
   return {
-    close: () => clearInterval(sweeping),
+    close() {
+      clearInterval(sweeping);
+      messages.close();
+      events.close();
+    },
     catchUp() {
       notifier.toAllHere('session:missed', {});
       void confirmAll([...io.of('/').sockets.values()], verifyToken, log);

@@ -1,6 +1,6 @@
 /** Every id is a prefix that says what it names, and 24 characters nobody can guess (142 bits). */
 export type IdPrefix =
-  | ('call' | 'msg' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
+  | ('call' | 'msg' | 'cnv' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
   /** Phone side: number, order, thread, webhook event, verification, eSIM. */
   | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
   /** API key, ledger entry, reservation, audit row. */

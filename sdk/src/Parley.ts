@@ -7,6 +7,7 @@ import { ApiKeys } from './apiKeys.ts';
 import { Calls } from './calls.ts';
 import { Connection } from './Connection.ts';
 import { Esim } from './esim.ts';
+import { EventStream } from './EventStream.ts';
 import { HttpClient } from './HttpClient.ts';
 import { Leaksearch } from './leaksearch.ts';
 import { Listeners } from './Listeners.ts';
@@ -14,6 +15,7 @@ import { Lookup } from './lookup.ts';
 import { Media } from './media.ts';
 import { Messaging } from './messaging.ts';
 import { Numbers } from './numbers.ts';
+import { Messages, type Uploads } from './messages.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
 import { Tokens } from './Tokens.ts';
@@ -45,8 +47,13 @@ interface AppOptions {
   sessionToken?: string;
   /** Asks your backend for a session's token, now and whenever one has expired. */
   getToken?: () => Promise<string>;
-  /** Keeps the session over reloads and shares it between tabs: `localStorage`. @default it lives as long as the client */
+  /**
+   * Keeps the session over reloads and shares it between tabs: `localStorage`. Messages that were not sent yet, and how far this
+   * device has heard, are kept there too. @default all that lives as long as the client
+   */
   storage?: SessionStorage;
+  /** How long a message is tried before it has failed. @default a day */
+  sendLimitSeconds?: number;
   /** What signIn and authenticate ask for. `dashboard`, on the server's own pages, manages API keys. @default 'app' */
   audience?: 'app' | 'dashboard';
   /** The server's address. @default the page's origin */
@@ -76,6 +83,7 @@ export class Parley {
   readonly sms: Sms;
   readonly verifications: Verifications;
   readonly xmpp: Xmpp;
+  readonly messages: Messages;
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
@@ -127,6 +135,23 @@ export class Parley {
     });
     this.media = new Media(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.#events);
+    this.messages = this.#createMessages(app);
+  }
+
+  #createMessages({ storage, sendLimitSeconds = daySeconds }: Partial<AppOptions>): Messages {
+    const [connection, events] = [this.#connection, this.#events];
+    const stream = new EventStream({
+      connection,
+      storage,
+      storageKey: `parley.cursor ${this.#baseUrl}`,
+      onLost: () => events.emit('session:missed', {}),
+    });
+    return new Messages({
+      ...{ connection, stream, events, storage, storageKey: `parley.outbox ${this.#baseUrl}` },
+      uploads: this.media as Uploads,
+      limitMs: sendLimitSeconds * 1_000,
+      wallet: () => this.#tokens.session?.walletAddress ?? null,
+    });
   }
 
   /** Where the realtime connection stands. */
@@ -218,6 +243,8 @@ export class Parley {
     this.#events.clear();
   }
 }
+
+const daySeconds = 86_400;
 
 function pageOrigin(): string {
   if (typeof location !== 'undefined') return location.origin;

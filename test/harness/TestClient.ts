@@ -1,7 +1,7 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem';
 import { Parley } from '../../sdk/src/Parley.ts';
-import type { ParleyEvents } from '../../sdk/src/types.ts';
+import type { ParleyEvents, SessionStorage } from '../../sdk/src/types.ts';
 
 const eventLimitMs = 10_000;
 
@@ -13,8 +13,13 @@ export class TestClient {
   readonly #waiting = new Set<() => void>();
 
   /** @param account another device of the same wallet */
-  static async signIn(url: string, account = privateKeyToAccount(generatePrivateKey())): Promise<TestClient> {
-    const client = new TestClient(account, new Parley({ apiKey: '', baseUrl: url }));
+  static async signIn(
+    url: string,
+    account = privateKeyToAccount(generatePrivateKey()),
+    storage?: SessionStorage,
+  ): Promise<TestClient> {
+    const parley = new Parley({ apiKey: '', baseUrl: url, ...(storage ? { storage } : {}) });
+    const client = new TestClient(account, parley);
     await client.parley.signIn(account);
     return client;
   }
@@ -33,6 +38,17 @@ export class TestClient {
       'call:ended',
       'call:declined',
       'call:missed',
+      'message:sending',
+      'message:failed',
+      'message:received',
+      'message:sent',
+      'message:delivered',
+      'message:read',
+      'message:reaction',
+      'message:deleted',
+      'typing:start',
+      'typing:stop',
+      'session:missed',
     ] as const) {
       this.#record(name);
     }
