@@ -15,6 +15,7 @@ import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
+import { createFiles } from './createFiles.ts';
 import { createPayments } from './createPayments.ts';
 import { createPhone } from './createPhone.ts';
 import { createBilling } from './createBilling.ts';
@@ -128,6 +129,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       lostNews.ended(id);
     },
   });
+  const files = await createFiles({ config, db, due, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
   let isDraining = false;
@@ -142,7 +144,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.performing,
       routes: routeTable({
-        ...{ db, sessions, identity, billing, phone, webhooks, publicUrl },
+        ...{ db, sessions, identity, billing, phone, webhooks, files, publicUrl },
         ...{ ...accounts, ...payments, ...provided.services },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
@@ -201,6 +203,7 @@ const limitsOf = (config: Config) => ({
   auth: config.RATE_LIMIT_AUTH,
   reads: config.RATE_LIMIT_READS,
   writes: config.RATE_LIMIT_WRITES,
+  uploads: config.RATE_LIMIT_UPLOADS,
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 

@@ -11,6 +11,7 @@ import { Listeners } from './Listeners.ts';
 import { Media } from './media.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Tokens } from './Tokens.ts';
+import { Uploads } from './uploads.ts';
 import type {
   ConnectionState,
   ParleyEvents,
@@ -101,7 +102,7 @@ export class Parley {
       if (state === 'closed') this.media.closeAll();
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
-    this.media = new Media(this.#connection, this.#events);
+    this.media = new Media(this.#connection, this.#events, new Uploads(this.#http));
     this.calls = new Calls(this.#connection, this.media, this.#events);
   }
 

@@ -20,6 +20,7 @@ import type {
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { FromWire } from '../protocol/common.ts';
+import type { WireMediaInfo } from '../protocol/files.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { ParleyError } from '../protocol/errors.ts';
@@ -82,6 +83,21 @@ export type Page<Item> = WirePage<Item>;
 export interface PageQuery {
   limit?: number;
   cursor?: string;
+}
+
+/** A picture, video or sound on the server; `url` is signed and good for about an hour, `&thumbnail` behind it gives a small picture. */
+export type MediaInfo = FromWire<WireMediaInfo>;
+/** A file to send. What it is the server finds out by itself. */
+export interface MediaConfig {
+  file: Blob | Uint8Array;
+  mimeType?: string;
+  name?: string;
+}
+export interface UploadOptions extends Omit<MediaConfig, 'file'> {
+  /** Called as the file goes out: bytes. */
+  onProgress?: (progress: { loaded: number; total: number }) => void;
+  /** Gives the upload up. */
+  signal?: AbortSignal;
 }
 
 /** A browser's localStorage or sessionStorage, or what does the same. */
