@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  carrierProblems,
   clusterProblems,
   fileProblems,
   driverProblems,
@@ -54,6 +55,7 @@ export function readConfig(
     ...portProblems(values),
     ...paymentProblems(values),
     ...driverProblems(values),
+    ...carrierProblems(values),
   );
   if (demoChain && isProduction)
     problems.push('--demo-chain: not in production, its keys are known to everybody');

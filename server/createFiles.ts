@@ -14,7 +14,8 @@ import { Uploads } from './files/Uploads.ts';
 import type { Secrets } from './secrets.ts';
 
 interface FilesDeps {
-  config: StorageSettings & Pick<Config, 'FFMPEG_BIN' | 'FILE_ADDRESS_SECONDS' | 'FILE_UPLOAD_SECONDS'>;
+  config: StorageSettings &
+    Pick<Config, 'ROLES' | 'FFMPEG_BIN' | 'FILE_ADDRESS_SECONDS' | 'FILE_UPLOAD_SECONDS'>;
   db: Database;
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
@@ -32,6 +33,8 @@ export async function createFiles({
   publicUrl,
   log,
 }: FilesDeps): Promise<FileServices | null> {
+  // A node for media alone meets nobody who has files.
+  if (config.ROLES.every((role) => role === 'media')) return null;
   const storage = await createStorage(config, log);
   if (!storage) {
     log.warn('no files are taken: the nodes of a cluster need S3_BUCKET, or a FILES_DIR that they share');

@@ -208,7 +208,7 @@ export class FileService {
   }
 
   async #makeFile({ id, name, parts }: FileRow, folder: string): Promise<void> {
-    const { store, storage, inspector, log } = this.#deps;
+    const { store, inspector, log } = this.#deps;
     const whole = join(folder, 'upload');
     await pipeline(Readable.from(this.#bytesOf(parts)), createWriteStream(whole, { mode: 0o600 }));
     const { path, thumbnailPath, extensions, ...looked } = await inspector.inspect(whole, folder);
