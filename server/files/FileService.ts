@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -182,7 +182,7 @@ export class FileService {
       const source = join(folder, 'source');
       await pipeline(await storage.get(file.objectKey), createWriteStream(source, { mode: 0o600 }));
       const speech = await inspector.toOpus(source, folder, file.mimeType);
-      const size = await this.#put(key, speech.path);
+      const size = await storage.putFile(key, speech.path);
       const name = withExtension(file.name, ['webm']);
       const looked = { objectKey: key, mimeType: 'audio/webm', size, name, duration: speech.duration };
       if (!(await store.replace(fileId, file.objectKey, looked)) && !(await store.find(fileId)))
@@ -208,14 +208,14 @@ export class FileService {
   }
 
   async #makeFile({ id, name, parts }: FileRow, folder: string): Promise<void> {
-    const { store, inspector, log } = this.#deps;
+    const { store, storage, inspector, log } = this.#deps;
     const whole = join(folder, 'upload');
     await pipeline(Readable.from(this.#bytesOf(parts)), createWriteStream(whole, { mode: 0o600 }));
     const { path, thumbnailPath, extensions, ...looked } = await inspector.inspect(whole, folder);
     const objectKey = `media/${id}`;
-    const size = await this.#put(objectKey, path);
+    const size = await storage.putFile(objectKey, path);
     const thumbnailKey = thumbnailPath && `thumbnails/${id}`;
-    if (thumbnailKey) await this.#put(thumbnailKey, thumbnailPath);
+    if (thumbnailKey) await storage.putFile(thumbnailKey, thumbnailPath);
     const file = { ...looked, objectKey, thumbnailKey, size, name: withExtension(name, extensions) };
     if (await store.finish(id, file)) {
       log.info({ file: id, mimeType: looked.mimeType, size }, 'file taken');
@@ -228,12 +228,6 @@ export class FileService {
 
   async *#bytesOf(parts: FileRow['parts']) {
     for (const { key } of parts) yield* await this.#deps.storage.get(key);
-  }
-
-  async #put(key: string, path: string): Promise<number> {
-    const { size } = await stat(path);
-    await this.#deps.storage.put(key, createReadStream(path), size);
-    return size;
   }
 
   async #inWorkDir<T>(work: (folder: string) => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkKey, ObjectMissing, type ByteRange, type ObjectStorage } from './ObjectStorage.ts';
 
@@ -29,18 +29,14 @@ export class FolderStorage implements ObjectStorage {
     this.#root = root;
   }
 
-  async put(key: string, body: Readable | Buffer, size: number): Promise<void> {
-    const path = this.#pathOf(key);
-    const draft = join(this.#root, draftsName, randomBytes(12).toString('hex'));
-    try {
-      const source = Buffer.isBuffer(body) ? Readable.from([body], { objectMode: false }) : body;
-      await pipeline(source, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
-      const written = (await stat(draft)).size;
-      if (written !== size) throw new Error(`${key}: ${written} bytes came in place of ${size}`);
-      await this.#moveInPlace(draft, path);
-    } finally {
-      await rm(draft, { force: true });
-    }
+  async put(key: string, bytes: Buffer): Promise<void> {
+    await this.#write(key, (draft) => writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true }));
+  }
+
+  async putFile(key: string, path: string): Promise<number> {
+    const options = { flags: 'wx', mode: 0o600, flush: true };
+    await this.#write(key, (draft) => pipeline(createReadStream(path), createWriteStream(draft, options)));
+    return (await stat(this.#pathOf(key))).size;
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
@@ -75,6 +71,17 @@ export class FolderStorage implements ObjectStorage {
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;
+    }
+  }
+
+  async #write(key: string, writeTo: (draft: string) => Promise<void>): Promise<void> {
+    const path = this.#pathOf(key);
+    const draft = join(this.#root, draftsName, randomBytes(12).toString('hex'));
+    try {
+      await writeTo(draft);
+      await this.#moveInPlace(draft, path);
+    } finally {
+      await rm(draft, { force: true });
     }
   }
 

@@ -8,8 +8,10 @@ export interface ByteRange {
 
 /** Where files lie: names and bytes. A name is parts of letters, digits, `.`, `_` and `-`, divided by `/`. */
 export interface ObjectStorage {
-  /** Whole, or not at all; whatever had this name before is replaced. @param size of the body, which has to be right */
-  put(key: string, body: Readable | Buffer, size: number): Promise<void>;
+  /** Whole, or not at all; whatever had this name before is replaced. */
+  put(key: string, bytes: Buffer): Promise<void>;
+  /** The same with a file of this machine. @returns its size */
+  putFile(key: string, path: string): Promise<number>;
   /** @throws ObjectMissing */
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** What is not there counts as deleted. */

@@ -8,6 +8,8 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -53,16 +55,21 @@ export class S3Storage implements ObjectStorage {
       ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
       region,
       credentials: { accessKeyId, secretAccessKey },
-      requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
+      requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
       // What Amazon added in 2025, few others understand.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
   }
 
-  async put(key: string, body: Readable | Buffer, size: number): Promise<void> {
-    const command = new PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: size });
-    await this.#client.send(command).catch(away);
+  async put(key: string, bytes: Buffer): Promise<void> {
+    await this.#put(key, bytes, bytes.length);
+  }
+
+  async putFile(key: string, path: string): Promise<number> {
+    const { size } = await stat(path);
+    await this.#put(key, createReadStream(path), size);
+    return size;
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
@@ -98,6 +105,11 @@ export class S3Storage implements ObjectStorage {
 
   close(): void {
     this.#client.destroy();
+  }
+
+  async #put(key: string, body: Buffer | Readable, size: number): Promise<void> {
+    const command = new PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: size });
+    await this.#client.send(command).catch(away);
   }
 
   #at(key: string) {

@@ -115,7 +115,7 @@ export class Uploads {
     const { store, storage } = this.#deps;
     // Two that come at once do not overwrite each other's.
     const key = `${partsOf(fileId)}${offset}-${randomBase62(8)}`;
-    await storage.put(key, piece, piece.length);
+    await storage.put(key, piece);
     if (await store.addPart(fileId, offset, { key, size: piece.length })) return;
     await storage.delete(key);
     throw elsewhere((await store.find(fileId))?.received ?? 0);
