@@ -1,4 +1,5 @@
 import { ParleyError, type ErrorCode, type ErrorDetail } from '../protocol/errors.ts';
+import { randomBase62 } from '../protocol/ids.ts';
 import { fromWire } from './fromWire.ts';
 import type { FromWire } from '../protocol/common.ts';
 
@@ -71,6 +72,16 @@ export class HttpClient {
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }
+  }
+
+  /** A GET. @param query undefined members are left out, Dates become text */
+  get<Wire>(path: string, query?: object): Promise<FromWire<Wire>> {
+    return this.request<Wire>('GET', path, undefined, { query });
+  }
+
+  /** A POST that runs once, however often it has to be sent. @param idempotencyKey of the caller, who may send it again later */
+  once<Wire>(path: string, body?: unknown, idempotencyKey = randomBase62(24)): Promise<FromWire<Wire>> {
+    return this.request<Wire>('POST', path, body, { idempotencyKey });
   }
 
   async #once<Wire>(

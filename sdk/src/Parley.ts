@@ -6,10 +6,16 @@ import { Account } from './account.ts';
 import { ApiKeys } from './apiKeys.ts';
 import { Calls } from './calls.ts';
 import { Connection } from './Connection.ts';
+import { Esim } from './esim.ts';
 import { HttpClient } from './HttpClient.ts';
+import { Leaksearch } from './leaksearch.ts';
 import { Listeners } from './Listeners.ts';
+import { Lookup } from './lookup.ts';
 import { Media } from './media.ts';
+import { Messaging } from './messaging.ts';
+import { Numbers } from './numbers.ts';
 import { signMessage, type Signer } from './signIn.ts';
+import { Sms } from './sms.ts';
 import { Tokens } from './Tokens.ts';
 import { Uploads } from './uploads.ts';
 import type {
@@ -20,6 +26,8 @@ import type {
   Session,
   SessionStorage,
 } from './types.ts';
+import { Verifications } from './verifications.ts';
+import { Xmpp } from './xmpp.ts';
 
 /** For backends: the HTTP side, with a secret API key. */
 interface BackendOptions {
@@ -61,6 +69,14 @@ export class Parley {
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
   readonly media: Media;
+  readonly esim: Esim;
+  readonly leaksearch: Leaksearch;
+  readonly lookup: Lookup;
+  readonly messaging: Messaging;
+  readonly numbers: Numbers;
+  readonly sms: Sms;
+  readonly verifications: Verifications;
+  readonly xmpp: Xmpp;
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
@@ -91,6 +107,14 @@ export class Parley {
     });
     this.account = new Account(this.#http);
     this.apiKeys = new ApiKeys(this.#http);
+    this.esim = new Esim(this.#http);
+    this.leaksearch = new Leaksearch(this.#http);
+    this.lookup = new Lookup(this.#http);
+    this.messaging = new Messaging(this.#http);
+    this.numbers = new Numbers(this.#http);
+    this.sms = new Sms(this.#http);
+    this.verifications = new Verifications(this.#http);
+    this.xmpp = new Xmpp(this.#http);
     this.#connection = new Connection({
       baseUrl: this.#baseUrl,
       tokens: this.#tokens,
