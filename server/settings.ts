@@ -139,6 +139,7 @@ export const settings = {
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
   RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
+  RATE_LIMIT_UPLOADS: setting(count, 'requests of uploads per account and minute', '600'),
   RATE_LIMIT_LEAKSEARCH: setting(count, 'breach searches per key or account and minute', '10'),
   REQUEST_LEASE_SECONDS: setting(
     seconds,
@@ -262,6 +263,33 @@ export const settings = {
     'the secret of the webhook endpoint at Stripe, which is PUBLIC_URL/api/v1/stripe/webhook',
   ),
   STRIPE_API_BASE: setting(origin.optional(), 'where Stripe’s API is, if not at Stripe: for tests'),
+  FILES_DRIVER: setting(
+    z.enum(['folder', 's3']).optional(),
+    'where media files lie: folder or s3; s3 where S3_BUCKET is set',
+  ),
+  FILES_DIR: setting(
+    z.string().min(1).optional(),
+    'the folder of the files (DATA_DIR/files); nodes of a cluster without S3 need one that all of them share',
+  ),
+  FILE_ADDRESS_SECONDS: setting(seconds, 'how long the signed address of a file holds, at least', '3600'),
+  FILE_UPLOAD_SECONDS: setting(
+    seconds,
+    'how long an upload that is not finished or not used is kept',
+    '86400',
+  ),
+  S3_ENDPOINT: setting(origin.optional(), 'the S3-compatible server, if not Amazon’s'),
+  S3_BUCKET: setting(z.string().min(3).max(63).optional(), 'the bucket for files'),
+  S3_REGION: setting(z.string().min(1), 'its region', 'us-east-1'),
+  S3_ACCESS_KEY_ID: setting(
+    z.string().min(1).optional(),
+    'the key that may read, write, delete and list there',
+  ),
+  S3_SECRET_ACCESS_KEY: setting(z.string().min(1).optional(), 'and its secret'),
+  FFMPEG_BIN: setting(
+    z.string().min(1),
+    'the ffmpeg that looks at videos and sounds; ffprobe has to be beside it',
+    'ffmpeg',
+  ),
   OIDC_ISSUER: setting(
     webAddress.optional(),
     "the issuer of an outside identity provider (OpenID Connect), as its tokens' iss has it",

@@ -14,6 +14,7 @@ import { closeAll, type Closer } from './Closer.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
+import { createFiles } from './createFiles.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
 import { openDatabase, ping } from './database.ts';
@@ -113,6 +114,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       lostNews.ended(id);
     },
   });
+  const files = await createFiles({ config, db, due, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   let isDraining = false;
   const checks = {
@@ -127,7 +129,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       ...accounts.performing,
       routes: routeTable({
         ...{ ...services, ...accounts, ...services.provided.services },
-        ...{ db, sessions, identity, publicUrl },
+        ...{ db, sessions, identity, files, publicUrl },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),
@@ -156,6 +158,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       ...rulesOf(config),
       ...{ io, db, pool, due, node: registry, cluster: media, createLimiter, log },
       verifyToken: identity.verifySocketToken,
+      ...(files ? { attachments: files.files } : {}),
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
@@ -187,6 +190,7 @@ const limitsOf = (config: Config) => ({
   auth: config.RATE_LIMIT_AUTH,
   reads: config.RATE_LIMIT_READS,
   writes: config.RATE_LIMIT_WRITES,
+  uploads: config.RATE_LIMIT_UPLOADS,
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, isoDate, nothing, walletAddress } from './common.ts';
 import { isEmoji } from './emoji.ts';
-import { fileId, mediaInfo } from './mediaInfo.ts';
+import { fileId, mediaInfo } from './files.ts';
 
 /** Characters as people count them: what a keyboard writes with two units is one. */
 const maxContent = 10_000;

@@ -15,10 +15,11 @@ import { Lookup } from './lookup.ts';
 import { Media } from './media.ts';
 import { Messaging } from './messaging.ts';
 import { Numbers } from './numbers.ts';
-import { Messages, type Uploads } from './messages.ts';
+import { Messages } from './messages.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
 import { Tokens } from './Tokens.ts';
+import { Uploads } from './uploads.ts';
 import type {
   ConnectionState,
   ParleyEvents,
@@ -133,12 +134,16 @@ export class Parley {
       if (state === 'closed') this.media.closeAll();
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
-    this.media = new Media(this.#connection, this.#events);
+    const uploads = new Uploads(this.#http);
+    this.media = new Media(this.#connection, this.#events, uploads);
     this.calls = new Calls(this.#connection, this.media, this.#events);
-    this.messages = this.#createMessages(app);
+    this.messages = this.#createMessages(app, uploads);
   }
 
-  #createMessages({ storage, sendLimitSeconds = daySeconds }: Partial<AppOptions>): Messages {
+  #createMessages(
+    { storage, sendLimitSeconds = daySeconds }: Partial<AppOptions>,
+    uploads: Uploads,
+  ): Messages {
     const [connection, events] = [this.#connection, this.#events];
     const stream = new EventStream({
       connection,
@@ -148,7 +153,7 @@ export class Parley {
     });
     return new Messages({
       ...{ connection, stream, events, storage, storageKey: `parley.outbox ${this.#baseUrl}` },
-      uploads: this.media as Uploads,
+      uploads,
       limitMs: sendLimitSeconds * 1_000,
       wallet: () => this.#tokens.session?.walletAddress ?? null,
     });

@@ -20,9 +20,9 @@ import type {
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { Address, FromWire } from '../protocol/common.ts';
+import type { WireMediaInfo } from '../protocol/files.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
-import type { WireMediaInfo } from '../protocol/mediaInfo.ts';
 import type { messageEvents, WireConversation, WireMessage, WireReaction } from '../protocol/messages.ts';
 import type { ParleyError } from '../protocol/errors.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
@@ -32,7 +32,6 @@ import type { WireAnySession, WireSession } from '../protocol/session.ts';
 export type { Address } from '../protocol/common.ts';
 export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
-export type { MediaConfig } from './messages.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
@@ -47,8 +46,6 @@ export type Participant = FromWire<WireParticipant>;
 /** A message as this wallet sees it. */
 export type Message = FromWire<WireMessage>;
 export type Reaction = FromWire<WireReaction>;
-/** A file of a message; its address is signed and holds for a while. */
-export type MediaInfo = FromWire<WireMediaInfo>;
 /** What two wallets wrote to each other, as one of them sees it. */
 export type Conversation = FromWire<WireConversation>;
 type OfMessages<Name extends keyof typeof messageEvents> = FromWire<EventOf<Name>>;
@@ -92,6 +89,21 @@ export type Page<Item> = WirePage<Item>;
 export interface PageQuery {
   limit?: number;
   cursor?: string;
+}
+
+/** A picture, video or sound on the server; `url` is signed and good for about an hour, `&thumbnail` behind it gives a small picture. */
+export type MediaInfo = FromWire<WireMediaInfo>;
+/** A file to send. What it is the server finds out by itself. */
+export interface MediaConfig {
+  file: Blob | Uint8Array;
+  mimeType?: string;
+  name?: string;
+}
+export interface UploadOptions extends Omit<MediaConfig, 'file'> {
+  /** Called as the file goes out: bytes. */
+  onProgress?: (progress: { loaded: number; total: number }) => void;
+  /** Gives the upload up. */
+  signal?: AbortSignal;
 }
 
 /** A browser's localStorage or sessionStorage, or what does the same. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { WireMediaInfo } from '../../sdk/protocol/mediaInfo.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { WireConversation, WireMessage } from '../../sdk/protocol/messages.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
