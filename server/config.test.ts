@@ -162,6 +162,19 @@ describe('readConfig', () => {
     expect(problemsOf({ CLUSTER_PORT: '3000' })).toBe('');
   });
 
+  it.each([
+    ['LOOKUP_DRIVER', 'twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
+    ['LEAKSEARCH_DRIVER', 'hibp', ['HIBP_API_KEY']],
+    ['ESIM_DRIVER', 'airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
+    ['XMPP_API_URL', 'http://127.0.0.1:5280/api', ['XMPP_DOMAIN']],
+    ['XMPP_DOMAIN', 'xmpp.example', ['XMPP_API_URL']],
+  ])('names what %s=%s lacks', (name, value, needed) => {
+    const problems = problemsOf({ [name]: value });
+    for (const each of needed) expect(problems).toContain(`- ${each}: ${name}`);
+    const given = Object.fromEntries(needed.map((each) => [each, 'https://given.example']));
+    expect(problemsOf({ [name]: value, ...given })).toBe('');
+  });
+
   it('opens --https to the network, unless HOST says otherwise', () => {
     expect(readConfig({}, { https: true }).HOST).toBe('0.0.0.0');
     expect(readConfig({ HOST: '127.0.0.1' }, { https: true }).HOST).toBe('127.0.0.1');

@@ -89,3 +89,21 @@ export function providerProblems(
   }
   return problems;
 }
+
+/** What a driver that was chosen can't do without. */
+export function driverProblems(values: Partial<Values>): string[] {
+  const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
+    [values.LOOKUP_DRIVER === 'twilio', 'LOOKUP_DRIVER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
+    [values.LEAKSEARCH_DRIVER === 'hibp', 'LEAKSEARCH_DRIVER=hibp', ['HIBP_API_KEY']],
+    [values.XMPP_API_URL !== undefined, 'XMPP_API_URL', ['XMPP_DOMAIN']],
+    [values.XMPP_DOMAIN !== undefined, 'XMPP_DOMAIN', ['XMPP_API_URL']],
+    [values.XMPP_API_USER !== undefined, 'XMPP_API_USER', ['XMPP_API_PASSWORD']],
+    [values.ESIM_DRIVER === 'airalo', 'ESIM_DRIVER=airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
+  ];
+  return needs
+    .filter(([chosen]) => chosen)
+    .flatMap(([, driver, names]) =>
+      names.filter((name) => !values[name]).map((name) => `${name}: ${driver} needs it`),
+    );
+}
+

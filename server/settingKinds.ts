@@ -11,6 +11,10 @@ export const number = z
   .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
   .transform(Number);
 export const port = number.pipe(z.int().min(1).max(65_535));
+/** A provider's API: no slash at its end. */
+export const apiUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));
 export const seconds = number.pipe(z.number().positive().max(86_400));
 export const count = number.pipe(z.int().positive());
 export const workers = number.pipe(z.int().min(1).max(256));
@@ -98,6 +102,8 @@ export const pricesByCountry = list.pipe(
       ),
     ),
 );
+/** `5,300`: seconds. */
+export const delays = list.pipe(z.array(seconds).min(1, { error: 'at least one delay in seconds' }).max(20));
 export const planSettings = z.strictObject({
   id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
   name: z.string().min(1).max(64),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { walletAddress } from '../sdk/protocol/common.ts';
-import { allRoles, asymmetricAlgorithm, chains, count, countries, flag, list, listenAddress, number, origin, paymentNetworks, phoneNumbers, plansInJson, port, pricesByCountry, privateKey, seconds, trustedProxies, webAddress, workers } from './settingKinds.ts';
+import { delays, apiUrl, allRoles, asymmetricAlgorithm, chains, count, countries, flag, list, listenAddress, number, origin, paymentNetworks, phoneNumbers, plansInJson, port, pricesByCountry, privateKey, seconds, trustedProxies, webAddress, workers } from './settingKinds.ts';
 
 export interface Setting<Schema extends z.ZodType> {
   schema: Schema;
@@ -229,6 +229,61 @@ export const settings = {
     "how long the provider's keys are not asked for again, whatever key a token names",
     '30',
   ),
+  WEBHOOK_ALLOW_LOOPBACK: setting(
+    flag,
+    'whether webhooks may be sent to this machine, and over http: for development and tests',
+    'false',
+  ),
+  WEBHOOK_TIMEOUT_SECONDS: setting(seconds, 'how long a webhook’s receiver may take to answer', '10'),
+  WEBHOOK_RETRY_SECONDS: setting(
+    delays,
+    'after how many seconds each further attempt at a webhook follows, by commas; after the last it is given up',
+    '5,300,1800,7200,18000,36000,50400,72000,86400',
+  ),
+  LOOKUP_DRIVER: setting(
+    z.enum(['embedded', 'twilio']),
+    'who says what a number is: embedded knows the numbering plans, twilio asks Twilio Lookup',
+    'embedded',
+  ),
+  TWILIO_ACCOUNT_SID: setting(z.string().min(1).optional(), 'the Twilio account'),
+  TWILIO_AUTH_TOKEN: setting(z.string().min(1).optional(), 'its secret'),
+  TWILIO_LOOKUP_URL: setting(apiUrl, "where Twilio's Lookup is", 'https://lookups.twilio.com'),
+  LEAKSEARCH_DRIVER: setting(
+    z.enum(['local', 'hibp']),
+    'where breaches are searched: local has what npm run import:leaks brought, hibp asks Have I Been Pwned',
+    'local',
+  ),
+  LEAKSEARCH_FREE_SEARCHES: setting(
+    number.pipe(z.int()).optional(),
+    'breach searches a month for accounts without a plan: 10, in production 0, unless set',
+  ),
+  HIBP_API_KEY: setting(z.string().min(1).optional(), 'the key of a Have I Been Pwned subscription'),
+  HIBP_URL: setting(apiUrl, 'where Have I Been Pwned is', 'https://haveibeenpwned.com/api/v3'),
+  HIBP_PASSWORDS_URL: setting(apiUrl, 'where Pwned Passwords is', 'https://api.pwnedpasswords.com'),
+  ESIM_DRIVER: setting(
+    z.enum(['loopback', 'airalo']),
+    'who sells eSIMs: loopback has a catalogue for trying things, airalo real ones',
+    'loopback',
+  ),
+  ESIM_MARKUP_PERCENT: setting(number, 'what is added to the provider’s retail price', '0'),
+  ESIM_SETTLE_SECONDS: setting(
+    seconds,
+    'how long an eSIM order whose outcome is unknown may still turn up at the provider, before its credits go back',
+    '180',
+  ),
+  AIRALO_CLIENT_ID: setting(z.string().min(1).optional(), 'the Airalo partner account'),
+  AIRALO_CLIENT_SECRET: setting(z.string().min(1).optional(), 'its secret'),
+  AIRALO_URL: setting(apiUrl, "where Airalo's partner API is", 'https://partners-api.airalo.com'),
+  XMPP_API_URL: setting(
+    apiUrl.optional(),
+    "where ejabberd's mod_http_api is (http://127.0.0.1:5280/api); without it there are no XMPP accounts",
+  ),
+  XMPP_API_USER: setting(z.string().min(3).optional(), 'an administrator there, as a whole JID, if it asks'),
+  XMPP_API_PASSWORD: setting(z.string().min(1).optional(), "the administrator's password"),
+  XMPP_DOMAIN: setting(z.string().min(1).optional(), 'what comes after the @ of accounts that are made'),
+  XMPP_HOST: setting(z.string().min(1).optional(), 'where clients connect, if that is not the domain'),
+  XMPP_WEBSOCKET_URL: setting(z.url({ protocol: /^wss?$/ }).optional(), 'where browsers connect (wss://…)'),
+  XMPP_SMS_GATEWAY: setting(z.string().min(1).optional(), 'the JID of a gateway to SMS, if there is one'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',

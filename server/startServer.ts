@@ -19,6 +19,8 @@ import { createPayments } from './createPayments.ts';
 import { createPhone } from './createPhone.ts';
 import { createBilling } from './createBilling.ts';
 import { createIdentity } from './createIdentity.ts';
+import { createProviders } from './createProviders.ts';
+import { createWebhooks } from './createWebhooks.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -30,6 +32,7 @@ import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
 import { openRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
+import { TextedCodes } from './verifications/TextedCodes.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -88,8 +91,16 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { publicUrl } = origins;
   const chains = createChains(config);
   const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
-  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
+  closers.push(['webhooks', () => webhooks.close()]);
+  const { events } = webhooks;
+  const phone = createPhone({ config, db, due, ledger: accounts.ledger, events, log });
   closers.push(['phone', () => phone.close()]);
+  const provided = createProviders({
+    ...{ config, db, due, log, secrets, accounts, publicUrl },
+    codeSender: new TextedCodes(db, phone.texts),
+    numbers: phone.numbers,
+  });
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const { registry, media, drain } = await openCluster({
@@ -131,7 +142,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.performing,
       routes: routeTable({
-        ...{ db, sessions, identity, billing, ...accounts, ...payments, phone, publicUrl },
+        ...{ db, sessions, identity, billing, phone, webhooks, publicUrl },
+        ...{ ...accounts, ...payments, ...provided.services },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),
@@ -144,6 +156,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     },
     checks,
     callbacks: phone.callbacks,
+    files: provided.files,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);

@@ -25,6 +25,7 @@ import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { ParleyError } from '../protocol/errors.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
+import type { WireWebhookEvent } from '../protocol/webhooks.ts';
 
 export type { Address } from '../protocol/common.ts';
 export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
@@ -73,6 +74,8 @@ export type NewApiKey = BodyOf<typeof createApiKey>;
 export type PublishableKey = FromWire<WirePublishableKey>;
 export type AuditRow = FromWire<WireAuditRow>;
 export type AuditQuery = QueryOf<typeof auditQuery>;
+/** What is posted to a webhook: `type` says what `data` is. */
+export type WebhookEvent = FromWire<WireWebhookEvent>;
 /** One page of a list; `nextCursor` is the next one's cursor, null on the last. */
 export type Page<Item> = WirePage<Item>;
 /** Which page, of at most `limit` (default 50, at most 100). */

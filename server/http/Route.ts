@@ -15,11 +15,15 @@ export interface RouteContext<Body, Query, Params> {
   origin: RequestOrigin;
   /** What was reserved for it, on a route that has a price. */
   charge: Charge | null;
+  /** The row's status; a handler may set another good one (201 where it was done at once). */
+  answer: { status: number };
   request: Request;
   log: Logger;
 }
 
 export interface Charge {
+  /** Names the purchase: a reservation, or a one-off payment (which keeps its name when we failed and it runs again). */
+  id: string;
   credits: number;
   /**
    * What holds them; null where a one-off payer has paid. A handler whose work is a row captures it in that row's transaction:

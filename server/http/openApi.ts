@@ -74,7 +74,7 @@ const tagOf = ({ path }: Route) => path.split('/', 2)[1] ?? '';
 function notesOf({ scope, price, x402 }: Route): string {
   return [
     scope && `A key needs the scope \`${scope}\`.`,
-    price && `Costs ${price.rate ? 'from ' : ''}${price.credits} credits per ${price.unit}.`,
+    price && `Costs ${price.rate ? 'at least ' : ''}${price.credits} credits per ${price.unit}.`,
     x402 && 'May be paid per request (x402), where the server offers it.',
   ]
     .filter(Boolean)

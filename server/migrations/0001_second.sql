@@ -128,6 +128,28 @@ CREATE TABLE "nodes" (
 	"died_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "esim_orders" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text,
+	"charge_id" text NOT NULL,
+	"provider" text NOT NULL,
+	"package_id" text NOT NULL,
+	"quantity" integer NOT NULL,
+	"credits" integer NOT NULL,
+	"status" text NOT NULL,
+	"error_code" text,
+	"error_message" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "esim_profiles" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"position" integer NOT NULL,
+	"sealed" "bytea" NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"account_id" text NOT NULL,
 	"method" text NOT NULL,
@@ -152,6 +174,44 @@ CREATE TABLE "identities" (
 	"unlinked_at" timestamp (3) with time zone,
 	CONSTRAINT "identities_subject_idx" UNIQUE("issuer","subject"),
 	CONSTRAINT "identities_account_idx" UNIQUE("account_id","issuer")
+);
+--> statement-breakpoint
+CREATE TABLE "leak_breaches" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "leak_breaches_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"source" text NOT NULL,
+	"title" text NOT NULL,
+	"domain" text,
+	"breach_date" text,
+	"data_classes" text[] NOT NULL,
+	"verified" boolean NOT NULL,
+	"records" bigint,
+	CONSTRAINT "leak_breaches_source_unique" UNIQUE("source")
+);
+--> statement-breakpoint
+CREATE TABLE "leak_entries" (
+	"hash" "bytea" NOT NULL,
+	"breach_id" integer NOT NULL,
+	CONSTRAINT "leak_entries_hash_breach_id_pk" PRIMARY KEY("hash","breach_id")
+);
+--> statement-breakpoint
+CREATE TABLE "leak_imports" (
+	"fingerprint" text PRIMARY KEY NOT NULL,
+	"file" text NOT NULL,
+	"records" bigint NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "leak_passwords" (
+	"sha1" "bytea" PRIMARY KEY NOT NULL,
+	"count" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "leak_quotas" (
+	"account_id" text NOT NULL,
+	"period_start" timestamp (3) with time zone NOT NULL,
+	"used" integer NOT NULL,
+	CONSTRAINT "leak_quotas_account_id_period_start_pk" PRIMARY KEY("account_id","period_start")
 );
 --> statement-breakpoint
 CREATE TABLE "message_parts" (
@@ -278,6 +338,19 @@ CREATE TABLE "pool_assignments" (
 	CONSTRAINT "pool_assignments_number_counterparty_pk" PRIMARY KEY("number","counterparty")
 );
 --> statement-breakpoint
+CREATE TABLE "verifications" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text,
+	"charge_id" text,
+	"to" text NOT NULL,
+	"channel" text NOT NULL,
+	"code_hash" "bytea" NOT NULL,
+	"status" text NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "x402_payments" (
 	"id" text PRIMARY KEY NOT NULL,
 	"seq" bigint GENERATED ALWAYS AS IDENTITY (sequence name "x402_payments_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -317,6 +390,17 @@ CREATE TABLE "x402_settlers" (
 	CONSTRAINT "x402_settlers_chain_id_address_pk" PRIMARY KEY("chain_id","address")
 );
 --> statement-breakpoint
+CREATE TABLE "xmpp_accounts" (
+	"domain" text NOT NULL,
+	"username" text NOT NULL,
+	"account_id" text NOT NULL,
+	"charge_id" text NOT NULL,
+	"number_id" text,
+	"status" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "xmpp_accounts_domain_username_pk" PRIMARY KEY("domain","username")
+);
+--> statement-breakpoint
 ALTER TABLE "accounts" ALTER COLUMN "wallet" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "sessions" ALTER COLUMN "wallet" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "wallet_linked_at" timestamp (3) with time zone;--> statement-breakpoint
@@ -334,6 +418,7 @@ ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_account_id_accounts_id
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stripe_customers" ADD CONSTRAINT "stripe_customers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "esim_profiles" ADD CONSTRAINT "esim_profiles_order_id_esim_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."esim_orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "identities_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_thread_id_threads_id_fk" FOREIGN KEY ("thread_id") REFERENCES "public"."threads"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -351,7 +436,11 @@ CREATE INDEX "audit_log_time_idx" ON "audit_log" USING btree ("account_id","at")
 CREATE INDEX "audit_log_prefix_idx" ON "audit_log" USING btree ("account_id","actor_prefix","seq" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "payments_account_idx" ON "payments" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "nodes_living_idx" ON "nodes" USING btree ("id") WHERE "nodes"."died_at" IS NULL;--> statement-breakpoint
+CREATE INDEX "esim_orders_charge_idx" ON "esim_orders" USING btree ("charge_id");--> statement-breakpoint
+CREATE INDEX "esim_orders_account_idx" ON "esim_orders" USING btree ("account_id","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "esim_profiles_order_idx" ON "esim_profiles" USING btree ("order_id","position");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry_idx" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "leak_breaches_domain_idx" ON "leak_breaches" USING btree ("domain");--> statement-breakpoint
 CREATE INDEX "message_parts_message_idx" ON "message_parts" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "message_parts_stray_idx" ON "message_parts" USING btree ("created_at") WHERE message_id IS NULL;--> statement-breakpoint
 CREATE INDEX "messages_account_idx" ON "messages" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
@@ -366,10 +455,14 @@ CREATE UNIQUE INDEX "phone_numbers_owner_idx" ON "phone_numbers" USING btree ("p
 CREATE INDEX "phone_numbers_account_idx" ON "phone_numbers" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "stock_numbers_order_idx" ON "stock_numbers" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "pool_assignments_counterparty_idx" ON "pool_assignments" USING btree ("counterparty");--> statement-breakpoint
+CREATE INDEX "verifications_to_idx" ON "verifications" USING btree ("to","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "verifications_charge_idx" ON "verifications" USING btree ("charge_id");--> statement-breakpoint
+CREATE INDEX "verifications_expiry_idx" ON "verifications" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "x402_payments_nonce_idx" ON "x402_payments" USING btree ("network","asset","payer","nonce");--> statement-breakpoint
 CREATE INDEX "x402_payments_payer_idx" ON "x402_payments" USING btree ("payer","seq" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "x402_payments_seq_idx" ON "x402_payments" USING btree ("seq" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "x402_payments_expiry_idx" ON "x402_payments" USING btree ("expires_at") WHERE answer IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "xmpp_accounts_charge_idx" ON "xmpp_accounts" USING btree ("charge_id");--> statement-breakpoint
 CREATE INDEX "sessions_account_idx" ON "sessions" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "calls_ended_idx" ON "calls" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "calls_caller_socket_idx" ON "calls" USING btree ("caller_socket") WHERE status in ('ringing', 'active');--> statement-breakpoint

@@ -167,10 +167,10 @@ export class PaidRequests {
       const context = {
         ...request.context,
         principal,
-        charge: { credits, balance: null, reservationId: null },
+        charge: { id: row.id, credits, balance: null, reservationId: null },
       };
       const body = await request.handle(context);
-      const answer = { status: request.row.status, body };
+      const answer = { status: context.answer.status, body };
       await store.answered(row.id, answer);
       return { ...answer, replayed: false, spent: { units, credits } };
     } catch (error) {
