@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import { createAccounts } from './createAccounts.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
 import { createPayments } from './createPayments.ts';
+import { createPush } from './createPush.ts';
 import { createPhone } from './createPhone.ts';
 import { createBilling } from './createBilling.ts';
 import { createIdentity } from './createIdentity.ts';
@@ -168,10 +169,13 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   closers.push(['connections', () => io.close()]);
   if (config.ROLES.includes('signaling') && media) {
+    const sender = createPush(config, secrets, publicUrl);
+    closers.push(['push services', () => sender.close()]);
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, due, node: registry, cluster: media, createLimiter, log },
+      ...{ io, db, due, node: registry, cluster: media, sender, createLimiter, log },
       verifyToken: identity.verifySocketToken,
+      livingSessions: (ids) => sessions.living(ids),
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());

@@ -15,6 +15,10 @@ import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
+import { createNotifications } from './notifications/createNotifications.ts';
+import type { Presence } from './notifications/Presence.ts';
+import type { PushSender } from './notifications/PushSender.ts';
+import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
@@ -25,7 +29,10 @@ export interface SignalingDeps {
   due: DueRows;
   node: OwnNode;
   cluster: MediaCluster;
+  /** Takes pushes to devices that are not connected. */
+  sender: PushSender;
   verifyToken: VerifyToken;
+  livingSessions: LivingSessions;
   log: Logger;
   createLimiter: CreateLimiter;
   /** Requests per connection and ten seconds. */
@@ -60,6 +67,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     perCallee: createLimit(deps.createLimiter('called', deps.callsPerCallee, 60)),
   };
   const { ringMs, graceMs } = deps;
+  const { pushes, presence, ...notifications } = createNotifications(deps);
   const store = new CallStore(db, node);
   const calls = new CallService({
     node,
@@ -69,6 +77,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     due,
     media,
     notifier,
+    pushes,
     log,
     ringMs,
     graceMs,
@@ -78,13 +87,20 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...sessionHandlers(verifyToken),
     ...callHandlers(calls, blockList),
     ...mediaHandlers(media, cluster),
+    ...notifications.handlers,
   ];
-  const onGone = (socket: ParleySocket) => void untilDone(() => calls.onDisconnected(socket.id), log);
+  const onGone = (socket: ParleySocket) => {
+    void untilDone(() => calls.onDisconnected(socket.id), log);
+    presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
+  };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
   authenticate(io, verifyToken, log);
-  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
-  due.on(nodeDied, ({ subject, payload }) => calls.onNodeDied(subject, payload as NodeDied));
+  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
+  due.on(nodeDied, async ({ subject, payload }) => {
+    await presence.onNodeDied(subject);
+    await calls.onNodeDied(subject, payload as NodeDied);
+  });
   const { sockets } = io.of('/');
   const sweeping = setInterval(() => {
     calls.sweep((id) => sockets.has(id)).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
@@ -105,6 +121,7 @@ function welcome(
     door,
     calls,
     media,
+    presence,
     onGone,
     rateLimit,
     log,
@@ -112,6 +129,7 @@ function welcome(
     door: Door;
     calls: CallService;
     media: MediaSessions;
+    presence: Presence;
     onGone: (socket: ParleySocket) => void;
   },
 ): void {
@@ -128,6 +146,9 @@ function welcome(
     rateLimit,
   });
   calls.onConnected(caller).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
+  presence
+    .onConnected(wallet, socket.id)
+    .catch((err: unknown) => log.warn({ err, wallet }, 'connection not counted'));
   socket.on('disconnect', () => {
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
     onGone(socket);

@@ -6,7 +6,9 @@ export type IdPrefix =
   /** API key, ledger entry, reservation, audit row. */
   | ('key' | 'txn' | 'rsv' | 'aud')
   /** Identity of an outside provider, payment (of an account, or of one request). */
-  | ('idn' | 'pay');
+  | ('idn' | 'pay')
+  /** Device that pushes go to. */
+  | 'psh';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;

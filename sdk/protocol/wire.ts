@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import { callEvents, callRequests } from './calls.ts';
 import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
+import { notificationRequests } from './notifications.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
 
 /** Every request a client may send, by its name on the wire: the name of the SDK's method. */
-export const requests = { ...sessionRequests, ...callRequests, ...mediaRequests };
+export const requests = { ...sessionRequests, ...callRequests, ...mediaRequests, ...notificationRequests };
 
 /** Every event a server sends. */
 export const events = { ...sessionEvents, ...callEvents, ...mediaEvents };
