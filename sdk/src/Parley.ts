@@ -9,6 +9,7 @@ import { Connection } from './Connection.ts';
 import { HttpClient } from './HttpClient.ts';
 import { Listeners } from './Listeners.ts';
 import { Media } from './media.ts';
+import { Notifications } from './notifications.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Tokens } from './Tokens.ts';
 import type {
@@ -60,6 +61,7 @@ export class Parley {
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
   readonly media: Media;
+  readonly notifications: Notifications;
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
@@ -102,7 +104,8 @@ export class Parley {
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
     this.media = new Media(this.#connection, this.#events);
-    this.calls = new Calls(this.#connection, this.media, this.#events);
+    this.notifications = new Notifications(this.#connection, this.#events);
+    this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
   }
 
   /** Where the realtime connection stands. */

@@ -23,6 +23,7 @@ import type { FromWire } from '../protocol/common.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { ParleyError } from '../protocol/errors.ts';
+import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
 import type { WireWebhookEvent } from '../protocol/webhooks.ts';
@@ -32,6 +33,8 @@ export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
+export type { PushKind } from '../protocol/notifications.ts';
+export type { PushSettings, PushTexts } from './worker/showsOf.ts';
 export type { Network } from '../protocol/session.ts';
 
 /** A call as this wallet sees it. */
@@ -66,6 +69,10 @@ export type Plan = FromWire<WirePlan>;
 export type Checkout = FromWire<WireCheckout>;
 /** Money that came, or may come. */
 export type Payment = FromWire<WirePayment>;
+/** What a wallet wants to be told of while its apps are closed. */
+export type NotificationPreferences = Partial<WirePreferences>;
+/** What a notification that was shown is about. */
+export type PushNotification = FromWire<PushMessage>;
 /** An API key; its secret is not part of it. */
 export type ApiKey = FromWire<WireApiKey>;
 /** A new API key with its secret, which is shown this once. */
@@ -138,6 +145,8 @@ export type ParleyEvents = {
   'media:failed': { scope: Scope; id: string; error: Error };
   /** Another device of this wallet took this one's part over; its media here has ended. */
   'media:replaced': { scope: Scope; id: string };
+  /** The user has clicked a notification, and this page was opened before. */
+  'notification:clicked': PushNotification;
   /** `error` says why it is closed, where nobody asked for that. */
   'connection:changed': { state: ConnectionState; error?: ParleyError };
 };
