@@ -33,6 +33,23 @@ describe('readConfig', () => {
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
+  it('refuses a carrier without what it needs', () => {
+    expect(problemsOf({ CARRIER: 'smpp' })).toContain('SMPP_URL: CARRIER=smpp needs it');
+    const twilio = problemsOf({ CARRIER: 'twilio' });
+    for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'PUBLIC_URL'])
+      expect(twilio).toContain(`${name}: CARRIER=twilio needs it`);
+    const half = problemsOf({
+      CARRIER: 'smpp',
+      SMPP_URL: 'smpp://user:hidden@',
+      SMPP_CA_FILE: '/nowhere/ca.pem',
+    });
+    expect(half).toContain('SMPP_URL: not smpp://');
+    expect(half).toContain('SMPP_CA_FILE: this file can’t be read');
+    expect(half).not.toContain('hidden');
+    const whole = { CARRIER: 'smpp', SMPP_URL: 'smpps://user:p%40ss@[::1]:3550' };
+    expect(readConfig(whole)).toMatchObject(whole);
+  });
+
   it('names every problem at once', () => {
     const wrong = {
       PORT: 'abc',
@@ -171,7 +188,8 @@ describe('readConfig', () => {
   ])('names what %s=%s lacks', (name, value, needed) => {
     const problems = problemsOf({ [name]: value });
     for (const each of needed) expect(problems).toContain(`- ${each}: ${name}`);
-    const given = Object.fromEntries(needed.map((each) => [each, 'https://given.example']));
+    const good = (each: string) => (each.endsWith('_SID') ? `AC${'01'.repeat(16)}` : 'https://given.example');
+    const given = Object.fromEntries(needed.map((each) => [each, good(each)]));
     expect(problemsOf({ [name]: value, ...given })).toBe('');
   });
 

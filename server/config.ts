@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { clusterProblems, driverProblems, portProblems, paymentProblems, providerProblems } from './configProblems.ts';
+import {
+  carrierProblems,
+  clusterProblems,
+  driverProblems,
+  portProblems,
+  paymentProblems,
+  providerProblems,
+} from './configProblems.ts';
 import { settings, type Setting, type Values } from './settings.ts';
 
 export interface Config extends Values {
@@ -42,7 +49,13 @@ export function readConfig(
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
   const { https = false, demoChain = false } = flags;
-  problems.push(...clusterProblems(values), ...portProblems(values), ...paymentProblems(values), ...driverProblems(values));
+  problems.push(
+    ...clusterProblems(values),
+    ...portProblems(values),
+    ...paymentProblems(values),
+    ...driverProblems(values),
+    ...carrierProblems(values),
+  );
   if (demoChain && isProduction)
     problems.push('--demo-chain: not in production, its keys are known to everybody');
   if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))

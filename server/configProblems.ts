@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { allRoles } from './settingKinds.ts';
 import { settings, type Values } from './settings.ts';
 
@@ -93,6 +94,8 @@ export function providerProblems(
 /** What a driver that was chosen can't do without. */
 export function driverProblems(values: Partial<Values>): string[] {
   const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
+    [values.CARRIER === 'smpp', 'CARRIER=smpp', ['SMPP_URL']],
+    [values.CARRIER === 'twilio', 'CARRIER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
     [values.LOOKUP_DRIVER === 'twilio', 'LOOKUP_DRIVER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
     [values.LEAKSEARCH_DRIVER === 'hibp', 'LEAKSEARCH_DRIVER=hibp', ['HIBP_API_KEY']],
     [values.XMPP_API_URL !== undefined, 'XMPP_API_URL', ['XMPP_DOMAIN']],
@@ -111,4 +114,21 @@ export function driverProblems(values: Partial<Values>): string[] {
     .flatMap(([, driver, names]) =>
       names.filter((name) => !values[name]).map((name) => `${name}: ${driver} needs it`),
     );
+}
+
+/** What a carrier needs beside its account. */
+export function carrierProblems({ CARRIER, PUBLIC_URL, SMPP_CA_FILE }: Partial<Values>): string[] {
+  if (CARRIER === 'twilio' && !PUBLIC_URL)
+    return ['PUBLIC_URL: CARRIER=twilio needs it: Twilio calls this address'];
+  if (CARRIER === 'smpp' && !isReadable(SMPP_CA_FILE)) return ['SMPP_CA_FILE: this file can’t be read'];
+  return [];
+}
+
+function isReadable(path: string | undefined): boolean {
+  try {
+    if (path !== undefined) accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,5 @@
 /* What settings may be, as they stand in the environment: text, and what it means. */
 
-import { availableParallelism } from 'node:os';
 import { isIP } from 'node:net';
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -86,6 +85,11 @@ export const privateKey = z
 export const phoneNumbers = list.pipe(
   z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
 );
+/** What stands in it is not repeated: there is a password in it. */
+export const smscUrl = z.string().refine(isSmscUrl, {
+  error:
+    'not smpp://system-id:password@host:port, or smpps://… (signs like @ and / in the password as %40 and %2F)',
+});
 /** `DE,FR`, or `*` for all. */
 export const countries = list.pipe(
   z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
@@ -148,7 +152,14 @@ export function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
 }
 
-export function isNetwork(text: string): boolean {
+export function isSmscUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname, pathname, search, hash } = new URL(text);
+  const isWhole = hostname !== '' && username !== '' && password !== '';
+  return /^smpps?:$/.test(protocol) && isWhole && /^\/?$/.test(pathname) && search + hash === '';
+}
+
+function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...more] = text.split('/');
   const version = isIP(address);

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { walletAddress } from '../sdk/protocol/common.ts';
 import {
+  smscUrl,
   delays,
   apiUrl,
   apnsKey,
@@ -172,10 +173,51 @@ export const settings = {
     '',
   ),
   CARRIER: setting(
-    z.enum(['loopback']),
-    'who carries texts and sells numbers: loopback stays within this installation',
+    z.enum(['loopback', 'smpp', 'twilio']),
+    'who carries texts and sells numbers: loopback stays within this installation; smpp and twilio go out',
     'loopback',
   ),
+  SMPP_URL: setting(
+    smscUrl.optional(),
+    'the SMSC for CARRIER=smpp: smpp://system-id:password@host:port, smpps:// for TLS',
+  ),
+  SMPP_SYSTEM_TYPE: setting(
+    z.string().regex(/^[\x20-\x7e]{0,12}$/, { error: 'up to 12 signs of ASCII' }),
+    'the system_type it wants, if any',
+    '',
+  ),
+  SMPP_BIND: setting(
+    z.enum(['transceiver', 'separate']),
+    'one connection for both ways, or a transmitter and a receiver',
+    'transceiver',
+  ),
+  SMPP_NUMBERS: setting(
+    phoneNumbers,
+    'the numbers it has assigned to this bind, by commas: sold to accounts, but for those in SMS_POOL_NUMBERS',
+    '',
+  ),
+  SMPP_WINDOW: setting(
+    number.pipe(z.int().min(1).max(1_000)),
+    'how many texts may wait for its answer at once',
+    '10',
+  ),
+  SMPP_ENQUIRE_SECONDS: setting(seconds, 'how often it is asked whether it is there', '30'),
+  SMPP_CA_FILE: setting(
+    z.string().min(1).optional(),
+    'who signed its certificate, as a PEM file, where the system doesn’t know',
+  ),
+  TWILIO_ACCOUNT_SID: setting(
+    z
+      .string()
+      .regex(/^AC[0-9a-f]{32}$/, { error: 'AC and 32 hexadecimal digits' })
+      .optional(),
+    'the account for CARRIER=twilio',
+  ),
+  TWILIO_AUTH_TOKEN: setting(
+    z.string().min(1).optional(),
+    'its auth token: also what its webhooks are signed with',
+  ),
+  TWILIO_API_BASE: setting(origin, 'where Twilio’s API is', 'https://api.twilio.com'),
   SMS_POOL_NUMBERS: setting(
     phoneNumbers,
     'the numbers texts go out from that come from no number of the account’s own, by commas; loopback brings some',
@@ -270,8 +312,6 @@ export const settings = {
     'who says what a number is: embedded knows the numbering plans, twilio asks Twilio Lookup',
     'embedded',
   ),
-  TWILIO_ACCOUNT_SID: setting(z.string().min(1).optional(), 'the Twilio account'),
-  TWILIO_AUTH_TOKEN: setting(z.string().min(1).optional(), 'its secret'),
   TWILIO_LOOKUP_URL: setting(apiUrl, "where Twilio's Lookup is", 'https://lookups.twilio.com'),
   LEAKSEARCH_DRIVER: setting(
     z.enum(['local', 'hibp']),

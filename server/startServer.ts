@@ -13,15 +13,10 @@ import { certificateFor } from './certificate.ts';
 import { closeAll, type Closer } from './Closer.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
-import { createAccounts } from './createAccounts.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
-import { createPayments } from './createPayments.ts';
 import { createPush } from './createPush.ts';
-import { createPhone } from './createPhone.ts';
-import { createBilling } from './createBilling.ts';
 import { createIdentity } from './createIdentity.ts';
-import { createProviders } from './createProviders.ts';
-import { createWebhooks } from './createWebhooks.ts';
+import { createServices } from './createServices.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -33,7 +28,6 @@ import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
 import { openRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
-import { TextedCodes } from './verifications/TextedCodes.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -87,21 +81,12 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (redis) closers.push(['Redis', () => redis.close()]);
   const createLimiter = redis ? redisLimiters(redis.client) : memoryLimiters;
   const due = new DueRows(db, log);
-  const accounts = await createAccounts({ config, db, pool, secrets, due, log });
-  closers.push(['accounts', () => accounts.close()]);
   const { publicUrl } = origins;
   const chains = createChains(config);
-  const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
-  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
-  closers.push(['webhooks', () => webhooks.close()]);
-  const { events } = webhooks;
-  const phone = createPhone({ config, db, due, ledger: accounts.ledger, events, log });
-  closers.push(['phone', () => phone.close()]);
-  const provided = createProviders({
-    ...{ config, db, due, log, secrets, accounts, publicUrl },
-    codeSender: new TextedCodes(db, phone.texts),
-    numbers: phone.numbers,
+  const services = await createServices({
+    ...{ config, db, pool, secrets, due, chains, publicUrl, closers, log },
   });
+  const { accounts, phone } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const { registry, media, drain } = await openCluster({
@@ -130,7 +115,6 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     },
   });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
-  const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
   let isDraining = false;
   const checks = {
     database: () => ping(db),
@@ -143,21 +127,21 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.performing,
       routes: routeTable({
-        ...{ db, sessions, identity, billing, phone, webhooks, publicUrl },
-        ...{ ...accounts, ...payments, ...provided.services },
+        ...{ ...services, ...accounts, ...services.provided.services },
+        ...{ db, sessions, identity, publicUrl },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       operators: new Set(config.OPERATOR_WALLETS),
-      paidRequests: payments.paidRequests,
+      paidRequests: services.paidRequests,
       keys: accounts.keys,
       verifyToken: identity.verifyToken,
     },
     checks,
     callbacks: phone.callbacks,
-    files: provided.files,
+    files: services.provided.files,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -182,7 +166,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     registry.on('ended', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
   }
-  if (config.ROLES.includes('api')) await phone.start();
+  await services.start();
   due.start();
   closers.push(['due rows', () => due.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);

@@ -23,6 +23,8 @@ const tools = {
     variable: 'EJABBERDCTL_BIN',
     commands: ['ejabberdctl', '/usr/sbin/ejabberdctl'],
   },
+  /** smsbox lies beside it. */
+  kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
 };
 

@@ -50,7 +50,7 @@ const pushTarget = z.discriminatedUnion('service', [
     p256dh: base64url(65),
     auth: base64url(16),
   }),
-  z.strictObject({ service: z.literal('fcm'), token: z.string().regex(/^[\w:.-]{16,4096}$/) }),
+  z.strictObject({ service: z.literal('fcm'), token: z.string().regex(/^[\w:.-]{16,2000}$/) }),
   z.strictObject({
     service: z.literal('apns'),
     token: z.string().regex(/^([0-9a-f]{2}){8,100}$/i),
@@ -71,7 +71,7 @@ export const notificationRequests = {
   'notifications.unregister': {
     request: z.strictObject({
       /** The endpoint or the token. */
-      address: z.string().min(1).max(4_096),
+      address: z.string().min(1).max(2_000),
     }),
     response: nothing,
   },

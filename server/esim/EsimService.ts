@@ -62,6 +62,14 @@ export class EsimService {
     return this.#deps.catalogue.priceOf(packageId) ?? 0;
   }
 
+  /** Before anything is paid. @throws ParleyError NOT_FOUND; out_of_stock */
+  async check({ packageId }: Pick<CheckOut, 'packageId'>): Promise<WireEsimPackage> {
+    const found = await this.#deps.catalogue.find(packageId);
+    if (!found) throw notFound('package', `There is no package ${packageId}.`);
+    if (!found.available) throw outOfStock();
+    return found;
+  }
+
   /**
    * @param balance what the account has, for a dry run
    * @throws ParleyError NOT_FOUND; out_of_stock; upstream_error
@@ -72,11 +80,9 @@ export class EsimService {
     charge: Charge | null,
     balance: number | null,
   ): Promise<WireEsimCheckout> {
-    const { catalogue, provider, orders } = this.#deps;
+    const { provider, orders } = this.#deps;
     const { packageId, quantity, dryRun } = body;
-    const found = await catalogue.find(packageId);
-    if (!found) throw notFound('package', `There is no package ${packageId}.`);
-    if (!found.available) throw outOfStock();
+    const found = await this.check(body);
     const quotedCredits = found.credits * quantity;
     if (dryRun) return dryRunOf(body, quotedCredits, balance);
     // The catalogue was read after this request was priced.

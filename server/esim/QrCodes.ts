@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { toBuffer } from 'qrcode';
+import { notFound } from '../http/errors.ts';
 
 /** Below which QR codes are served. */
 export const qrPath = '/qr/esim';
@@ -30,17 +31,24 @@ export class QrCodes {
     return async (request, response, next) => {
       const [, esimId] = /^\/(esm_[0-9A-Za-z]{24})\.png$/.exec(request.path) ?? [];
       const { expires, signature } = request.query;
-      if (request.method !== 'GET' || esimId === undefined || !this.#isGood(esimId, expires, signature))
-        return next();
-      const text = await read(esimId);
-      if (text === null) return next();
+      const isAllowed = request.method === 'GET' && this.#isGood(esimId, expires, signature);
+      const text = isAllowed && esimId !== undefined ? await read(esimId) : null;
+      if (text === null) {
+        notFound(request, response, next);
+        return;
+      }
       const png = await toBuffer(text, { errorCorrectionLevel: 'M', margin: 4, scale: 8 });
       response.set('Cache-Control', 'private, no-store').type('png').send(png);
     };
   }
 
-  #isGood(esimId: string, expires: unknown, signature: unknown): boolean {
-    if (typeof expires !== 'string' || typeof signature !== 'string' || !/^\d{13}$/.test(expires))
+  #isGood(esimId: string | undefined, expires: unknown, signature: unknown): boolean {
+    if (
+      esimId === undefined ||
+      typeof expires !== 'string' ||
+      typeof signature !== 'string' ||
+      !/^\d{13}$/.test(expires)
+    )
       return false;
     const [given, right] = [signature, this.#sign(esimId, expires)].map((text) => Buffer.from(text));
     if (!given || !right || given.length !== right.length || !timingSafeEqual(given, right)) return false;

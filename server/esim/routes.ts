@@ -29,6 +29,7 @@ export function esimRoutes(
       body: esim.checkOutEsim,
       response: esim.esimCheckout,
       status: 202,
+      check: async ({ body }) => void (await service?.check(body)),
       handle: service
         ? async ({ body, principal, charge, answer }) => {
             const accountId = principal && 'accountId' in principal ? principal.accountId : null;

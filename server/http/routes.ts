@@ -28,8 +28,8 @@ import { webhookRoutes } from '../webhooks/routes.ts';
 import { openApi } from './openApi.ts';
 import type { Route } from './Route.ts';
 import { metaRoutes } from './metaRoutes.ts';
-import type { PaymentStore } from '../x402/PaymentStore.ts';
-import { paymentRoutes } from '../x402/routes.ts';
+import type { X402Payments } from '../x402/X402Payments.ts';
+import { x402Routes } from '../x402/routes.ts';
 
 /** What stands on a provider of its own; null where this installation has none, and the rows answer 503. */
 export interface ProvidedServices {
@@ -49,7 +49,7 @@ export interface Services extends ProvidedServices {
   plans: Plans;
   apiKeys: ApiKeyService;
   audit: AuditLog;
-  payments: PaymentStore;
+  x402Payments: X402Payments;
   phone: Phone;
   webhooks: Webhooks;
   /** What has to answer for the server to be whole. */
@@ -63,7 +63,7 @@ export interface Services extends ProvidedServices {
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;
-  const { payments, phone, webhooks, checks, publicUrl } = services;
+  const { x402Payments, phone, webhooks, checks, publicUrl } = services;
   const { lookup, leaksearch, esim, verifications, xmpp } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
@@ -78,7 +78,7 @@ export function routeTable(services: Services): Route[] {
     ...xmppRoutes(xmpp),
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
-    ...paymentRoutes(payments),
+    ...x402Routes(x402Payments),
     ...providerRoutes(identity),
     ...billingRoutes(billing),
   ];

@@ -1,7 +1,12 @@
+import type { Executor } from '../../signaling/Executor.ts';
+
 /** Who brings a code to a phone: the port between verifications and whatever sends texts. */
 export interface CodeSender {
   /** Whether it can also call and read the code out. */
   readonly calls: boolean;
+
+  /** Throws what send() would refuse, before anything is paid. */
+  check(executor: Executor, to: string): Promise<void>;
 
   /**
    * Resolves when the text is in hands that lose nothing: stored, or taken by the carrier. The text is never logged.

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '../database.ts';
+import type { Executor } from '../../signaling/Executor.ts';
 import { messages } from '../messaging/tables.ts';
 import type { TextService } from '../sms/TextService.ts';
 import type { CodeSender, OutgoingCode } from './CodeSender.ts';
@@ -11,11 +12,15 @@ import type { CodeSender, OutgoingCode } from './CodeSender.ts';
 export class TextedCodes implements CodeSender {
   readonly calls = false;
   readonly #db: Database;
-  readonly #texts: Pick<TextService, 'queue' | 'hurry'>;
+  readonly #texts: Pick<TextService, 'check' | 'queue' | 'hurry'>;
 
-  constructor(db: Database, texts: Pick<TextService, 'queue' | 'hurry'>) {
+  constructor(db: Database, texts: Pick<TextService, 'check' | 'queue' | 'hurry'>) {
     this.#db = db;
     this.#texts = texts;
+  }
+
+  check(executor: Executor, to: string): Promise<void> {
+    return this.#texts.check(executor, { payer: null, paymentId: '' }, 'pool', { to, message: '' });
   }
 
   async send({ reference, to, text }: OutgoingCode): Promise<void> {

@@ -48,6 +48,13 @@ export class VerificationService {
     deps.ledger.onLost('verifications', async ({ id }) => ((await this.#settle(id)) ? 'capture' : 'release'));
   }
 
+  /** Before anything is paid. @throws what start() would refuse with */
+  async checkStart({ to, channel }: Pick<StartRequest, 'to' | 'channel'>, executor: Executor): Promise<void> {
+    if (channel === 'call' && !this.#deps.sender.calls) throw noCalls();
+    await this.#deps.sender.check(executor, to);
+    await checkPlace(executor, to, new Date());
+  }
+
   /** @throws ParleyError too_many_verifications; what the sender refuses with */
   async start(
     body: StartRequest,
@@ -56,7 +63,6 @@ export class VerificationService {
   ): Promise<WireStartedVerification> {
     const { db, sender } = this.#deps;
     const { to, channel } = body;
-    if (channel === 'call' && !sender.calls) throw noCalls();
     const id = newId('vrf');
     const code = String(randomInt(10 ** body.codeLength)).padStart(body.codeLength, '0');
     const createdAt = new Date();
@@ -190,7 +196,12 @@ async function takePlace(tx: Executor, to: string, now: Date): Promise<void> {
     DELETE FROM verifications WHERE ctid IN (
       SELECT ctid FROM verifications WHERE expires_at < now() - make_interval(days => ${keptDays})
       ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
-  const recent = await tx
+  await checkPlace(tx, to, now);
+}
+
+/** @throws ParleyError too_many_verifications */
+async function checkPlace(executor: Executor, to: string, now: Date): Promise<void> {
+  const recent = await executor
     .select({ createdAt: verifications.createdAt })
     .from(verifications)
     .where(

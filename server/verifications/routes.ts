@@ -15,6 +15,7 @@ export function verificationRoutes(service: VerificationService | null): Route[]
       body: verifications.startVerification,
       response: verifications.startedVerification,
       status: 201,
+      check: ({ body }, executor) => service?.checkStart(body, executor),
       handle: service
         ? ({ body, principal, charge }) => service.start(body, accountOf(principal), charge)
         : null,

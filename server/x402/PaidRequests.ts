@@ -12,14 +12,14 @@ import type { Route, RouteContext } from '../http/Route.ts';
 import type { ChainWitness, Testimony } from './ChainWitness.ts';
 import { reasonOf, type Offers } from './Offers.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
-import type { PaymentStore } from './PaymentStore.ts';
+import type { X402Payments } from './X402Payments.ts';
 import { mismatchOf, readPayment, requestHash, type Payment } from './readPayment.ts';
 import type { PaymentRow } from './tables.ts';
 
 interface PaidRequestsDeps {
   offers: Offers;
   witness: ChainWitness;
-  store: PaymentStore;
+  store: X402Payments;
   leaseMs: number;
   publicUrl: string;
   log: Logger;

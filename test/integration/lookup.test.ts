@@ -78,6 +78,8 @@ describe('without configuration', () => {
   });
 });
 
+const accountSid = `AC${'01'.repeat(16)}`;
+
 describe('with Twilio Lookup', () => {
   let twilio: StandIn;
   let server: ServerProcess;
@@ -109,7 +111,7 @@ describe('with Twilio Lookup', () => {
     twilio = await StandIn.start(() => answer);
     server = await ServerProcess.start({
       LOOKUP_DRIVER: 'twilio',
-      TWILIO_ACCOUNT_SID: 'AC0123456789',
+      TWILIO_ACCOUNT_SID: accountSid,
       TWILIO_AUTH_TOKEN: 'the token',
       TWILIO_LOOKUP_URL: `${twilio.url}/`,
     });
@@ -140,7 +142,7 @@ describe('with Twilio Lookup', () => {
     expect(twilio.received.at(-1)).toMatchObject({
       method: 'GET',
       path: `/v2/PhoneNumbers/${number}`,
-      headers: { authorization: `Basic ${Buffer.from('AC0123456789:the token').toString('base64')}` },
+      headers: { authorization: `Basic ${Buffer.from(`${accountSid}:the token`).toString('base64')}` },
     });
   });
 

@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
-import { createPayments } from '../../server/createPayments.ts';
+import { createPaidRequests } from '../../server/createPaidRequests.ts';
 import { createPhone, type Phone } from '../../server/createPhone.ts';
 import type { PhoneEvents } from '../../server/sms/PhoneEvents.ts';
 import type { Carrier } from '../../server/sms/Carrier.ts';
@@ -101,7 +101,7 @@ export async function startSpendingServer({
   const accounts = await createAccounts({ config, db, pool, secrets, due, log });
   const chains = createChains(config);
   const { publicUrl } = origins;
-  const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
+  const paid = createPaidRequests({ config, db, secrets, due, chains, publicUrl, log });
   const sessions = new SessionService({
     db,
     secrets,
@@ -143,7 +143,7 @@ export async function startSpendingServer({
     identity,
     billing,
     ...accounts,
-    ...payments,
+    ...paid,
     phone,
     webhooks,
     ...provided,
@@ -167,7 +167,7 @@ export async function startSpendingServer({
       ),
       audit: accounts.audit,
       operators: new Set(config.OPERATOR_WALLETS),
-      paidRequests: payments.paidRequests,
+      paidRequests: paid.paidRequests,
       keys: accounts.keys,
       verifyToken: identity.verifyToken,
     },

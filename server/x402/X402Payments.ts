@@ -23,7 +23,7 @@ const repeatableMs = 24 * 60 * 60_000;
 const cleanUpBatch = 20;
 
 /** The rows of payments, and whose request works on them. */
-export class PaymentStore {
+export class X402Payments {
   readonly #db: Database;
   readonly #due: DueRows;
   readonly #sealKey: Buffer;

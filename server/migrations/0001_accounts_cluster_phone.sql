@@ -304,6 +304,18 @@ CREATE TABLE "phone_numbers" (
 	"released_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "handed_parts" (
+	"carrier" text NOT NULL,
+	"submission_id" text NOT NULL,
+	"part" integer NOT NULL,
+	"total" integer NOT NULL,
+	"recipient" text NOT NULL,
+	"mark" integer NOT NULL,
+	"reference" text,
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "handed_parts_carrier_submission_id_part_pk" PRIMARY KEY("carrier","submission_id","part")
+);
+--> statement-breakpoint
 CREATE TABLE "loopback_texts" (
 	"id" text PRIMARY KEY NOT NULL,
 	"sender" text NOT NULL,
@@ -313,6 +325,25 @@ CREATE TABLE "loopback_texts" (
 	"segments" integer NOT NULL,
 	"accepted_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"delivered_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "smpp_inbound_parts" (
+	"sender" text NOT NULL,
+	"recipient" text NOT NULL,
+	"reference" integer NOT NULL,
+	"total" integer NOT NULL,
+	"part" integer NOT NULL,
+	"text_id" uuid NOT NULL,
+	"units" text NOT NULL,
+	"received_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "smpp_inbound_parts_sender_recipient_reference_total_part_pk" PRIMARY KEY("sender","recipient","reference","total","part")
+);
+--> statement-breakpoint
+CREATE TABLE "smpp_inbound_texts" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"digest" text NOT NULL,
+	"connection" uuid NOT NULL,
+	"received_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "stock_numbers" (
@@ -349,6 +380,38 @@ CREATE TABLE "verifications" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"id" text PRIMARY KEY NOT NULL,
+	"seq" bigint GENERATED ALWAYS AS IDENTITY (sequence name "webhook_deliveries_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"number_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"type" text NOT NULL,
+	"body" text NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp (3) with time zone,
+	"delivering_until" timestamp (3) with time zone,
+	"last_attempt_at" timestamp (3) with time zone,
+	"response_status" integer,
+	"response_body" text,
+	"error" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"settled_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"number_id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"url" text NOT NULL,
+	"events" jsonb NOT NULL,
+	"secret" "bytea" NOT NULL,
+	"previous_secret" "bytea",
+	"previous_secret_until" timestamp (3) with time zone,
+	"disabled_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "x402_payments" (
@@ -426,6 +489,8 @@ ALTER TABLE "threads" ADD CONSTRAINT "threads_account_id_accounts_id_fk" FOREIGN
 ALTER TABLE "number_orders" ADD CONSTRAINT "number_orders_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "phone_numbers" ADD CONSTRAINT "phone_numbers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pool_assignments" ADD CONSTRAINT "pool_assignments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_number_id_phone_numbers_id_fk" FOREIGN KEY ("number_id") REFERENCES "public"."phone_numbers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "room_owners_node_idx" ON "room_owners" USING btree ("node_id");--> statement-breakpoint
 CREATE INDEX "ledger_account_idx" ON "ledger" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "ledger_time_idx" ON "ledger" USING btree ("account_id","created_at");--> statement-breakpoint
@@ -453,11 +518,20 @@ CREATE INDEX "threads_recent_idx" ON "threads" USING btree ("account_id","last_s
 CREATE INDEX "number_orders_reservation_idx" ON "number_orders" USING btree ("reservation_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "phone_numbers_owner_idx" ON "phone_numbers" USING btree ("phone_number") WHERE status <> 'released';--> statement-breakpoint
 CREATE INDEX "phone_numbers_account_idx" ON "phone_numbers" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "handed_parts_reference_idx" ON "handed_parts" USING btree ("carrier","reference");--> statement-breakpoint
+CREATE INDEX "handed_parts_at_idx" ON "handed_parts" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "smpp_inbound_parts_received_idx" ON "smpp_inbound_parts" USING btree ("received_at");--> statement-breakpoint
+CREATE INDEX "smpp_inbound_texts_digest_idx" ON "smpp_inbound_texts" USING btree ("digest","received_at");--> statement-breakpoint
+CREATE INDEX "smpp_inbound_texts_received_idx" ON "smpp_inbound_texts" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "stock_numbers_order_idx" ON "stock_numbers" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "pool_assignments_counterparty_idx" ON "pool_assignments" USING btree ("counterparty");--> statement-breakpoint
 CREATE INDEX "verifications_to_idx" ON "verifications" USING btree ("to","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "verifications_charge_idx" ON "verifications" USING btree ("charge_id");--> statement-breakpoint
 CREATE INDEX "verifications_expiry_idx" ON "verifications" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_pending_idx" ON "webhook_deliveries" USING btree ("number_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_number_idx" ON "webhook_deliveries" USING btree ("number_id","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_account_idx" ON "webhook_deliveries" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_settled_idx" ON "webhook_deliveries" USING btree ("settled_at") WHERE settled_at IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "x402_payments_nonce_idx" ON "x402_payments" USING btree ("network","asset","payer","nonce");--> statement-breakpoint
 CREATE INDEX "x402_payments_payer_idx" ON "x402_payments" USING btree ("payer","seq" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "x402_payments_seq_idx" ON "x402_payments" USING btree ("seq" DESC NULLS LAST);--> statement-breakpoint

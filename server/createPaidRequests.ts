@@ -9,12 +9,12 @@ import type { Secrets } from './secrets.ts';
 import { ChainWitness } from './x402/ChainWitness.ts';
 import { Offers } from './x402/Offers.ts';
 import { PaidRequests } from './x402/PaidRequests.ts';
-import { paymentDue, PaymentStore } from './x402/PaymentStore.ts';
+import { paymentDue, X402Payments } from './x402/X402Payments.ts';
 import { defaultToken } from './x402/readToken.ts';
 import { createSettler } from './x402/Settler.ts';
 import { SettlerLease } from './x402/SettlerLease.ts';
 
-interface PaymentsDeps {
+interface PaidRequestsDeps {
   config: Pick<
     Config,
     'X402_PAY_TO' | 'X402_NETWORKS' | 'X402_FACILITATOR_URL' | 'X402_SETTLER_KEY' | 'REQUEST_LEASE_SECONDS'
@@ -28,8 +28,8 @@ interface PaymentsDeps {
   log: Logger;
 }
 
-export interface Payments {
-  payments: PaymentStore;
+export interface PaidRequestParts {
+  x402Payments: X402Payments;
   /** null where payments per request are not configured. */
   paidRequests: PaidRequests | null;
 }
@@ -38,14 +38,22 @@ export interface Payments {
 const facilitatorLimitMs = 30_000;
 
 /** Payments per request (x402). */
-export function createPayments({ config, db, secrets, due, chains, publicUrl, log }: PaymentsDeps): Payments {
+export function createPaidRequests({
+  config,
+  db,
+  secrets,
+  due,
+  chains,
+  publicUrl,
+  log,
+}: PaidRequestsDeps): PaidRequestParts {
   const { X402_PAY_TO: payTo, X402_NETWORKS: networks } = config;
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
-  const payments = new PaymentStore({ db, due, sealKey: secrets.derive('x402 answers'), leaseMs });
+  const payments = new X402Payments({ db, due, sealKey: secrets.derive('x402 answers'), leaseMs });
   if (!payTo || networks.length === 0) {
     // Rows of an earlier configuration wait until there is one again.
     due.on(paymentDue, ({ subject }) => due.set(db, paymentDue, subject, new Date(Date.now() + 3_600_000)));
-    return { payments, paidRequests: null };
+    return { x402Payments: payments, paidRequests: null };
   }
   const unknown = networks.filter(({ network, token }) => token === null && defaultToken(network) === null);
   if (unknown.length > 0)
@@ -67,14 +75,14 @@ export function createPayments({ config, db, secrets, due, chains, publicUrl, lo
     const again = await paidRequests.lookAfter(subject);
     if (again) await due.set(db, paymentDue, subject, again);
   });
-  return { payments, paidRequests };
+  return { x402Payments: payments, paidRequests };
 }
 
 function createFacilitator(
-  config: PaymentsDeps['config'],
+  config: PaidRequestsDeps['config'],
   db: Database,
   chains: Chains,
-  payments: PaymentStore,
+  payments: X402Payments,
 ): FacilitatorClient {
   const { X402_FACILITATOR_URL: url, X402_SETTLER_KEY: key, X402_NETWORKS: networks } = config;
   if (url !== undefined) return new HTTPFacilitatorClient({ url, timeoutMs: facilitatorLimitMs });
