@@ -20,6 +20,7 @@ export class Presence {
   readonly #db: NodePgDatabase;
   readonly #io: ParleyServer;
   readonly #node: OwnNode;
+  readonly #log: Logger;
   /** Of this node; the others leave no row. */
   readonly #recorded = new Set<string>();
 
@@ -27,6 +28,7 @@ export class Presence {
     this.#db = db;
     this.#io = io;
     this.#node = node;
+    this.#log = log;
     (io as unknown as Between).on(subscribed, (wallet) => {
       this.#recordHere(wallet).catch((err: unknown) => log.warn({ err, wallet }, 'connections not recorded'));
     });
@@ -66,6 +68,7 @@ export class Presence {
     const { sockets } = this.#io.of('/');
     for (const { socket_id: id } of recorded) {
       this.#recorded.add(id);
+      this.#log.debug({ wallet, socket: id }, 'connection counted');
       // Gone meanwhile, when there was nothing to remove yet.
       if (!sockets.has(id)) await this.onGone(id);
     }

@@ -151,8 +151,7 @@ describe.concurrent('nobody is connected', () => {
     const [signedOut, unregistered] = [await register(bob), await register(bob)];
     const other = await harness.client(bob.account);
     const { subscription } = await register(other);
-    const socket = await other.parley.session?.token;
-    const line = await connected(harness.url(), socket ?? '');
+    const line = await connected(harness.url(), other.parley.session?.token ?? '');
     await ask(line, 'notifications.unregister', { address: unregistered.subscription.endpoint });
     line.disconnect();
     other.close();
@@ -188,7 +187,7 @@ describe.concurrent('a device is connected', () => {
 
   it('and frozen: one after three seconds', async () => {
     const { alice, bob, device } = await bobIsAway();
-    const line = await device.connect();
+    const line = await device.connect(() => harness.server.log);
     const incoming = next(line, 'call:incoming');
     const startedAt = Date.now();
     await call(alice, bob);
@@ -201,7 +200,7 @@ describe.concurrent('a device is connected', () => {
 
   it('and declines before: none', async () => {
     const { alice, bob, device } = await bobIsAway();
-    const line = await device.connect();
+    const line = await device.connect(() => harness.server.log);
     const { id: declined } = await call(alice, bob);
     await ask(line, 'calls.decline', { callId: declined });
     const { id } = await call(alice, bob);

@@ -1,6 +1,7 @@
 import type { Socket } from 'socket.io-client';
 import type { PushService, BrowserSubscription } from '../harness/PushService.ts';
 import type { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
 import { connected, send } from './support.ts';
 
 /** A wallet's browser, away or there, without the SDK: it says nothing of its own. */
@@ -26,9 +27,12 @@ export class Device {
     this.subscription = subscription;
   }
 
-  /** Connected, and frozen: it hears and does nothing. */
-  connect(): Promise<Socket> {
-    return connected(this.#url, this.#token);
+  /** Connected, and frozen: it hears and does nothing. Once the server, whose log this is, counts on it. */
+  async connect(log: () => string): Promise<Socket> {
+    const socket = await connected(this.#url, this.#token);
+    const line = new RegExp(`"${socket.id}".*"connection counted"`);
+    await until(() => line.test(log()), 'the connection counts');
+    return socket;
   }
 }
 

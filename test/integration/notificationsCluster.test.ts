@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { twoNodes, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
+import { PushService } from '../harness/PushService.ts';
+import { Device } from './pushSupport.ts';
+import { closeSockets } from './support.ts';
+
+let service: PushService;
+let cluster: Cluster;
+let first: ClusterNode;
+let second: ClusterNode;
+
+beforeAll(async () => {
+  service = await PushService.start();
+  cluster = await twoNodes({ ...service.settings, CALL_RING_SECONDS: '5' });
+  [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
+});
+afterAll(async () => {
+  closeSockets();
+  await cluster?.close();
+  await service?.close();
+});
+
+it('nobody is connected: exactly one push per browser, whichever node sends it; many calls at a time', async () => {
+  const alice = await cluster.client(undefined, first);
+  const bobs = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const bob = await cluster.client(undefined, second);
+      // Either node: both have the same key.
+      const devices = [
+        await Device.register(first.server.url, bob, service),
+        await Device.register(second.server.url, bob, service),
+      ];
+      bob.close();
+      return { bob, subscriptions: devices.map(({ subscription }) => subscription) };
+    }),
+  );
+  await Promise.all(bobs.map(({ bob }) => alice.parley.calls.start({ to: bob.address, type: 'audio' })));
+  const all = bobs.flatMap(({ subscriptions }) => subscriptions);
+  await Promise.all(all.map((subscription) => subscription.push(({ outcome }) => outcome === 'missed')));
+  for (const { requests } of all) {
+    expect(requests.map(({ message }) => message.outcome)).toEqual([undefined, 'missed']);
+  }
+  expect(service.problems).toEqual([]);
+});
+
+it('a device on the other node shows it: none', async () => {
+  const [alice, bob] = [await cluster.client(undefined, first), await cluster.client(undefined, second)];
+  const { subscription } = await Device.register(first.server.url, bob, service);
+  await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+  await bob.event('call:incoming');
+  await bob.event('call:missed');
+  expect(subscription.requests).toEqual([]);
+});
+
+it('a device on the other node is frozen: one after three seconds', async () => {
+  const [alice, bob] = [await cluster.client(undefined, first), await cluster.client(undefined, second)];
+  const device = await Device.register(second.server.url, bob, service);
+  bob.close();
+  await device.connect(() => second.server.log);
+  const startedAt = Date.now();
+  await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+  expect((await device.subscription.push()).at - startedAt).toBeGreaterThanOrEqual(2_900);
+  await device.subscription.push(({ outcome }) => outcome === 'missed');
+  expect(device.subscription.requests).toHaveLength(2);
+});
