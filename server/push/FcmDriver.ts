@@ -12,8 +12,7 @@ interface FcmDeps {
 
 interface AccessToken {
   value: string;
-  /** Milliseconds. */
-  expiresAt: number;
+  expiresInMs: number;
 }
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -34,7 +33,7 @@ const failure = z.object({
 /** Android, by Firebase Cloud Messaging (HTTP v1). Data alone: what is shown of it is the app's. */
 export class FcmDriver implements PushDriver<'fcm'> {
   readonly #deps: FcmDeps;
-  #token: Promise<AccessToken> | null = null;
+  #token: { value: Promise<AccessToken>; renewAt: number } | null = null;
 
   constructor(deps: FcmDeps) {
     this.#deps = deps;
@@ -43,10 +42,7 @@ export class FcmDriver implements PushDriver<'fcm'> {
   check(): void {}
 
   async send({ token }: TargetOf<'fcm'>, push: Push): Promise<PushOutcome> {
-    const authorization = await this.#authorization().catch((error: unknown) => {
-      this.#token = null;
-      return outcomeOfError(error, false);
-    });
+    const authorization = await this.#authorization().catch((error: unknown) => outcomeOfError(error, false));
     if (typeof authorization !== 'string') return authorization;
     try {
       const { account, baseUrl } = this.#deps;
@@ -80,12 +76,17 @@ export class FcmDriver implements PushDriver<'fcm'> {
     return outcomeOf(response.status, response.headers.get('retry-after'), code);
   }
 
+  /** Of those who ask at the same time, one does. */
   async #authorization(): Promise<string> {
-    const token = await this.#token;
-    if (token && token.expiresAt - renewBeforeMs > Date.now()) return `Bearer ${token.value}`;
-    // Of those who ask at the same time, one does.
-    const current = (this.#token = this.#askForToken());
-    return `Bearer ${(await current).value}`;
+    if (!this.#token || this.#token.renewAt <= Date.now()) {
+      const token = { value: this.#askForToken(), renewAt: Infinity };
+      this.#token = token;
+      token.value.then(
+        ({ expiresInMs }) => (token.renewAt = Date.now() + expiresInMs - renewBeforeMs),
+        () => (token.renewAt = 0),
+      );
+    }
+    return `Bearer ${(await this.#token.value).value}`;
   }
 
   async #askForToken(): Promise<AccessToken> {
@@ -105,7 +106,7 @@ export class FcmDriver implements PushDriver<'fcm'> {
     });
     if (!response.ok) throw Object.assign(new Error('no token'), { code: `token ${response.status}` });
     const answer = tokenAnswer.parse(await response.json());
-    return { value: answer.access_token, expiresAt: Date.now() + answer.expires_in * 1_000 };
+    return { value: answer.access_token, expiresInMs: answer.expires_in * 1_000 };
   }
 }
 
