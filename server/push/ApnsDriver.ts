@@ -119,7 +119,8 @@ export class ApnsDriver implements PushDriver<'apns'> {
 
 function reasonIn(text: string): string {
   try {
-    return String((JSON.parse(text) as { reason?: unknown }).reason ?? '');
+    const { reason } = JSON.parse(text) as { reason?: unknown };
+    return typeof reason === 'string' ? reason : '';
   } catch {
     return '';
   }

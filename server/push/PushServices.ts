@@ -33,7 +33,7 @@ export class PushServices implements PushSender {
 
   /** TypeScript does not follow that a target and its driver are of one service. */
   #driverOf({ service }: PushTarget): AnyDriver | undefined {
-    return this.#drivers[service] as AnyDriver | undefined;
+    return this.#drivers[service];
   }
 }
 

@@ -107,7 +107,6 @@ export class Pushes {
     const open = recipientsOf(await subscriptions.of(message.to), message).filter(({ id }) =>
       ['later', undefined].includes(devices[id]),
     );
-    if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
     // Cancelled in this moment.
     if (!(await markSending(db, subject, ids))) return;
@@ -118,7 +117,8 @@ export class Pushes {
     const inSeconds = againIn(task, outcomes, attempts);
     await noteSent(db, subject, states, { attempts: attempts + 1, inSeconds });
     const { kind, id, to } = message;
-    log.info({ push: kind, subject: id, wallet: to, devices: Object.values(states) }, 'push sent');
+    if (open.length > 0)
+      log.info({ push: kind, subject: id, wallet: to, devices: Object.values(states) }, 'push sent');
   }
 
   /** By those that were told, so that nothing rings on. Once: what it replaces disappears by itself some time. */

@@ -78,7 +78,7 @@ describe.concurrent('nobody is connected', () => {
     await phone.event('call:incoming');
     await phone.parley.calls.answer(id);
     const [first, second] = devices.map(({ subscription }) => subscription);
-    await Promise.all([first, second].map((each) => each?.push(({ outcome }) => outcome === 'answered')));
+    for (const each of [first, second]) await each?.push(({ outcome }) => outcome === 'answered');
     await alice.parley.calls.end(id);
     await phone.event('call:ended');
     expect(first?.requests).toHaveLength(2);
@@ -206,5 +206,37 @@ describe.concurrent('a device is connected', () => {
     const { id } = await call(alice, bob);
     await device.subscription.push();
     expect(device.subscription.requests.map(({ message }) => message.id)).toEqual([id]);
+  });
+});
+
+describe('what can be registered', () => {
+  it.each([
+    ['http', { endpoint: 'http://push.example.com/x' }],
+    ['an address in a private network', { endpoint: 'https://10.0.0.1/x' }],
+    ['a key that is none', { p256dh: Buffer.alloc(65, 4).toString('base64url') }],
+    ['a secret that is too short', { auth: 'AAAA' }],
+  ])('not %s', async (_what, over) => {
+    const bob = await harness.client();
+    const line = await connected(harness.url(), bob.parley.session?.token ?? '');
+    const { target } = service.subscribe('');
+    const refused = ask(line, 'notifications.register', { ...target, ...over });
+    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('nothing of a service that is not configured', async () => {
+    const bob = await harness.client();
+    const refused = bob.parley.notifications.register({ fcm: 'a-token-of-android' });
+    await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('ten devices of a wallet: the eleventh takes the place of the oldest', async () => {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const devices = [];
+    for (let index = 0; index < 11; index++) devices.push(await register(bob));
+    bob.close();
+    const [oldest, ...others] = devices.map(({ subscription }) => subscription);
+    await call(alice, bob);
+    for (const each of others) await each.push();
+    expect(oldest?.requests).toEqual([]);
   });
 });
