@@ -159,6 +159,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       ...rulesOf(config),
       ...{ io, db, due, node: registry, cluster: media, sender, createLimiter, log },
       verifyToken: identity.verifySocketToken,
+      hasOthers: redis !== null,
       livingSessions: (ids) => sessions.living(ids),
     });
     // The adapter's own connection to Redis comes back a moment later.

@@ -28,6 +28,8 @@ export interface SignalingDeps {
   db: NodePgDatabase;
   due: DueRows;
   node: OwnNode;
+  /** Whether there are other nodes. */
+  hasOthers: boolean;
   cluster: MediaCluster;
   /** Takes pushes to devices that are not connected. */
   sender: PushSender;

@@ -15,16 +15,27 @@ interface Between {
   on(event: string, handler: (wallet: Address) => void): void;
 }
 
+interface PresenceDeps {
+  db: NodePgDatabase;
+  io: ParleyServer;
+  node: OwnNode;
+  /** Whether there are other nodes. */
+  hasOthers: boolean;
+  log: Logger;
+}
+
 /** Whose devices are connected, as far as it matters: of wallets that have subscriptions. */
 export class Presence {
   readonly #db: NodePgDatabase;
   readonly #io: ParleyServer;
   readonly #node: OwnNode;
+  readonly #hasOthers: boolean;
   readonly #log: Logger;
   /** Of this node; the others leave no row. */
   readonly #recorded = new Set<string>();
 
-  constructor({ db, io, node, log }: { db: NodePgDatabase; io: ParleyServer; node: OwnNode; log: Logger }) {
+  constructor({ db, io, node, hasOthers, log }: PresenceDeps) {
+    this.#hasOthers = hasOthers;
     this.#db = db;
     this.#io = io;
     this.#node = node;
@@ -49,7 +60,7 @@ export class Presence {
 
   /** A wallet has its first subscription: its connections begin to matter, on every node. */
   async onSubscribed(wallet: Address): Promise<void> {
-    (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
+    if (this.#hasOthers) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
     await this.#recordHere(wallet);
   }
 

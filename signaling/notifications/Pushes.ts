@@ -63,7 +63,7 @@ const kinds: Record<PushKind, { preference: keyof WirePreferences; usefulMs: num
   conferenceInvite: { preference: 'conferenceInvites', usefulMs: hourMs, urgent: true },
 };
 /** Longer than it takes from the end of ringing until that is in the database. */
-const untilOutcomeSeconds = 120;
+const untilOutcomeMs = 120_000;
 const longestRetrySeconds = 600;
 const outcomeUsefulMs = 24 * hourMs;
 
@@ -100,24 +100,26 @@ export class Pushes {
   async #onDue({ subject, payload }: DueRow): Promise<void> {
     const task = payload as PushTask;
     if (task.outcome) return this.#tellOutcome(subject, task, task.outcome);
-    // Only kept in case the call's devices are to hear how it went on.
-    if (task.seen || Date.parse(task.expiresAt) <= Date.now()) return;
+    const leftMs = Date.parse(task.expiresAt) - Date.now();
+    if (leftMs + untilOutcomeMs <= 0) return;
     const { db, subscriptions, log } = this.#deps;
     const { message, devices = {}, attempts = 0 } = task;
     const open = recipientsOf(await subscriptions.of(message.to), message).filter(({ id }) =>
       ['later', undefined].includes(devices[id]),
     );
     const ids = open.map(({ id }) => id);
-    // Cancelled in this moment.
-    if (!(await markSending(db, subject, ids))) return;
-    const outcomes = await Promise.all(open.map((each) => this.#send(each, message, task.expiresAt)));
+    // It may be cancelled in this moment.
+    const isWanted = !task.seen && leftMs > 0 && open.length > 0 && (await markSending(db, subject, ids));
+    const outcomes = isWanted
+      ? await Promise.all(open.map((each) => this.#send(each, message, task.expiresAt)))
+      : [];
     const states: Record<string, DeviceState> = Object.fromEntries(
       outcomes.map(({ state }, index) => [ids[index] ?? '', state]),
     );
-    const inSeconds = againIn(task, outcomes, attempts);
+    const inSeconds = againIn({ ...task, devices: { ...devices, ...states } }, outcomes, attempts);
     await noteSent(db, subject, states, { attempts: attempts + 1, inSeconds });
     const { kind, id, to } = message;
-    if (open.length > 0)
+    if (isWanted)
       log.info({ push: kind, subject: id, wallet: to, devices: Object.values(states) }, 'push sent');
   }
 
@@ -148,14 +150,12 @@ export class Pushes {
 
 /** When to look at it again: to repeat what was not taken, while that is of use; of a call that was told, for its outcome. */
 function againIn(task: PushTask, outcomes: PushOutcome[], attempts: number): number | null {
-  const leftSeconds = (Date.parse(task.expiresAt) - Date.now()) / 1_000;
+  const leftMs = Date.parse(task.expiresAt) - Date.now();
   const waits = outcomes.flatMap((outcome) =>
     outcome.state === 'later' ? [outcome.afterSeconds ?? Math.min(2 ** attempts, longestRetrySeconds)] : [],
   );
   const retry = Math.min(...waits);
-  if (retry < leftSeconds) return retry;
-  const isTold = [...outcomes.map(({ state }) => state), ...Object.values(task.devices ?? {})].includes(
-    'sent',
-  );
-  return task.message.kind === 'call' && isTold ? leftSeconds + untilOutcomeSeconds : null;
+  if (retry * 1_000 < leftMs) return retry;
+  const isTold = Object.values(task.devices ?? {}).some((state) => state === 'sent' || state === 'sending');
+  return task.message.kind === 'call' && isTold ? (leftMs + untilOutcomeMs) / 1_000 : null;
 }

@@ -15,6 +15,8 @@ interface NotificationDeps {
   db: NodePgDatabase;
   io: ParleyServer;
   node: OwnNode;
+  /** Whether there are other nodes. */
+  hasOthers: boolean;
   due: DueRows;
   sender: PushSender;
   livingSessions: LivingSessions;
