@@ -101,6 +101,13 @@ export async function noteSent(
     WHERE ${ofSubject(subject)}`);
 }
 
+/** Nothing was tried now. */
+export async function postpone(executor: Executor, subject: string, seconds: number): Promise<void> {
+  await executor.execute(sql`
+    UPDATE due SET due_at = now() + make_interval(secs => ${seconds}), lease_until = NULL
+    WHERE ${ofSubject(subject)}`);
+}
+
 /** @returns whether this is the first to tell of the outcome */
 export async function markOutcomeSent(executor: Executor, subject: string): Promise<boolean> {
   const { rows } = await executor.execute(sql`

@@ -18,6 +18,7 @@ import {
   markOutcomeSent,
   markSending,
   noteSent,
+  postpone,
   pushDue,
   subjectOf,
   type DeviceState,
@@ -64,16 +65,20 @@ const kinds: Record<PushKind, { preference: keyof WirePreferences; usefulMs: num
 };
 /** Longer than it takes from the end of ringing until that is in the database. */
 const untilOutcomeMs = 120_000;
+/** On this node; further ones have their turn a moment later. */
+const mostAtOnce = 64;
+const turnSeconds = 0.5;
 const longestRetrySeconds = 600;
 const outcomeUsefulMs = 24 * hourMs;
 
 /** Tells devices that are not connected, or do not react, by the services that can wake them. */
 export class Pushes {
   readonly #deps: PushDeps;
+  #running = 0;
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
-    deps.due.on(pushDue, (row) => this.#onDue(row));
+    deps.due.on(pushDue, (row) => this.#inTurn(row));
   }
 
   /** In the transaction in which it happens. Costs one statement, however many; wallets without devices leave nothing behind. */
@@ -95,6 +100,17 @@ export class Pushes {
   /** A call rings no more, in the transaction that ends it: devices that were told of it hear how it went on, the others nothing. */
   async over(executor: Executor, { wallet, kind, subject }: Offered, outcome: CallOutcome): Promise<void> {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { outcome });
+  }
+
+  /** A push service that hangs must not keep other deadlines waiting. */
+  async #inTurn(row: DueRow): Promise<void> {
+    if (this.#running >= mostAtOnce) return postpone(this.#deps.db, row.subject, turnSeconds);
+    this.#running++;
+    try {
+      await this.#onDue(row);
+    } finally {
+      this.#running--;
+    }
   }
 
   async #onDue({ subject, payload }: DueRow): Promise<void> {

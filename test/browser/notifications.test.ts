@@ -7,6 +7,7 @@ import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { PushService } from '../harness/PushService.ts';
 import { PushedBrowser, subscribeInPage } from '../harness/pushInBrowser.ts';
 import { until } from '../harness/until.ts';
+import { Device } from '../integration/pushSupport.ts';
 
 /*
  * Headless Chromium reaches no push service (pushManager.subscribe() fails), so the page is given a subscription of ours; permission,
@@ -46,7 +47,6 @@ let serverKey: string | null = null;
 async function serverKeyOf(): Promise<string> {
   if (serverKey) return serverKey;
   const client = await harness.client();
-  const { Device } = await import('../integration/pushSupport.ts');
   const device = await Device.register(harness.url(), client, service);
   client.close();
   return (serverKey = device.subscription.serverKey);
@@ -139,6 +139,30 @@ it('a subscription that changes is registered anew, and the former forgotten', a
   await current.push();
   await alice.parley.calls.end(id);
   expect(former.requests).toEqual([]);
+  await leave(bob);
+});
+
+it('a subscription made with another key is replaced by one with the server’s', async () => {
+  const { bob, subscribe } = await openBob();
+  const { target, serverKey: key } = await subscribe();
+  const used = await bob.page.evaluate(async (endpoint) => {
+    const current = await PushManager.prototype.getSubscription();
+    const calls: string[] = [];
+    PushManager.prototype.getSubscription = () =>
+      Promise.resolve({
+        options: { applicationServerKey: new Uint8Array(65).buffer },
+        unsubscribe: () => Promise.resolve(calls.push('unsubscribed') > 0),
+      } as unknown as PushSubscription);
+    PushManager.prototype.subscribe = (options) => {
+      const bytes = new Uint8Array(options?.applicationServerKey as ArrayBuffer);
+      calls.push(`${options?.userVisibleOnly} ${btoa(String.fromCharCode(...bytes))} ${endpoint}`);
+      return Promise.resolve(current as PushSubscription);
+    };
+    await window.parley.notifications.register();
+    return calls;
+  }, target.endpoint);
+  const inBase64 = Buffer.from(key, 'base64url').toString('base64');
+  expect(used).toEqual(['unsubscribed', `true ${inBase64} ${target.endpoint}`]);
   await leave(bob);
 });
 

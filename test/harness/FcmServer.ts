@@ -24,6 +24,8 @@ export class FcmServer {
   readonly received: FcmMessage[] = [];
   /** What the next messages get; then they are taken. */
   readonly answers: FcmAnswer[] = [];
+  /** Nobody gets an answer before. */
+  hold: Promise<unknown> | null = null;
   readonly #server: Server;
   readonly #tokens = new Set<string>();
 
@@ -48,10 +50,13 @@ export class FcmServer {
       if (!this.#tokens.has(token)) return void response.status(401).json(fcmError('UNAUTHENTICATED'));
       this.received.push((request.body as { message: FcmMessage }).message);
       const { status = 200, headers = {}, body } = this.answers.shift() ?? {};
-      response
-        .status(status)
-        .set(headers)
-        .json(body ?? { name: `projects/parley-test/messages/${this.received.length}` });
+      const name = `projects/parley-test/messages/${this.received.length}`;
+      const answer = () =>
+        response
+          .status(status)
+          .set(headers)
+          .json(body ?? { name });
+      void Promise.resolve(this.hold).then(answer);
     });
     this.#server = createServer(app);
   }
