@@ -15,6 +15,7 @@ import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
 import { createFiles } from './createFiles.ts';
+import { createPush } from './createPush.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
 import { openDatabase, ping } from './database.ts';
@@ -154,10 +155,14 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   closers.push(['connections', () => io.close()]);
   if (config.ROLES.includes('signaling') && media) {
+    const sender = createPush(config, secrets, publicUrl);
+    closers.push(['push services', () => sender.close()]);
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, pool, due, node: registry, cluster: media, createLimiter, log },
+      ...{ io, db, pool, due, node: registry, cluster: media, sender, createLimiter, log },
       verifyToken: identity.verifySocketToken,
+      hasOthers: redis !== null,
+      livingSessions: (ids) => sessions.living(ids),
       ...(files ? { attachments: files.files } : {}),
     });
     // The adapter's own connection to Redis comes back a moment later.

@@ -20,6 +20,10 @@ import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
 import type { Attachments } from './messages/Attachments.ts';
 import { createMessages } from './messages/createMessages.ts';
+import { createNotifications } from './notifications/createNotifications.ts';
+import type { Presence } from './notifications/Presence.ts';
+import type { PushSender } from './notifications/PushSender.ts';
+import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
@@ -31,8 +35,13 @@ export interface SignalingDeps {
   pool: pg.Pool;
   due: DueRows;
   node: OwnNode;
+  /** Whether there are other nodes. */
+  hasOthers: boolean;
   cluster: MediaCluster;
+  /** Takes pushes to devices that are not connected. */
+  sender: PushSender;
   verifyToken: VerifyToken;
+  livingSessions: LivingSessions;
   log: Logger;
   createLimiter: CreateLimiter;
   /** Requests per connection and ten seconds. */
@@ -73,6 +82,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     perCallee: createLimit(deps.createLimiter('called', deps.callsPerCallee, 60)),
   };
   const { ringMs, graceMs } = deps;
+  const { pushes, presence, ...notifications } = createNotifications(deps);
   const store = new CallStore(db, node);
   const calls = new CallService({
     node,
@@ -82,6 +92,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     due,
     media,
     notifier,
+    pushes,
     log,
     ringMs,
     graceMs,
@@ -100,17 +111,20 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...callHandlers(calls, blockList),
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
+    ...notifications.handlers,
   ];
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);
     void untilDone(() => calls.onDisconnected(socket.id), log);
+    presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
   };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
   authenticate(io, verifyToken, log);
-  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
+  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
     await events.onNodeDied(payload as NodeDied);
+    await presence.onNodeDied(subject);
     await calls.onNodeDied(subject, payload as NodeDied);
   });
   const { sockets } = io.of('/');
@@ -137,6 +151,7 @@ function welcome(
     door,
     calls,
     media,
+    presence,
     onGone,
     rateLimit,
     log,
@@ -144,6 +159,7 @@ function welcome(
     door: Door;
     calls: CallService;
     media: MediaSessions;
+    presence: Presence;
     onGone: (socket: ParleySocket) => void;
   },
 ): void {
@@ -160,6 +176,9 @@ function welcome(
     rateLimit,
   });
   calls.onConnected(caller).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
+  presence
+    .onConnected(wallet, socket.id)
+    .catch((err: unknown) => log.warn({ err, wallet }, 'connection not counted'));
   socket.on('disconnect', () => {
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
     onGone(socket);

@@ -8,7 +8,9 @@ export type IdPrefix =
   /** Media file. */
   | 'med'
   /** Identity of an outside provider, payment (of an account, or of one request). */
-  | ('idn' | 'pay');
+  | ('idn' | 'pay')
+  /** Device that pushes go to. */
+  | 'psh';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;

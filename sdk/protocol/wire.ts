@@ -3,10 +3,17 @@ import { callEvents, callRequests } from './calls.ts';
 import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
+import { notificationRequests } from './notifications.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
 
 /** Every request a client may send, by its name on the wire: the name of the SDK's method. */
-export const requests = { ...sessionRequests, ...callRequests, ...messageRequests, ...mediaRequests };
+export const requests = {
+  ...sessionRequests,
+  ...callRequests,
+  ...messageRequests,
+  ...mediaRequests,
+  ...notificationRequests,
+};
 
 /** Every event a server sends. */
 export const events = { ...sessionEvents, ...callEvents, ...messageEvents, ...mediaEvents };

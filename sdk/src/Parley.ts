@@ -16,6 +16,7 @@ import { Media } from './media.ts';
 import { Messaging } from './messaging.ts';
 import { Numbers } from './numbers.ts';
 import { Messages } from './messages.ts';
+import { Notifications } from './notifications.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
 import { Tokens } from './Tokens.ts';
@@ -85,6 +86,7 @@ export class Parley {
   readonly verifications: Verifications;
   readonly xmpp: Xmpp;
   readonly messages: Messages;
+  readonly notifications: Notifications;
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
@@ -136,7 +138,8 @@ export class Parley {
     });
     const uploads = new Uploads(this.#http);
     this.media = new Media(this.#connection, this.#events, uploads);
-    this.calls = new Calls(this.#connection, this.media, this.#events);
+    this.notifications = new Notifications(this.#connection, this.#events);
+    this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
     this.messages = this.#createMessages(app, uploads);
   }
 

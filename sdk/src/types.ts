@@ -25,6 +25,7 @@ import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { messageEvents, WireConversation, WireMessage, WireReaction } from '../protocol/messages.ts';
 import type { ParleyError } from '../protocol/errors.ts';
+import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
 import type { EventOf } from '../protocol/wire.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
@@ -35,6 +36,8 @@ export type { CallStatus, CallType } from '../protocol/calls.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
+export type { PushKind } from '../protocol/notifications.ts';
+export type { PushSettings, PushTexts } from './worker/showsOf.ts';
 export type { Network } from '../protocol/session.ts';
 
 /** A call as this wallet sees it. */
@@ -75,6 +78,10 @@ export type Plan = FromWire<WirePlan>;
 export type Checkout = FromWire<WireCheckout>;
 /** Money that came, or may come. */
 export type Payment = FromWire<WirePayment>;
+/** What a wallet wants to be told of while its apps are closed. */
+export type NotificationPreferences = Partial<WirePreferences>;
+/** What a notification that was shown is about. */
+export type PushNotification = FromWire<PushMessage>;
 /** An API key; its secret is not part of it. */
 export type ApiKey = FromWire<WireApiKey>;
 /** A new API key with its secret, which is shown this once. */
@@ -177,6 +184,8 @@ export type ParleyEvents = {
   'typing:stop': { from: Address };
   /** This device was away for longer than the server keeps what happened: read anew what you show. */
   'session:missed': Record<string, never>;
+  /** The user has clicked a notification, and this page was opened before. */
+  'notification:clicked': PushNotification;
   /** `error` says why it is closed, where nobody asked for that. */
   'connection:changed': { state: ConnectionState; error?: ParleyError };
 };

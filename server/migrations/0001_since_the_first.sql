@@ -529,6 +529,33 @@ CREATE TABLE "wallet_messages" (
 	"reactions" jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "notification_preferences" (
+	"wallet" text PRIMARY KEY NOT NULL,
+	"calls" boolean DEFAULT true NOT NULL,
+	"messages" boolean DEFAULT true NOT NULL,
+	"voicemails" boolean DEFAULT true NOT NULL,
+	"conference_invites" boolean DEFAULT true NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "push_presence" (
+	"socket_id" text PRIMARY KEY NOT NULL,
+	"wallet" text NOT NULL,
+	"node_id" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "push_subscriptions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"wallet" text NOT NULL,
+	"session_id" text NOT NULL,
+	"service" text NOT NULL,
+	"address" text NOT NULL,
+	"p256dh" text,
+	"auth" text,
+	"mode" text,
+	"renewed_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "push_subscriptions_device_idx" UNIQUE("wallet","address")
+);
+--> statement-breakpoint
 ALTER TABLE "accounts" ALTER COLUMN "wallet" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "sessions" ALTER COLUMN "wallet" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "wallet_linked_at" timestamp (3) with time zone;--> statement-breakpoint
@@ -605,6 +632,9 @@ CREATE INDEX "x402_payments_expiry_idx" ON "x402_payments" USING btree ("expires
 CREATE INDEX "xmpp_accounts_charge_idx" ON "xmpp_accounts" USING btree ("charge_id");--> statement-breakpoint
 CREATE INDEX "wallet_events_created_idx" ON "wallet_events" USING brin ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "wallet_messages_conversation_idx" ON "wallet_messages" USING btree ("conversation","sent_at");--> statement-breakpoint
+CREATE INDEX "push_presence_wallet_idx" ON "push_presence" USING btree ("wallet");--> statement-breakpoint
+CREATE INDEX "push_presence_node_idx" ON "push_presence" USING btree ("node_id");--> statement-breakpoint
+CREATE INDEX "push_subscriptions_address_idx" ON "push_subscriptions" USING btree ("address");--> statement-breakpoint
 CREATE INDEX "sessions_account_idx" ON "sessions" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "calls_ended_idx" ON "calls" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "calls_caller_socket_idx" ON "calls" USING btree ("caller_socket") WHERE status in ('ringing', 'active');--> statement-breakpoint
