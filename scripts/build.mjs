@@ -16,7 +16,7 @@ const sdk = {
   label: 'Building the SDK bundle',
   folder: 'sdk/dist',
   inputs: ['sdk/src', 'sdk/protocol', 'package-lock.json', 'scripts/build.mjs', 'scripts/buildSdk.mjs'],
-  command: (folder) => ['scripts/buildSdk.mjs', folder],
+  command: (folder) => [fileURLToPath(new URL('buildSdk.mjs', import.meta.url)), folder],
 };
 
 /** @type {Output} */

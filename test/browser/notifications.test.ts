@@ -79,7 +79,7 @@ it('a closed app: the call is shown, then that it was missed; a click opens the 
   await bob.page.evaluate(() => window.parley.notifications.register());
   await bob.page.evaluate(() => window.parley.close());
   const alice = await harness.client();
-  const { id } = await alice.parley.calls.start({ to: bob.address as `0x${string}`, type: 'video' });
+  const { id } = await alice.parley.calls.start({ to: bob.address, type: 'video' });
   await pushed.deliver((await subscription.push()).message);
   const rings = await pushed.shows('Incoming video call');
   const body = `${alice.address.slice(0, 6)}…${alice.address.slice(-4)}`;
@@ -109,7 +109,7 @@ it('an open app: a click is told to the page; what is over disappears', async ()
     return window.parley.notifications.register();
   });
   const alice = await harness.client();
-  const { id } = await alice.parley.calls.start({ to: bob.address as `0x${string}`, type: 'audio' });
+  const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
   const { message } = await subscription.push();
   await pushed.deliver(message);
   await pushed.shows('Incoming call');
@@ -135,7 +135,7 @@ it('a subscription that changes is registered anew, and the former forgotten', a
   await until(registered, 'the former is forgotten');
   await bob.page.evaluate(() => window.parley.close());
   const alice = await harness.client();
-  const { id } = await alice.parley.calls.start({ to: bob.address as `0x${string}`, type: 'audio' });
+  const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
   await current.push();
   await alice.parley.calls.end(id);
   expect(former.requests).toEqual([]);

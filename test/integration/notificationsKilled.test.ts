@@ -25,7 +25,7 @@ async function query(text: string): Promise<unknown[]> {
   const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
   await client.connect();
   try {
-    return (await client.query(text)).rows;
+    return (await client.query<object>(text)).rows;
   } finally {
     await client.end();
   }
