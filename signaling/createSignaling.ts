@@ -18,6 +18,7 @@ import { TurnServers } from './media/TurnServers.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
+import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps {
   io: ParleyServer;
@@ -37,6 +38,7 @@ export interface SignalingDeps {
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
+  voicemail: VoicemailParts;
 }
 
 export interface Signaling {
@@ -78,6 +80,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...sessionHandlers(verifyToken),
     ...callHandlers(calls, blockList),
     ...mediaHandlers(media, cluster),
+    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, notifier }),
   ];
   const onGone = (socket: ParleySocket) => void untilDone(() => calls.onDisconnected(socket.id), log);
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });

@@ -3,12 +3,13 @@ import { callEvents, callRequests } from './calls.ts';
 import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
+import { voicemailEvents, voicemailRequests } from './voicemail.ts';
 
 /** Every request a client may send, by its name on the wire: the name of the SDK's method. */
-export const requests = { ...sessionRequests, ...callRequests, ...mediaRequests };
+export const requests = { ...sessionRequests, ...callRequests, ...mediaRequests, ...voicemailRequests };
 
 /** Every event a server sends. */
-export const events = { ...sessionEvents, ...callEvents, ...mediaEvents };
+export const events = { ...sessionEvents, ...callEvents, ...mediaEvents, ...voicemailEvents };
 
 export type RequestName = keyof typeof requests;
 export type EventName = keyof typeof events;

@@ -18,6 +18,7 @@ import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
 import { Tokens } from './Tokens.ts';
 import { Uploads } from './uploads.ts';
+import { Voicemails } from './voicemail.ts';
 import type {
   ConnectionState,
   ParleyEvents,
@@ -69,6 +70,7 @@ export class Parley {
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
   readonly media: Media;
+  readonly voicemail: Voicemails;
   readonly esim: Esim;
   readonly leaksearch: Leaksearch;
   readonly lookup: Lookup;
@@ -123,11 +125,15 @@ export class Parley {
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
       // Nobody can end a call any more on a connection that is given up: camera and microphone must not stay on.
-      if (state === 'closed') this.media.closeAll();
+      if (state === 'closed') {
+        this.media.closeAll();
+        this.voicemail.close();
+      }
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
     this.media = new Media(this.#connection, this.#events, new Uploads(this.#http));
     this.calls = new Calls(this.#connection, this.media, this.#events);
+    this.voicemail = new Voicemails(this.#connection, this.media, this.#events);
   }
 
   /** Where the realtime connection stands. */

@@ -25,6 +25,7 @@ import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { ParleyError } from '../protocol/errors.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
+import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
 
 export type { Address } from '../protocol/common.ts';
@@ -82,6 +83,10 @@ export interface PageQuery {
   cursor?: string;
 }
 
+/** A spoken message. `audioUrl` is signed and good for about an hour. */
+export type Voicemail = FromWire<WireVoicemail>;
+/** What was said in a voicemail; `segments` say when, in seconds. */
+export type Transcription = FromWire<WireTranscription>;
 /** A picture, video or sound on the server; `url` is signed and good for about an hour, `&thumbnail` behind it gives a small picture. */
 export type MediaInfo = FromWire<WireMediaInfo>;
 /** A file to send. What it is the server finds out by itself. */
@@ -142,6 +147,8 @@ export type ParleyEvents = {
   'call:missed': Call;
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': Participant;
+  /** Somebody has left a voicemail for this wallet. */
+  'voicemail:received': Voicemail;
   /** A remote track arrived: attach `stream` to a video or audio element. */
   'media:track': MediaTrack;
   'media:track:ended': MediaTrack;
