@@ -116,6 +116,12 @@ export function driverProblems(values: Partial<Values>): string[] {
     );
 }
 
+/** A key alone transcribes nothing. */
+export const transcriptionProblems = ({ TRANSCRIPTION_URL, TRANSCRIPTION_KEY }: Partial<Values>): string[] =>
+  TRANSCRIPTION_KEY !== undefined && TRANSCRIPTION_URL === undefined
+    ? ['TRANSCRIPTION_KEY: it needs TRANSCRIPTION_URL']
+    : [];
+
 /** A storage that is named has to be configured. */
 export function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Partial<Values>): string[] {
   if (FILES_DRIVER === 'folder') return [];

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { isVoicemailTo } from '../signaling/voicemail/VoicemailStore.ts';
 import type { DueRows } from '../signaling/due/DueRows.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database.ts';
@@ -50,11 +51,9 @@ export async function createFiles({
   const uploads = new Uploads({ store, storage, due, keepMs });
   const inspector = new Inspector(config.FFMPEG_BIN);
   const workDir = await emptyFolder(join(config.DATA_DIR, 'work'));
-  return {
-    files: new FileService({ store, storage, uploads, inspector, addresses, due, workDir, log }),
-    uploads,
-    addresses,
-  };
+  const files = new FileService({ store, storage, uploads, inspector, addresses, due, workDir, log });
+  files.addReaders((fileId, wallet) => isVoicemailTo(db, fileId, wallet));
+  return { files, uploads, addresses };
 }
 
 /** What a process that was killed had in it is nobody's any more. */

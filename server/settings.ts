@@ -141,6 +141,8 @@ export const settings = {
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
   RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
+  RATE_LIMIT_VOICEMAIL: setting(count, 'voicemails a wallet may leave in a minute', '10'),
+  RATE_LIMIT_VOICEMAILED: setting(count, 'voicemails a wallet may be left in a minute', '30'),
   RATE_LIMIT_UPLOADS: setting(count, 'requests of uploads per account and minute', '600'),
   RATE_LIMIT_LEAKSEARCH: setting(count, 'breach searches per key or account and minute', '10'),
   REQUEST_LEASE_SECONDS: setting(
@@ -292,6 +294,13 @@ export const settings = {
     'the ffmpeg that looks at videos and sounds; ffprobe has to be beside it',
     'ffmpeg',
   ),
+  TRANSCRIPTION_URL: setting(
+    webAddress.optional(),
+    'an OpenAI-compatible server that turns voicemail into text (https://api.openai.com)',
+  ),
+  TRANSCRIPTION_KEY: setting(z.string().min(1).optional(), 'the key it wants, if it wants one'),
+  TRANSCRIPTION_MODEL: setting(z.string().min(1), 'the model it is to use', 'whisper-1'),
+  TRANSCRIPTION_SECONDS: setting(seconds, 'how long it may take over one voicemail', '60'),
   OIDC_ISSUER: setting(
     webAddress.optional(),
     "the issuer of an outside identity provider (OpenID Connect), as its tokens' iss has it",

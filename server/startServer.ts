@@ -16,6 +16,8 @@ import type { Config } from './config.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
 import { createFiles } from './createFiles.ts';
 import { createPush } from './createPush.ts';
+import type { FileServices } from './files/routes.ts';
+import { createTranscriber } from './transcription/createTranscriber.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
 import { openDatabase, ping } from './database.ts';
@@ -164,6 +166,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       hasOthers: redis !== null,
       livingSessions: (ids) => sessions.living(ids),
       ...(files ? { attachments: files.files } : {}),
+      voicemail: voicemailParts(config, files),
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
@@ -189,6 +192,13 @@ const rulesOf = (config: Config) => ({
   turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
   ringMs: config.CALL_RING_SECONDS * 1_000,
   graceMs: config.CALL_GRACE_SECONDS * 1_000,
+});
+
+const voicemailParts = (config: Config, files: FileServices | null) => ({
+  recordings: files?.files ?? null,
+  transcriber: createTranscriber(config),
+  perSender: config.RATE_LIMIT_VOICEMAIL,
+  perRecipient: config.RATE_LIMIT_VOICEMAILED,
 });
 
 const limitsOf = (config: Config) => ({

@@ -27,6 +27,7 @@ import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
+import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps {
   io: ParleyServer;
@@ -59,6 +60,7 @@ export interface SignalingDeps {
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
+  voicemail: VoicemailParts;
 }
 
 export interface Signaling {
@@ -112,6 +114,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
+    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, notifier }),
   ];
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);

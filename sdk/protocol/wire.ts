@@ -5,6 +5,7 @@ import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
 import { notificationRequests } from './notifications.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
+import { voicemailEvents, voicemailRequests } from './voicemail.ts';
 
 /** Every request a client may send, by its name on the wire: the name of the SDK's method. */
 export const requests = {
@@ -13,10 +14,17 @@ export const requests = {
   ...messageRequests,
   ...mediaRequests,
   ...notificationRequests,
+  ...voicemailRequests,
 };
 
 /** Every event a server sends. */
-export const events = { ...sessionEvents, ...callEvents, ...messageEvents, ...mediaEvents };
+export const events = {
+  ...sessionEvents,
+  ...callEvents,
+  ...messageEvents,
+  ...mediaEvents,
+  ...voicemailEvents,
+};
 
 export type RequestName = keyof typeof requests;
 export type EventName = keyof typeof events;

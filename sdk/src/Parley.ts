@@ -21,6 +21,7 @@ import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
 import { Tokens } from './Tokens.ts';
 import { Uploads } from './uploads.ts';
+import { Voicemails } from './voicemail.ts';
 import type {
   ConnectionState,
   ParleyEvents,
@@ -77,6 +78,7 @@ export class Parley {
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
   readonly media: Media;
+  readonly voicemail: Voicemails;
   readonly esim: Esim;
   readonly leaksearch: Leaksearch;
   readonly lookup: Lookup;
@@ -133,7 +135,10 @@ export class Parley {
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
       // Nobody can end a call any more on a connection that is given up: camera and microphone must not stay on.
-      if (state === 'closed') this.media.closeAll();
+      if (state === 'closed') {
+        this.media.closeAll();
+        this.voicemail.close();
+      }
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
     const uploads = new Uploads(this.#http);
@@ -141,6 +146,7 @@ export class Parley {
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
     this.messages = this.#createMessages(app, uploads);
+    this.voicemail = new Voicemails(this.#connection, this.media, this.#events);
   }
 
   #createMessages(

@@ -28,6 +28,7 @@ import type { ParleyError } from '../protocol/errors.ts';
 import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
 import type { EventOf } from '../protocol/wire.ts';
+import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
 
 export type { Address } from '../protocol/common.ts';
@@ -98,6 +99,10 @@ export interface PageQuery {
   cursor?: string;
 }
 
+/** A spoken message. `audioUrl` is signed and good for about an hour. */
+export type Voicemail = FromWire<WireVoicemail>;
+/** What was said in a voicemail; `segments` say when, in seconds. */
+export type Transcription = FromWire<WireTranscription>;
 /** A picture, video or sound on the server; `url` is signed and good for about an hour, `&thumbnail` behind it gives a small picture. */
 export type MediaInfo = FromWire<WireMediaInfo>;
 /** A file to send. What it is the server finds out by itself. */
@@ -158,6 +163,8 @@ export type ParleyEvents = {
   'call:missed': Call;
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': Participant;
+  /** Somebody has left a voicemail for this wallet. */
+  'voicemail:received': Voicemail;
   /** A remote track arrived: attach `stream` to a video or audio element. */
   'media:track': MediaTrack;
   'media:track:ended': MediaTrack;

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
@@ -31,10 +32,12 @@ interface FileDeps {
 
 /** A file that was looked at. */
 export type ReadyFile = FileRow & { objectKey: string; kind: FileKind; mimeType: string; size: number };
-/** Whether a wallet that did not upload a file may see it: because it was sent to it. */
+/** Whether a wallet may see a file that was sent: as its sender or recipient. Until then it is who uploaded it that may. */
 export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 
 const discarded = 'file.discarded';
+/** Where the bytes lie that took the place of what was uploaded. */
+export const replaced = 'speech/';
 const leaseSeconds = 60;
 const patienceMs = 20_000;
 const pollMs = 250;
@@ -55,10 +58,10 @@ export class FileService {
     this.#readers.push(mayRead);
   }
 
-  /** An upload of the wallet's own. @throws ParleyError NOT_FOUND */
+  /** An upload of the wallet's own, that nothing uses yet. @throws ParleyError NOT_FOUND */
   async uploadOf(wallet: Address, fileId: string): Promise<FileRow> {
     const row = await this.#deps.store.find(fileId);
-    if (row?.wallet !== wallet) throw noSuchFile();
+    if (row?.wallet !== wallet || row.attachedAt !== null) throw noSuchFile();
     return row;
   }
 
@@ -144,15 +147,13 @@ export class FileService {
   /** By the wallet that uploads it, as long as nothing uses it. */
   async abandon(wallet: Address, fileId: string): Promise<void> {
     const row = await this.uploadOf(wallet, fileId);
-    await this.#discardUnused(row.id, () => {
-      throw new ParleyError('CONFLICT', 'The file has been sent.');
-    });
+    await this.#discardUnused(row.id);
   }
 
   /** What a wallet without a signed address may see. @throws ParleyError NOT_FOUND */
   async visibleTo(wallet: Address, fileId: string): Promise<ReadyFile> {
     const file = await this.find(fileId);
-    if (file.wallet === wallet) return file;
+    if (file.wallet === wallet && file.attachedAt === null) return file;
     for (const mayRead of this.#readers) if (await mayRead(fileId, wallet)) return file;
     throw noSuchFile();
   }
@@ -168,6 +169,11 @@ export class FileService {
     return this.#deps.storage.get(key, range);
   }
 
+  async bytesOf(fileId: string): Promise<{ bytes: Buffer; mimeType: string }> {
+    const { objectKey, mimeType } = await this.find(fileId);
+    return { bytes: await buffer(await this.read(objectKey)), mimeType };
+  }
+
   /**
    * A sound becomes Opus, as every browser plays it. Done once, however often it is asked for.
    * @returns its length in seconds
@@ -175,7 +181,7 @@ export class FileService {
    */
   async toOpus(fileId: string): Promise<number> {
     const file = await this.find(fileId);
-    const key = `speech/${fileId}`;
+    const key = `${replaced}${fileId}`;
     if (file.objectKey === key) return file.duration ?? 0;
     const { inspector, storage, store } = this.#deps;
     const duration = await this.#inWorkDir(async (folder) => {
@@ -239,11 +245,10 @@ export class FileService {
     }
   }
 
-  /** @param ifUsed what to do where a message has it meanwhile */
-  async #discardUnused(fileId: string, ifUsed: () => void = () => {}): Promise<void> {
+  async #discardUnused(fileId: string): Promise<void> {
     const { store, due } = this.#deps;
     await store.transaction(async (tx) => {
-      if (!(await store.discard(tx, fileId, { unusedOnly: true }))) return ifUsed();
+      if (!(await store.discard(tx, fileId, { unusedOnly: true }))) return;
       await due.cancel(tx, expired, fileId);
       await due.set(tx, discarded, fileId, new Date());
     });
@@ -271,7 +276,7 @@ export class FileService {
     const keys = new Set([
       `media/${id}`,
       `thumbnails/${id}`,
-      `speech/${id}`,
+      `${replaced}${id}`,
       objectKey,
       thumbnailKey,
       ...parts,
@@ -281,10 +286,10 @@ export class FileService {
 
   #infoOf(row: ReadyFile): WireMediaInfo {
     const { id, mimeType, size, name, width, height, duration } = row;
-    return { id, url: this.#deps.addresses.sign(id), mimeType, size, name, width, height, duration };
+    return { id, url: this.#deps.addresses.sign(row), mimeType, size, name, width, height, duration };
   }
 }
 
 export const isReady = (row: FileRow): row is ReadyFile => row.objectKey !== null;
-const noSuchFile = () =>
+export const noSuchFile = () =>
   new ParleyError('NOT_FOUND', 'There is no such file.', { extra: { resource: 'file' } });

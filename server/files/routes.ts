@@ -8,7 +8,7 @@ import { RawAnswer } from '../http/RawAnswer.ts';
 import { route, type Route } from '../http/Route.ts';
 import { sessionOf } from '../http/signedIn.ts';
 import type { Addresses } from './addresses.ts';
-import type { FileService } from './FileService.ts';
+import { noSuchFile, replaced, type FileService } from './FileService.ts';
 import { serveFile } from './serveFile.ts';
 import type { Uploads } from './Uploads.ts';
 
@@ -166,10 +166,13 @@ async function permitted(
   { expires, signature }: z.output<typeof schemas.fileQuery>,
 ) {
   if (expires !== undefined && signature !== undefined) {
-    const seconds = addresses.secondsLeft(fileId, { expires, signature });
+    const file = await files.find(fileId);
+    const seconds = addresses.secondsLeft(file, { expires, signature });
+    // What was uploaded is no longer there; and whoever left it where he is blocked must not see that nothing else is, either.
+    if (seconds === null && file.objectKey.startsWith(replaced)) throw noSuchFile();
     if (seconds === null) throw new ParleyError('ACCESS_DENIED', 'This address is not one of ours.');
     if (seconds === 0) throw new ParleyError('ACCESS_DENIED', 'This address has expired: ask for a new one.');
-    return { file: await files.find(fileId), seconds };
+    return { file, seconds };
   }
   if (principal === null) {
     throw new ParleyError(

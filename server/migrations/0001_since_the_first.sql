@@ -556,6 +556,21 @@ CREATE TABLE "push_subscriptions" (
 	CONSTRAINT "push_subscriptions_device_idx" UNIQUE("wallet","address")
 );
 --> statement-breakpoint
+CREATE TABLE "voicemails" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sender" text NOT NULL,
+	"recipient" text NOT NULL,
+	"file_id" text NOT NULL,
+	"status" text NOT NULL,
+	"hidden" boolean NOT NULL,
+	"max_duration" integer NOT NULL,
+	"duration" double precision,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"read_at" timestamp (3) with time zone,
+	"transcript" jsonb,
+	"transcribing_until" timestamp (3) with time zone
+);
+--> statement-breakpoint
 ALTER TABLE "accounts" ALTER COLUMN "wallet" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "sessions" ALTER COLUMN "wallet" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "wallet_linked_at" timestamp (3) with time zone;--> statement-breakpoint
@@ -635,6 +650,8 @@ CREATE UNIQUE INDEX "wallet_messages_conversation_idx" ON "wallet_messages" USIN
 CREATE INDEX "push_presence_wallet_idx" ON "push_presence" USING btree ("wallet");--> statement-breakpoint
 CREATE INDEX "push_presence_node_idx" ON "push_presence" USING btree ("node_id");--> statement-breakpoint
 CREATE INDEX "push_subscriptions_address_idx" ON "push_subscriptions" USING btree ("address");--> statement-breakpoint
+CREATE INDEX "voicemails_recipient_idx" ON "voicemails" USING btree ("recipient","created_at" DESC NULLS LAST) WHERE status = 'ready';--> statement-breakpoint
+CREATE INDEX "voicemails_file_idx" ON "voicemails" USING btree ("file_id");--> statement-breakpoint
 CREATE INDEX "sessions_account_idx" ON "sessions" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "calls_ended_idx" ON "calls" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "calls_caller_socket_idx" ON "calls" USING btree ("caller_socket") WHERE status in ('ringing', 'active');--> statement-breakpoint
