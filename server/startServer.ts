@@ -157,7 +157,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (config.ROLES.includes('signaling') && media) {
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, pool, due, node: registry, cluster: media, createLimiter, log },
+      ...{ io, isAlone: !redis, db, pool, due, node: registry, cluster: media, createLimiter, log },
       verifyToken: identity.verifySocketToken,
     });
     // The adapter's own connection to Redis comes back a moment later.

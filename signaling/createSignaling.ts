@@ -35,6 +35,8 @@ export interface SignalingDeps {
   verifyToken: VerifyToken;
   log: Logger;
   createLimiter: CreateLimiter;
+  /** No other node takes connections. */
+  isAlone: boolean;
   /** Requests per connection and ten seconds. */
   rateLimit: number;
   /** Calls a wallet may start in a minute. */
@@ -65,7 +67,7 @@ const sweepMs = 30_000;
 /** The rules, on a node that takes connections. It is closed by closing `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
   const { io, db, due, node, cluster, verifyToken, log } = deps;
-  const notifier = new Notifier(io);
+  const notifier = new Notifier(io, { isAlone: deps.isAlone });
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
   const limits = {
