@@ -109,7 +109,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
-  authenticate(io, verifyToken, log);
+  authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
     await events.onNodeDied(payload as NodeDied);
@@ -160,6 +160,7 @@ function welcome(
     serverTime: toIso(new Date()),
     rtpCapabilities,
     rateLimit,
+    latestEvent: socket.data.latestEvent,
   });
   calls.onConnected(caller).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
   socket.on('disconnect', () => {
