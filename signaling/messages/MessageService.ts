@@ -14,7 +14,7 @@ import { isVisible, type ConversationState, type MarkedMessage, type MessageStor
 import type { MessageWriter, NewMessage, Stored } from './MessageWriter.ts';
 import type { Receipts } from './Receipts.ts';
 import type { MessageRow } from './tables.ts';
-import { toMessage } from './toMessage.ts';
+import { toMessage, toNewMessage } from './toMessage.ts';
 
 interface MessageDeps {
   store: MessageStore;
@@ -130,8 +130,7 @@ export class MessageService {
     const { notifier } = this.#deps;
     const { sender, recipient, id } = message;
     const { sent, received, blocked } = stored;
-    const marked = { message: toRow(message, stored), deliveredUntil: null, readUntil: null };
-    const [wire] = (await this.#toMessages(sender, [marked])) as [WireMessage];
+    const wire = toNewMessage(message, stored, await this.#filesOf([message]));
     if (!blocked) notifier.toWallet(recipient, 'message:received', wire, { sequence: received });
     // The device that sent it is answered.
     notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
@@ -150,12 +149,13 @@ export class MessageService {
   }
 
   async #toMessages(wallet: Address, rows: MarkedMessage[]): Promise<WireMessage[]> {
-    const fileIds = rows.flatMap(({ message }) => message.mediaId ?? []);
-    const files: Map<string, WireMediaInfo> =
-      fileIds.length > 0 && this.#deps.attachments
-        ? await this.#deps.attachments.describe(fileIds)
-        : new Map<string, WireMediaInfo>();
+    const files = await this.#filesOf(rows.map(({ message }) => message));
     return rows.map((row) => toMessage(row, wallet, files));
+  }
+
+  #filesOf(rows: { mediaId: string | null }[]): Promise<Map<string, WireMediaInfo>> | null {
+    const fileIds = rows.flatMap(({ mediaId }) => mediaId ?? []);
+    return fileIds.length > 0 ? (this.#deps.attachments?.describe(fileIds) ?? null) : null;
   }
 
   async #toConversations(wallet: Address, states: ConversationState[]): Promise<WireConversation[]> {
@@ -173,12 +173,4 @@ export class MessageService {
 function isSame(row: MessageRow, { sender, recipient, type, content, mediaId }: NewMessage): boolean {
   const isSameEnvelope = row.sender === sender && row.recipient === recipient && row.type === type;
   return isSameEnvelope && (row.deletedAt !== null || (row.content === content && row.mediaId === mediaId));
-}
-
-function toRow(message: NewMessage, { sentAt, blocked }: Stored): MessageRow {
-  return {
-    ...message,
-    ...{ sentAt, blocked, hiddenForSender: false, hiddenForRecipient: false },
-    ...{ deletedAt: null, reactions: [] },
-  };
 }
