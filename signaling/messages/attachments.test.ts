@@ -34,12 +34,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-attachments-'));
   database = await openDatabase({ dataDir: folder, logger: silent });
   const { db, pool } = database;
-  await db.execute(sql`CREATE TABLE files (id text PRIMARY KEY, owner text, type text, state text)`);
+  await db.execute(sql`CREATE TABLE table_of_files (id text PRIMARY KEY, owner text, type text, state text)`);
   const notifier = new Notifier(createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true }));
   events = new EventLog({ db, notifier, due: new DueRows(db, silent), log: silent, keepDays: 30 });
   messages = createMessages({
     ...{ db, pool, events, notifier, log: silent, attachments: new TableOfFiles(db) },
     blockList: new BlockList(db),
+    // Nobody here has a device that is woken.
+    pushes: { unless() {} },
     perSender: createLimit(memoryLimiters('messages', 10_000, 60)),
   });
 });
