@@ -34,24 +34,12 @@ export class WebhookClient {
 
   /** Never rejects, but for `signal`: whoever aborts does not want to know. */
   async post(url: string, event: Signed, signal: AbortSignal): Promise<WebhookAnswer> {
-    // Not AbortSignal.any(), which keeps a trace of every attempt for as long as `signal` lives (Node 20).
-    const attempt = new AbortController();
-    const giveUp = () => attempt.abort();
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      giveUp();
-    }, this.#deps.timeoutMs);
-    signal.addEventListener('abort', giveUp);
+    const late = AbortSignal.timeout(this.#deps.timeoutMs);
     try {
-      signal.throwIfAborted();
-      return await this.#request(new URL(url), event, attempt.signal);
+      return await this.#request(new URL(url), event, AbortSignal.any([signal, late]));
     } catch (error) {
       signal.throwIfAborted();
-      return { status: null, body: null, error: isLate ? 'timeout' : nameOf(error) };
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
+      return { status: null, body: null, error: late.aborted ? 'timeout' : nameOf(error) };
     }
   }
 
