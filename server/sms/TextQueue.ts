@@ -123,6 +123,7 @@ export class TextQueue {
     const { carrier, submitMs, outcomes } = this.#deps;
     // A process that slept meanwhile (a suspended machine) is too late: another may be at it.
     if (Date.now() > (row.submittingUntil?.getTime() ?? 0)) return;
+    if (row.isSecret && isStale(row)) return this.#expire(row);
     let references: string[];
     try {
       ({ references } = await within(submitMs, carrier.send(toSubmission(row))));
@@ -138,11 +139,16 @@ export class TextQueue {
     if (!known) this.#log.error({ err: error, message: row.id }, 'the carrier failed in an unforeseen way');
     const kind = known?.kind ?? 'unknown';
     if (kind === 'unknown') return this.#unknown(row);
-    const isTooLate = Date.now() - row.createdAt.getTime() > (row.isSecret ? codeValidForMs : validForMs);
-    if (known && kind === 'temporary' && !isTooLate) return this.#putOff(row, known.retryAfter);
+    if (known && kind === 'temporary' && !isStale(row)) return this.#putOff(row, known.retryAfter);
     const code = known?.code ?? 'rejected';
     const message = known?.message ?? 'The carrier refused it.';
     await this.#settle(row, (tx) => this.#deps.outcomes.neverLeft(tx, row, code, message));
+  }
+
+  /** The server was away for so long that the code in it is of no use. */
+  #expire(row: MessageRow): Promise<void> {
+    const message = 'The code in it could not be used any more.';
+    return this.#settle(row, (tx) => this.#deps.outcomes.neverLeft(tx, row, 'expired', message));
   }
 
   /** It may have been sent. Perhaps the carrier can say so now. */
@@ -196,6 +202,9 @@ export class TextQueue {
     });
   }
 }
+
+const isStale = ({ createdAt, isSecret }: MessageRow) =>
+  Date.now() - createdAt.getTime() > (isSecret ? codeValidForMs : validForMs);
 
 function toSubmission(row: MessageRow): Submission {
   const { id, number, counterparty, text, encoding, segments, media } = row;

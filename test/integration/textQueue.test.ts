@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Phone } from '../../server/createPhone.ts';
 import { TextedCodes } from '../../server/verifications/TextedCodes.ts';
@@ -170,6 +171,25 @@ describe('the queue', () => {
       [id],
     );
     expect(row).toEqual({ text: '', status: 'failed' });
+  });
+
+  it('sends no code that can’t be used any more', async () => {
+    const code = { to, message: '123456 is your verification code.' };
+    const { id } = await server.database.db.transaction(async (tx) => {
+      const sender = { payer: null, paymentId: 'vrf_old' };
+      const queued = await server.phone.texts.queue(tx, sender, 'pool', code, null, true);
+      await tx.execute(
+        sql`UPDATE messages SET created_at = now() - interval '11 minutes' WHERE id = ${queued.id}`,
+      );
+      return queued;
+    });
+    const look = async () => {
+      const query = 'SELECT status, error_code, text FROM messages WHERE id = $1';
+      const [row] = await queryDatabase({ dataDir }, query, [id]);
+      return row?.status === 'queued' || row?.status === 'submitting' ? undefined : row;
+    };
+    expect(await until(look, 'it is settled')).toEqual({ status: 'failed', error_code: 'expired', text: '' });
+    expect(given(id)).toBe(0);
   });
 
   it('sends for who pays once: one text per payment, and replies are nobody’s', async () => {
