@@ -12,7 +12,7 @@ let second: ClusterNode;
 
 beforeAll(async () => {
   service = await PushService.start();
-  cluster = await twoNodes({ ...service.settings, CALL_RING_SECONDS: '5' });
+  cluster = await twoNodes({ ...service.settings, CALL_RING_SECONDS: '9' });
   [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
 });
 afterAll(async () => {
