@@ -1,4 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../media/MediaCluster.ts';
 import { toIso } from '../sdk/protocol/common.ts';
@@ -10,11 +11,15 @@ import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
 import type { DueRows } from './due/DueRows.ts';
+import { EventLog } from './events/EventLog.ts';
+import { eventHandlers } from './events/handlers.ts';
 import type { CreateLimiter } from './limiters.ts';
 import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
+import type { Attachments } from './messages/Attachments.ts';
+import { createMessages } from './messages/createMessages.ts';
 import { createNotifications } from './notifications/createNotifications.ts';
 import type { Presence } from './notifications/Presence.ts';
 import type { PushSender } from './notifications/PushSender.ts';
@@ -22,10 +27,13 @@ import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
+import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps {
   io: ParleyServer;
   db: NodePgDatabase;
+  /** The same database, for prepared statements. */
+  pool: pg.Pool;
   due: DueRows;
   node: OwnNode;
   /** Whether there are other nodes. */
@@ -43,9 +51,16 @@ export interface SignalingDeps {
   callsPerCaller: number;
   /** Calls that may ring at a wallet in a minute. */
   callsPerCallee: number;
+  /** Messages a wallet may send in a minute. */
+  messagesPerSender: number;
+  /** How long events are kept for devices that are away. */
+  eventDays: number;
+  /** The files of messages; without, there are texts alone. */
+  attachments?: Attachments;
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
+  voicemail: VoicemailParts;
 }
 
 export interface Signaling {
@@ -85,13 +100,24 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     graceMs,
   });
   media.addScope('call', calls);
+  const events = new EventLog({ db, notifier, due, log, keepDays: deps.eventDays });
+  events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
+  const messages = createMessages({
+    ...{ db, pool: deps.pool, events, notifier, blockList, log },
+    attachments: deps.attachments ?? null,
+    perSender: createLimit(deps.createLimiter('messages', deps.messagesPerSender, 60)),
+  });
   const handlers = [
     ...sessionHandlers(verifyToken),
+    ...eventHandlers(events),
     ...callHandlers(calls, blockList),
+    ...messages.handlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
+    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, notifier }),
   ];
   const onGone = (socket: ParleySocket) => {
+    messages.onDisconnected(socket.id);
     void untilDone(() => calls.onDisconnected(socket.id), log);
     presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
   };
@@ -100,6 +126,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   authenticate(io, verifyToken, log);
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
+    await events.onNodeDied(payload as NodeDied);
     await presence.onNodeDied(subject);
     await calls.onNodeDied(subject, payload as NodeDied);
   });
@@ -108,7 +135,11 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     calls.sweep((id) => sockets.has(id)).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
   }, sweepMs);
   return {
-    close: () => clearInterval(sweeping),
+    close() {
+      clearInterval(sweeping);
+      messages.close();
+      events.close();
+    },
     catchUp() {
       notifier.toAllHere('session:missed', {});
       void confirmAll([...io.of('/').sockets.values()], verifyToken, log);

@@ -3,3 +3,4 @@ export { ParleyError } from '../protocol/errors.ts';
 export type { Eip1193Provider, Signer } from './signIn.ts';
 export { verifyWebhook } from './verifyWebhook.ts';
 export type * from './types.ts';
+export type * from './phoneTypes.ts';

@@ -1,7 +1,7 @@
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireWebhookEvent } from '../protocol/webhooks.ts';
 import { fromWire } from './fromWire.ts';
-import type { WebhookEvent } from './types.ts';
+import type { WebhookEvent } from './phoneTypes.ts';
 
 type HeaderRecord = Record<string, string | string[] | undefined>;
 
