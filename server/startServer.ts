@@ -161,9 +161,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     closers.push(['push services', () => sender.close()]);
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, pool, due, node: registry, cluster: media, sender, createLimiter, log },
+      ...{ io, isAlone: !redis, db, pool, due, node: registry, cluster: media, sender, createLimiter, log },
       verifyToken: identity.verifySocketToken,
-      hasOthers: redis !== null,
       livingSessions: (ids) => sessions.living(ids),
       ...(files ? { attachments: files.files } : {}),
       voicemail: voicemailParts(config, files),

@@ -22,9 +22,12 @@ export const audiences = {
 /** The one place that emits. The adapter takes an event to whichever node has the socket. */
 export class Notifier {
   readonly #io: ParleyServer;
+  readonly #isAlone: boolean;
 
-  constructor(io: ParleyServer) {
+  /** @param options.isAlone there are no other nodes: every device is connected here */
+  constructor(io: ParleyServer, { isAlone = false } = {}) {
     this.#io = io;
+    this.#isAlone = isAlone;
   }
 
   toWallet<Name extends EventName>(
@@ -62,6 +65,7 @@ export class Notifier {
     payload: EventOf<Name>,
     { exceptSocket, sequence, here = false }: Telling & { here?: boolean },
   ): void {
+    if (exceptSocket && (here || this.#isAlone) && this.#isOnlyOne(room, exceptSocket)) return;
     const to = (here ? this.#io.local : this.#io).to(room);
     const target = exceptSocket ? to.except(exceptSocket) : to;
     // Socket.IO's own typing can't follow a generic event name.
@@ -70,5 +74,11 @@ export class Notifier {
       payload,
       ...(sequence === undefined ? [] : [sequence]),
     );
+  }
+
+  /** Most wallets have one device: then there is nobody else to tell, and nothing to write for nobody. */
+  #isOnlyOne(room: string, socketId: string): boolean {
+    const here = this.#io.of('/').adapter.rooms.get(room);
+    return !here || (here.size === 1 && here.has(socketId));
   }
 }

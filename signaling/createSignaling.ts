@@ -36,8 +36,6 @@ export interface SignalingDeps {
   pool: pg.Pool;
   due: DueRows;
   node: OwnNode;
-  /** Whether there are other nodes. */
-  hasOthers: boolean;
   cluster: MediaCluster;
   /** Takes pushes to devices that are not connected. */
   sender: PushSender;
@@ -45,6 +43,8 @@ export interface SignalingDeps {
   livingSessions: LivingSessions;
   log: Logger;
   createLimiter: CreateLimiter;
+  /** No other node takes connections. */
+  isAlone: boolean;
   /** Requests per connection and ten seconds. */
   rateLimit: number;
   /** Calls a wallet may start in a minute. */
@@ -76,7 +76,7 @@ const sweepMs = 30_000;
 /** The rules, on a node that takes connections. It is closed by closing `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
   const { io, db, due, node, cluster, verifyToken, log } = deps;
-  const notifier = new Notifier(io);
+  const notifier = new Notifier(io, { isAlone: deps.isAlone });
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
   const limits = {
@@ -123,7 +123,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
-  authenticate(io, verifyToken, log);
+  authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
     await events.onNodeDied(payload as NodeDied);
@@ -177,6 +177,7 @@ function welcome(
     serverTime: toIso(new Date()),
     rtpCapabilities,
     rateLimit,
+    latestEvent: socket.data.latestEvent,
   });
   calls.onConnected(caller).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
   presence

@@ -138,8 +138,8 @@ export const messageEvents = {
   'message:sent': message,
   /** To the sender. */
   'message:delivered': receipt,
-  /** To the sender, and to the reader's own devices. */
-  'message:read': receipt,
+  /** To the sender, and to the reader's own devices: the message, and who has read it. */
+  'message:read': message.extend(receipt.shape),
   'message:reaction': z.object({
     messageId,
     conversationId: id('cnv'),

@@ -38,6 +38,8 @@ const welcome = z.object({
   rtpCapabilities: z.unknown(),
   /** Requests this connection may send within ten seconds. */
   rateLimit: z.int().positive(),
+  /** How far the wallet's sequence of events went when this connection was let in: a new device begins there. */
+  latestEvent: z.int().nonnegative(),
 });
 
 export const sessionRequests = {
@@ -48,9 +50,9 @@ export const sessionRequests = {
     request: z.strictObject({ token: z.string().max(4096) }),
     response: z.object({ expiresAt: isoDate }),
   },
-  /** What happened after the event of this number; without one, which number is the latest. */
+  /** What happened after the event of this number. */
   'session.catchUp': {
-    request: z.strictObject({ after: z.int().nonnegative().optional() }),
+    request: z.strictObject({ after: z.int().nonnegative() }),
     response: z.object({
       /** In order, without gaps; at most a page of them. */
       events: z.array(

@@ -39,8 +39,7 @@ export class EventStream {
   readonly #welcomed = new Set<(wallet: Address) => void>();
   #wallet: Address | null = null;
   #isWelcome = false;
-  /** null before this device knows where it begins. */
-  #cursor: number | null = null;
+  #cursor = 0;
   #isAsking = false;
   #askAgain = false;
   #gapTimer: ReturnType<typeof setTimeout> | undefined;
@@ -49,9 +48,11 @@ export class EventStream {
     this.#options = options;
     const { connection } = options;
     connection.onNumbered((event, payload, sequence) => this.#receive(sequence, { event, payload }));
-    connection.on('session:welcome', ({ walletAddress }) => this.#begin(walletAddress));
+    connection.on('session:welcome', ({ walletAddress, latestEvent }) =>
+      this.#begin(walletAddress, latestEvent),
+    );
     connection.on('session:behind', ({ latest }) => {
-      if (this.#cursor !== null && latest > this.#cursor) this.#askSoon();
+      if (latest > this.#cursor) this.#askSoon();
     });
     connection.on('session:missed', () => setTimeout(() => void this.#ask(), Math.random() * spreadMs));
     connection.onState((state) => {
@@ -98,19 +99,22 @@ export class EventStream {
     this.#receive(sequence, { event: '', payload: null });
   }
 
-  #begin(wallet: Address): void {
+  /** A device that is new begins now. */
+  #begin(wallet: Address, latestEvent: number): void {
     if (wallet !== this.#wallet) {
       this.#held.clear();
-      this.#cursor = this.#stored(wallet);
+      this.#cursor = this.#stored(wallet) ?? latestEvent;
     }
     this.#wallet = wallet;
     this.#isWelcome = true;
+    this.#store();
+    // Also where nothing seems to be missing: what came in this very moment, nobody may have told this connection.
     void this.#ask();
     for (const handler of [...this.#welcomed]) handler(wallet);
   }
 
   #receive(sequence: number, held: Held): void {
-    if (this.#cursor !== null && sequence <= this.#cursor) return;
+    if (sequence <= this.#cursor) return;
     if (this.#held.size >= maxHeld) this.#held.clear();
     this.#held.set(sequence, held);
     this.#deliver();
@@ -119,7 +123,6 @@ export class EventStream {
 
   /** Whatever follows the cursor without a gap. */
   #deliver(): void {
-    if (this.#cursor === null) return;
     const before = this.#cursor;
     for (let next = this.#held.get(before + 1); next; next = this.#held.get(this.#cursor + 1)) {
       this.#held.delete(++this.#cursor);
@@ -162,25 +165,18 @@ export class EventStream {
     for (;;) {
       const after = this.#cursor;
       const { connection } = this.#options;
-      const answer = await connection.request('session.catchUp', after === null ? {} : { after });
+      const answer = await connection.request('session.catchUp', { after });
       // Signed in as somebody else meanwhile: that asks for itself.
       if (wallet !== this.#wallet) return;
-      if (after === null) this.#beginAt(answer.latest);
-      else if (answer.isLost) this.#skipTo(answer.latest);
+      if (answer.isLost) this.#skipTo(answer.latest);
       else for (const { sequence, event, payload } of answer.events) this.#add(sequence, { event, payload });
       this.#deliver();
-      if (this.#cursor === null || this.#cursor >= answer.latest || this.#cursor === after) return;
+      if (this.#cursor >= answer.latest || this.#cursor === after) return;
     }
   }
 
   #add(sequence: number, held: Held): void {
-    if (this.#cursor !== null && sequence > this.#cursor) this.#held.set(sequence, held);
-  }
-
-  /** A new device begins now; or with what it has heard already, if that is earlier. */
-  #beginAt(latest: number): void {
-    this.#cursor = Math.min(latest, ...[...this.#held.keys()].map((sequence) => sequence - 1));
-    this.#store();
+    if (sequence > this.#cursor) this.#held.set(sequence, held);
   }
 
   #skipTo(latest: number): void {

@@ -116,13 +116,21 @@ export class EventLog {
     }
   }
 
-  /** What a device has missed since the event of this number; without one, how far the sequence goes. */
-  async read(wallet: Address, after?: number): Promise<ResponseOf<'session.catchUp'>> {
-    const { db } = this.#deps;
+  /** How far the wallet's sequence goes. */
+  async latest(wallet: Address): Promise<number> {
     const own = eq(walletSequences.wallet, wallet);
-    const [row] = await db.select({ latest: walletSequences.latest }).from(walletSequences).where(own);
-    const latest = row?.latest ?? 0;
-    if (after === undefined || after === latest) return { events: [], latest, isLost: false };
+    const [row] = await this.#deps.db
+      .select({ latest: walletSequences.latest })
+      .from(walletSequences)
+      .where(own);
+    return row?.latest ?? 0;
+  }
+
+  /** What a device has missed since the event of this number. */
+  async read(wallet: Address, after: number): Promise<ResponseOf<'session.catchUp'>> {
+    const { db } = this.#deps;
+    const latest = await this.latest(wallet);
+    if (after === latest) return { events: [], latest, isLost: false };
     const rows = await db
       .select({
         sequence: walletEvents.sequence,

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
-import type { WireConversation, WireMessage } from '../../sdk/protocol/messages.ts';
-import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
+import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../Limits.ts';
@@ -14,7 +14,7 @@ import { isVisible, type ConversationState, type MarkedMessage, type MessageStor
 import type { MessageWriter, NewMessage, Stored } from './MessageWriter.ts';
 import type { Receipts } from './Receipts.ts';
 import type { MessageRow } from './tables.ts';
-import { toMessage } from './toMessage.ts';
+import { toMessage, toNewMessage } from './toMessage.ts';
 
 interface MessageDeps {
   store: MessageStore;
@@ -42,6 +42,7 @@ export class MessageService {
     this.#deps = deps;
     for (const event of ['message:received', 'message:sent'] as const)
       deps.events.render(event, (wallet, stored) => this.#render(wallet, stored as Reference[]));
+    deps.events.render('message:read', (wallet, stored) => this.#renderRead(wallet, stored as WireReceipt[]));
   }
 
   /** Stored when this resolves, once, however often it is sent. */
@@ -130,8 +131,7 @@ export class MessageService {
     const { notifier } = this.#deps;
     const { sender, recipient, id } = message;
     const { sent, received, blocked } = stored;
-    const marked = { message: toRow(message, stored), deliveredUntil: null, readUntil: null };
-    const [wire] = (await this.#toMessages(sender, [marked])) as [WireMessage];
+    const wire = toNewMessage(message, stored, await this.#filesOf([message]));
     if (!blocked) notifier.toWallet(recipient, 'message:received', wire, { sequence: received });
     // The device that sent it is answered.
     notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
@@ -149,13 +149,30 @@ export class MessageService {
     return references.map(({ messageId }) => byId.get(messageId) ?? null);
   }
 
+  /** A wallet that has hidden a message hears that it was read, and all before it, without what is in it. */
+  async #renderRead(wallet: Address, receipts: WireReceipt[]): Promise<(EventOf<'message:read'> | null)[]> {
+    const found = await this.#deps.store.find(receipts.map(({ messageId }) => messageId));
+    const wire = await this.#toMessages(wallet, found);
+    return receipts.map((receipt) => {
+      const index = found.findIndex(({ message }) => message.id === receipt.messageId);
+      const [row, message] = [found[index], wire[index]];
+      if (!row || !message) return null;
+      return {
+        ...message,
+        ...(isVisible(row.message, wallet) ? {} : { content: '', media: null }),
+        ...receipt,
+      };
+    });
+  }
+
   async #toMessages(wallet: Address, rows: MarkedMessage[]): Promise<WireMessage[]> {
-    const fileIds = rows.flatMap(({ message }) => message.mediaId ?? []);
-    const files: Map<string, WireMediaInfo> =
-      fileIds.length > 0 && this.#deps.attachments
-        ? await this.#deps.attachments.describe(fileIds)
-        : new Map<string, WireMediaInfo>();
+    const files = await this.#filesOf(rows.map(({ message }) => message));
     return rows.map((row) => toMessage(row, wallet, files));
+  }
+
+  #filesOf(rows: { mediaId: string | null }[]): Promise<Map<string, WireMediaInfo>> | null {
+    const fileIds = rows.flatMap(({ mediaId }) => mediaId ?? []);
+    return fileIds.length > 0 ? (this.#deps.attachments?.describe(fileIds) ?? null) : null;
   }
 
   async #toConversations(wallet: Address, states: ConversationState[]): Promise<WireConversation[]> {
@@ -173,12 +190,4 @@ export class MessageService {
 function isSame(row: MessageRow, { sender, recipient, type, content, mediaId }: NewMessage): boolean {
   const isSameEnvelope = row.sender === sender && row.recipient === recipient && row.type === type;
   return isSameEnvelope && (row.deletedAt !== null || (row.content === content && row.mediaId === mediaId));
-}
-
-function toRow(message: NewMessage, { sentAt, blocked }: Stored): MessageRow {
-  return {
-    ...message,
-    ...{ sentAt, blocked, hiddenForSender: false, hiddenForRecipient: false },
-    ...{ deletedAt: null, reactions: [] },
-  };
 }

@@ -20,7 +20,7 @@ interface PresenceDeps {
   io: ParleyServer;
   node: OwnNode;
   /** Whether there are other nodes. */
-  hasOthers: boolean;
+  isAlone: boolean;
   log: Logger;
 }
 
@@ -29,13 +29,13 @@ export class Presence {
   readonly #db: NodePgDatabase;
   readonly #io: ParleyServer;
   readonly #node: OwnNode;
-  readonly #hasOthers: boolean;
+  readonly #isAlone: boolean;
   readonly #log: Logger;
   /** Of this node; the others leave no row. */
   readonly #recorded = new Set<string>();
 
-  constructor({ db, io, node, hasOthers, log }: PresenceDeps) {
-    this.#hasOthers = hasOthers;
+  constructor({ db, io, node, isAlone, log }: PresenceDeps) {
+    this.#isAlone = isAlone;
     this.#db = db;
     this.#io = io;
     this.#node = node;
@@ -60,7 +60,7 @@ export class Presence {
 
   /** A wallet has its first subscription: its connections begin to matter, on every node. */
   async onSubscribed(wallet: Address): Promise<void> {
-    if (this.#hasOthers) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
+    if (!this.#isAlone) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
     await this.#recordHere(wallet);
   }
 

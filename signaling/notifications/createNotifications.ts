@@ -16,7 +16,7 @@ interface NotificationDeps {
   io: ParleyServer;
   node: OwnNode;
   /** Whether there are other nodes. */
-  hasOthers: boolean;
+  isAlone: boolean;
   due: DueRows;
   sender: PushSender;
   livingSessions: LivingSessions;

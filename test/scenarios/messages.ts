@@ -39,7 +39,8 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(delivered).toMatchObject({ messageId: sent.id, by: bob.address, from: alice.address });
     expect(delivered.at).toBeInstanceOf(Date);
     await bob.parley.messages.markAsRead(sent.id);
-    expect(await alice.event('message:read')).toMatchObject({ messageId: sent.id, by: bob.address });
+    const read = await alice.event('message:read');
+    expect(read).toMatchObject({ ...sent, status: 'read', messageId: sent.id, by: bob.address });
     const [stored] = await alice.parley.messages.getMessages({ with: bob.address.toLowerCase() });
     expect(stored).toEqual({ ...sent, status: 'read' });
   },
@@ -95,8 +96,9 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
       { with: bob.address, unreadCount: 1, lastMessage: { content: 'from Bob' }, updatedAt: last.timestamp },
       { with: carol.address, unreadCount: 2, lastMessage: { content: 'again' } },
     ]);
-    expect(await alice.parley.messages.getConversations({ limit: 1, offset: 1 })).toEqual([listed[1]]);
-    expect(await alice.parley.messages.getConversation(bob.address)).toEqual(listed[0]);
+    const [second] = await alice.parley.messages.getConversations({ limit: 1, offset: 1 });
+    expect(second?.id).toBe(listed[1]?.id);
+    expect((await alice.parley.messages.getConversation(bob.address)).id).toBe(listed[0]?.id);
     const [ofBob] = await bob.parley.messages.getConversations();
     expect(ofBob).toMatchObject({ id: listed[0]?.id, with: alice.address, unreadCount: 1 });
     const empty = await bob.parley.messages.getConversation(carol.address);
