@@ -6,7 +6,7 @@ import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
-import { whilePassing } from './passing.ts';
+import { isWorthRepeating, whilePassing } from './passing.ts';
 import { Recorder } from './Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
 
@@ -71,6 +71,7 @@ export class Voicemails {
     const wire = await whilePassing(
       () => this.#connection.request('voicemail.record', request, recordingMs),
       () => !signal?.aborted && this.#connection.state !== 'closed',
+      isWorthRepeating,
     );
     return fromWire(wire);
   }
