@@ -28,7 +28,7 @@ FROM node:20-bookworm-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ffmpeg libabsl20220623 libsrtp2-1 libssl3 libuv1 \
  && rm -rf /var/lib/apt/lists/* \
- && install -d -o node -g node /data /var/cache/parley
+ && install -d -o node -g node /data /files /var/cache/parley
 WORKDIR /app
 COPY --from=build /app ./
 # The program keeps PostgreSQL's binaries in this cache as well, so it has to be its user's.

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
 import { loadSecrets } from '../../server/secrets.ts';
@@ -49,6 +50,7 @@ async function startAll(plan: Plan, output: Output): Promise<Service[]> {
     ALLOWED_ORIGINS: plan.nodes
       .flatMap(({ port }) => ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}`))
       .join(','),
+    FILES_DIR: join(plan.dataDir, 'files'),
     MEDIA_WORKERS: String(plan.workers),
     TURN_URLS: `turn:127.0.0.1:${plan.turnPort}?transport=udp,turn:127.0.0.1:${plan.turnPort}?transport=tcp`,
     TURN_SECRET: secret('coturn'),

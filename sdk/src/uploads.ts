@@ -3,7 +3,7 @@ import { maxFileBytes } from '../protocol/limits.ts';
 import type { WireUpload } from '../protocol/files.ts';
 import type { FromWire } from '../protocol/common.ts';
 import type { HttpClient } from './HttpClient.ts';
-import { isPassing } from './passing.ts';
+import { isWorthWaiting } from './passing.ts';
 import type { MediaInfo, UploadOptions } from './types.ts';
 
 type Upload = FromWire<WireUpload>;
@@ -66,7 +66,7 @@ export class Uploads {
         if (tookMs < quickMs) piece = Math.min(piece * 2, pieces.most);
         if (tookMs > slowMs) piece = Math.max(piece / 2, pieces.least);
       } catch (error) {
-        if (!isPassing(error) && !isElsewhere(error)) throw error;
+        if (!isWorthWaiting(error) && !isElsewhere(error)) throw error;
         // Part of it may have arrived, or all of it and only the answer got lost.
         const { offset: reached } = await this.#patiently(signal, () => this.#ask(id, signal));
         piece = pieces.least;
@@ -113,7 +113,7 @@ export class Uploads {
         return await run();
       } catch (error) {
         signal?.throwIfAborted();
-        if (!isPassing(error) || failures === mostFailures) throw error;
+        if (!isWorthWaiting(error) || failures === mostFailures) throw error;
         await pause(error, failures);
       }
     }

@@ -8,7 +8,7 @@ import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
 import type { Notifications } from './notifications.ts';
-import { whilePassing } from './passing.ts';
+import { isWorthRepeating, whilePassing } from './passing.ts';
 import { Recorder } from './Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
 
@@ -75,6 +75,7 @@ export class Voicemails {
     const wire = await whilePassing(
       () => this.#connection.request('voicemail.record', request, recordingMs),
       () => !signal?.aborted && this.#connection.state !== 'closed',
+      isWorthRepeating,
     );
     return fromWire(wire);
   }

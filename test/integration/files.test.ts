@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../harness/ServerProcess.ts';
+import { TestClient } from '../harness/TestClient.ts';
 import { api, newCustomer, newKey, roomySettings, type Customer } from './accountSupport.ts';
 import { bomb, download, picture, post, posted, recording, testCard, tone } from './mediaSupport.ts';
 import { ask, bearer } from './support.ts';
@@ -228,4 +229,20 @@ it('is in the OpenAPI document and in the audit log', async () => {
   expect(Object.keys(body.paths as object)).toEqual(
     expect.arrayContaining(['/media', '/media/{id}', '/media/uploads', '/media/uploads/{id}']),
   );
+});
+
+it('without ffmpeg there are pictures, and no sounds, which is said at once', async () => {
+  const bare = await ServerProcess.start({ FFMPEG_BIN: '/nowhere/ffmpeg' });
+  const client = await TestClient.signIn(bare.url);
+  try {
+    expect(await client.parley.media.upload(await picture())).toMatchObject({ mimeType: 'image/png' });
+    const sound = client.parley.media.upload(recording('sound.wav', ...tone(1)));
+    await expect(sound).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('ffprobe is not installed') as string,
+    });
+  } finally {
+    client.close();
+    await bare.dispose();
+  }
 });

@@ -65,4 +65,6 @@ it('what was being looked at when the server was killed arrives, with its sender
   expect(
     await queryDatabase(server, "SELECT kind FROM due WHERE kind LIKE 'voicemail.%' OR kind LIKE 'file.%'"),
   ).toEqual([]);
+  for (const { id } of await bob.parley.voicemail.getAll()) await bob.parley.voicemail.delete(id);
+  await until(() => storedFiles(server).length === 0, 'with the voicemails go their recordings');
 });
