@@ -112,8 +112,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
-    await events.onNodeDied(payload as NodeDied);
-    await calls.onNodeDied(subject, payload as NodeDied);
+    const died = payload as NodeDied;
+    await Promise.all([calls.onNodeDied(subject, died), events.onNodeDied(died)]);
   });
   const { sockets } = io.of('/');
   const sweeping = setInterval(() => {

@@ -11,7 +11,7 @@ import { statusOf } from './toMessage.ts';
 
 const address = fc
   .array(fc.constantFrom(...'0123456789abcdefABCDEF'), { minLength: 40, maxLength: 40 })
-  .map((digits) => `0x${digits.join('')}`);
+  .map((digits): Address => `0x${digits.join('')}`);
 const at = toIso(new Date());
 
 describe('a conversation’s id', () => {
