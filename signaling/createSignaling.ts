@@ -20,9 +20,14 @@ import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
 import type { Attachments } from './messages/Attachments.ts';
 import { createMessages } from './messages/createMessages.ts';
+import { createNotifications } from './notifications/createNotifications.ts';
+import type { Presence } from './notifications/Presence.ts';
+import type { PushSender } from './notifications/PushSender.ts';
+import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
+import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps {
   io: ParleyServer;
@@ -32,7 +37,10 @@ export interface SignalingDeps {
   due: DueRows;
   node: OwnNode;
   cluster: MediaCluster;
+  /** Takes pushes to devices that are not connected. */
+  sender: PushSender;
   verifyToken: VerifyToken;
+  livingSessions: LivingSessions;
   log: Logger;
   createLimiter: CreateLimiter;
   /** No other node takes connections. */
@@ -52,6 +60,7 @@ export interface SignalingDeps {
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
+  voicemail: VoicemailParts;
 }
 
 export interface Signaling {
@@ -75,6 +84,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     perCallee: createLimit(deps.createLimiter('called', deps.callsPerCallee, 60)),
   };
   const { ringMs, graceMs } = deps;
+  const { pushes, presence, ...notifications } = createNotifications(deps);
   const store = new CallStore(db, node);
   const calls = new CallService({
     node,
@@ -84,6 +94,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     due,
     media,
     notifier,
+    pushes,
     log,
     ringMs,
     graceMs,
@@ -102,18 +113,22 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...callHandlers(calls, blockList),
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
+    ...notifications.handlers,
+    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, notifier }),
   ];
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);
     void untilDone(() => calls.onDisconnected(socket.id), log);
+    presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
   };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
   authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
-  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
+  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
     const died = payload as NodeDied;
-    await Promise.all([calls.onNodeDied(subject, died), events.onNodeDied(died)]);
+    const all = [calls.onNodeDied(subject, died), events.onNodeDied(died), presence.onNodeDied(subject)];
+    await Promise.all(all);
   });
   const { sockets } = io.of('/');
   const sweeping = setInterval(() => {
@@ -139,6 +154,7 @@ function welcome(
     door,
     calls,
     media,
+    presence,
     onGone,
     rateLimit,
     log,
@@ -146,6 +162,7 @@ function welcome(
     door: Door;
     calls: CallService;
     media: MediaSessions;
+    presence: Presence;
     onGone: (socket: ParleySocket) => void;
   },
 ): void {
@@ -163,6 +180,9 @@ function welcome(
     latestEvent: socket.data.latestEvent,
   });
   calls.onConnected(caller).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
+  presence
+    .onConnected(wallet, socket.id)
+    .catch((err: unknown) => log.warn({ err, wallet }, 'connection not counted'));
   socket.on('disconnect', () => {
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
     onGone(socket);

@@ -5,8 +5,12 @@ export type IdPrefix =
   | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
   /** API key, ledger entry, reservation, audit row. */
   | ('key' | 'txn' | 'rsv' | 'aud')
+  /** Media file. */
+  | 'med'
   /** Identity of an outside provider, payment (of an account, or of one request). */
-  | ('idn' | 'pay');
+  | ('idn' | 'pay')
+  /** Device that pushes go to. */
+  | 'psh';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, isoDate, nothing, walletAddress } from './common.ts';
 import { isEmoji } from './emoji.ts';
-import { fileId, mediaInfo } from './mediaInfo.ts';
+import { fileId, mediaInfo } from './files.ts';
 
 /** Characters as people count them: what a keyboard writes with two units is one. */
 const maxContent = 10_000;
@@ -138,8 +138,8 @@ export const messageEvents = {
   'message:sent': message,
   /** To the sender. */
   'message:delivered': receipt,
-  /** To the sender, and to the reader's own devices. */
-  'message:read': receipt,
+  /** To the sender, and to the reader's own devices: the message, and who has read it. */
+  'message:read': message.extend(receipt.shape),
   'message:reaction': z.object({
     messageId,
     conversationId: id('cnv'),

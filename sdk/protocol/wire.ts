@@ -3,13 +3,28 @@ import { callEvents, callRequests } from './calls.ts';
 import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
+import { notificationRequests } from './notifications.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
+import { voicemailEvents, voicemailRequests } from './voicemail.ts';
 
 /** Every request a client may send, by its name on the wire: the name of the SDK's method. */
-export const requests = { ...sessionRequests, ...callRequests, ...messageRequests, ...mediaRequests };
+export const requests = {
+  ...sessionRequests,
+  ...callRequests,
+  ...messageRequests,
+  ...mediaRequests,
+  ...notificationRequests,
+  ...voicemailRequests,
+};
 
 /** Every event a server sends. */
-export const events = { ...sessionEvents, ...callEvents, ...messageEvents, ...mediaEvents };
+export const events = {
+  ...sessionEvents,
+  ...callEvents,
+  ...messageEvents,
+  ...mediaEvents,
+  ...voicemailEvents,
+};
 
 export type RequestName = keyof typeof requests;
 export type EventName = keyof typeof events;

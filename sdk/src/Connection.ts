@@ -102,9 +102,10 @@ export class Connection {
   async request<Name extends RequestName>(
     name: Name,
     payload: RequestInput<Name>,
+    timeoutMs = requestTimeoutMs,
   ): Promise<ResponseOf<Name>> {
     await this.#open();
-    const answer = await this.#emit(name, payload);
+    const answer = await this.#emit(name, payload, timeoutMs);
     if (!answer.ok) throw ParleyError.fromBody(answer.error);
     return answer.data;
   }
@@ -130,8 +131,12 @@ export class Connection {
     this.#setState('closed');
   }
 
-  async #emit<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<Answer<Name>> {
-    const socket = this.#socket.timeout(requestTimeoutMs) as unknown as {
+  async #emit<Name extends RequestName>(
+    name: Name,
+    payload: RequestInput<Name>,
+    timeoutMs: number,
+  ): Promise<Answer<Name>> {
+    const socket = this.#socket.timeout(timeoutMs) as unknown as {
       emitWithAck(name: string, payload: unknown): Promise<Answer<Name>>;
     };
     try {

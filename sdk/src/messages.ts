@@ -11,30 +11,19 @@ import type { Listeners } from './Listeners.ts';
 import { Outbox, type Entry } from './Outbox.ts';
 import { toAddress } from './toAddress.ts';
 import { TypingSigns } from './TypingSigns.ts';
-import type { Conversation, Message, ParleyEvents, SessionStorage } from './types.ts';
+import type {
+  Conversation,
+  MediaConfig,
+  Message,
+  ParleyEvents,
+  SessionStorage,
+  UploadOptions,
+} from './types.ts';
+import type { Uploads } from './uploads.ts';
 
-/** A file to send. */
-export interface MediaConfig {
-  file: Blob | Uint8Array;
-  mimeType?: string;
-  name?: string;
-}
+type Following = Pick<UploadOptions, 'onProgress' | 'signal'>;
 
-interface UploadOptions {
-  /** @param share from 0 to 1 */
-  onProgress?: (share: number) => void;
-  signal?: AbortSignal;
-}
-
-/** What brings files to the server: `client.media`. */
-export interface Uploads {
-  upload?(
-    file: MediaConfig['file'],
-    options: UploadOptions & Pick<MediaConfig, 'mimeType' | 'name'>,
-  ): Promise<{ id: string }>;
-}
-
-interface SendMessage extends UploadOptions {
+interface SendMessage extends Following {
   /** The recipient's wallet address. */
   to: Address | (string & {});
   /** Up to 10,000 characters; empty only with a file. */
@@ -185,12 +174,8 @@ export class Messages {
     this.#acknowledgements.add(message);
   }
 
-  #uploading({ file, ...about }: MediaConfig, options: UploadOptions): NonNullable<Entry['upload']> {
-    return async () => {
-      const { uploads } = this.#options;
-      if (!uploads.upload) throw new ParleyError('VALIDATION_ERROR', 'media: this client can’t send files.');
-      return (await uploads.upload(file, { ...about, ...options })).id;
-    };
+  #uploading({ file, ...about }: MediaConfig, options: Following): NonNullable<Entry['upload']> {
+    return async () => (await this.#options.uploads.upload(file, { ...about, ...options })).id;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { WireMediaInfo } from '../../sdk/protocol/mediaInfo.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
 import type { Executor } from '../Executor.ts';
 

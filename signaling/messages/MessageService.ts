@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { WireMediaInfo } from '../../sdk/protocol/mediaInfo.ts';
-import type { WireConversation, WireMessage } from '../../sdk/protocol/messages.ts';
-import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
+import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
+import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../Limits.ts';
@@ -42,6 +42,7 @@ export class MessageService {
     this.#deps = deps;
     for (const event of ['message:received', 'message:sent'] as const)
       deps.events.render(event, (wallet, stored) => this.#render(wallet, stored as Reference[]));
+    deps.events.render('message:read', (wallet, stored) => this.#renderRead(wallet, stored as WireReceipt[]));
   }
 
   /** Stored when this resolves, once, however often it is sent. */
@@ -146,6 +147,22 @@ export class MessageService {
     );
     const byId = new Map(wire.map((message) => [message.id, message]));
     return references.map(({ messageId }) => byId.get(messageId) ?? null);
+  }
+
+  /** A wallet that has hidden a message hears that it was read, and all before it, without what is in it. */
+  async #renderRead(wallet: Address, receipts: WireReceipt[]): Promise<(EventOf<'message:read'> | null)[]> {
+    const found = await this.#deps.store.find(receipts.map(({ messageId }) => messageId));
+    const wire = await this.#toMessages(wallet, found);
+    return receipts.map((receipt) => {
+      const index = found.findIndex(({ message }) => message.id === receipt.messageId);
+      const [row, message] = [found[index], wire[index]];
+      if (!row || !message) return null;
+      return {
+        ...message,
+        ...(isVisible(row.message, wallet) ? {} : { content: '', media: null }),
+        ...receipt,
+      };
+    });
   }
 
   async #toMessages(wallet: Address, rows: MarkedMessage[]): Promise<WireMessage[]> {

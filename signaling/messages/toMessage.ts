@@ -1,5 +1,5 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
-import type { WireMediaInfo } from '../../sdk/protocol/mediaInfo.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { MessageStatus, WireMessage } from '../../sdk/protocol/messages.ts';
 import type { MarkedMessage } from './MessageStore.ts';
 import type { NewMessage, Stored } from './MessageWriter.ts';

@@ -39,7 +39,8 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(delivered).toMatchObject({ messageId: sent.id, by: bob.address, from: alice.address });
     expect(delivered.at).toBeInstanceOf(Date);
     await bob.parley.messages.markAsRead(sent.id);
-    expect(await alice.event('message:read')).toMatchObject({ messageId: sent.id, by: bob.address });
+    const read = await alice.event('message:read');
+    expect(read).toMatchObject({ ...sent, status: 'read', messageId: sent.id, by: bob.address });
     const [stored] = await alice.parley.messages.getMessages({ with: bob.address.toLowerCase() });
     expect(stored).toEqual({ ...sent, status: 'read' });
   },
