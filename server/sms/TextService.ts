@@ -48,6 +48,16 @@ export class TextService {
   /** Credits per segment. */
   rate = ({ to }: { to: string }): number => textRate(countryOf(to), this.#deps.prices);
 
+  /** Whether texts are sent there, and for how much. */
+  destination(text: { to: string }): {
+    country: string | null;
+    supported: boolean;
+    creditsPerSegment: number;
+  } {
+    const country = countryOf(text.to);
+    return { country, supported: this.#isSupported(country), creditsPerSegment: this.rate(text) };
+  }
+
   /**
    * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND;
    *   VALIDATION_ERROR for pictures where the carrier takes none
@@ -114,9 +124,9 @@ export class TextService {
   }
 
   #checkDestination({ to, mediaUrls }: OutboundText): void {
-    const { countries, carrier } = this.#deps;
+    const { carrier } = this.#deps;
     const country = countryOf(to);
-    if (country === null || !(countries.includes('*') || countries.includes(country))) {
+    if (!this.#isSupported(country)) {
       const message = country
         ? `This server sends no texts to ${country}.`
         : 'There is no country with such numbers.';
@@ -128,6 +138,11 @@ export class TextService {
         details: [{ path: 'mediaUrls', code: 'media_not_supported', message }],
       });
     }
+  }
+
+  #isSupported(country: string | null): boolean {
+    const { countries } = this.#deps;
+    return country !== null && (countries.includes('*') || countries.includes(country));
   }
 
   async #numberFor(
