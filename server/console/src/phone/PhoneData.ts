@@ -1,13 +1,19 @@
 import type {
   AvailableNumber,
   AvailableQuery,
+  CheckedVerification,
   EsimCheckout,
   EsimOrder,
   EsimPackage,
   EsimPurchase,
+  FoundLeaks,
+  LeakQuestion,
+  LookupAnswer,
+  LookupQuestion,
   MessageThread,
   NewNumber,
   NewThreadMessage,
+  NewVerification,
   NewWebhook,
   NumberOrder,
   NumberRenewal,
@@ -17,8 +23,10 @@ import type {
   RenewedNumber,
   SentText,
   SpendOptions,
+  StartedVerification,
   TextMessage,
   TextRate,
+  VerificationGuess,
   Webhook,
   WebhookDelivery,
   WebhookState,
@@ -32,6 +40,7 @@ const numbersPerPage = 100;
 const threadsPerPage = 50;
 const messagesPerPage = 30;
 const rowsPerPage = 20;
+const packagesPerPage = 100;
 
 /** Listed by its id like everything else. */
 export type ListedEsimOrder = EsimOrder & { id: string };
@@ -40,6 +49,7 @@ export type ListedEsimOrder = EsimOrder & { id: string };
 export class PhoneData {
   readonly numbers: PagedList<PhoneNumber>;
   readonly threads: PagedList<MessageThread>;
+  readonly esimPackages: PagedList<EsimPackage>;
   readonly esimOrders: PagedList<ListedEsimOrder>;
   /** Of numbers that the carrier has not sold yet. */
   readonly openOrders = new OpenOrders();
@@ -52,6 +62,7 @@ export class PhoneData {
     const { numbers, messaging, esim } = client;
     this.numbers = new PagedList((cursor) => numbers.mine({ limit: numbersPerPage, ...from(cursor) }));
     this.threads = new PagedList((cursor) => messaging.threads({ limit: threadsPerPage, ...from(cursor) }));
+    this.esimPackages = this.esimPackagesOf('');
     this.esimOrders = new PagedList(async (cursor) => {
       const page = await esim.orders({ limit: rowsPerPage, ...from(cursor) });
       return { ...page, data: page.data.map((order) => ({ ...order, id: order.orderId })) };
@@ -83,9 +94,10 @@ export class PhoneData {
     );
   }
 
-  esimPackages(country: string): PagedList<EsimPackage> {
+  /** @param country empty: anywhere */
+  esimPackagesOf(country: string): PagedList<EsimPackage> {
     return new PagedList((cursor) =>
-      this.#client.esim.packages({ limit: rowsPerPage, ...(country && { country }), ...from(cursor) }),
+      this.#client.esim.packages({ limit: packagesPerPage, ...(country && { country }), ...from(cursor) }),
     );
   }
 
@@ -130,6 +142,32 @@ export class PhoneData {
     await Promise.all([this.esimOrders.refresh(), this.#account.credits.refresh()]);
     return purchase;
   };
+
+  readonly lookUp = (options: SpendOptions, question: LookupQuestion): Promise<LookupAnswer> =>
+    this.#thenCredits(this.#client.lookup.lookup(question, options));
+  readonly searchLeaks = (
+    options: SpendOptions,
+    question: LeakQuestion,
+    withCredits: boolean,
+  ): Promise<FoundLeaks> => {
+    const { leaksearch } = this.#client;
+    return withCredits
+      ? this.#thenCredits(leaksearch.searchWithCredits(question, options))
+      : leaksearch.search(question, options);
+  };
+  readonly startVerification = (
+    options: SpendOptions,
+    verification: NewVerification,
+  ): Promise<StartedVerification> =>
+    this.#thenCredits(this.#client.verifications.start(verification, options));
+  readonly checkVerification = (guess: VerificationGuess): Promise<CheckedVerification> =>
+    this.#client.verifications.check(guess);
+
+  async #thenCredits<Result>(spend: Promise<Result>): Promise<Result> {
+    const result = await spend;
+    await this.#account.credits.refresh();
+    return result;
+  }
 
   async #thenNumbers<Result>(change: Promise<Result>): Promise<Result> {
     const result = await change;

@@ -42,7 +42,7 @@ function More({ pages: rest, isHere }: { pages: Page[]; isHere: (page: Page) => 
       <Menu.Target>
         <button
           type="button"
-          className={classes['link']}
+          className={`${classes['more']} ${classes['link']}`}
           aria-current={here ? 'page' : undefined}
           data-testid="to-more"
         >

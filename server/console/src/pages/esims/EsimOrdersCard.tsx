@@ -6,6 +6,7 @@ import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
 import type { ListedEsimOrder } from '../../phone/PhoneData.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted } from '../../ui/numbers.ts';
@@ -40,8 +41,11 @@ export function EsimOrdersCard() {
 }
 
 function OrderItem({ order }: { order: ListedEsimOrder }) {
+  const { phone } = useSignedIn();
   const [isOpen, setIsOpen] = useState(false);
   const { packageId, quantity, status, esims, credits, error, createdAt } = order;
+  const packages = useStore(phone.esimPackages.store).items;
+  const title = packages?.find(({ id }) => id === packageId)?.title ?? packageId;
   const { color, words } = statuses[status];
   return (
     <li
@@ -54,7 +58,7 @@ function OrderItem({ order }: { order: ListedEsimOrder }) {
         <div className={phoneClasses['head']}>
           <strong>
             {quantity > 1 && `${quantity} × `}
-            {packageId}
+            {title}
           </strong>
           <Badge variant="light" color={color} tt="none" fw={500}>
             {words}

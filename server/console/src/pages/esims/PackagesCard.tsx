@@ -19,7 +19,10 @@ export function PackagesCard() {
   const { phone } = useSignedIn();
   const [country, setCountry] = useState('');
   const [buying, setBuying] = useState<EsimPackage | null>(null);
-  const list = useMemo(() => phone.esimPackages(country), [phone, country]);
+  const list = useMemo(
+    () => (country ? phone.esimPackagesOf(country) : phone.esimPackages),
+    [phone, country],
+  );
   const state = useLoaded(list);
   return (
     <Section

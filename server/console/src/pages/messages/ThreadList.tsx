@@ -53,7 +53,12 @@ function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean
             {lastMessage.message || 'A picture'}
           </span>
           {unread > 0 && (
-            <Badge circle={unread < 10} size="sm" aria-label={`${counted(unread, 'unread message')}`}>
+            <Badge
+              circle={unread < 10}
+              size="sm"
+              className={classes['count'] ?? ''}
+              aria-label={`${counted(unread, 'unread message')}`}
+            >
               {unread}
             </Badge>
           )}

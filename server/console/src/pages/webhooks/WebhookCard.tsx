@@ -7,6 +7,7 @@ import { useAction } from '../../data/useAction.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { atMoment } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -28,7 +29,10 @@ export function WebhookCard({ number, deliveries, onEdit, onSecret }: Props) {
   const resource = useMemo(() => phone.webhook(id), [phone, id]);
   const { value, isLoading, problem } = useLoaded(resource);
   // Changed here, it comes anew with its number.
-  useEffect(() => void resource.refresh(), [resource, webhook]);
+  // What was answered may have switched it off.
+  const latest = useStore(deliveries.store).items?.[0];
+  const answered = `${latest?.id} ${latest?.status}`;
+  useEffect(() => void resource.refresh(), [resource, webhook, answered]);
   const [testId, setTestId] = useState<string | null>(null);
   const [asking, setAsking] = useState<'rotate' | 'remove' | null>(null);
   const set = useAction(phone.setWebhook);
@@ -68,6 +72,7 @@ export function WebhookCard({ number, deliveries, onEdit, onSecret }: Props) {
             <Button
               mt="sm"
               size="compact-md"
+              fz="sm"
               color="amber"
               loading={set.isRunning}
               onClick={() => void set.run({ numberId: id, ...webhook })}
