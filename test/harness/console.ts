@@ -83,6 +83,15 @@ export async function problem(page: Page): Promise<{ code: string | null; text: 
   return { code: await alert.getAttribute('data-code'), text: await alert.textContent() };
 }
 
+/** By the navigation, on a phone too: what has no room in its bar is behind the last button. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const link = page.getByTestId(`to-${name}`);
+  const more = page.getByTestId('to-more');
+  await link.or(more).first().waitFor();
+  if (!(await link.isVisible())) await more.click();
+  await link.click();
+}
+
 export const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid'] ?? null);
 

@@ -1,0 +1,266 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { clipboardOf, fits, goTo } from '../harness/console.ts';
+import { buyNumber, numberOf, onNumbers, write } from '../harness/consolePhone.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { HookReceiver, verify } from '../harness/HookReceiver.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { TwilioStandIn, twilioAccount } from '../harness/TwilioStandIn.ts';
+import { roomySettings } from '../integration/accountSupport.ts';
+
+/* Webhooks, eSIMs, look-ups and slow orders on the console's pages. */
+
+let server: ServerProcess;
+let hook: HookReceiver;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [server, hook, visitors] = await Promise.all([
+    ServerProcess.start({ ...roomySettings, SIGNUP_CREDITS: '3000', WEBHOOK_ALLOW_LOOPBACK: 'true' }),
+    HookReceiver.start(),
+    ConsoleVisitors.launch(),
+  ]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await hook?.close();
+  await server?.dispose();
+});
+
+afterEach(async () => {
+  hook.answer(204);
+  expect(await visitors.leave()).toEqual([]);
+});
+
+describe('a webhook', () => {
+  it('is set, shows its secret once, is tried, and hears of a text', async () => {
+    const page = await newcomer();
+    const number = await buyNumber(page);
+    const secret = await setWebhook(page);
+    await page.getByTestId('webhook-test').click();
+    await page.locator('[data-testid=test-result][data-status=delivered]').waitFor();
+    expect(await page.getByTestId('test-result').textContent()).toContain('It answered 204.');
+    const [tried] = await hook.wait(1, 'webhook.test');
+    expect(tried && verify(secret, tried)).toMatchObject({ data: { phoneNumber: number } });
+    await page.locator('[data-testid=delivery][data-type="webhook.test"][data-status=delivered]').waitFor();
+
+    await write(page, number, 'To myself', number);
+    await hook.wait(1, 'message.received');
+    await goTo(page, 'webhooks');
+    await page.locator('[data-testid=delivery][data-type="message.received"]').waitFor();
+  });
+
+  it('says what was answered, when it is tried again, and that 410 switched it off', async () => {
+    const page = await newcomer();
+    await buyNumber(page);
+    await setWebhook(page);
+    hook.answer(500, {}, 'Something broke here');
+    await page.getByTestId('webhook-test').click();
+    await page.getByText('It answered 500.').first().waitFor();
+    await page.getByText(/1 attempt; next/).waitFor();
+    await page.getByTestId('delivery').getByText('Details').click();
+    await page.getByText('Something broke here').waitFor();
+    hook.answer(410);
+    await page.getByTestId('webhook-test').click();
+    await page.getByTestId('webhook-disabled').waitFor();
+    expect(await page.getByTestId('webhook-test').isDisabled()).toBe(true);
+    hook.answer(204);
+    await page.getByTestId('webhook-enable').click();
+    await page.getByTestId('webhook-disabled').waitFor({ state: 'detached' });
+    await page.getByTestId('webhook-test').click();
+    await page.locator('[data-testid=test-result][data-status=delivered]').waitFor();
+  });
+
+  it('gets a new secret, other events, and is removed', async () => {
+    const page = await newcomer();
+    await buyNumber(page);
+    const secret = await setWebhook(page);
+    await page.getByTestId('webhook-rotate').click();
+    await page.getByTestId('ask-again-confirm').click();
+    expect(await takeSecret(page)).not.toBe(secret);
+    await page.getByTestId('previous-secret').waitFor();
+    await page.getByTestId('webhook-edit').click();
+    await page.getByTestId('event-message.sent').uncheck();
+    await page.getByTestId('webhook-save').click();
+    await page.getByTestId('webhook-dialog').waitFor({ state: 'detached' });
+    expect(await page.getByTestId('webhook').textContent()).not.toContain('message.sent');
+    await page.getByTestId('webhook-remove').click();
+    await page.getByTestId('ask-again-confirm').click();
+    await page.getByTestId('webhook-set').waitFor();
+  });
+
+  it('has to be an address that may be one', async () => {
+    const page = await newcomer();
+    await buyNumber(page);
+    await goTo(page, 'webhooks');
+    await page.getByTestId('webhook-set').click();
+    await page.getByTestId('webhook-save').click();
+    await page.getByText('An address that begins with https://').waitFor();
+    await page.getByTestId('webhook-address').fill('https://10.0.0.1/hook');
+    await page.getByTestId('webhook-save').click();
+    await page.getByText('This address can’t be a webhook').waitFor();
+    visitors.forgive('422');
+  });
+});
+
+describe('an eSIM', () => {
+  it('is bought with its price said, and its picture and code are there again later', async () => {
+    const page = await newcomer('/esims');
+    await page.getByTestId('esim-country').selectOption('JP');
+    const offer = page.locator('[data-testid=esim-package][data-package=jp-3gb]');
+    await page.locator('[data-package=eu-1gb]').waitFor({ state: 'detached' });
+    await offer.getByTestId('esim-buy').click();
+    await page.getByTestId('esim-quantity').fill('2');
+    await page.locator('[data-testid=price][data-credits="1700"]').waitFor();
+    await page.getByText('You have 3,000; 1,300 are left then.').waitFor();
+    await page.getByTestId('esim-submit').click();
+    const picture = page.getByTestId('esim-qr').first();
+    await picture.waitFor();
+    await page.waitForFunction(() => {
+      const pictures = [...document.querySelectorAll<HTMLImageElement>('[data-testid=esim-qr]')];
+      return pictures.length === 2 && pictures.every(({ naturalWidth }) => naturalWidth > 100);
+    });
+    const code = await page.getByTestId('activation-code').first().textContent();
+    expect(code).toMatch(/^LPA:1\$/);
+    await page.getByTestId('activation-code-copy').first().click();
+    expect(await clipboardOf(page)).toBe(code);
+    await page.getByTestId('esim-done').click();
+    await page.reload();
+    await page.locator('[data-testid=esim-order][data-package=jp-3gb][data-status=completed]').waitFor();
+    await page.getByTestId('esim-show').click();
+    expect(await page.getByTestId('activation-code').first().textContent()).toBe(code);
+  });
+
+  it('that is sold out can’t be chosen', async () => {
+    const page = await newcomer('/esims');
+    const soldOut = page.locator('[data-testid=esim-package][data-package=aq-1gb]');
+    await soldOut.getByText('sold out').waitFor();
+    expect(await soldOut.getByTestId('esim-buy').isDisabled()).toBe(true);
+  });
+});
+
+it('looks a number up, searches breaches, and proves a phone', async () => {
+  const page = await newcomer();
+  const number = await buyNumber(page);
+  await goTo(page, 'look-ups');
+  await page.getByTestId('lookup-number').fill('+44 20 7946 0100');
+  await page.getByTestId('lookup-submit').click();
+  await page.locator('[data-testid=lookup-answer][data-valid=true]').waitFor();
+  expect(await page.getByTestId('lookup-answer').textContent()).toContain('United Kingdom');
+  await page.getByTestId('leak-query').fill('ada@example.org');
+  await page.getByTestId('leak-submit').click();
+  await page.locator('[data-testid=leak-answer][data-found=false]').waitFor();
+  await page.getByTestId('verify-to').fill(number);
+  await page.getByTestId('verify-submit').click();
+  await page.getByTestId('verify-code').fill('0000');
+  await page.getByTestId('check-submit').click();
+  await page.locator('[data-testid=verify-answer][data-valid=false]').waitFor();
+});
+
+it('an order that the carrier does not answer at once is followed to its end', async () => {
+  const twilio = await TwilioStandIn.start();
+  const slow = await ServerProcess.start(({ port }) => ({
+    ...roomySettings,
+    SIGNUP_CREDITS: '2000',
+    CARRIER: 'twilio',
+    TWILIO_ACCOUNT_SID: twilioAccount.accountSid,
+    TWILIO_AUTH_TOKEN: twilioAccount.authToken,
+    TWILIO_API_BASE: twilio.url,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SMS_POOL_NUMBERS: '+12025550151',
+    SMS_SUBMIT_SECONDS: '3',
+  }));
+  try {
+    const page = await newcomer('/numbers', {}, slow.url);
+    twilio.onBuy = () => ({ status: 503, code: 20503 });
+    const first = await orderOf(page);
+    // Through a reload; what was held is back once somebody else has bought it.
+    await page.reload();
+    await page.getByTestId('order').waitFor();
+    twilio.onBuy = () => ({ status: 400, code: 21422 });
+    await page.locator('[data-testid=order][data-status=refunded]').waitFor();
+    await page.getByText('went back to your balance').waitFor();
+    expect(await numberOf(page, first).count()).toBe(0);
+    await page.getByTestId('order-dismiss').click();
+
+    twilio.onBuy = () => ({ status: 503, code: 20503 });
+    const second = await orderOf(page);
+    twilio.onBuy = null;
+    await page.locator('[data-testid=order][data-status=completed]').waitFor();
+    await page.locator(`[data-testid=number][data-number="${second}"][data-status=active]`).waitFor();
+    await goTo(page, 'billing');
+    await page.locator('[data-testid=balance][data-credits="1600"]').waitFor();
+  } finally {
+    await slow.dispose();
+    await twilio.stop();
+  }
+});
+
+it.each([
+  ['a small phone, in the dark', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
+  ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+] as const)('webhooks, eSIMs and look-ups fit %s', async (_what, options) => {
+  const page = await newcomer('/numbers', options);
+  await buyNumber(page);
+  await goTo(page, 'webhooks');
+  await page.getByTestId('webhook-set').click();
+  await page.getByTestId('webhook-address').fill(`${hook.url}/${'long'.repeat(60)}`);
+  await fits(page, 'webhook-save');
+  await page.getByTestId('webhook-save').click();
+  await fits(page, 'webhook-secret');
+  await page.getByTestId('webhook-secret-done').click();
+  await page.getByTestId('webhook-test').click();
+  await fits(page, 'delivery');
+  await goTo(page, 'esims');
+  await fits(page, 'esim-packages');
+  await page.getByTestId('esim-buy').first().click();
+  await fits(page, 'esim-submit');
+  await page.getByTestId('esim-submit').click();
+  await fits(page, 'esim-bought');
+  await page.getByTestId('esim-done').click();
+  await goTo(page, 'look-ups');
+  await fits(page, 'verify-submit');
+});
+
+/** Somebody who was never here, on a page. */
+async function newcomer(
+  path = '/numbers',
+  options: BrowserContextOptions = {},
+  url = server.url,
+): Promise<Page> {
+  const page = await visitors.visit(`${url}${path}`, options);
+  await page.getByTestId('try-wallet').click();
+  await page.getByTestId('wallet-menu').waitFor();
+  return path === '/numbers' ? onNumbers(page) : page;
+}
+
+/** Of one's only number. @returns the secret */
+async function setWebhook(page: Page): Promise<string> {
+  await goTo(page, 'webhooks');
+  await page.getByTestId('webhook-set').click();
+  await page.getByTestId('webhook-address').fill(hook.url);
+  await page.getByTestId('webhook-save').click();
+  return takeSecret(page);
+}
+
+async function takeSecret(page: Page): Promise<string> {
+  const secret = (await page.getByTestId('webhook-secret').textContent()) ?? '';
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByTestId('webhook-secret-done').click();
+  return secret;
+}
+
+/** Orders the first number of the United Kingdom. @returns it */
+async function orderOf(page: Page): Promise<string> {
+  await page.getByTestId('buy-number').click();
+  await page.getByTestId('buy-country').selectOption('GB');
+  await page.getByTestId('buy-type').selectOption('mobile');
+  await page.locator('[data-testid=price][data-credits="400"]').waitFor();
+  await page.getByTestId('buy-submit').click();
+  await page.locator('[data-testid=bought][data-status=pending]').waitFor();
+  const number = (await page.getByTestId('bought-number').textContent()) ?? '';
+  await page.getByTestId('bought-done').click();
+  await page.locator('[data-testid=order][data-status=pending]').waitFor();
+  return number;
+}

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { goTo } from './console.ts';
+
+/* What a person does on the console's phone pages. */
+
+/** A newcomer, on the page of numbers. */
+export async function onNumbers(page: Page): Promise<Page> {
+  await goTo(page, 'numbers');
+  await page.getByTestId('buy-number').waitFor();
+  return page;
+}
+
+/** Buys the first number that is offered. @returns it */
+export async function buyNumber(page: Page, country = 'US'): Promise<string> {
+  await page.getByTestId('buy-number').click();
+  await page.getByTestId('offer').first().waitFor();
+  if (country !== 'US') {
+    const offered = page.waitForResponse(`**/numbers/available?country=${country}*`);
+    await page.getByTestId('buy-country').selectOption(country);
+    await offered;
+    await page.locator('[data-testid=buy-dialog] [aria-busy=false] [data-testid=offer]').first().waitFor();
+  }
+  await page.getByTestId('buy-submit').click();
+  const number = await page.getByTestId('bought-number').textContent();
+  await page.getByTestId('bought-done').click();
+  await numberOf(page, number ?? '').waitFor();
+  return number ?? '';
+}
+
+export const numberOf = (page: Page, number: string) =>
+  page.locator(`[data-testid=number][data-number="${number}"]`);
+
+/** Writes to somebody new. */
+export async function write(page: Page, to: string, text: string, from?: string): Promise<void> {
+  await goTo(page, 'messages');
+  await page.getByTestId('write').click();
+  await page.getByTestId('to').fill(to);
+  if (from !== undefined) await page.getByTestId('from').selectOption(from);
+  await page.getByTestId('compose').fill(text);
+  await page.getByTestId('send').click();
+}
+
+/** Writes on in the conversation that is open. */
+export async function answer(page: Page, text: string): Promise<void> {
+  await page.getByTestId('compose').fill(text);
+  await page.getByTestId('send').click();
+  await messageOf(page, text).waitFor();
+}
+
+export const threadWith = (page: Page, counterparty: string) =>
+  page.locator(`[data-testid=thread][data-counterparty="${counterparty}"]`);
+
+export const messageOf = (page: Page, text: string) =>
+  page.getByTestId('message').filter({ has: page.getByText(text, { exact: true }) });
