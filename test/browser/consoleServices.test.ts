@@ -1,14 +1,13 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clipboardOf, fits, goTo } from '../harness/console.ts';
-import { buyNumber, numberOf, onNumbers, write } from '../harness/consolePhone.ts';
+import { buyNumber, write, newcomer as comeToConsole } from '../harness/consolePhone.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { HookReceiver, verify } from '../harness/HookReceiver.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { TwilioStandIn, twilioAccount } from '../harness/TwilioStandIn.ts';
 import { roomySettings } from '../integration/accountSupport.ts';
 
-/* Webhooks, eSIMs, look-ups and slow orders on the console's pages. */
+/* Webhooks, eSIMs and look-ups on the console's pages. */
 
 let server: ServerProcess;
 let hook: HookReceiver;
@@ -158,45 +157,6 @@ it('looks a number up, searches breaches, and proves a phone', async () => {
   await page.locator('[data-testid=verify-answer][data-valid=false]').waitFor();
 });
 
-it('an order that the carrier does not answer at once is followed to its end', async () => {
-  const twilio = await TwilioStandIn.start();
-  const slow = await ServerProcess.start(({ port }) => ({
-    ...roomySettings,
-    SIGNUP_CREDITS: '2000',
-    CARRIER: 'twilio',
-    TWILIO_ACCOUNT_SID: twilioAccount.accountSid,
-    TWILIO_AUTH_TOKEN: twilioAccount.authToken,
-    TWILIO_API_BASE: twilio.url,
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    SMS_POOL_NUMBERS: '+12025550151',
-    SMS_SUBMIT_SECONDS: '3',
-  }));
-  try {
-    const page = await newcomer('/numbers', {}, slow.url);
-    twilio.onBuy = () => ({ status: 503, code: 20503 });
-    const first = await orderOf(page);
-    // Through a reload; what was held is back once somebody else has bought it.
-    await page.reload();
-    await page.getByTestId('order').waitFor();
-    twilio.onBuy = () => ({ status: 400, code: 21422 });
-    await page.locator('[data-testid=order][data-status=refunded]').waitFor();
-    await page.getByText('went back to your balance').waitFor();
-    expect(await numberOf(page, first).count()).toBe(0);
-    await page.getByTestId('order-dismiss').click();
-
-    twilio.onBuy = () => ({ status: 503, code: 20503 });
-    const second = await orderOf(page);
-    twilio.onBuy = null;
-    await page.locator('[data-testid=order][data-status=completed]').waitFor();
-    await page.locator(`[data-testid=number][data-number="${second}"][data-status=active]`).waitFor();
-    await goTo(page, 'billing');
-    await page.locator('[data-testid=balance][data-credits="1600"]').waitFor();
-  } finally {
-    await slow.dispose();
-    await twilio.stop();
-  }
-});
-
 it.each([
   ['a small phone, in the dark', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
   ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
@@ -224,16 +184,8 @@ it.each([
 });
 
 /** Somebody who was never here, on a page. */
-async function newcomer(
-  path = '/numbers',
-  options: BrowserContextOptions = {},
-  url = server.url,
-): Promise<Page> {
-  const page = await visitors.visit(`${url}${path}`, options);
-  await page.getByTestId('try-wallet').click();
-  await page.getByTestId('wallet-menu').waitFor();
-  return path === '/numbers' ? onNumbers(page) : page;
-}
+const newcomer = (path = '/numbers', options: BrowserContextOptions = {}) =>
+  comeToConsole(visitors, `${server.url}${path}`, options);
 
 /** Of one's only number. @returns the secret */
 async function setWebhook(page: Page): Promise<string> {
@@ -249,18 +201,4 @@ async function takeSecret(page: Page): Promise<string> {
   expect(secret).toMatch(/^whsec_/);
   await page.getByTestId('webhook-secret-done').click();
   return secret;
-}
-
-/** Orders the first number of the United Kingdom. @returns it */
-async function orderOf(page: Page): Promise<string> {
-  await page.getByTestId('buy-number').click();
-  await page.getByTestId('buy-country').selectOption('GB');
-  await page.getByTestId('buy-type').selectOption('mobile');
-  await page.locator('[data-testid=price][data-credits="400"]').waitFor();
-  await page.getByTestId('buy-submit').click();
-  await page.locator('[data-testid=bought][data-status=pending]').waitFor();
-  const number = (await page.getByTestId('bought-number').textContent()) ?? '';
-  await page.getByTestId('bought-done').click();
-  await page.locator('[data-testid=order][data-status=pending]').waitFor();
-  return number;
 }

@@ -38,7 +38,7 @@ export class ConsoleVisitors {
       const { url: from } = message.location();
       // Whether a wallet is the operator's, only the server knows: it refuses everybody else's question.
       if (this.#foreign(from) || from.includes('/api/v1/operator/')) return;
-      if (['error', 'warning'].includes(message.type())) this.#complaints.push(message.text());
+      if (['error', 'warning'].includes(message.type())) this.#complaints.push(`${message.text()} (${from})`);
     });
     context.on('weberror', (error) => this.#complaints.push(String(error.error())));
     const page = await context.newPage();

@@ -97,7 +97,7 @@ export const focused = (page: Page) =>
 
 /** Presses Tab until this element has the focus. */
 export async function tabTo(page: Page, testId: string): Promise<void> {
-  await page.getByTestId(testId).waitFor();
+  await page.getByTestId(testId).first().waitFor();
   for (let pressed = 0; pressed < 25; pressed++) {
     if ((await focused(page)) === testId) return;
     await page.keyboard.press('Tab');
@@ -107,7 +107,7 @@ export async function tabTo(page: Page, testId: string): Promise<void> {
 
 /** Once this element is there, nothing is wider than the window, and nothing to click lies outside of it. */
 export async function fits(page: Page, testId: string): Promise<void> {
-  await page.getByTestId(testId).waitFor();
+  await page.getByTestId(testId).first().waitFor();
   const found = await page.evaluate(() => ({
     tooWide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
     outside: [...document.querySelectorAll<HTMLElement>('button, a, input, h1, h2, [data-testid]')]

@@ -1,12 +1,18 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { goTo } from './console.ts';
+import type { ConsoleVisitors } from './ConsoleVisitors.ts';
 
 /* What a person does on the console's phone pages. */
 
-/** A newcomer, on the page of numbers. */
-export async function onNumbers(page: Page): Promise<Page> {
-  await goTo(page, 'numbers');
-  await page.getByTestId('buy-number').waitFor();
+/** Somebody who was never here, on a page. */
+export async function newcomer(
+  visitors: ConsoleVisitors,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await visitors.visit(address, options);
+  await page.getByTestId('try-wallet').click();
+  await page.getByTestId('wallet-menu').waitFor();
   return page;
 }
 

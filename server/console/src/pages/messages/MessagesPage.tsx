@@ -60,9 +60,11 @@ export function MessagesPage() {
         {isNew && <NewConversation />}
         {other && number && <Conversation key={`${other} ${number}`} counterparty={other} number={number} />}
         {!isNew && !(other && number) && (
-          <Empty icon={IconMessages} title="Nothing is open">
-            Choose a conversation, or write a new message.
-          </Empty>
+          <div className={classes['nothing']}>
+            <Empty icon={IconMessages} title="Nothing is open">
+              Choose a conversation, or write a new message.
+            </Empty>
+          </div>
         )}
       </section>
     </div>

@@ -28,7 +28,7 @@ export function DeliveriesCard({
   return (
     <Section
       title="Deliveries"
-      hint="An event that is not taken is tried again ten times, later and later, for three days."
+      hint="An event that is not taken is tried again, later and later, for days; then it is given up."
       testId="deliveries"
     >
       <LoadedList

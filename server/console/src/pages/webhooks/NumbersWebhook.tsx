@@ -21,6 +21,7 @@ export function NumbersWebhook({ number }: { number: PhoneNumber }) {
     <>
       {number.webhook ? (
         <WebhookCard
+          webhook={number.webhook}
           number={number}
           deliveries={deliveries}
           onEdit={() => setIsEditing(true)}
