@@ -49,7 +49,7 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
               shown under “Your eSIMs”.
             </Text>
           )}
-          <Button onClick={onClose} data-testid="esim-done">
+          <Button onClick={onClose} autoFocus data-testid="esim-done">
             Done
           </Button>
         </Stack>

@@ -26,7 +26,7 @@ export function Bought({ order, onClose }: { order: NumberOrder; onClose: () => 
             Write a message
           </Button>
         )}
-        <Button onClick={onClose} data-autofocus data-testid="bought-done">
+        <Button onClick={onClose} autoFocus data-testid="bought-done">
           Done
         </Button>
       </Group>
