@@ -88,7 +88,7 @@ describe('the composer', () => {
     // From nobody's own number: one of the pool writes.
     expect(await page.getByTestId('from').inputValue()).toBe('');
     await page.getByTestId('send').click();
-    await page.locator('[data-testid=message][data-status=delivered]').waitFor();
+    await messageOf(page, 'a “quote”').waitFor();
     await page.getByText('a shared number').waitFor();
   });
 
