@@ -1,5 +1,4 @@
-import { ActionIcon, Button, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { Button, Text } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
 import { useLoaded } from '../../data/useLoaded.ts';
@@ -9,6 +8,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { BackToThreads } from './BackToThreads.tsx';
 import { Bubbles } from './Bubbles.tsx';
 import { Composer } from './Composer.tsx';
 import classes from './Messages.module.css';
@@ -38,17 +38,7 @@ export function Conversation({ counterparty, number }: Props) {
   return (
     <>
       <header className={classes['heading']}>
-        <ActionIcon
-          component={Link}
-          href="/messages"
-          variant="subtle"
-          color="gray"
-          size="lg"
-          className={classes['back'] ?? ''}
-          aria-label="Back to all conversations"
-        >
-          <IconArrowLeft size={20} />
-        </ActionIcon>
+        <BackToThreads />
         <div>
           <h2 className={classes['name']} data-testid="conversation-with">
             {written(counterparty)}

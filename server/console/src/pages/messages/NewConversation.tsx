@@ -1,11 +1,11 @@
-import { ActionIcon, NativeSelect, Text, TextInput } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import phoneClasses from '../../phone/Phone.module.css';
 import { asTyped, countryOf, nameOfCountry, written } from '../../phone/written.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
+import { BackToThreads } from './BackToThreads.tsx';
 import { Composer } from './Composer.tsx';
 import classes from './Messages.module.css';
 import { pathOfThread } from './pathOfThread.ts';
@@ -30,17 +30,7 @@ export function NewConversation() {
   return (
     <>
       <header className={classes['heading']}>
-        <ActionIcon
-          component={Link}
-          href="/messages"
-          variant="subtle"
-          color="gray"
-          size="lg"
-          className={classes['back'] ?? ''}
-          aria-label="Back to all conversations"
-        >
-          <IconArrowLeft size={20} />
-        </ActionIcon>
+        <BackToThreads />
         <h2 className={classes['name']}>New message</h2>
       </header>
       <div className={classes['newFields']}>
