@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clipboardOf, fits, goTo } from '../harness/console.ts';
 import { buyNumber, newcomer as comeToConsole } from '../harness/consolePhone.ts';
