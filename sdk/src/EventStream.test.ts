@@ -136,6 +136,8 @@ describe('the stream of events', () => {
   it('asks for what a gap shows to be missing, and drops what it has', async () => {
     const server = await ScriptedServer.start();
     const { heard } = await listen(server);
+    // What every device asks as it connects is answered: nothing else will tell it.
+    await until(() => server.asked.length === 1, 'asked');
     server.latest = 4;
     for (const sequence of [1, 1, 2, 1, 4, 2]) server.tell(sequence);
     await until(() => heard.length === 4, 'the third and fourth');
