@@ -50,6 +50,21 @@ describe('readConfig', () => {
     expect(readConfig(whole)).toMatchObject(whole);
   });
 
+  it('refuses a push service without what it needs', () => {
+    const problems = problemsOf({ PUSH: 'web,fcm,apns' });
+    for (const name of ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'])
+      expect(problems).toContain(`${name}: PUSH=apns needs it`);
+    expect(problems).toContain('FCM_SERVICE_ACCOUNT: PUSH=fcm needs it');
+    const wrong = problemsOf({
+      FCM_SERVICE_ACCOUNT: '{"private_key":"hidden"}',
+      APNS_KEY: '/nowhere/key.p8',
+    });
+    expect(wrong).toContain('FCM_SERVICE_ACCOUNT: not the JSON of a service account');
+    expect(wrong).toContain('APNS_KEY: there is no readable file /nowhere/key.p8');
+    expect(wrong).not.toContain('hidden');
+    expect(readConfig({})).toMatchObject({ PUSH: ['web'], PUSH_ALLOW_LOOPBACK: false });
+  });
+
   it('names every problem at once', () => {
     const wrong = {
       PORT: 'abc',

@@ -101,6 +101,12 @@ export function driverProblems(values: Partial<Values>): string[] {
     [values.XMPP_API_URL !== undefined, 'XMPP_API_URL', ['XMPP_DOMAIN']],
     [values.XMPP_DOMAIN !== undefined, 'XMPP_DOMAIN', ['XMPP_API_URL']],
     [values.XMPP_API_USER !== undefined, 'XMPP_API_USER', ['XMPP_API_PASSWORD']],
+    [values.PUSH?.includes('fcm') ?? false, 'PUSH=fcm', ['FCM_SERVICE_ACCOUNT']],
+    [
+      values.PUSH?.includes('apns') ?? false,
+      'PUSH=apns',
+      ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
+    ],
     [values.ESIM_DRIVER === 'airalo', 'ESIM_DRIVER=airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
   ];
   return needs

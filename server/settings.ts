@@ -5,6 +5,7 @@ import {
   smscUrl,
   delays,
   apiUrl,
+  apnsKey,
   allRoles,
   asymmetricAlgorithm,
   chains,
@@ -22,6 +23,7 @@ import {
   pricesByCountry,
   privateKey,
   seconds,
+  serviceAccount,
   trustedProxies,
   webAddress,
   workers,
@@ -130,6 +132,12 @@ export const settings = {
   RATE_LIMIT_REALTIME: setting(count, 'requests per realtime connection and 10 s', '200'),
   RATE_LIMIT_CALLS: setting(count, 'calls a wallet may start in a minute', '60'),
   RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),
+  RATE_LIMIT_MESSAGES: setting(count, 'messages a wallet may send in a minute', '600'),
+  EVENT_DAYS: setting(
+    count,
+    'how long what happened to a wallet is kept for its devices that are away, in days; its messages stay',
+    '30',
+  ),
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
   RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
@@ -384,6 +392,53 @@ export const settings = {
   XMPP_HOST: setting(z.string().min(1).optional(), 'where clients connect, if that is not the domain'),
   XMPP_WEBSOCKET_URL: setting(z.url({ protocol: /^wss?$/ }).optional(), 'where browsers connect (wss://…)'),
   XMPP_SMS_GATEWAY: setting(z.string().min(1).optional(), 'the JID of a gateway to SMS, if there is one'),
+  PUSH: setting(
+    list.pipe(z.array(z.enum(['web', 'fcm', 'apns']))),
+    'by what devices are told while no app is open, by commas: web (browsers), fcm (Android), apns (iPhones)',
+    'web',
+  ),
+  PUSH_ALLOW_LOOPBACK: setting(flag, 'whether Web Push may go to this machine: for tests', 'false'),
+  VAPID_SUBJECT: setting(
+    z
+      .string()
+      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
+        error: 'an address of the form mailto:… or https://…',
+      })
+      .optional(),
+    'where the push services of browsers reach the operator (mailto:…); PUBLIC_URL, where that is https',
+  ),
+  FCM_SERVICE_ACCOUNT: setting(
+    serviceAccount.optional(),
+    'the service account of a Firebase project: its JSON, or the path of the file',
+  ),
+  FCM_API_BASE: setting(apiUrl, 'where FCM is', 'https://fcm.googleapis.com'),
+  APNS_KEY: setting(apnsKey.optional(), "an app's key for APNs: the .p8 file's content, or its path"),
+  APNS_KEY_ID: setting(
+    z
+      .string()
+      .regex(/^\w{10}$/, { error: '10 characters' })
+      .optional(),
+    'its id',
+  ),
+  APNS_TEAM_ID: setting(
+    z
+      .string()
+      .regex(/^\w{10}$/, { error: '10 characters' })
+      .optional(),
+    "the team's id",
+  ),
+  APNS_TOPIC: setting(
+    z
+      .string()
+      .regex(/^[\w.-]{1,128}$/, { error: 'a bundle id (org.example.app)' })
+      .optional(),
+    "the app's bundle id",
+  ),
+  APNS_API_BASE: setting(
+    apiUrl,
+    'where APNs is; https://api.sandbox.push.apple.com for development builds',
+    'https://api.push.apple.com',
+  ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',

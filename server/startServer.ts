@@ -15,6 +15,7 @@ import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
 import { createFiles } from './createFiles.ts';
+import { createPush } from './createPush.ts';
 import type { FileServices } from './files/routes.ts';
 import { createTranscriber } from './transcription/createTranscriber.ts';
 import { createIdentity } from './createIdentity.ts';
@@ -156,10 +157,14 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   closers.push(['connections', () => io.close()]);
   if (config.ROLES.includes('signaling') && media) {
+    const sender = createPush(config, secrets, publicUrl);
+    closers.push(['push services', () => sender.close()]);
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, due, node: registry, cluster: media, createLimiter, log },
+      ...{ io, isAlone: !redis, db, pool, due, node: registry, cluster: media, sender, createLimiter, log },
       verifyToken: identity.verifySocketToken,
+      livingSessions: (ids) => sessions.living(ids),
+      ...(files ? { attachments: files.files } : {}),
       voicemail: voicemailParts(config, files),
     });
     // The adapter's own connection to Redis comes back a moment later.
@@ -181,6 +186,8 @@ const rulesOf = (config: Config) => ({
   rateLimit: config.RATE_LIMIT_REALTIME,
   callsPerCaller: config.RATE_LIMIT_CALLS,
   callsPerCallee: config.RATE_LIMIT_CALLED,
+  messagesPerSender: config.RATE_LIMIT_MESSAGES,
+  eventDays: config.EVENT_DAYS,
   turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
   ringMs: config.CALL_RING_SECONDS * 1_000,
   graceMs: config.CALL_GRACE_SECONDS * 1_000,

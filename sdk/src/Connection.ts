@@ -91,6 +91,13 @@ export class Connection {
     this.#socket.on(event as string as never, handler as never);
   }
 
+  /** Events that have a number in their wallet's sequence. */
+  onNumbered(handler: (event: string, payload: unknown, sequence: number) => void): void {
+    this.#socket.onAny((event: string, payload: unknown, sequence: unknown) => {
+      if (typeof sequence === 'number') handler(event, payload, sequence);
+    });
+  }
+
   /** Sends one request and waits for its answer. @throws ParleyError as the server says, or NETWORK_ERROR */
   async request<Name extends RequestName>(
     name: Name,

@@ -5,7 +5,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import type { Answer, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { Parley } from '../../sdk/src/Parley.ts';
-import type { ParleyEvents } from '../../sdk/src/types.ts';
+import type { ParleyEvents, SessionStorage } from '../../sdk/src/types.ts';
 
 const eventLimitMs = 10_000;
 
@@ -18,8 +18,13 @@ export class TestClient {
   readonly #waiting = new Set<() => void>();
 
   /** @param account another device of the same wallet */
-  static async signIn(url: string, account = privateKeyToAccount(generatePrivateKey())): Promise<TestClient> {
-    const client = new TestClient(url, account, new Parley({ apiKey: '', baseUrl: url }));
+  static async signIn(
+    url: string,
+    account = privateKeyToAccount(generatePrivateKey()),
+    storage?: SessionStorage,
+  ): Promise<TestClient> {
+    const parley = new Parley({ apiKey: '', baseUrl: url, ...(storage ? { storage } : {}) });
+    const client = new TestClient(url, account, parley);
     await client.parley.signIn(account);
     return client;
   }
@@ -39,6 +44,17 @@ export class TestClient {
       'call:ended',
       'call:declined',
       'call:missed',
+      'message:sending',
+      'message:failed',
+      'message:received',
+      'message:sent',
+      'message:delivered',
+      'message:read',
+      'message:reaction',
+      'message:deleted',
+      'typing:start',
+      'typing:stop',
+      'session:missed',
     ] as const) {
       this.#record(name);
     }
