@@ -1,0 +1,1 @@
+CREATE INDEX "wallet_messages_media_idx" ON "wallet_messages" USING btree ("media_id") WHERE media_id is not null;
