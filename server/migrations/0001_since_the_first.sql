@@ -653,6 +653,7 @@ CREATE INDEX "x402_payments_expiry_idx" ON "x402_payments" USING btree ("expires
 CREATE INDEX "xmpp_accounts_charge_idx" ON "xmpp_accounts" USING btree ("charge_id");--> statement-breakpoint
 CREATE INDEX "wallet_events_created_idx" ON "wallet_events" USING brin ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "wallet_messages_conversation_idx" ON "wallet_messages" USING btree ("conversation","sent_at");--> statement-breakpoint
+CREATE INDEX "wallet_messages_media_idx" ON "wallet_messages" USING btree ("media_id") WHERE media_id is not null;--> statement-breakpoint
 CREATE INDEX "push_presence_wallet_idx" ON "push_presence" USING btree ("wallet");--> statement-breakpoint
 CREATE INDEX "push_presence_node_idx" ON "push_presence" USING btree ("node_id");--> statement-breakpoint
 CREATE INDEX "push_subscriptions_address_idx" ON "push_subscriptions" USING btree ("address");--> statement-breakpoint
