@@ -127,9 +127,9 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
-    await events.onNodeDied(payload as NodeDied);
-    await presence.onNodeDied(subject);
-    await calls.onNodeDied(subject, payload as NodeDied);
+    const died = payload as NodeDied;
+    const all = [calls.onNodeDied(subject, died), events.onNodeDied(died), presence.onNodeDied(subject)];
+    await Promise.all(all);
   });
   const { sockets } = io.of('/');
   const sweeping = setInterval(() => {

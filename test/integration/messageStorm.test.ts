@@ -11,14 +11,14 @@ import { storm } from '../scenarios/storm.ts';
 const messages = Number(process.env.STORM_MESSAGES ?? 800);
 const seed = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000);
 const forMs = Math.max(8_000, messages * 10);
-const limits = { messages, seed, forMs, limitMs: 20_000 + forMs };
+const limits = { messages, seed, forMs, limitMs: 40_000 + forMs };
 const settings = {
   RATE_LIMIT_REALTIME: '100000',
   RATE_LIMIT_MESSAGES: '1000000',
   RATE_LIMIT_READS: '100000',
   LOG_LEVEL: 'info',
 };
-const testLimitMs = 60_000 + 3 * forMs;
+const testLimitMs = 150_000 + 3 * forMs;
 
 let harness: Harness | null = null;
 
