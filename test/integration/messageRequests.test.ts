@@ -123,9 +123,9 @@ describe('what a message may be', () => {
     expect((await sendText(alice, half)).content).toBe('a\ufffd');
   });
 
-  it('no file where the server keeps none', async () => {
-    const picture = text({ type: 'image', content: '', mediaId: newId('msg') });
-    expect(await code(alice, 'messages.send', picture)).toBe('SERVICE_UNAVAILABLE');
+  it('no file that nobody uploaded', async () => {
+    const picture = text({ type: 'image', content: '', mediaId: newId('med') });
+    expect(await code(alice, 'messages.send', picture)).toBe('NOT_FOUND');
   });
 });
 
