@@ -57,6 +57,8 @@ export const esimOrder = z.object({
   createdAt: isoDate,
   updatedAt: isoDate,
 });
+export const esimOrders = pageOf(esimOrder);
+export const esimOrdersQuery = z.strictObject(paging);
 export const esimOrderId = z.strictObject({ id: z.string().max(64) });
 
 export type WireEsimPackage = z.infer<typeof esimPackage>;

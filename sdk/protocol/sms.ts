@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, isoDate } from './common.ts';
-import { charged, credits, cursor, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
+import { charged, country, credits, cursor, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
 
 export const encoding = z.enum(['GSM-7', 'UCS-2']);
 /** Half a surrogate pair is no character, and a NUL no phone can show. */
@@ -33,6 +33,17 @@ export const message = z.object({
 });
 export const messages = pageOf(message);
 export const sentMessage = message.extend({ balance: charged.balance });
+
+/** What a text to a number costs, before anybody sends one. */
+export const rateQuery = z.strictObject({ to: phoneNumber });
+export const textRate = z.object({
+  to: phoneNumber,
+  /** null: there is no country with such numbers. */
+  country: country.nullable(),
+  /** Whether this server sends texts there. */
+  supported: z.boolean(),
+  creditsPerSegment: credits,
+});
 
 export const sendSms = z.strictObject({ to: phoneNumber, message: text });
 export const queuedSms = z.object({

@@ -4,6 +4,7 @@ import type { HttpClient } from './HttpClient.ts';
 import type {
   EsimCheckout,
   EsimOrder,
+  EsimOrdersQuery,
   EsimPackage,
   EsimPackageQuery,
   EsimPurchase,
@@ -29,6 +30,11 @@ export class Esim {
    */
   checkout(order: EsimCheckout, { idempotencyKey }: SpendOptions = {}): Promise<EsimPurchase> {
     return this.#http.once<WireEsimCheckout>('/esim/checkout', order, idempotencyKey);
+  }
+
+  /** Yours, the latest first, with their eSIMs. */
+  orders(query?: EsimOrdersQuery): Promise<Page<EsimOrder>> {
+    return this.#http.get<WirePage<WireEsimOrder>>('/esim/orders', query);
   }
 
   order(orderId: string): Promise<EsimOrder> {

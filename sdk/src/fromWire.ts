@@ -2,9 +2,9 @@ import type { FromWire } from '../protocol/common.ts';
 
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Fields that hold a moment, in every message: `startedAt`, `timestamp` … Text that people write never lies in such a field. */
+/** Fields that hold a moment, in every message: `startedAt`, `previousSecretUntil`, `timestamp` … Text that people write never lies in such a field. */
 const holdsMoment = (key: string) =>
-  key.endsWith('At') || /^(at|timestamp|from|to|currentPeriod(Start|End))$/.test(key);
+  /(At|Until)$/.test(key) || /^(at|timestamp|from|to|currentPeriod(Start|End))$/.test(key);
 
 /** Turns the moments in an answer or event into Dates. */
 export function fromWire<T>(value: T): FromWire<T> {

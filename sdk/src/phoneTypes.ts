@@ -18,6 +18,8 @@ export interface SpendOptions {
 }
 
 export type NewText = BodyOf<typeof sms.sendSms>;
+/** What a text to a number costs, and whether the server sends any there. */
+export type TextRate = FromWire<AnswerOf<typeof sms.textRate>>;
 /** A text that waits to go out. */
 export type QueuedText = FromWire<AnswerOf<typeof sms.queuedSms>>;
 /** A text that was sent or came in. */
@@ -72,6 +74,7 @@ export type EsimPackageQuery = QueryOf<typeof esim.esimPackagesQuery>;
 export type EsimCheckout = BodyOf<typeof esim.checkOutEsim>;
 export type EsimPurchase = FromWire<AnswerOf<typeof esim.esimCheckout>>;
 export type EsimOrder = FromWire<AnswerOf<typeof esim.esimOrder>>;
+export type EsimOrdersQuery = QueryOf<typeof esim.esimOrdersQuery>;
 
 export type NewVerification = BodyOf<typeof verifications.startVerification>;
 export type StartedVerification = FromWire<AnswerOf<typeof verifications.startedVerification>>;

@@ -1,7 +1,7 @@
 import type { AnswerOf, Page as WirePage } from '../protocol/http.ts';
 import type * as wire from '../protocol/sms.ts';
 import type { HttpClient } from './HttpClient.ts';
-import type { InboxQuery, NewText, QueuedText, SpendOptions, TextMessage } from './phoneTypes.ts';
+import type { InboxQuery, NewText, QueuedText, SpendOptions, TextMessage, TextRate } from './phoneTypes.ts';
 import type { Page } from './types.ts';
 
 type WireMessage = AnswerOf<typeof wire.message>;
@@ -20,6 +20,11 @@ export class Sms {
    */
   send(text: NewText, { idempotencyKey }: SpendOptions = {}): Promise<QueuedText> {
     return this.#http.once<AnswerOf<typeof wire.queuedSms>>('/sms/send', text, idempotencyKey);
+  }
+
+  /** What a text to a number costs by the segment, and whether any are sent there. Needs sms:send. */
+  rate(to: string): Promise<TextRate> {
+    return this.#http.get<AnswerOf<typeof wire.textRate>>('/sms/rate', { to });
   }
 
   /** What came in, the latest first: replies to texts from the pool, and texts to your numbers. Needs numbers:read. */

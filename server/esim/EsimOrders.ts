@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { DueRows } from '../../signaling/due/DueRows.ts';
 import type { Ledger } from '../account/Ledger.ts';
@@ -33,20 +33,21 @@ export class EsimOrders {
 
   /** Before the provider is asked: from here on somebody will find out what became of it. */
   async begin(
-    order: Omit<EsimOrderRow, 'id' | 'status' | 'errorCode' | 'errorMessage' | 'createdAt' | 'updatedAt'>,
-  ) {
+    order: Omit<
+      EsimOrderRow,
+      'id' | 'seq' | 'status' | 'errorCode' | 'errorMessage' | 'createdAt' | 'updatedAt'
+    >,
+  ): Promise<EsimOrderRow> {
     const { db, due } = this.#deps;
     const now = new Date();
     const times = { createdAt: now, updatedAt: now };
-    const row: EsimOrderRow = {
-      ...{ ...order, ...times, id: newId('ord') },
-      ...{ status: 'submitting', errorCode: null, errorMessage: null },
-    };
-    await db.transaction(async (tx) => {
-      await tx.insert(esimOrders).values(row);
+    const values = { ...order, ...times, id: newId('ord'), status: 'submitting' as const };
+    return db.transaction(async (tx) => {
+      const [row] = await tx.insert(esimOrders).values(values).returning();
+      if (!row) throw new Error('an order was not written');
       await due.set(tx, esimDue, row.id, this.settlesAt(row));
+      return row;
     });
-    return row;
   }
 
   /** Asks again once it would have turned up. */
@@ -74,13 +75,28 @@ export class EsimOrders {
     return row ?? null;
   }
 
-  async profiles(orderId: string): Promise<BoughtProfile[]> {
+  /** An account's, the latest first. @param before the `seq` of the last one seen */
+  ofAccount(accountId: string, before: number | null, limit: number): Promise<EsimOrderRow[]> {
+    return this.#deps.db
+      .select()
+      .from(esimOrders)
+      .where(
+        and(eq(esimOrders.accountId, accountId), before === null ? undefined : lt(esimOrders.seq, before)),
+      )
+      .orderBy(desc(esimOrders.seq))
+      .limit(limit);
+  }
+
+  /** Of each of these orders. */
+  async profiles(orderIds: string[]): Promise<Map<string, BoughtProfile[]>> {
     const rows = await this.#deps.db
       .select()
       .from(esimProfiles)
-      .where(eq(esimProfiles.orderId, orderId))
+      .where(inArray(esimProfiles.orderId, orderIds))
       .orderBy(asc(esimProfiles.position));
-    return rows.map(({ id, sealed }) => ({ id, ...this.#open(id, sealed) }));
+    const found = new Map(orderIds.map((id): [string, BoughtProfile[]] => [id, []]));
+    for (const { id, orderId, sealed } of rows) found.get(orderId)?.push({ id, ...this.#open(id, sealed) });
+    return found;
   }
 
   async profile(id: string): Promise<EsimProfile | null> {

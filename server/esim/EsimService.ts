@@ -4,6 +4,7 @@ import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type {
   checkOutEsim,
+  esimOrdersQuery,
   esimPackagesQuery,
   WireEsim,
   WireEsimCheckout,
@@ -111,16 +112,17 @@ export class EsimService {
   async order(id: string, accountId: string): Promise<WireEsimOrder> {
     const row = await this.#deps.orders.find(id);
     if (row?.accountId !== accountId) throw notFound('order', 'There is no such order.');
-    const { packageId, quantity, credits, errorCode, errorMessage, createdAt, updatedAt } = row;
-    return {
-      orderId: row.id,
-      status: row.status === 'submitting' ? 'pending' : row.status,
-      ...{ packageId, quantity },
-      esims: await this.#esims(row),
-      error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
-      credits: row.status === 'failed' ? 0 : credits,
-      ...{ createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) },
-    };
+    return toOrder(row, await this.#esims(row));
+  }
+
+  /** An account's, the latest first, with their eSIMs. */
+  async orders(accountId: string, query: z.output<typeof esimOrdersQuery>): Promise<Page<WireEsimOrder>> {
+    const { orders } = this.#deps;
+    const { limit, before } = pageRequest(query);
+    const page = toPage(await orders.ofAccount(accountId, before, limit + 1), limit, (row) => row);
+    const profiles = await orders.profiles(page.data.map(({ id }) => id));
+    const esims = (id: string) => (profiles.get(id) ?? []).map((profile) => this.#esim(profile));
+    return { ...page, data: page.data.map((row) => toOrder(row, esims(row.id))) };
   }
 
   /** The one time that the provider is asked for it. */
@@ -175,7 +177,8 @@ export class EsimService {
 
   async #esims(order: EsimOrderRow): Promise<WireEsim[]> {
     if (order.status !== 'completed') return [];
-    return (await this.#deps.orders.profiles(order.id)).map((profile) => this.#esim(profile));
+    const profiles = await this.#deps.orders.profiles([order.id]);
+    return (profiles.get(order.id) ?? []).map((profile) => this.#esim(profile));
   }
 
   #esim({ id, ...profile }: BoughtProfile): WireEsim {
@@ -186,6 +189,18 @@ export class EsimService {
       appleInstallUrl: appleInstallUrlOf(profile),
     };
   }
+}
+
+function toOrder(row: EsimOrderRow, esims: WireEsim[]): WireEsimOrder {
+  const { id, status, packageId, quantity, credits, errorCode, errorMessage, createdAt, updatedAt } = row;
+  return {
+    orderId: id,
+    status: status === 'submitting' ? 'pending' : status,
+    ...{ packageId, quantity, esims },
+    error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+    credits: status === 'failed' ? 0 : credits,
+    ...{ createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) },
+  };
 }
 
 const dryRunOf = (

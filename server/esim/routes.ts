@@ -43,6 +43,15 @@ export function esimRoutes(
     }),
     route({
       method: 'get',
+      path: '/esim/orders',
+      summary: 'Orders, the latest first, with their eSIMs.',
+      scope: 'esim:order',
+      query: esim.esimOrdersQuery,
+      response: esim.esimOrders,
+      handle: service ? ({ principal, query }) => service.orders(signedIn(principal).accountId, query) : null,
+    }),
+    route({
+      method: 'get',
       path: '/esim/orders/:id',
       summary: 'What became of an order, with its eSIMs.',
       scope: 'esim:order',

@@ -1,4 +1,13 @@
-import { customType, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
@@ -10,6 +19,7 @@ export const esimOrders = pgTable(
   'esim_orders',
   {
     id: text().primaryKey(),
+    seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
     /** null: of a one-off payer. */
     accountId: text('account_id'),
     /** What it was paid with: a reservation, or a payment. */
@@ -26,7 +36,7 @@ export const esimOrders = pgTable(
   },
   (table) => [
     index('esim_orders_charge_idx').on(table.chargeId),
-    index('esim_orders_account_idx').on(table.accountId, table.createdAt),
+    index('esim_orders_account_idx').on(table.accountId, table.seq),
   ],
 );
 

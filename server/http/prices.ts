@@ -1,5 +1,5 @@
 import type { NumberType } from '../sms/NumberMarket.ts';
-import { segmentsOf } from '../sms/segments.ts';
+import { segmentsOf } from '../../sdk/protocol/segments.ts';
 import type { Price } from './Route.ts';
 
 /* What things cost, in credits of a cent. */

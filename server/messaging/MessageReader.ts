@@ -90,14 +90,22 @@ export class MessageReader {
     query: z.output<typeof threadsQuery>,
   ): Promise<z.input<typeof conversation>> {
     return this.#db.transaction(async (tx) => {
-      // Locked: what comes in from now on is not yet read.
-      const [found] = await selectThreads(tx, [
-        eq(threads.accountId, accountId),
-        eq(threads.counterparty, counterparty),
-        query.number === undefined ? undefined : eq(threads.number, query.number),
-      ])
+      // Locked: what comes in from now on is not yet read. Alone: joined with its last message, a thread that got another one while
+      // this waited would be gone.
+      const [locked] = await tx
+        .select({ id: threads.id })
+        .from(threads)
+        .where(
+          and(
+            eq(threads.accountId, accountId),
+            eq(threads.counterparty, counterparty),
+            query.number === undefined ? undefined : eq(threads.number, query.number),
+          ),
+        )
+        .orderBy(desc(threads.lastSeq))
         .limit(1)
-        .for('update', { of: threads });
+        .for('update');
+      const [found] = locked ? await selectThreads(tx, [eq(threads.id, locked.id)]) : [];
       if (!found) throw notFound('thread', 'There are no messages with this number.');
       const page = await this.#page(tx, query, [...listed(accountId), eq(messages.threadId, found.id)]);
       if (query.cursor === undefined && found.unreadCount > 0)

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { Executor } from '../../signaling/Executor.ts';
-import { segmentsOf } from '../sms/segments.ts';
+import { segmentsOf } from '../../sdk/protocol/segments.ts';
 import { messages, threads, type MessageRow } from './tables.ts';
 
 export type NewMessage = Pick<

@@ -48,6 +48,16 @@ export class TextService {
   /** Credits per segment. */
   rate = ({ to }: { to: string }): number => textRate(countryOf(to), this.#deps.prices);
 
+  /** Whether texts are sent there, and for how much. */
+  destination(text: { to: string }): {
+    country: string | null;
+    supported: boolean;
+    creditsPerSegment: number;
+  } {
+    const country = countryOf(text.to);
+    return { country, supported: mayBeTexted(text.to, this.#deps.countries), creditsPerSegment: this.rate(text) };
+  }
+
   /**
    * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND;
    *   VALIDATION_ERROR for pictures where the carrier takes none

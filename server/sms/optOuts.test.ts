@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keywordIn, keywordReplies } from './optOuts.ts';
-import { segmentsOf } from './segments.ts';
+import { segmentsOf } from '../../sdk/protocol/segments.ts';
 
 it.each([
   ['STOP', 'stop'],

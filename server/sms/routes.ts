@@ -47,6 +47,15 @@ export function smsRoutes(phone: Phone): Route[] {
     }),
     route({
       method: 'get',
+      path: '/sms/rate',
+      summary: 'What a text to a number costs, and whether any are sent there.',
+      scope: 'sms:send',
+      query: sms.rateQuery,
+      response: sms.textRate,
+      handle: ({ query }) => ({ to: query.to, ...phone.texts.destination(query) }),
+    }),
+    route({
+      method: 'get',
       path: '/sms/:id',
       summary: 'A text, and what has become of it.',
       scope: 'numbers:read',

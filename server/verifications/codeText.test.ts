@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { segmentsOf } from '../sms/segments.ts';
+import { segmentsOf } from '../../sdk/protocol/segments.ts';
 import { codeLanguages, codeText } from './codeText.ts';
 
 it.each(codeLanguages)('costs one segment in %s, with the longest code', (language) => {

@@ -1,45 +1,38 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../harness/browser.ts';
 import {
   clipboardOf,
   comesBack,
   createKey,
   fits,
   focused,
+  goTo,
   storedSecret,
   tabTo,
   tryOut,
 } from '../harness/console.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
 
 const run = promisify(execFile);
 
 let harness: OneNode;
-let browser: Browser;
-let contexts: BrowserContext[] = [];
-/** What the pages logged as an error or warning, violations of the content security policy among it. */
-let complaints: string[] = [];
+let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
   harness = await oneNode();
-  browser = await launchChromium();
+  visitors = await ConsoleVisitors.launch();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await visitors?.close();
   await harness?.close();
 });
 
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  const heard = complaints;
-  [contexts, complaints] = [[], []];
-  expect(heard).toEqual([]);
-});
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
 
 it('a newcomer signs in, creates a key where it is offered, and curl with it works', async () => {
   const page = await visit();
@@ -245,7 +238,7 @@ describe('the billing page', () => {
     await page.getByText('An account has at most 100 keys: revoke some.').waitFor();
     expect(await page.getByTestId('key-name').inputValue()).toBe('One too many');
     // The browser logs each refusal.
-    complaints = complaints.filter((line) => !line.includes('409'));
+    visitors.forgive('409');
   });
 });
 
@@ -288,7 +281,7 @@ it.each([
   const page = await visit('/', options);
   await tryOut(page);
   await fits(page, 'first-key');
-  await page.getByTestId('to-billing').click();
+  await goTo(page, 'billing');
   await fits(page, 'movement');
   await page.getByTestId('create-key').click();
   await page.getByTestId('key-name').fill('A name that is as long as a name may be, which is 64 characters');
@@ -308,29 +301,15 @@ it.each([
   await page.getByTestId('revoke-key').first().click();
   await fits(page, 'revoke-confirm');
   await page.keyboard.press('Escape');
-  await page.getByTestId('to-audit').click();
+  await goTo(page, 'audit');
   await page.getByTestId('audit-row').first().click();
   await fits(page, 'audit-log');
-  await page.getByTestId('to-account').click();
+  await goTo(page, 'account');
   await fits(page, 'publishable-key');
 });
 
-/** Opens the console as somebody else. */
-async function visit(path = '/', options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...options,
-  });
-  contexts.push(context);
-  context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  await page.goto(`${harness.url()}${path}`);
-  return page;
-}
+const visit = (path = '/', options: BrowserContextOptions = {}): Promise<Page> =>
+  visitors.visit(`${harness.url()}${path}`, options);
 
 /** The billing page of a newcomer. */
 async function billing(): Promise<Page> {

@@ -1,7 +1,6 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from '../harness/browser.ts';
-import { withWallet } from '../harness/console.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { roomySettings } from '../integration/accountSupport.ts';
@@ -11,13 +10,10 @@ import { newWallet } from '../integration/support.ts';
 
 let provider: IdentityProvider;
 let server: ServerProcess;
-let browser: Browser;
-let contexts: BrowserContext[] = [];
-/** What the pages logged as an error, violations of the content security policy among it. */
-let complaints: string[] = [];
+let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  [provider, browser] = await Promise.all([IdentityProvider.start(), launchChromium()]);
+  [provider, visitors] = await Promise.all([IdentityProvider.start(), ConsoleVisitors.launch(isForeign)]);
   server = await ServerProcess.start({
     ...roomySettings,
     OIDC_ISSUER: provider.issuer,
@@ -27,17 +23,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await visitors?.close();
   await server?.dispose();
   await provider?.down();
 });
 
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  const heard = complaints;
-  [contexts, complaints] = [[], []];
-  expect(heard).toEqual([]);
-});
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
 
 it('signs in at the provider, links a wallet, unlinks the other', async () => {
   const page = await visit('/', server.url, newWallet());
@@ -87,7 +78,7 @@ it('links the provider to a wallet’s account; what signed in here and is unlin
   await throughProvider(page, 'mike', () => page.getByTestId('provider-signIn').click());
   await page.getByTestId('to-account').click();
   expect(await page.getByTestId('account-id').textContent()).toBe(before);
-  complaints = complaints.filter((line) => !line.includes('401'));
+  visitors.forgive('401');
 });
 
 const signInAtProvider = (page: Page, login: string) =>
@@ -114,19 +105,9 @@ async function throughProvider(page: Page, login: string, leave: () => Promise<v
 }
 
 /** Opens the console as somebody else; given an account, with a wallet in the browser. */
-async function visit(path: string, url = server.url, account?: ReturnType<typeof newWallet>): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-US' });
-  contexts.push(context);
-  context.on('console', (message) => {
-    const { url: from } = message.location();
-    // The provider's pages have troubles of their own. Whether a wallet is the operator's, only the server knows.
-    const isOurs = from.startsWith('http://127.0.0.1') && !from.startsWith(provider.issuer);
-    if (isOurs && !from.includes('/operator/') && message.type() === 'error') complaints.push(message.text());
-  });
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  if (account) await withWallet(page, account);
-  await page.goto(`${url}${path}`);
-  return page;
-}
+const visit = (path: string, url = server.url, account?: ReturnType<typeof newWallet>): Promise<Page> =>
+  visitors.visit(`${url}${path}`, account && { account });
+
+/** The provider's pages have troubles of their own. */
+const isForeign = (address: string) =>
+  !address.startsWith('http://127.0.0.1') || address.startsWith(provider.issuer);

@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../harness/browser.ts';
-import { fits, withWallet } from '../harness/console.ts';
+import { fits, goTo } from '../harness/console.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { StripeServer } from '../harness/StripeServer.ts';
@@ -15,16 +15,13 @@ const operator = newWallet();
 let stripe: StripeServer;
 let provider: IdentityProvider;
 let server: ServerProcess;
-let browser: Browser;
-let contexts: BrowserContext[] = [];
-/** What the pages logged as an error, violations of the content security policy among it. */
-let complaints: string[] = [];
+let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  [stripe, provider, browser] = await Promise.all([
+  [stripe, provider, visitors] = await Promise.all([
     StripeServer.start(),
     IdentityProvider.start(),
-    launchChromium(),
+    ConsoleVisitors.launch(isForeign),
   ]);
   server = await ServerProcess.start((ports) => ({
     ...stripeSettings(stripe),
@@ -37,18 +34,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await visitors?.close();
   await server?.dispose();
   await provider?.down();
   await stripe?.close();
 });
 
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  const heard = complaints;
-  [contexts, complaints] = [[], []];
-  expect(heard).toEqual([]);
-});
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
 
 it('tops up at Stripe until the balance has grown, and lists the payment', async () => {
   const page = await visit('/billing');
@@ -105,7 +97,7 @@ it('says that a server without Stripe takes no cards', async () => {
     await page.getByTestId('plan-choose').first().click();
     await page.getByTestId('plan').getByText('This server takes no cards').waitFor();
     // The browser logs each refusal.
-    complaints = complaints.filter((line) => !line.includes('503'));
+    visitors.forgive('503');
     await page.close();
   } finally {
     await bare.dispose();
@@ -154,14 +146,14 @@ it.each([
   await fits(page, 'provider-signIn');
   await look('sign-in');
   await page.getByTestId('connect-wallet').click();
-  await page.getByTestId('to-billing').click();
+  await goTo(page, 'billing');
   await page.getByTestId('plan-offer').first().waitFor();
   await fits(page, 'payments');
   await look('billing');
-  await page.getByTestId('to-account').click();
+  await goTo(page, 'account');
   await fits(page, 'identity');
   await look('account');
-  await page.getByTestId('to-operator').click();
+  await goTo(page, 'operator');
   await fits(page, 'request-payment');
   await look('operator');
 });
@@ -180,19 +172,9 @@ const balance = (page: Page, credits: number) =>
   page.locator(`[data-testid=balance][data-credits="${credits}"]`).waitFor();
 
 /** Opens the console as somebody else; given an account, with a wallet in the browser. */
-async function visit(path: string, url = server.url, account?: ReturnType<typeof newWallet>): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-US' });
-  contexts.push(context);
-  context.on('console', (message) => {
-    const { url: from } = message.location();
-    // The provider's pages have troubles of their own. Whether a wallet is the operator's, only the server knows.
-    const isOurs = from.startsWith('http://127.0.0.1') && !from.startsWith(provider.issuer);
-    if (isOurs && !from.includes('/operator/') && message.type() === 'error') complaints.push(message.text());
-  });
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  if (account) await withWallet(page, account);
-  await page.goto(`${url}${path}`);
-  return page;
-}
+const visit = (path: string, url = server.url, account?: ReturnType<typeof newWallet>): Promise<Page> =>
+  visitors.visit(`${url}${path}`, account && { account });
+
+/** The provider's pages have troubles of their own. */
+const isForeign = (address: string) =>
+  !address.startsWith('http://127.0.0.1') || address.startsWith(provider.issuer);

@@ -46,6 +46,8 @@ export class TwilioStandIn {
   readonly inboundUrls = new Map<string, string>();
   onSend: ((body: Record<string, unknown>) => SendAnswer | undefined) | null = null;
   forSale = ['+447400123456', '+447400123457'];
+  /** Answers orders of numbers instead. */
+  onBuy: (() => { status: number; code: number } | undefined) | null = null;
   /** How often each callback is made. */
   callbackCopies = 1;
 
@@ -204,6 +206,8 @@ export class TwilioStandIn {
       SmsUrl = '',
     } = request.body as Record<string, string | undefined>;
     const number = PhoneNumber ?? '';
+    const refusal = this.onBuy?.();
+    if (refusal) return refuse(response, refusal.status, refusal.code);
     const isFree = this.forSale.includes(number) && !this.owns(number);
     if (!isFree) return refuse(response, 400, 21422);
     const owned = { sid: newSid('PN'), phoneNumber: number, friendlyName: FriendlyName, smsUrl: SmsUrl };

@@ -83,12 +83,21 @@ export async function problem(page: Page): Promise<{ code: string | null; text: 
   return { code: await alert.getAttribute('data-code'), text: await alert.textContent() };
 }
 
+/** By the navigation, on a phone too: what has no room in its bar is behind the last button. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const link = page.getByTestId(`to-${name}`);
+  const more = page.getByTestId('to-more');
+  await link.or(more).first().waitFor();
+  if (!(await link.isVisible())) await more.click();
+  await link.click();
+}
+
 export const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid'] ?? null);
 
 /** Presses Tab until this element has the focus. */
 export async function tabTo(page: Page, testId: string): Promise<void> {
-  await page.getByTestId(testId).waitFor();
+  await page.getByTestId(testId).first().waitFor();
   for (let pressed = 0; pressed < 25; pressed++) {
     if ((await focused(page)) === testId) return;
     await page.keyboard.press('Tab');
@@ -98,7 +107,7 @@ export async function tabTo(page: Page, testId: string): Promise<void> {
 
 /** Once this element is there, nothing is wider than the window, and nothing to click lies outside of it. */
 export async function fits(page: Page, testId: string): Promise<void> {
-  await page.getByTestId(testId).waitFor();
+  await page.getByTestId(testId).first().waitFor();
   const found = await page.evaluate(() => ({
     tooWide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
     outside: [...document.querySelectorAll<HTMLElement>('button, a, input, h1, h2, [data-testid]')]

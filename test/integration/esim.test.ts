@@ -2,7 +2,7 @@ import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes, type Page } from '../../sdk/protocol/http.ts';
-import type { WireEsim, WireEsimPackage } from '../../sdk/protocol/esim.ts';
+import type { WireEsim, WireEsimOrder, WireEsimPackage } from '../../sdk/protocol/esim.ts';
 import { luhnDigit } from '../../server/esim/activation.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from './accountSupport.ts';
@@ -133,6 +133,26 @@ describe('a check-out', () => {
       expect([reply.status, reply.body.resource]).toEqual([404, 'order']);
     }
     expect((await read(`orders/${id}`)).status).toBe(200);
+  });
+
+  it('is listed, the latest first and page by page, to who bought it', async () => {
+    const buyer = await newKeyOf();
+    const bought: unknown[] = [];
+    for (const packageId of ['us-1gb', 'jp-3gb', 'eu-1gb'])
+      bought.unshift((await checkOut({ packageId }, buyer)).body.orderId);
+    const { body } = await read('orders?limit=2', buyer);
+    expect((body.data as WireEsimOrder[]).map(({ orderId }) => orderId)).toEqual(bought.slice(0, 2));
+    const rest = (await read(`orders?cursor=${String(body.nextCursor)}`, buyer)).body;
+    expect(rest).toMatchObject({ hasMore: false, nextCursor: null });
+    const [last] = rest.data as WireEsimOrder[];
+    const alone = (await read(`orders/${String(bought[2])}`, buyer)).body as unknown as WireEsimOrder;
+    // Whoever reads it gets another address of the picture.
+    const withoutPictures = (order: WireEsimOrder | undefined) => ({
+      ...order,
+      esims: order?.esims.map((esim) => ({ ...esim, qrCodeUrl: esim.qrCodeUrl !== null })),
+    });
+    expect(withoutPictures(last)).toEqual(withoutPictures(alone));
+    expect((await read('orders', await newKeyOf())).body.data).toEqual([]);
   });
 
   it('gives pictures at their own address alone, for a day', async () => {

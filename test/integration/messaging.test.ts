@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keywordReplies } from '../../server/sms/optOuts.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { roomySettings, wrongBalances } from './accountSupport.ts';
+import { queryDatabase, roomySettings, wrongBalances } from './accountSupport.ts';
 import { grant, PhoneUser, type WireThread } from './phoneSupport.ts';
 
 /* Threads, lists and opt-outs on a real server with the loopback carrier. */
@@ -142,6 +142,24 @@ describe('threads', () => {
       404,
       'not_found',
     ]);
+  });
+
+  it('can be read at the very moment something comes in', async () => {
+    await send(alice, { from: hers, to: his, message: 'another one' });
+    // Somebody else's transaction gives the thread another last message, and takes its time.
+    const change = queryDatabase(
+      server,
+      `WITH changed AS (UPDATE threads t SET last_message_id = (SELECT min(id) FROM messages
+         WHERE thread_id = t.id AND id <> t.last_message_id) WHERE number = $1 AND counterparty = $2 RETURNING 1)
+       SELECT pg_sleep(0.5) FROM changed`,
+      [his, hers],
+    );
+    let isOver = false;
+    void change.then(() => (isOver = true));
+    const statuses = new Set<number>();
+    while (!isOver) statuses.add((await bob.ask('GET', `/messaging/threads/${encoded(hers)}`)).status);
+    await change;
+    expect([...statuses]).toEqual([200]);
   });
 
   it('keep their counts when much comes at once', async () => {

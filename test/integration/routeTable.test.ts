@@ -82,6 +82,7 @@ const good: Record<string, object> = {
   'POST /account/subscription': { planId: 'team' },
   'GET /numbers/buy/status': { orderId: 'ord_000000000000000000000000' },
   'GET /numbers/available': { country: 'DE' },
+  'GET /sms/rate': { to },
   'PATCH /numbers/mine/:id': { autoRenew: true },
   'POST /numbers/mine/release': { numberId },
 };
@@ -100,6 +101,7 @@ const bad: Record<string, [object, string, string?]> = {
   'GET /account/usage': [{ groupBy: 'month' }, 'groupBy'],
   'GET /account/history': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
   'POST /sms/send': [{ to: '555', message: 'x' }, 'to', 'invalid_phone_number'],
+  'GET /sms/rate': [{ to: '555' }, 'to', 'invalid_phone_number'],
   'GET /sms/inbox': [{ since: 'yesterday' }, 'since'],
   'POST /messaging/send': [{ to, message: 'x'.repeat(1_601) }, 'message'],
   'GET /messaging/threads': [{ limit: '0' }, 'limit'],
@@ -130,6 +132,7 @@ const bad: Record<string, [object, string, string?]> = {
   'POST /account/top-up': [{ credits: 1 }, 'credits'],
   'POST /account/subscription': [{ planId: '' }, 'planId'],
   'GET /account/payments': [{ limit: 'all' }, 'limit'],
+  'GET /esim/orders': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
   'GET /esim/packages': [{ country: 'Germany' }, 'country'],
   'GET /api-keys': [{ limit: 'all' }, 'limit'],
   'GET /audit-logs': [{ action: 'everything' }, 'action'],

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { openDatabase, type Database } from '../../server/database.ts';
 import type { CarrierEvents, InboundText, Receipt, Submission } from '../../server/sms/Carrier.ts';
-import { partsOf } from '../../server/sms/segments.ts';
+import { partsOf } from '../../sdk/protocol/segments.ts';
 import { SmppCarrier } from '../../server/sms/smpp/SmppCarrier.ts';
 import { smscAddress } from '../../server/sms/smpp/smscAddress.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';

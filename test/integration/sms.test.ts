@@ -164,6 +164,19 @@ describe('a text from the pool', () => {
 describe('what is refused', () => {
   const to = '+15005550006';
 
+  it('is known before, with what a text costs', async () => {
+    const user = await newUser();
+    const rate = (number: string) => user.get(`/sms/rate?to=${encodeURIComponent(number)}`);
+    expect(await rate(to)).toEqual({ to, country: 'US', supported: true, creditsPerSegment: 2 });
+    expect(await rate('+442079460100')).toMatchObject({
+      country: 'GB',
+      supported: true,
+      creditsPerSegment: 5,
+    });
+    expect(await rate('+79161234567')).toMatchObject({ country: 'RU', supported: false });
+    expect(await rate('+99912345678')).toMatchObject({ country: null, supported: false });
+  });
+
   it('costs nothing, and leaves nothing in the history', async () => {
     const user = await newUser();
     await user.buy();

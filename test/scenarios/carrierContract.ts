@@ -3,7 +3,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { Carrier, CarrierEvents, InboundText, Receipt, Submission } from '../../server/sms/Carrier.ts';
 import { CarrierError } from '../../server/sms/CarrierError.ts';
 import type { NumberOffer } from '../../server/sms/NumberMarket.ts';
-import { partsOf } from '../../server/sms/segments.ts';
+import { partsOf } from '../../sdk/protocol/segments.ts';
 import { until } from '../harness/until.ts';
 
 /** A carrier, not started yet, on a network of its own. */

@@ -1,6 +1,6 @@
 import smpp from 'smpp';
 import type { Submission } from '../Carrier.ts';
-import { partsOf } from '../segments.ts';
+import { partsOf } from '../../../sdk/protocol/segments.ts';
 
 const international = 1;
 const isdn = 1;

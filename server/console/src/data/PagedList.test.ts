@@ -66,3 +66,24 @@ it('says what went wrong, and keeps what it has', async () => {
     problem: { code: 'UNKNOWN' },
   });
 });
+
+it('follows a row that moves to the front', async () => {
+  const rows = [[5, 4], [3, 2], [1]].flat().map(String);
+  const list = new PagedList(async (cursor) => {
+    const from = cursor === undefined ? 0 : rows.indexOf(cursor) + 1;
+    const data = await Promise.resolve(rows.slice(from, from + 2).map((id) => ({ id })));
+    const hasMore = from + 2 < rows.length;
+    return { data, hasMore, nextCursor: hasMore ? (data.at(-1)?.id ?? null) : null };
+  });
+  const ids = () =>
+    list.store
+      .get()
+      .items?.map(({ id }) => id)
+      .join('');
+  await list.refresh();
+  await list.more();
+  expect(ids()).toBe('5432');
+  rows.unshift(...rows.splice(3, 1));
+  await list.refresh();
+  expect(ids()).toBe('2543');
+});

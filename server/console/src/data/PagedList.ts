@@ -28,15 +28,15 @@ export class PagedList<Item extends { id: string }> {
     this.#read = read;
   }
 
-  /** Reads the newest page again; what was loaded beyond it stays. */
+  /** Reads the newest page again; what was loaded beyond it stays, but for what has moved into it (a thread that was written to). */
   readonly refresh = coalesced(() =>
     this.#load(undefined, (page, known) => {
       const fresh = new Set(page.data.map(({ id }) => id));
-      const older = known.slice(known.findLastIndex(({ id }) => fresh.has(id)) + 1);
-      // Nothing in common: between this page and what was known lies more than a page.
-      const joins = older.length < known.length && page.hasMore;
+      const last = known.findIndex(({ id }) => id === page.data.at(-1)?.id);
+      // Its end is not known: between this page and what was known may lie more than a page.
+      const joins = last >= 0 && page.hasMore;
       if (!joins) this.#next = page.nextCursor;
-      return joins ? [...page.data, ...older] : page.data;
+      return joins ? [...page.data, ...known.slice(last + 1).filter(({ id }) => !fresh.has(id))] : page.data;
     }),
   );
 
@@ -52,7 +52,7 @@ export class PagedList<Item extends { id: string }> {
   };
 
   async #load(cursor: string | undefined, join: (page: Page<Item>, known: Item[]) => Item[]): Promise<void> {
-    this.store.set({ ...this.store.get(), isLoading: true, problem: null });
+    this.store.set({ ...this.store.get(), isLoading: true });
     try {
       const page = await this.#read(cursor);
       const items = join(page, this.store.get().items ?? []);

@@ -1,6 +1,7 @@
 import { ParleyError, type Parley, type ParleyEvents, type Provider, type Session } from '@parley/sdk';
 import { CallController } from '../calls/CallController.ts';
 import { HistoryController } from '../pages/calls/HistoryController.ts';
+import { PhoneData } from '../phone/PhoneData.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
@@ -21,6 +22,7 @@ export interface SignedIn {
   calls: CallController;
   history: HistoryController;
   account: AccountData;
+  phone: PhoneData;
 }
 
 export type SessionState =
@@ -190,6 +192,7 @@ export class SessionController {
     const history = new HistoryController(client, calls.store);
     const { httpOf } = await import('./openClient.ts');
     const account = new AccountData(client, httpOf(client));
+    const phone = new PhoneData(client, account);
     client.on('connection:changed', (change) => this.#follow(client, change));
     // The first request finds out whether a remembered token still holds; with the keys known, nothing moves on the first page.
     await Promise.all([
@@ -201,7 +204,7 @@ export class SessionController {
     this.#signedInAt = Date.now();
     const connection = 'connected';
     const { kind } = who;
-    this.store.set({ phase: 'signedIn', client, address, kind, connection, calls, history, account });
+    this.store.set({ phase: 'signedIn', client, address, kind, connection, calls, history, account, phone });
     // A throw-away wallet is nobody's operator: there is no need to ask.
     if (address && kind !== 'throwaway') void account.findOperator();
   }

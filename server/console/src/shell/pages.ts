@@ -1,15 +1,20 @@
 import {
   IconCoins,
   IconCreditCard,
+  IconDeviceSim,
+  IconHash,
   IconListDetails,
+  IconMessages,
   IconPhone,
   IconUserCircle,
+  IconWebhook,
+  IconZoomQuestion,
   type Icon,
 } from '@tabler/icons-react';
 import { lazy, type ComponentType } from 'react';
 import { CallsPage } from '../pages/calls/CallsPage.tsx';
 
-interface Page {
+export interface Page {
   label: string;
   icon: Icon;
   /** Where the navigation leads. */
@@ -19,9 +24,24 @@ interface Page {
   component: ComponentType;
   /** Shown in the navigation to the server's operator alone. */
   isForOperator?: boolean;
+  /** Has a place in the bar of a phone, which has five; the others are behind its last. */
+  isInBar?: boolean;
 }
 
 // Whoever comes to call loads the page for calls alone.
+const MessagesPage = lazy(async () => ({
+  default: (await import('../pages/messages/MessagesPage.tsx')).MessagesPage,
+}));
+const NumbersPage = lazy(async () => ({
+  default: (await import('../pages/numbers/NumbersPage.tsx')).NumbersPage,
+}));
+const WebhooksPage = lazy(async () => ({
+  default: (await import('../pages/webhooks/WebhooksPage.tsx')).WebhooksPage,
+}));
+const EsimsPage = lazy(async () => ({ default: (await import('../pages/esims/EsimsPage.tsx')).EsimsPage }));
+const LookUpsPage = lazy(async () => ({
+  default: (await import('../pages/lookUps/LookUpsPage.tsx')).LookUpsPage,
+}));
 const BillingPage = lazy(async () => ({
   default: (await import('../pages/billing/BillingPage.tsx')).BillingPage,
 }));
@@ -29,29 +49,33 @@ const AuditPage = lazy(async () => ({ default: (await import('../pages/audit/Aud
 const AccountPage = lazy(async () => ({
   default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
 }));
-
 const OperatorPage = lazy(async () => ({
   default: (await import('../pages/operator/OperatorPage.tsx')).OperatorPage,
 }));
 
+const page = (
+  label: string,
+  icon: Icon,
+  path: string,
+  component: ComponentType,
+  more: Partial<Page> = {},
+): Page => ({ label, icon, path, routes: [path], component, ...more });
+
+const inBar = { isInBar: true };
+
 /** The pages of the console: a folder each in ../pages, a row each here. The first is home. */
 export const pages: Page[] = [
-  { label: 'Calls', icon: IconPhone, path: '/', routes: ['/', '/call/:callee'], component: CallsPage },
-  { label: 'Billing', icon: IconCreditCard, path: '/billing', routes: ['/billing'], component: BillingPage },
-  { label: 'Audit log', icon: IconListDetails, path: '/audit', routes: ['/audit'], component: AuditPage },
-  {
-    label: 'Account',
-    icon: IconUserCircle,
-    path: '/account',
-    routes: ['/account'],
-    component: AccountPage,
-  },
-  {
-    label: 'Payers',
-    icon: IconCoins,
-    path: '/operator',
-    routes: ['/operator'],
-    component: OperatorPage,
-    isForOperator: true,
-  },
+  page('Calls', IconPhone, '/', CallsPage, { ...inBar, routes: ['/', '/call/:callee'] }),
+  page('Messages', IconMessages, '/messages', MessagesPage, {
+    ...inBar,
+    routes: ['/messages', '/messages/:counterparty'],
+  }),
+  page('Numbers', IconHash, '/numbers', NumbersPage, inBar),
+  page('Webhooks', IconWebhook, '/webhooks', WebhooksPage),
+  page('eSIMs', IconDeviceSim, '/esims', EsimsPage),
+  page('Look-ups', IconZoomQuestion, '/look-ups', LookUpsPage),
+  page('Billing', IconCreditCard, '/billing', BillingPage, inBar),
+  page('Audit log', IconListDetails, '/audit', AuditPage),
+  page('Account', IconUserCircle, '/account', AccountPage),
+  page('Payers', IconCoins, '/operator', OperatorPage, { isForOperator: true }),
 ];

@@ -1,4 +1,5 @@
 import { ParleyError, type ErrorCode } from '@parley/sdk';
+import { explainReason } from './explainReason.ts';
 
 /** A failure in words: what happened, and what to do next. */
 export interface Problem {
@@ -60,6 +61,8 @@ function explainParley(error: ParleyError): Problem {
 type Words = Pick<Problem, 'title' | 'advice' | 'canRetry'>;
 
 function words(error: ParleyError): Words {
+  const said = explainReason(error);
+  if (said) return no(...said);
   switch (error.code) {
     case 'PERMISSION_DENIED':
       return permission();

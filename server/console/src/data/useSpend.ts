@@ -1,0 +1,29 @@
+import { ParleyError, type SpendOptions } from '@parley/sdk';
+import { useRef } from 'react';
+import { randomBase62 } from '../../../../sdk/protocol/ids.ts';
+import { useAction } from './useAction.ts';
+
+/**
+ * Something a button does that costs credits. While nobody knows whether it happened, pressing again asks for the same thing, not
+ * for another one.
+ */
+export function useSpend<Arguments extends unknown[], Result>(
+  act: (options: SpendOptions, ...given: Arguments) => Promise<Result>,
+) {
+  const open = useRef<{ key: string; asked: string } | null>(null);
+  return useAction(async (...given: Arguments) => {
+    const asked = JSON.stringify(given);
+    const { key } = open.current?.asked === asked ? open.current : { key: randomBase62(24) };
+    open.current = { key, asked };
+    try {
+      const result = await act({ idempotencyKey: key }, ...given);
+      open.current = null;
+      return result;
+    } catch (error) {
+      if (!isUnknown(error)) open.current = null;
+      throw error;
+    }
+  });
+}
+
+const isUnknown = (error: unknown) => error instanceof ParleyError && error.code === 'NETWORK_ERROR';

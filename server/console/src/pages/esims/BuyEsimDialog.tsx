@@ -1,0 +1,109 @@
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import type { EsimPackage, EsimPurchase } from '@parley/sdk';
+import { useState, type FormEvent } from 'react';
+import { useSpend } from '../../data/useSpend.ts';
+import phoneClasses from '../../phone/Phone.module.css';
+import { PriceNote } from '../../phone/PriceNote.tsx';
+import { useCovers } from '../../phone/useCovers.ts';
+import { nameOfCountry } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { counted } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { EsimCodes } from './EsimCodes.tsx';
+import { dataOf } from './packageWords.ts';
+
+const most = 50;
+
+/** How many, for how much; then their codes. */
+export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose: () => void }) {
+  const { phone } = useSignedIn();
+  const [quantity, setQuantity] = useState<number | string>(1);
+  const [email, setEmail] = useState('');
+  const [purchase, setPurchase] = useState<EsimPurchase | null>(null);
+  const { run, isRunning, problem } = useSpend(phone.buyEsims);
+  const count = Number(quantity);
+  const isCount = Number.isInteger(count) && count >= 1 && count <= most;
+  const credits = offer.credits * (isCount ? count : 1);
+  const isCovered = useCovers(credits);
+  const buy = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isCount || isRunning || !isCovered) return;
+    const to = email.trim();
+    setPurchase(await run({ packageId: offer.id, quantity: count, ...(to && { email: to }) }));
+  };
+  if (purchase) {
+    return (
+      <Dialog
+        title={purchase.status === 'completed' ? 'Scan it' : 'Ordered'}
+        onClose={onClose}
+        isWide
+        testId="esim-dialog"
+      >
+        <Stack gap="md" data-testid="esim-bought" data-status={purchase.status}>
+          {purchase.status === 'completed' ? (
+            <EsimCodes esims={purchase.esims} />
+          ) : (
+            <Text>
+              The provider has not answered yet; the credits are held until it does. What becomes of it is
+              shown under “Your eSIMs”.
+            </Text>
+          )}
+          <Button onClick={onClose} autoFocus data-testid="esim-done">
+            Done
+          </Button>
+        </Stack>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={offer.title} onClose={onClose} isWide testId="esim-dialog">
+      <form onSubmit={(event) => void buy(event)} noValidate>
+        <Stack gap="md">
+          <Text>
+            {dataOf(offer)} for {counted(offer.validDays, 'day')}, in{' '}
+            {offer.countries.map(nameOfCountry).join(', ')}.
+          </Text>
+          <div className={phoneClasses['fields']}>
+            <NumberInput
+              label="How many"
+              min={1}
+              max={most}
+              allowDecimal={false}
+              hideControls
+              value={quantity}
+              onChange={setQuantity}
+              error={!isCount && `A number from 1 to ${most}.`}
+              data-autofocus
+              data-testid="esim-quantity"
+            />
+            <TextInput
+              label="Email (if you like)"
+              description="The provider sends the codes there too, if it sends any."
+              type="email"
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+              autoComplete="email"
+            />
+          </div>
+          <PriceNote credits={credits} />
+          {problem && <ProblemAlert problem={problem} />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={isRunning}
+              disabled={!isCount || !isCovered}
+              data-testid="esim-submit"
+            >
+              {count > 1 && isCount ? `Buy ${count} eSIMs` : 'Buy it'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

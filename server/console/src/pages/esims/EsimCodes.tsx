@@ -1,0 +1,57 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import type { EsimOrder } from '@parley/sdk';
+import { CopyField } from '../../ui/CopyField.tsx';
+import classes from './Esims.module.css';
+
+type Esim = EsimOrder['esims'][number];
+
+/** What a phone takes: the picture for another phone's camera, and the same as text. */
+export function EsimCodes({ esims }: { esims: Esim[] }) {
+  return (
+    <Stack gap="lg">
+      {esims.map((esim, index) => (
+        <EsimCode key={esim.iccid} esim={esim} name={esims.length > 1 ? `eSIM ${index + 1}` : 'eSIM'} />
+      ))}
+    </Stack>
+  );
+}
+
+function EsimCode({ esim, name }: { esim: Esim; name: string }) {
+  const { iccid, activationCode, qrCodeUrl, appleInstallUrl } = esim;
+  return (
+    <div className={classes['esim']} data-testid="esim" data-code={activationCode}>
+      {qrCodeUrl && (
+        <img
+          className={classes['picture']}
+          src={fromHere(qrCodeUrl)}
+          alt={`QR code of the ${name}: scan it in the phone’s settings, under mobile data, “Add eSIM”`}
+          width={180}
+          height={180}
+          data-testid="esim-qr"
+        />
+      )}
+      <Stack gap="sm" className={classes['words'] ?? ''}>
+        <Text fw={600}>{name}</Text>
+        <Text size="sm" c="dimmed">
+          Scan it with the phone’s camera, or type the code under “Add eSIM”. It can be installed once: keep
+          it to yourself.
+        </Text>
+        <CopyField label="Activation code" value={activationCode} testId="activation-code" />
+        <Text size="sm" c="dimmed">
+          ICCID {iccid}
+        </Text>
+        {appleInstallUrl && (
+          <Anchor size="sm" href={appleInstallUrl} target="_blank" rel="noreferrer">
+            Install on this iPhone
+          </Anchor>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+/** The server that gave the address is the one this page came from, by whatever name it was reached. */
+function fromHere(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

@@ -1,0 +1,16 @@
+import { Page } from '../../ui/Page.tsx';
+import { EsimOrdersCard } from './EsimOrdersCard.tsx';
+import { PackagesCard } from './PackagesCard.tsx';
+
+/** Data plans for phones, and those that were bought. */
+export function EsimsPage() {
+  return (
+    <Page
+      title="eSIMs"
+      hint="Mobile data without a card in the post: buy a package, scan its code, and the phone is online."
+    >
+      <EsimOrdersCard />
+      <PackagesCard />
+    </Page>
+  );
+}

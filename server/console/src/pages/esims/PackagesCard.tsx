@@ -1,0 +1,103 @@
+import { Badge, Button, Text } from '@mantine/core';
+import type { EsimPackage } from '@parley/sdk';
+import { IconDeviceSim } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { CountrySelect } from '../../phone/CountrySelect.tsx';
+import phoneClasses from '../../phone/Phone.module.css';
+import { nameOfCountry } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
+import { counted } from '../../ui/numbers.ts';
+import { Section } from '../../ui/Section.tsx';
+import { BuyEsimDialog } from './BuyEsimDialog.tsx';
+import { dataOf } from './packageWords.ts';
+
+/** What there is, for a country. */
+export function PackagesCard() {
+  const { phone } = useSignedIn();
+  const [country, setCountry] = useState('');
+  const [buying, setBuying] = useState<EsimPackage | null>(null);
+  const list = useMemo(
+    () => (country ? phone.esimPackagesOf(country) : phone.esimPackages),
+    [phone, country],
+  );
+  const state = useLoaded(list);
+  return (
+    <Section
+      title="Packages"
+      tools={
+        <CountrySelect
+          label="Where it has to work"
+          all="Anywhere"
+          value={country}
+          onChange={setCountry}
+          testId="esim-country"
+        />
+      }
+      testId="esim-packages"
+    >
+      <LoadedList
+        list={list}
+        state={state}
+        what="the packages"
+        rows={5}
+        empty={
+          <Empty icon={IconDeviceSim} title="None for this country">
+            Choose another country, or “Anywhere” to see all there are.
+          </Empty>
+        }
+        more="Show more packages"
+      >
+        {(packages) => (
+          <ul className={phoneClasses['list']}>
+            {packages.map((each) => (
+              <PackageItem key={each.id} offer={each} onBuy={() => setBuying(each)} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
+      {buying && <BuyEsimDialog offer={buying} onClose={() => setBuying(null)} />}
+    </Section>
+  );
+}
+
+function PackageItem({ offer, onBuy }: { offer: EsimPackage; onBuy: () => void }) {
+  const { id, title, countries, validDays, credits, available } = offer;
+  const [first] = countries;
+  return (
+    <li className={phoneClasses['item']} data-testid="esim-package" data-package={id}>
+      <div className={phoneClasses['about']}>
+        <div className={phoneClasses['head']}>
+          <strong>{title}</strong>
+          {!available && (
+            <Badge variant="light" color="gray" tt="none" fw={500}>
+              sold out
+            </Badge>
+          )}
+        </div>
+        <Text size="sm" c="dimmed">
+          {dataOf(offer)} · {counted(validDays, 'day')} ·{' '}
+          <span title={countries.map(nameOfCountry).join(', ')}>
+            {countries.length === 1 && first
+              ? nameOfCountry(first)
+              : counted(countries.length, 'country', 'countries')}
+          </span>
+        </Text>
+      </div>
+      <div className={phoneClasses['head']}>
+        <Text fw={600}>{counted(credits, 'credit')}</Text>
+        <Button
+          variant="light"
+          disabled={!available}
+          aria-label={`Buy ${title}`}
+          onClick={onBuy}
+          data-testid="esim-buy"
+        >
+          Buy
+        </Button>
+      </div>
+    </li>
+  );
+}

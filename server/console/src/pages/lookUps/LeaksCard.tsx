@@ -1,0 +1,90 @@
+import { NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import type { FoundLeaks, LeakQuestion } from '@parley/sdk';
+import { useState } from 'react';
+import { useSpend } from '../../data/useSpend.ts';
+import phoneClasses from '../../phone/Phone.module.css';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { counted } from '../../ui/numbers.ts';
+import { Section } from '../../ui/Section.tsx';
+import { QuestionForm } from './QuestionForm.tsx';
+import classes from './LookUps.module.css';
+
+const types: { value: LeakQuestion['type']; label: string }[] = [
+  { value: 'email', label: 'Email address' },
+  { value: 'username', label: 'User name' },
+  { value: 'phone', label: 'Phone number' },
+  { value: 'domain', label: 'Domain' },
+];
+const leakSearchCredits = 10;
+
+/** Whether something was in a breach. */
+export function LeaksCard() {
+  const { phone } = useSignedIn();
+  const [type, setType] = useState<LeakQuestion['type']>('email');
+  const [query, setQuery] = useState('');
+  const [payWith, setPayWith] = useState('credits');
+  const [found, setFound] = useState<FoundLeaks | null>(null);
+  const { run, isRunning, problem } = useSpend(phone.searchLeaks);
+  return (
+    <Section title="Known breaches" hint="Whether an address, a name, a number or a domain is in one.">
+      <QuestionForm
+        field={
+          <Stack gap="sm">
+            <div className={classes['pair']}>
+              <NativeSelect
+                label="Kind"
+                data={types}
+                value={type}
+                onChange={(event) => setType(event.currentTarget.value as LeakQuestion['type'])}
+              />
+              <TextInput
+                label="What to search for"
+                value={query}
+                onChange={(event) => setQuery(event.currentTarget.value)}
+                autoComplete="off"
+                data-testid="leak-query"
+              />
+            </div>
+            <SegmentedControl
+              aria-label="Paid with"
+              data={[
+                { value: 'credits', label: `For ${counted(leakSearchCredits, 'credit')}` },
+                { value: 'plan', label: 'From your plan' },
+              ]}
+              value={payWith}
+              onChange={setPayWith}
+            />
+          </Stack>
+        }
+        action="Search"
+        isReady={query.trim() !== ''}
+        isRunning={isRunning}
+        problem={problem}
+        onAsk={() => void run({ type, query: query.trim() }, payWith === 'credits').then(setFound)}
+        testId="leak"
+      >
+        {found && (
+          <div data-testid="leak-answer" data-found={found.found}>
+            <Text fw={600}>
+              {found.found
+                ? `In ${counted(found.total, 'known breach', 'known breaches')}`
+                : 'In no breach that this server knows of'}
+            </Text>
+            <ul className={phoneClasses['list']}>
+              {found.results.map(({ source, title, breachDate, dataClasses }) => (
+                <li key={`${source} ${title}`} className={phoneClasses['item']}>
+                  <div className={phoneClasses['about']}>
+                    <strong>{title}</strong>
+                    <Text size="sm" c="dimmed">
+                      {[breachDate, dataClasses.join(', ')].filter(Boolean).join(' · ')}
+                    </Text>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </QuestionForm>
+    </Section>
+  );
+}

@@ -1,0 +1,15 @@
+import { Page } from '../../ui/Page.tsx';
+import { LeaksCard } from './LeaksCard.tsx';
+import { NumberCard } from './NumberCard.tsx';
+import { VerificationCard } from './VerificationCard.tsx';
+
+/** Questions that are paid by the answer: to try here what programs ask through the API. */
+export function LookUpsPage() {
+  return (
+    <Page title="Look-ups" hint="Try here what your programs can ask, for the same price.">
+      <NumberCard />
+      <LeaksCard />
+      <VerificationCard />
+    </Page>
+  );
+}

@@ -1,0 +1,65 @@
+import { TextInput } from '@mantine/core';
+import type { LookupAnswer } from '@parley/sdk';
+import { useState } from 'react';
+import { useSpend } from '../../data/useSpend.ts';
+import phoneClasses from '../../phone/Phone.module.css';
+import { nameOfCountry } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { counted } from '../../ui/numbers.ts';
+import { Section } from '../../ui/Section.tsx';
+import { QuestionForm } from './QuestionForm.tsx';
+
+/** What a number is. */
+export function NumberCard() {
+  const { phone } = useSignedIn();
+  const [number, setNumber] = useState('');
+  const [answer, setAnswer] = useState<LookupAnswer | null>(null);
+  const { run, isRunning, problem } = useSpend(phone.lookUp);
+  return (
+    <Section title="A phone number" hint="Country, line and carrier. One that is none costs nothing.">
+      <QuestionForm
+        field={
+          <TextInput
+            label="Number"
+            type="tel"
+            placeholder="+44 20 7946 0100"
+            value={number}
+            onChange={(event) => setNumber(event.currentTarget.value)}
+            autoComplete="off"
+            data-testid="lookup-number"
+          />
+        }
+        action="Look it up"
+        isReady={number.trim() !== ''}
+        isRunning={isRunning}
+        problem={problem}
+        onAsk={() => void run({ phoneNumber: number.trim() }).then(setAnswer)}
+        testId="lookup"
+      >
+        {answer && (
+          <dl className={phoneClasses['facts']} data-testid="lookup-answer" data-valid={answer.valid}>
+            {factsOf(answer).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </QuestionForm>
+    </Section>
+  );
+}
+
+function factsOf(answer: LookupAnswer): [name: string, value: string][] {
+  const { valid, phoneNumber, countryCode, nationalFormat, lineType, carrier, credits } = answer;
+  if (!valid) return [['No number', answer.validationErrors.join(', ') || 'no country has such numbers']];
+  return [
+    ['Number', phoneNumber],
+    ['Written there', nationalFormat ?? 'unknown'],
+    ['Country', countryCode ? nameOfCountry(countryCode) : 'unknown'],
+    ['Line', lineType.replaceAll('_', ' ')],
+    ['Carrier', carrier?.name ?? 'unknown'],
+    ['Cost', counted(credits, 'credit')],
+  ];
+}

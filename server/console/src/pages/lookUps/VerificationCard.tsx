@@ -1,0 +1,104 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import type { StartedVerification } from '@parley/sdk';
+import { useState } from 'react';
+import { useAction } from '../../data/useAction.ts';
+import { useSpend } from '../../data/useSpend.ts';
+import { asTyped, written } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { counted } from '../../ui/numbers.ts';
+import { Section } from '../../ui/Section.tsx';
+import { QuestionForm } from './QuestionForm.tsx';
+
+/** Sends a code, and says whether it came back right. */
+export function VerificationCard() {
+  const [started, setStarted] = useState<StartedVerification | null>(null);
+  return (
+    <Section
+      title="A verification"
+      hint="Sends a code that proves that a phone is somebody’s: 5 credits a code."
+    >
+      {started ? (
+        <CheckForm verification={started} onAgain={() => setStarted(null)} />
+      ) : (
+        <StartForm onStarted={setStarted} />
+      )}
+    </Section>
+  );
+}
+
+function StartForm({ onStarted }: { onStarted: (started: StartedVerification | null) => void }) {
+  const { phone } = useSignedIn();
+  const [typed, setTyped] = useState('');
+  const { run, isRunning, problem } = useSpend(phone.startVerification);
+  const to = asTyped(typed);
+  return (
+    <QuestionForm
+      field={
+        <TextInput
+          label="Whose phone"
+          type="tel"
+          placeholder="+1 202 555 0143"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          data-testid="verify-to"
+        />
+      }
+      action="Send a code"
+      isReady={to !== null}
+      isRunning={isRunning}
+      problem={problem}
+      onAsk={() => to && void run({ to }).then(onStarted)}
+      testId="verify"
+    >
+      {null}
+    </QuestionForm>
+  );
+}
+
+function CheckForm({ verification, onAgain }: { verification: StartedVerification; onAgain: () => void }) {
+  const { phone } = useSignedIn();
+  const [code, setCode] = useState('');
+  const [said, setSaid] = useState<{ valid: boolean; left: number } | null>(null);
+  const { run, isRunning, problem } = useAction(phone.checkVerification);
+  const check = async () => {
+    const checked = await run({ id: verification.id, code });
+    setSaid(checked && { valid: checked.valid, left: checked.attemptsRemaining });
+  };
+  return (
+    <Stack gap="sm">
+      <Text size="sm">A code is on its way to {written(verification.to)}.</Text>
+      <QuestionForm
+        field={
+          <TextInput
+            label="The code"
+            inputMode="numeric"
+            maxLength={8}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
+            autoComplete="one-time-code"
+            autoFocus
+            data-testid="verify-code"
+          />
+        }
+        action="Check it"
+        isReady={code.length >= 4 && !said?.valid}
+        isRunning={isRunning}
+        problem={problem}
+        onAsk={() => void check()}
+        testId="check"
+      >
+        {said && (
+          <Text fw={600} data-testid="verify-answer" data-valid={said.valid}>
+            {said.valid
+              ? 'That is it: the phone is theirs.'
+              : `Wrong: ${counted(said.left, 'guess', 'guesses')} left.`}
+          </Text>
+        )}
+      </QuestionForm>
+      <Button variant="subtle" size="compact-md" w="fit-content" onClick={onAgain}>
+        Another number
+      </Button>
+    </Stack>
+  );
+}

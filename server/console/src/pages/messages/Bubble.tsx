@@ -1,0 +1,33 @@
+import type { TextMessage } from '@parley/sdk';
+import { atMoment, counted } from '../../ui/numbers.ts';
+import classes from './Messages.module.css';
+import { stateOf } from './stateOf.ts';
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** A message as it was written, and how far it has got. */
+export function Bubble({ message }: { message: TextMessage }) {
+  const { direction, message: text, media, status, createdAt, segments, encoding, credits } = message;
+  const { words, why } = stateOf(message);
+  const details = `${atMoment(createdAt)}, ${counted(segments, 'segment')} (${encoding}), ${counted(credits, 'credit')}`;
+  return (
+    <div className={classes['bubble']} data-testid="message" data-direction={direction} data-status={status}>
+      <span className={classes['hidden']}>{direction === 'outbound' ? 'You: ' : 'They: '}</span>
+      {text && (
+        <p className={classes['text']} data-testid="message-text">
+          {text}
+        </p>
+      )}
+      {media.map((address, index) => (
+        <a key={address} href={address} target="_blank" rel="noreferrer">
+          Picture {index + 1}
+        </a>
+      ))}
+      <p className={classes['state']} title={details}>
+        <time dateTime={createdAt.toISOString()}>{clock.format(createdAt)}</time>
+        {words && ` · ${words}`}
+      </p>
+      {why && <p className={classes['why']}>{why}</p>}
+    </div>
+  );
+}

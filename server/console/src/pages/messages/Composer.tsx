@@ -1,0 +1,77 @@
+import { Button, Textarea } from '@mantine/core';
+import { IconSend2 } from '@tabler/icons-react';
+import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useSpend } from '../../data/useSpend.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import classes from './Messages.module.css';
+import { TextCost } from './TextCost.tsx';
+import { useRate } from './useRate.ts';
+
+interface Props {
+  /** null until it is a number. */
+  to: string | null;
+  /** Without one: of the pool. */
+  from?: string | undefined;
+  onSent: (from: string) => void;
+  /** Says what is missing. @returns whether it can be sent */
+  check?: () => boolean;
+  /** Whether one comes here to write. */
+  autoFocus?: boolean;
+}
+
+const longest = 1_600;
+
+/** Writes a text, and says what it is on the air and costs before it is sent. */
+export function Composer({ to, from, onSent, check = () => true, autoFocus = false }: Props) {
+  const { phone } = useSignedIn();
+  const [text, setText] = useState('');
+  const rate = useRate(to);
+  const { run, isRunning, problem } = useSpend(phone.send);
+  const canSend = text.trim() !== '' && rate?.supported !== false;
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!check() || !canSend || !to || isRunning) return;
+    const sent = await run({ to, message: text, ...(from && { from }) });
+    if (!sent) return;
+    setText('');
+    onSent(sent.from);
+  };
+  const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.currentTarget.form?.requestSubmit();
+  };
+  return (
+    <form className={classes['composer']} onSubmit={(event) => void send(event)} noValidate>
+      {problem && <ProblemAlert problem={problem} />}
+      <div className={classes['write']}>
+        <Textarea
+          aria-label="Your message"
+          placeholder="Your message"
+          autosize
+          minRows={1}
+          maxRows={6}
+          maxLength={longest}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={sendByKey}
+          autoFocus={autoFocus}
+          className={classes['field'] ?? ''}
+          data-testid="compose"
+        />
+        <Button
+          type="submit"
+          loading={isRunning}
+          disabled={!canSend}
+          leftSection={<IconSend2 size={18} />}
+          title="Ctrl+Enter (⌘Enter) sends too"
+          data-testid="send"
+        >
+          Send
+        </Button>
+      </div>
+      <TextCost text={text} rate={rate} />
+    </form>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Text } from '@mantine/core';
+import { useEffect, useMemo } from 'react';
+import { Link } from 'wouter';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { written } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { BackToThreads } from './BackToThreads.tsx';
+import { Bubbles } from './Bubbles.tsx';
+import { Composer } from './Composer.tsx';
+import classes from './Messages.module.css';
+
+const refreshMs = 2_500;
+
+interface Props {
+  counterparty: string;
+  /** Ours: a number of one's own, or one of the pool. */
+  number: string;
+}
+
+/** What was written between two numbers, and what is written next. */
+export function Conversation({ counterparty, number }: Props) {
+  const { phone } = useSignedIn();
+  const list = useMemo(() => phone.conversation(counterparty, number), [phone, counterparty, number]);
+  const { items, hasMore, isLoading, problem } = useLoaded(list);
+  useRefreshEvery(refreshMs, list.refresh);
+  // Read as far as this, which the list of conversations shows.
+  const latest = items?.[0]?.id;
+  useEffect(() => {
+    if (latest) void phone.threads.refresh();
+  }, [phone, latest]);
+  const numbers = useStore(phone.numbers.store).items;
+  const own = numbers?.find(({ phoneNumber }) => phoneNumber === number);
+  const isSilent = own !== undefined && own.status !== 'active';
+  return (
+    <>
+      <header className={classes['heading']}>
+        <BackToThreads />
+        <div>
+          <h2 className={classes['name']} data-testid="conversation-with">
+            {written(counterparty)}
+          </h2>
+          <Text size="xs" c="dimmed">
+            with {written(number)}
+            {numbers !== null && (own ? ', your number' : ', a shared number')}
+          </Text>
+        </div>
+      </header>
+      {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
+      {items === null && isLoading && <LoadingRows what="the messages" rows={4} height={44} />}
+      {items !== null && (
+        <Bubbles
+          messages={items}
+          earlier={
+            hasMore && (
+              <Button
+                variant="default"
+                size="compact-md"
+                loading={isLoading}
+                onClick={() => void list.more()}
+                data-testid="earlier"
+              >
+                Show earlier messages
+              </Button>
+            )
+          }
+        />
+      )}
+      {isSilent ? (
+        <Text size="sm" c="dimmed" className={classes['silent'] ?? ''}>
+          {own.status === 'expired' ? (
+            <>
+              This number has expired: <Link href="/numbers">renew it</Link> to write.
+            </>
+          ) : (
+            <>
+              You gave this number back.{' '}
+              <Link href={`/messages/new?to=${encodeURIComponent(counterparty)}`}>
+                Write from another one
+              </Link>
+              .
+            </>
+          )}
+        </Text>
+      ) : (
+        numbers !== null && <Composer to={counterparty} from={number} onSent={() => void list.refresh()} />
+      )}
+    </>
+  );
+}

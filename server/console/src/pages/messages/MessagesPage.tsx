@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { IconMessages, IconPencil } from '@tabler/icons-react';
+import { Link, useParams, useSearchParams } from 'wouter';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { asTyped } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
+import { Conversation } from './Conversation.tsx';
+import classes from './Messages.module.css';
+import { NewConversation } from './NewConversation.tsx';
+import { ThreadList } from './ThreadList.tsx';
+
+const refreshMs = 4_000;
+
+/** Conversations by text: the list, and beside it (on a phone instead of it) the one that is open. */
+export function MessagesPage() {
+  const { phone } = useSignedIn();
+  const { counterparty } = useParams<{ counterparty?: string }>();
+  const [parameters] = useSearchParams();
+  const state = useLoaded(phone.threads);
+  // For whether a thread's number is still one's own.
+  useLoaded(phone.numbers);
+  useRefreshEvery(refreshMs, phone.threads.refresh);
+  const isNew = counterparty === 'new';
+  const other = counterparty !== undefined && !isNew ? asTyped(withPlus(counterparty)) : null;
+  // An address may leave out the number: then it is the one that was used last.
+  const number =
+    parameters.get('number') ?? state.items?.find((thread) => thread.counterparty === other)?.number;
+  const write = (
+    <Button component={Link} href="/messages/new" leftSection={<IconPencil size={18} />} data-testid="write">
+      New message
+    </Button>
+  );
+  return (
+    <div className={classes['page']} data-open={isNew || other !== null}>
+      <div className={classes['threads']}>
+        <header className={classes['top']}>
+          <h1 className={classes['title']}>Messages</h1>
+          {write}
+        </header>
+        <LoadedList
+          list={phone.threads}
+          state={state}
+          what="your conversations"
+          rows={5}
+          empty={
+            <Empty icon={IconMessages} title="No messages yet">
+              Write the first one: from a number of your own, or from one that is shared. Who answers appears
+              here.
+            </Empty>
+          }
+          more="Show earlier conversations"
+        >
+          {(threads) => <ThreadList threads={threads} open={other && number ? { other, number } : null} />}
+        </LoadedList>
+      </div>
+      <section className={`parley-card ${classes['conversation']}`} aria-label="Conversation">
+        {isNew && <NewConversation />}
+        {other && number && <Conversation key={`${other} ${number}`} counterparty={other} number={number} />}
+        {!isNew && !(other && number) && (
+          <div className={classes['nothing']}>
+            <Empty icon={IconMessages} title="Nothing is open">
+              Choose a conversation, or write a new message.
+            </Empty>
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+const withPlus = (number: string) => (number.startsWith('+') ? number : `+${number}`);

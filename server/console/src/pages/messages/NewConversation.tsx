@@ -1,0 +1,83 @@
+import { NativeSelect, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import phoneClasses from '../../phone/Phone.module.css';
+import { asTyped, countryOf, nameOfCountry, written } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
+import { BackToThreads } from './BackToThreads.tsx';
+import { Composer } from './Composer.tsx';
+import classes from './Messages.module.css';
+import { pathOfThread } from './pathOfThread.ts';
+
+/** To whom, and from which number. */
+export function NewConversation() {
+  const { phone } = useSignedIn();
+  const [, navigate] = useLocation();
+  const [parameters] = useSearchParams();
+  const { items } = useStore(phone.numbers.store);
+  const own = (items ?? []).filter(({ status, capabilities }) => status === 'active' && capabilities.sms);
+  const [typed, setTyped] = useState(parameters.get('to') ?? '');
+  const [wasTried, setWasTried] = useState(false);
+  const [chosen, setChosen] = useState(parameters.get('from'));
+  const from = own.find(({ phoneNumber }) => phoneNumber === chosen) ?? (chosen === '' ? undefined : own[0]);
+  const to = asTyped(typed, from?.country);
+  const country = to && countryOf(to);
+  const check = () => {
+    setWasTried(true);
+    return to !== null;
+  };
+  return (
+    <>
+      <header className={classes['heading']}>
+        <BackToThreads />
+        <h2 className={classes['name']}>New message</h2>
+      </header>
+      <div className={classes['newFields']}>
+        <div className={phoneClasses['fields']}>
+          <TextInput
+            label="To"
+            type="tel"
+            placeholder="+1 202 555 0143"
+            description={
+              to ? `${written(to)}${country ? `, ${nameOfCountry(country)}` : ''}` : 'With its country code.'
+            }
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            error={wasTried && !to && 'A phone number: + and the country code first.'}
+            autoFocus
+            autoComplete="tel"
+            data-testid="to"
+          />
+          <NativeSelect
+            label="From"
+            description={
+              from
+                ? 'Answers come to this number.'
+                : 'Chosen by the server; who answers it reaches whoever wrote last.'
+            }
+            data={[
+              ...own.map(({ phoneNumber }) => ({ value: phoneNumber, label: written(phoneNumber) })),
+              { value: '', label: 'A shared number' },
+            ]}
+            value={from?.phoneNumber ?? ''}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+            data-testid="from"
+          />
+        </div>
+        {items !== null && own.length === 0 && (
+          <Text size="sm" c="dimmed">
+            With <Link href="/numbers">a number of your own</Link> people know who writes, and can text you
+            first.
+          </Text>
+        )}
+      </div>
+      <Composer
+        to={to}
+        from={from?.phoneNumber}
+        check={check}
+        onSent={(sender) => to && navigate(pathOfThread(to, sender))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Badge, Text } from '@mantine/core';
+import type { MessageThread } from '@parley/sdk';
+import { Link } from 'wouter';
+import { written } from '../../phone/written.ts';
+import { Ago } from '../../ui/Ago.tsx';
+import { counted } from '../../ui/numbers.ts';
+import classes from './Messages.module.css';
+import { pathOfThread } from './pathOfThread.ts';
+
+interface Props {
+  threads: MessageThread[];
+  open: { other: string; number: string } | null;
+}
+
+/** Who wrote or was written to last comes first. */
+export function ThreadList({ threads, open }: Props) {
+  return (
+    <ul className={classes['list']}>
+      {threads.map((thread) => (
+        <ThreadItem
+          key={thread.id}
+          thread={thread}
+          isOpen={thread.counterparty === open?.other && thread.number === open.number}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean }) {
+  const { counterparty, number, lastMessage, unreadCount } = thread;
+  // What arrives while it is open is read as it arrives.
+  const unread = isOpen ? 0 : unreadCount;
+  return (
+    <li>
+      <Link
+        href={pathOfThread(counterparty, number)}
+        className={classes['thread']}
+        aria-current={isOpen ? 'true' : undefined}
+        data-testid="thread"
+        data-counterparty={counterparty}
+        data-unread={unread}
+      >
+        <span className={classes['line']}>
+          <strong className={classes['who']}>{written(counterparty)}</strong>
+          <Text span size="xs" c="dimmed">
+            <Ago at={lastMessage.createdAt} />
+          </Text>
+        </span>
+        <span className={classes['line']}>
+          <span className={classes['last']}>
+            {lastMessage.direction === 'outbound' && 'You: '}
+            {lastMessage.message || 'A picture'}
+          </span>
+          {unread > 0 && (
+            <Badge
+              circle={unread < 10}
+              size="sm"
+              className={classes['count'] ?? ''}
+              aria-label={`${counted(unread, 'unread message')}`}
+            >
+              {unread}
+            </Badge>
+          )}
+        </span>
+        <Text span size="xs" c="dimmed">
+          with {written(number)}
+        </Text>
+      </Link>
+    </li>
+  );
+}

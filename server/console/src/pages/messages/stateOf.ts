@@ -1,0 +1,24 @@
+import type { TextMessage } from '@parley/sdk';
+
+/** How far a text has got, in words; and why no further. */
+export function stateOf({ direction, status, errorCode, errorMessage }: TextMessage): {
+  words: string;
+  why: string | null;
+} {
+  if (direction === 'inbound') return { words: '', why: null };
+  if (status !== 'failed') return { words: words[status], why: null };
+  if (errorCode === 'unknown_outcome') {
+    const why =
+      'The carrier’s answer was lost. It may have arrived; it is not sent again, so that nobody gets it twice.';
+    return { words: 'nobody knows', why };
+  }
+  return { words: 'not delivered', why: errorMessage ?? 'The carrier did not say why.' };
+}
+
+const words: Record<Exclude<TextMessage['status'], 'failed'>, string> = {
+  queued: 'queued',
+  sending: 'on its way',
+  sent: 'sent',
+  delivered: 'delivered',
+  received: '',
+};

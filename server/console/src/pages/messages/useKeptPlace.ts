@@ -1,0 +1,37 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+
+/** So near to the end, one is at the end. */
+const nearPixels = 80;
+
+/**
+ * Where one is in a list that grows at both ends: at the end, one stays at the end; above it, what was in sight stays in sight.
+ * @param items the latest first
+ */
+export function useKeptPlace(items: { id: string }[]) {
+  const frame = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const before = useRef<{ height: number; first: string | undefined; last: string | undefined } | null>(null);
+  const [hasNew, setHasNew] = useState(false);
+  const [first, last] = [items.at(-1)?.id, items[0]?.id];
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const was = before.current;
+    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    else if (was && was.first !== first) element.scrollTop += element.scrollHeight - was.height;
+    else if (was && was.last !== last) setHasNew(true);
+    before.current = { height: element.scrollHeight, first, last };
+  }, [items, first, last]);
+  const onScroll = () => {
+    const element = frame.current;
+    if (!element) return;
+    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearPixels;
+    if (isAtEnd.current) setHasNew(false);
+  };
+  const toEnd = () => {
+    const element = frame.current;
+    if (element) element.scrollTop = element.scrollHeight;
+    element?.focus();
+  };
+  return { frame, onScroll, hasNew, toEnd };
+}

@@ -1,0 +1,35 @@
+import { Switch } from '@mantine/core';
+import type { PhoneNumber } from '@parley/sdk';
+import { useAction } from '../../data/useAction.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { onDay } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+
+/** Whether it goes on by itself; and what happens, as it is set. */
+export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {
+  const { phone } = useSignedIn();
+  const { run, isRunning, problem } = useAction(phone.setAutoRenew);
+  const { id, autoRenew, expiresAt, status } = number;
+  const what =
+    status === 'expired'
+      ? 'It receives nothing until it is renewed.'
+      : autoRenew
+        ? `Another month is paid on ${onDay(expiresAt)}, if your credits cover it.`
+        : `It stops on ${onDay(expiresAt)} unless you renew it.`;
+  return (
+    <>
+      <Switch
+        label="Renew it every month"
+        description={what}
+        checked={autoRenew}
+        // Not disabled, which would take the focus away.
+        aria-busy={isRunning}
+        onChange={(event) => {
+          if (!isRunning) void run(id, event.currentTarget.checked);
+        }}
+        data-testid="auto-renew"
+      />
+      {problem && <ProblemAlert problem={problem} />}
+    </>
+  );
+}

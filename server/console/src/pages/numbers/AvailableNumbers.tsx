@@ -1,0 +1,52 @@
+import { Radio, Text } from '@mantine/core';
+import type { AvailableNumber } from '@parley/sdk';
+import { written } from '../../phone/written.ts';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { counted } from '../../ui/numbers.ts';
+import classes from './Numbers.module.css';
+import { typeWords } from './typeWords.ts';
+
+interface Props {
+  /** null while they are looked for. */
+  numbers: AvailableNumber[] | null;
+  isLoading: boolean;
+  value: string;
+  onPick: (number: AvailableNumber) => void;
+}
+
+/** The free numbers that fit, each with its price. */
+export function AvailableNumbers({ numbers, isLoading, value, onPick }: Props) {
+  if (numbers === null) return isLoading ? <LoadingRows what="free numbers" rows={5} height={44} /> : null;
+  if (numbers.length === 0) {
+    return (
+      <Text c="dimmed" data-testid="no-offers">
+        No free number fits. Leave out the area code, or choose another type.
+      </Text>
+    );
+  }
+  return (
+    <Radio.Group
+      label="Free numbers"
+      value={value}
+      onChange={(chosen) => {
+        const number = numbers.find(({ phoneNumber }) => phoneNumber === chosen);
+        if (number) onPick(number);
+      }}
+    >
+      <div className={classes['offers']} aria-busy={isLoading}>
+        {numbers.map(({ phoneNumber, region, type, monthlyCredits }) => (
+          <label key={phoneNumber} className={classes['offer']} data-picked={phoneNumber === value}>
+            <Radio value={phoneNumber} aria-label={written(phoneNumber)} data-testid="offer" />
+            <span className={classes['offerNumber']}>{written(phoneNumber)}</span>
+            <Text size="sm" c="dimmed" span className={classes['offerWhere'] ?? ''}>
+              {region ?? typeWords[type]}
+            </Text>
+            <Text size="sm" span className={classes['offerPrice'] ?? ''}>
+              {counted(monthlyCredits, 'credit')}
+            </Text>
+          </label>
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,24 @@
+import type { NumberOrder } from '@parley/sdk';
+import { useState } from 'react';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Bought } from './Bought.tsx';
+import { BuyNumberForm } from './BuyNumberForm.tsx';
+
+/** From a country to a number of one's own. */
+export function BuyNumberDialog({ onClose }: { onClose: () => void }) {
+  const [order, setOrder] = useState<NumberOrder | null>(null);
+  return (
+    <Dialog title={titleOf(order)} onClose={onClose} isWide testId="buy-dialog">
+      {order ? (
+        <Bought order={order} onClose={onClose} />
+      ) : (
+        <BuyNumberForm onBought={setOrder} onCancel={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function titleOf(order: NumberOrder | null): string {
+  if (!order) return 'Buy a number';
+  return order.status === 'completed' ? 'It is yours' : 'Ordered';
+}

@@ -1,0 +1,110 @@
+import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { AvailableNumber, NumberOrder } from '@parley/sdk';
+import { useMemo, useState, type FormEvent } from 'react';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSpend } from '../../data/useSpend.ts';
+import { CountrySelect } from '../../phone/CountrySelect.tsx';
+import phoneClasses from '../../phone/Phone.module.css';
+import { PriceNote } from '../../phone/PriceNote.tsx';
+import { useCovers } from '../../phone/useCovers.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { AvailableNumbers } from './AvailableNumbers.tsx';
+
+interface Props {
+  onBought: (order: NumberOrder) => void;
+  onCancel: () => void;
+}
+
+const types = [
+  { value: '', label: 'The usual one' },
+  { value: 'local', label: 'Local' },
+  { value: 'mobile', label: 'Mobile' },
+  { value: 'toll_free', label: 'Toll-free' },
+];
+const shownAtOnce = 10;
+
+export function BuyNumberForm({ onBought, onCancel }: Props) {
+  const { phone } = useSignedIn();
+  const [country, setCountry] = useState('US');
+  const [type, setType] = useState('');
+  const [areaCode, setAreaCode] = useState('');
+  const [autoRenew, setAutoRenew] = useState(true);
+  const [picked, setPicked] = useState<AvailableNumber | null>(null);
+  const [askedArea] = useDebouncedValue(areaCode, 350);
+  const offers = useMemo(
+    () =>
+      phone.available({
+        ...{ country, limit: shownAtOnce },
+        ...(type && { type: type as AvailableNumber['type'] }),
+        ...(askedArea && { areaCode: askedArea }),
+      }),
+    [phone, country, type, askedArea],
+  );
+  const { value, isLoading, problem } = useLoaded(offers);
+  const { run, isRunning, problem: refusal } = useSpend(phone.buyNumber);
+  // What is picked has to be in sight.
+  const choice =
+    value?.data.find(({ phoneNumber }) => phoneNumber === picked?.phoneNumber) ?? value?.data[0] ?? null;
+  const isCovered = useCovers(choice?.monthlyCredits ?? 0);
+  const buy = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!choice || isRunning || !isCovered) return;
+    const { phoneNumber, type: itsType } = choice;
+    const order = await run({ country: choice.country, type: itsType, phoneNumber, autoRenew });
+    if (order) onBought(order);
+    else await offers.refresh();
+  };
+  return (
+    <form onSubmit={(event) => void buy(event)} noValidate>
+      <Stack gap="md">
+        <div className={phoneClasses['fields']}>
+          <CountrySelect label="Country" value={country} onChange={setCountry} testId="buy-country" />
+          <NativeSelect
+            label="Type"
+            data={types}
+            value={type}
+            onChange={(event) => setType(event.currentTarget.value)}
+            data-testid="buy-type"
+          />
+          <TextInput
+            label="Area code"
+            placeholder="any"
+            inputMode="numeric"
+            maxLength={6}
+            value={areaCode}
+            onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
+            autoComplete="off"
+            data-testid="buy-area"
+          />
+        </div>
+        {problem && <ProblemAlert problem={problem} onRetry={() => void offers.refresh()} />}
+        {!problem && (
+          <AvailableNumbers
+            numbers={value?.data ?? null}
+            isLoading={isLoading}
+            value={choice?.phoneNumber ?? ''}
+            onPick={setPicked}
+          />
+        )}
+        <Checkbox
+          label="Renew it every month, while my credits cover it"
+          checked={autoRenew}
+          onChange={(event) => setAutoRenew(event.currentTarget.checked)}
+          data-testid="buy-auto-renew"
+        />
+        {choice && <PriceNote credits={choice.monthlyCredits} per="a month" />}
+        {refusal && <ProblemAlert problem={refusal} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isRunning} disabled={!choice || !isCovered} data-testid="buy-submit">
+            Buy it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Group } from '@mantine/core';
+import type { PhoneNumber } from '@parley/sdk';
+import { IconMessage, IconRefresh, IconTrash, IconWebhook } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import phoneClasses from '../../phone/Phone.module.css';
+import { PhoneNumberText } from '../../phone/PhoneNumberText.tsx';
+import { nameOfCountry, written } from '../../phone/written.ts';
+import { counted, onDay } from '../../ui/numbers.ts';
+import { AutoRenewSwitch } from './AutoRenewSwitch.tsx';
+import { NumberBadge } from './NumberBadge.tsx';
+import { typeWords } from './typeWords.ts';
+
+export type NumberTask = 'renew' | 'release';
+
+interface Props {
+  number: PhoneNumber;
+  onTask: (task: NumberTask) => void;
+}
+
+export function NumberItem({ number, onTask }: Props) {
+  const { id, phoneNumber, country, region, type, status, monthlyCredits, expiresAt } = number;
+  const isOurs = status === 'active' || status === 'expired';
+  return (
+    <li className={phoneClasses['item']} data-testid="number" data-number={phoneNumber} data-status={status}>
+      <div className={phoneClasses['about']}>
+        <div className={phoneClasses['head']}>
+          <strong>
+            <PhoneNumberText value={phoneNumber} />
+          </strong>
+          <NumberBadge status={status} />
+        </div>
+        <dl className={phoneClasses['facts']}>
+          <div>
+            <dt>{typeWords[type]}</dt>
+            <dd>{region ? `${region}, ${nameOfCountry(country)}` : nameOfCountry(country)}</dd>
+          </div>
+          {isOurs && (
+            <>
+              <div>
+                <dt>{status === 'expired' ? 'Expired' : 'Paid until'}</dt>
+                <dd data-testid="number-expires">{onDay(expiresAt)}</dd>
+              </div>
+              <div>
+                <dt>A month</dt>
+                <dd>{counted(monthlyCredits, 'credit')}</dd>
+              </div>
+            </>
+          )}
+        </dl>
+        {isOurs && <AutoRenewSwitch number={number} />}
+      </div>
+      {isOurs && (
+        <Group gap="xs">
+          {status === 'active' && (
+            <Button
+              component={Link}
+              href={`/messages/new?from=${encodeURIComponent(phoneNumber)}`}
+              variant="light"
+              size="sm"
+              leftSection={<IconMessage size={16} />}
+              aria-label={`Write a message from ${written(phoneNumber)}`}
+              data-testid="number-write"
+            >
+              Write
+            </Button>
+          )}
+          <Button
+            component={Link}
+            href={`/webhooks?number=${id}`}
+            variant="default"
+            size="sm"
+            leftSection={<IconWebhook size={16} />}
+            aria-label={`Webhook of ${written(phoneNumber)}`}
+          >
+            Webhook
+          </Button>
+          <Button
+            variant="default"
+            size="sm"
+            leftSection={<IconRefresh size={16} />}
+            aria-label={`Renew ${written(phoneNumber)}`}
+            onClick={() => onTask('renew')}
+            data-testid="number-renew"
+          >
+            Renew
+          </Button>
+          <Button
+            variant="subtle"
+            color="brick"
+            size="sm"
+            leftSection={<IconTrash size={16} />}
+            aria-label={`Give back ${written(phoneNumber)}`}
+            onClick={() => onTask('release')}
+            data-testid="number-release"
+          >
+            Give back
+          </Button>
+        </Group>
+      )}
+    </li>
+  );
+}

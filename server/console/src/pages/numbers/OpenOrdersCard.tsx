@@ -1,0 +1,80 @@
+import { Badge, Button, Text } from '@mantine/core';
+import type { OpenOrder } from '../../phone/OpenOrders.ts';
+import phoneClasses from '../../phone/Phone.module.css';
+import { nameOfCountry, written } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
+import { counted } from '../../ui/numbers.ts';
+import { Section } from '../../ui/Section.tsx';
+import { useFollowedOrder } from './useFollowedOrder.ts';
+
+/** Orders that are not done, or were not done the last time anybody looked. */
+export function OpenOrdersCard() {
+  const orders = useStore(useSignedIn().phone.openOrders.store);
+  if (orders.length === 0) return null;
+  return (
+    <Section title="Orders" hint="You may leave this page: the order goes on without it." testId="orders">
+      <ul className={phoneClasses['list']} aria-live="polite">
+        {orders.map((order) => (
+          <OrderItem key={order.orderId} order={order} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function OrderItem({ order }: { order: OpenOrder }) {
+  const { phone } = useSignedIn();
+  useFollowedOrder(order);
+  const { orderId, phoneNumber, country, status } = order;
+  const { color, words } = statuses[status];
+  const isOpen = status === 'pending' || status === 'processing';
+  return (
+    <li className={phoneClasses['item']} data-testid="order" data-status={status}>
+      <div className={phoneClasses['about']}>
+        <div className={phoneClasses['head']}>
+          <strong>{phoneNumber ? written(phoneNumber) : `A number of ${nameOfCountry(country)}`}</strong>
+          <Badge variant="light" color={color} tt="none" fw={500}>
+            {words}
+          </Badge>
+        </div>
+        <Text size="sm" c="dimmed">
+          {whatItMeans(order)}
+        </Text>
+      </div>
+      {!isOpen && (
+        <Button
+          variant="default"
+          size="sm"
+          onClick={() => phone.openOrders.dismiss(orderId)}
+          data-testid="order-dismiss"
+        >
+          {status === 'completed' ? 'Done' : 'Dismiss'}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const statuses: Record<OpenOrder['status'], { color: string; words: string }> = {
+  pending: { color: 'amber', words: 'waiting for the carrier' },
+  processing: { color: 'amber', words: 'being bought' },
+  completed: { color: 'pine', words: 'it is yours' },
+  failed: { color: 'brick', words: 'not bought' },
+  refunded: { color: 'brick', words: 'not bought, paid back' },
+};
+
+function whatItMeans({ status, credits, why }: OpenOrder): string {
+  const reason = why ? `${why} ` : '';
+  switch (status) {
+    case 'pending':
+    case 'processing':
+      return `The carrier has not answered yet. ${counted(credits, 'credit')} are held until it does.`;
+    case 'completed':
+      return `${counted(credits, 'credit')} paid the first month. You find it below.`;
+    case 'failed':
+      return `${reason}Nothing was charged. Try another number.`;
+    case 'refunded':
+      return `${reason}${counted(credits, 'credit')} went back to your balance. Try another number.`;
+  }
+}

@@ -1,0 +1,62 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import type { PhoneNumber } from '@parley/sdk';
+import { useState } from 'react';
+import { useSpend } from '../../data/useSpend.ts';
+import { PriceNote } from '../../phone/PriceNote.tsx';
+import { useCovers } from '../../phone/useCovers.ts';
+import { written } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { counted, onDay } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+
+const choices = Array.from({ length: 12 }, (_, index) => ({
+  value: `${index + 1}`,
+  label: counted(index + 1, 'month'),
+}));
+
+/** Pays for more months, from where those end that are paid. */
+export function RenewDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
+  const { phone } = useSignedIn();
+  const [months, setMonths] = useState('1');
+  const { run, isRunning, problem } = useSpend(phone.renewNumber);
+  const credits = Number(months) * number.monthlyCredits;
+  const isCovered = useCovers(credits);
+  const renew = async () => {
+    if (await run({ numberId: number.id, months: Number(months) })) onClose();
+  };
+  return (
+    <Dialog title={`Renew ${written(number.phoneNumber)}`} onClose={onClose} testId="renew-dialog">
+      <Stack gap="md">
+        <Text>
+          {number.status === 'expired'
+            ? 'It has expired: it works again from the moment you renew it.'
+            : `It is paid until ${onDay(number.expiresAt)}; what you add comes after that.`}
+        </Text>
+        <NativeSelect
+          label="For how long"
+          data={choices}
+          value={months}
+          onChange={(event) => setMonths(event.currentTarget.value)}
+          data-autofocus
+          data-testid="renew-months"
+        />
+        <PriceNote credits={credits} />
+        {problem && <ProblemAlert problem={problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            loading={isRunning}
+            disabled={!isCovered}
+            onClick={() => void renew()}
+            data-testid="renew-confirm"
+          >
+            Renew
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

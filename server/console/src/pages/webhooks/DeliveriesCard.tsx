@@ -1,0 +1,90 @@
+import { Badge, Text } from '@mantine/core';
+import type { WebhookDelivery } from '@parley/sdk';
+import { IconListCheck } from '@tabler/icons-react';
+import type { PagedList } from '../../data/PagedList.ts';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import phoneClasses from '../../phone/Phone.module.css';
+import { Ago } from '../../ui/Ago.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { attemptsOf, deliveryStatus, whatCameBack } from './deliveryWords.ts';
+import classes from './Webhooks.module.css';
+
+const refreshMs = 4_000;
+
+/** What was posted and what came back, the latest first. */
+export function DeliveriesCard({
+  list,
+  hasWebhook,
+}: {
+  list: PagedList<WebhookDelivery>;
+  hasWebhook: boolean;
+}) {
+  const state = useLoaded(list);
+  useRefreshEvery(refreshMs, list.refresh);
+  if (!hasWebhook && !state.items?.length) return null;
+  return (
+    <Section
+      title="Deliveries"
+      hint="An event that is not taken is tried again, later and later, for days; then it is given up."
+      testId="deliveries"
+    >
+      <LoadedList
+        list={list}
+        state={state}
+        what="the deliveries"
+        rowHeight={56}
+        empty={
+          <Empty icon={IconListCheck} title="Nothing was posted yet">
+            Send a test, or text this number: each event is listed here, with what your server answered.
+          </Empty>
+        }
+        more="Show earlier deliveries"
+      >
+        {(deliveries) => (
+          <ul className={phoneClasses['list']}>
+            {deliveries.map((delivery) => (
+              <DeliveryItem key={delivery.id} delivery={delivery} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
+    </Section>
+  );
+}
+
+function DeliveryItem({ delivery }: { delivery: WebhookDelivery }) {
+  const { id, type, status, responseBody, createdAt } = delivery;
+  const { color, words } = deliveryStatus[status];
+  return (
+    <li className={classes['delivery']} data-testid="delivery" data-type={type} data-status={status}>
+      <div className={phoneClasses['head']}>
+        <code>{type}</code>
+        <Badge variant="light" color={color} tt="none" fw={500}>
+          {words}
+        </Badge>
+        <Text size="sm" c="dimmed" span>
+          <Ago at={createdAt} />
+        </Text>
+      </div>
+      <Text size="sm">
+        {whatCameBack(delivery)} <span className={classes['attempts']}>{attemptsOf(delivery)}</span>
+      </Text>
+      <details className={classes['more']}>
+        <summary>Details</summary>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <code>webhook-id: {id}</code>
+        </Text>
+        {responseBody ? (
+          <pre className={classes['body']}>{responseBody}</pre>
+        ) : (
+          <Text size="sm" c="dimmed">
+            The answer had no body.
+          </Text>
+        )}
+      </details>
+    </li>
+  );
+}

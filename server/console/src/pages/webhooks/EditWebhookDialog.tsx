@@ -1,0 +1,90 @@
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import type { NewWebhook, PhoneNumber } from '@parley/sdk';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../../data/useAction.ts';
+import { written } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { eventWords } from './eventWords.ts';
+import classes from './Webhooks.module.css';
+
+interface Props {
+  number: PhoneNumber;
+  /** With the secret, where there is a new one. */
+  onClose: (secret: string | null) => void;
+}
+
+type EventType = NonNullable<NewWebhook['events']>[number];
+const all = Object.keys(eventWords) as EventType[];
+
+/** Where to, and which events. */
+export function EditWebhookDialog({ number, onClose }: Props) {
+  const { phone } = useSignedIn();
+  const [url, setUrl] = useState(number.webhook?.url ?? '');
+  const [events, setEvents] = useState<string[]>(number.webhook?.events ?? all);
+  const [wasTried, setWasTried] = useState(false);
+  const { run, isRunning, problem } = useAction(phone.setWebhook);
+  const isAddress = /^https?:\/\/\S+$/.test(url.trim());
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setWasTried(true);
+    if (!isAddress || events.length === 0) return;
+    const chosen = all.filter((type) => events.includes(type));
+    const webhook = await run({ numberId: number.id, url: url.trim(), events: chosen });
+    if (webhook) onClose(webhook.secret ?? null);
+  };
+  return (
+    <Dialog
+      title={`Webhook of ${written(number.phoneNumber)}`}
+      onClose={() => onClose(null)}
+      isWide
+      testId="webhook-dialog"
+    >
+      <form onSubmit={(event) => void save(event)} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label="Address"
+            description="Of your server: events are posted to it as JSON."
+            placeholder="https://example.com/hooks/parley"
+            type="url"
+            inputMode="url"
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+            error={wasTried && !isAddress && 'An address that begins with https://'}
+            autoComplete="off"
+            data-autofocus
+            data-testid="webhook-address"
+          />
+          <Checkbox.Group
+            label="Events"
+            value={events}
+            onChange={setEvents}
+            error={wasTried && events.length === 0 && 'Choose one at least.'}
+          >
+            <div className={classes['events']}>
+              {all.map((type) => (
+                <Checkbox
+                  key={type}
+                  value={type}
+                  label={type}
+                  description={eventWords[type]}
+                  data-testid={`event-${type}`}
+                />
+              ))}
+            </div>
+          </Checkbox.Group>
+          {problem && <ProblemAlert problem={problem} />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={() => onClose(null)}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isRunning} data-testid="webhook-save">
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

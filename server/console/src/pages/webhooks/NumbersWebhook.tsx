@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import type { PhoneNumber } from '@parley/sdk';
+import { IconWebhook } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { written } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { DeliveriesCard } from './DeliveriesCard.tsx';
+import { EditWebhookDialog } from './EditWebhookDialog.tsx';
+import { WebhookCard } from './WebhookCard.tsx';
+import { WebhookSecretDialog } from './WebhookSecretDialog.tsx';
+
+/** One number's: what is set, and what was posted. */
+export function NumbersWebhook({ number }: { number: PhoneNumber }) {
+  const { phone } = useSignedIn();
+  const deliveries = useMemo(() => phone.deliveries(number.id), [phone, number.id]);
+  const [isEditing, setIsEditing] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <>
+      {number.webhook ? (
+        <WebhookCard
+          webhook={number.webhook}
+          number={number}
+          deliveries={deliveries}
+          onEdit={() => setIsEditing(true)}
+          onSecret={setSecret}
+        />
+      ) : (
+        <Section title="Where its events go" testId="webhook">
+          <Empty
+            icon={IconWebhook}
+            title="Nowhere yet"
+            action={
+              <Button onClick={() => setIsEditing(true)} data-testid="webhook-set">
+                Set a webhook
+              </Button>
+            }
+          >
+            Name an address of your server, and it is told of every text to {written(number.phoneNumber)}{' '}
+            within a second.
+          </Empty>
+        </Section>
+      )}
+      <DeliveriesCard list={deliveries} hasWebhook={number.webhook !== null} />
+      {isEditing && (
+        <EditWebhookDialog
+          number={number}
+          onClose={(fresh) => {
+            setIsEditing(false);
+            setSecret(fresh);
+          }}
+        />
+      )}
+      {secret !== null && <WebhookSecretDialog secret={secret} onClose={() => setSecret(null)} />}
+    </>
+  );
+}

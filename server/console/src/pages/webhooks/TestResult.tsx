@@ -1,0 +1,43 @@
+import { Alert, Loader } from '@mantine/core';
+import type { WebhookDelivery } from '@parley/sdk';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import type { PagedList } from '../../data/PagedList.ts';
+import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { useStore } from '../../session/Store.ts';
+import { whatCameBack } from './deliveryWords.ts';
+
+const refreshMs = 1_000;
+
+/** What came back for the event that tries it. */
+export function TestResult({ deliveries, id }: { deliveries: PagedList<WebhookDelivery>; id: string }) {
+  useRefreshEvery(refreshMs, deliveries.refresh);
+  const delivery = useStore(deliveries.store).items?.find((each) => each.id === id);
+  const isOpen = !delivery || delivery.attempts === 0;
+  if (isOpen) {
+    return (
+      <Alert
+        color="gray"
+        role="status"
+        icon={<Loader size="xs" />}
+        data-testid="test-result"
+        data-status="open"
+      >
+        The test is on its way…
+      </Alert>
+    );
+  }
+  const isGood = delivery.status === 'delivered';
+  return (
+    <Alert
+      color={isGood ? 'pine' : 'brick'}
+      role="status"
+      icon={isGood ? <IconCheck /> : <IconX />}
+      title={isGood ? 'Your server took it' : 'Your server did not take it'}
+      data-testid="test-result"
+      data-status={delivery.status}
+    >
+      {whatCameBack(delivery)}
+      {!isGood && ' It has to answer 2xx within ten seconds.'}
+    </Alert>
+  );
+}

@@ -1,0 +1,28 @@
+import type { WebhookState } from '@parley/sdk';
+import phoneClasses from '../../phone/Phone.module.css';
+import { Ago } from '../../ui/Ago.tsx';
+import { atMoment } from '../../ui/numbers.ts';
+
+export function WebhookFacts({ state }: { state: WebhookState }) {
+  const { events, updatedAt, previousSecretUntil } = state;
+  return (
+    <dl className={phoneClasses['facts']}>
+      <div>
+        <dt>Events</dt>
+        <dd>{events.join(', ')}</dd>
+      </div>
+      <div>
+        <dt>Changed</dt>
+        <dd>
+          <Ago at={updatedAt} />
+        </dd>
+      </div>
+      {previousSecretUntil && (
+        <div data-testid="previous-secret">
+          <dt>The former secret signs too until</dt>
+          <dd>{atMoment(previousSecretUntil)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

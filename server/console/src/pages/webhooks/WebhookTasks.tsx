@@ -1,0 +1,53 @@
+import { Button, Group } from '@mantine/core';
+import { IconKey, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
+
+interface Props {
+  isTesting: boolean;
+  canTest: boolean;
+  onTest: () => void;
+  onEdit: () => void;
+  onRotate: () => void;
+  onRemove: () => void;
+}
+
+/** Everything that can be done with a webhook. */
+export function WebhookTasks({ isTesting, canTest, onTest, onEdit, onRotate, onRemove }: Props) {
+  return (
+    <Group gap="xs">
+      <Button
+        leftSection={<IconSend size={16} />}
+        loading={isTesting}
+        disabled={!canTest}
+        onClick={onTest}
+        data-testid="webhook-test"
+      >
+        Send a test
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconPencil size={16} />}
+        onClick={onEdit}
+        data-testid="webhook-edit"
+      >
+        Change
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconKey size={16} />}
+        onClick={onRotate}
+        data-testid="webhook-rotate"
+      >
+        New secret
+      </Button>
+      <Button
+        variant="subtle"
+        color="brick"
+        leftSection={<IconTrash size={16} />}
+        onClick={onRemove}
+        data-testid="webhook-remove"
+      >
+        Remove
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,59 @@
+import { NativeSelect } from '@mantine/core';
+import { IconWebhook } from '@tabler/icons-react';
+import { Link, useSearchParams } from 'wouter';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { written } from '../../phone/written.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { NumbersWebhook } from './NumbersWebhook.tsx';
+
+/** Where the events of each number go, and whether they arrive. */
+export function WebhooksPage() {
+  const { phone } = useSignedIn();
+  const state = useLoaded(phone.numbers);
+  const [parameters, setParameters] = useSearchParams();
+  const own = (state.items ?? []).filter(({ status }) => status === 'active' || status === 'expired');
+  const number = own.find(({ id }) => id === parameters.get('number')) ?? own[0];
+  return (
+    <Page
+      title="Webhooks"
+      hint="Your server hears of every text and of what becomes of a number: each event is posted to it, signed, until it is taken."
+    >
+      <LoadedList
+        list={phone.numbers}
+        state={{ ...state, hasMore: false }}
+        what="your numbers"
+        empty={null}
+        more=""
+      >
+        {() => null}
+      </LoadedList>
+      {state.items !== null && !number && (
+        <section className="parley-card" aria-label="No number">
+          <Empty icon={IconWebhook} title="No number yet">
+            A webhook belongs to a number: <Link href="/numbers">buy one first</Link>. Texts from shared
+            numbers have no webhook.
+          </Empty>
+        </section>
+      )}
+      {number && (
+        <>
+          <NativeSelect
+            label="Number"
+            data={own.map(({ id, phoneNumber, webhook }) => ({
+              value: id,
+              label: `${written(phoneNumber)}${webhook ? '' : ' (no webhook)'}`,
+            }))}
+            value={number.id}
+            onChange={(event) => setParameters({ number: event.currentTarget.value }, { replace: true })}
+            maw={320}
+            data-testid="webhook-number"
+          />
+          <NumbersWebhook key={number.id} number={number} />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { useLoaded } from '../data/useLoaded.ts';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { counted, inDigits, inDollars } from '../ui/numbers.ts';
+import classes from './Phone.module.css';
+
+interface Props {
+  credits: number;
+  /** Said after the price: a month, say. */
+  per?: string;
+}
+
+/** What something costs, and what is left then: said before anybody buys. */
+export function PriceNote({ credits, per }: Props) {
+  const { account } = useSignedIn();
+  const { value } = useLoaded(account.credits);
+  const left = value && value.credits - credits;
+  return (
+    <div
+      className={classes['price']}
+      data-testid="price"
+      data-credits={credits}
+      data-covered={left === null || left >= 0}
+    >
+      <Text fw={600}>
+        {counted(credits, 'credit')} {per}
+        {value && (
+          <Text span c="dimmed" fw={400}>
+            {' '}
+            ({inDollars(credits, value.creditValue)})
+          </Text>
+        )}
+      </Text>
+      {value && left !== null && (
+        <Text size="sm" c={left < 0 ? 'var(--mantine-color-error)' : 'dimmed'}>
+          You have {inDigits(value.credits)}
+          {left >= 0 ? `; ${inDigits(left)} are left then.` : `: ${inDigits(-left)} too few. `}
+          {left < 0 && <Link href="/billing">Add credits</Link>}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { comesBack, fits, focused, goTo, tabTo } from '../harness/console.ts';
+import { buyNumber, numberOf, write, newcomer as comeToConsole } from '../harness/consolePhone.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+import { queryDatabase, roomySettings } from '../integration/accountSupport.ts';
+
+/* Numbers on the console's pages: bought, renewed, given back. */
+
+let server: ServerProcess;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [server, visitors] = await Promise.all([
+    ServerProcess.start({ ...roomySettings, SIGNUP_CREDITS: '3000' }),
+    ConsoleVisitors.launch(),
+  ]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await server?.dispose();
+});
+
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+describe('the page of numbers', () => {
+  it('buys a number by the keyboard alone', async () => {
+    const page = await newcomer();
+    await tabTo(page, 'buy-number');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('offer').first().waitFor();
+    await tabTo(page, 'buy-type');
+    await page.keyboard.type('Toll');
+    await page.locator('[data-testid=price][data-credits="400"]').waitFor();
+    await tabTo(page, 'offer');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, 'buy-auto-renew');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'buy-submit');
+    await page.keyboard.press('Enter');
+    await until(async () => (await focused(page)) === 'bought-done', 'the focus on what ends it');
+    const number = (await page.getByTestId('bought-number').textContent()) ?? '';
+    expect(number).toMatch(/^\+18/);
+    await page.keyboard.press('Enter');
+    await numberOf(page, number).waitFor();
+    expect(await page.getByTestId('auto-renew').isChecked()).toBe(false);
+    // What opened the dialog is gone with the empty page.
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+  });
+
+  it('renews, switches the renewal, and gives back once it has said what is lost', async () => {
+    const page = await newcomer();
+    const number = await buyNumber(page);
+    const item = numberOf(page, number);
+    const before = await item.getByTestId('number-expires').textContent();
+    await item.getByTestId('number-renew').click();
+    await page.getByTestId('renew-months').selectOption('2');
+    await page.locator('[data-testid=price][data-credits="400"]').waitFor();
+    await page.getByTestId('renew-confirm').click();
+    await page.getByTestId('renew-dialog').waitFor({ state: 'detached' });
+    expect(await item.getByTestId('number-expires').textContent()).not.toBe(before);
+    await item.getByTestId('auto-renew').click();
+    await item.getByText('unless you renew it').waitFor();
+    await page.reload();
+    expect(await item.getByTestId('auto-renew').isChecked()).toBe(false);
+
+    await item.getByTestId('number-release').click();
+    await page.getByText('is not given back').waitFor();
+    // Whoever just presses Enter keeps it.
+    await page.keyboard.press('Enter');
+    await page.getByTestId('release-dialog').waitFor({ state: 'detached' });
+    await item.getByTestId('number-release').click();
+    await page.getByTestId('release-confirm').click();
+    await page.getByText('No number yet').waitFor();
+    await page.getByTestId('show-released').click();
+    expect(await item.getAttribute('data-status')).toBe('released');
+  });
+
+  it('says when credits are missing, before anything is bought', async () => {
+    const page = await newcomer();
+    await queryDatabase(server, 'UPDATE accounts SET credits = 150 WHERE credits = 3000');
+    await comesBack(page);
+    await page.getByTestId('buy-number').click();
+    await page.getByText('You have 150: 50 too few.').waitFor();
+    expect(await page.getByTestId('buy-submit').isDisabled()).toBe(true);
+    await page.getByText('Add credits').click();
+    await page.getByTestId('top-up').waitFor();
+  });
+
+  it('says where no numbers are sold', async () => {
+    const page = await newcomer();
+    await page.getByTestId('buy-number').click();
+    await page.getByTestId('buy-country').selectOption('JP');
+    await page.getByText('There are no such numbers here').waitFor();
+    visitors.forgive('422');
+  });
+});
+
+it.each([
+  ['a small phone, in the dark', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
+  ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+] as const)('numbers and messages fit %s', async (_what, options) => {
+  const page = await newcomer('/numbers', options);
+  await page.getByTestId('buy-number').click();
+  await fits(page, 'buy-submit');
+  await page.keyboard.press('Escape');
+  const number = await buyNumber(page);
+  await fits(page, 'number');
+  await page.getByTestId('number-release').click();
+  await fits(page, 'release-confirm');
+  await page.keyboard.press('Escape');
+  await goTo(page, 'messages');
+  await page.getByTestId('write').click();
+  await fits(page, 'compose');
+  await write(page, number, 'To myself, with a word that is too long: '.padEnd(200, 'x'));
+  await fits(page, 'message');
+});
+
+/** Somebody who was never here, on a page. */
+const newcomer = (path = '/numbers', options: BrowserContextOptions = {}, url = server.url) =>
+  comeToConsole(visitors, `${url}${path}`, options);

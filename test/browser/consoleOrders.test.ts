@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { goTo } from '../harness/console.ts';
+import { newcomer, numberOf } from '../harness/consolePhone.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { TwilioStandIn, twilioAccount } from '../harness/TwilioStandIn.ts';
+import { roomySettings } from '../integration/accountSupport.ts';
+
+/* Orders of numbers that a carrier does not answer at once, on the console's page. */
+
+let twilio: TwilioStandIn;
+let server: ServerProcess;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [twilio, visitors] = await Promise.all([TwilioStandIn.start(), ConsoleVisitors.launch()]);
+  server = await ServerProcess.start(({ port }) => ({
+    ...roomySettings,
+    SIGNUP_CREDITS: '2000',
+    CARRIER: 'twilio',
+    TWILIO_ACCOUNT_SID: twilioAccount.accountSid,
+    TWILIO_AUTH_TOKEN: twilioAccount.authToken,
+    TWILIO_API_BASE: twilio.url,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SMS_POOL_NUMBERS: '+12025550151',
+    SMS_SUBMIT_SECONDS: '3',
+  }));
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await server?.dispose();
+  await twilio?.stop();
+});
+
+it('are followed to their end: what was held goes back, or the number is there', async () => {
+  const page = await newcomer(visitors, `${server.url}/numbers`);
+  twilio.onBuy = () => ({ status: 503, code: 20503 });
+  const first = await orderOf(page);
+  // Through a reload; what was held is back once somebody else has bought it.
+  await page.reload();
+  await page.getByTestId('order').waitFor();
+  twilio.onBuy = () => ({ status: 400, code: 21422 });
+  await page.locator('[data-testid=order][data-status=refunded]').waitFor();
+  await page.getByText('went back to your balance').waitFor();
+  expect(await numberOf(page, first).count()).toBe(0);
+  await page.getByTestId('order-dismiss').click();
+
+  twilio.onBuy = () => ({ status: 503, code: 20503 });
+  const second = await orderOf(page);
+  twilio.onBuy = null;
+  await page.locator('[data-testid=order][data-status=completed]').waitFor();
+  await page.locator(`[data-testid=number][data-number="${second}"][data-status=active]`).waitFor();
+  await goTo(page, 'billing');
+  await page.locator('[data-testid=balance][data-credits="1600"]').waitFor();
+  // This carrier sells mobile numbers of one country, which the form finds out by asking.
+  visitors.forgive('/numbers/available');
+  expect(await visitors.leave()).toEqual([]);
+}, 60_000);
+
+/** Orders the first number of the United Kingdom. @returns it */
+async function orderOf(page: Page): Promise<string> {
+  await page.getByTestId('buy-number').click();
+  await page.getByTestId('buy-country').selectOption('GB');
+  await page.getByTestId('buy-type').selectOption('mobile');
+  await page.locator('[data-testid=price][data-credits="400"]').waitFor();
+  await page.getByTestId('buy-submit').click();
+  await page.locator('[data-testid=bought][data-status=pending]').waitFor();
+  const number = (await page.getByTestId('bought-number').textContent()) ?? '';
+  await page.getByTestId('bought-done').click();
+  await page.locator('[data-testid=order][data-status=pending]').waitFor();
+  return number;
+}

@@ -1,0 +1,60 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { goTo } from './console.ts';
+import type { ConsoleVisitors } from './ConsoleVisitors.ts';
+
+/* What a person does on the console's phone pages. */
+
+/** Somebody who was never here, on a page. */
+export async function newcomer(
+  visitors: ConsoleVisitors,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await visitors.visit(address, options);
+  await page.getByTestId('try-wallet').click();
+  await page.getByTestId('wallet-menu').waitFor();
+  return page;
+}
+
+/** Buys the first number that is offered. @returns it */
+export async function buyNumber(page: Page, country = 'US'): Promise<string> {
+  await page.getByTestId('buy-number').click();
+  await page.getByTestId('offer').first().waitFor();
+  if (country !== 'US') {
+    const offered = page.waitForResponse(`**/numbers/available?country=${country}*`);
+    await page.getByTestId('buy-country').selectOption(country);
+    await offered;
+    await page.locator('[data-testid=buy-dialog] [aria-busy=false] [data-testid=offer]').first().waitFor();
+  }
+  await page.getByTestId('buy-submit').click();
+  const number = await page.getByTestId('bought-number').textContent();
+  await page.getByTestId('bought-done').click();
+  await numberOf(page, number ?? '').waitFor();
+  return number ?? '';
+}
+
+export const numberOf = (page: Page, number: string) =>
+  page.locator(`[data-testid=number][data-number="${number}"]`);
+
+/** Writes to somebody new. */
+export async function write(page: Page, to: string, text: string, from?: string): Promise<void> {
+  await goTo(page, 'messages');
+  await page.getByTestId('write').click();
+  await page.getByTestId('to').fill(to);
+  if (from !== undefined) await page.getByTestId('from').selectOption(from);
+  await page.getByTestId('compose').fill(text);
+  await page.getByTestId('send').click();
+}
+
+/** Writes on in the conversation that is open. */
+export async function answer(page: Page, text: string): Promise<void> {
+  await page.getByTestId('compose').fill(text);
+  await page.getByTestId('send').click();
+  await messageOf(page, text).waitFor();
+}
+
+export const threadWith = (page: Page, counterparty: string) =>
+  page.locator(`[data-testid=thread][data-counterparty="${counterparty}"]`);
+
+export const messageOf = (page: Page, text: string) =>
+  page.getByTestId('message').filter({ has: page.getByText(text, { exact: true }) });
