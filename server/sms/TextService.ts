@@ -55,7 +55,11 @@ export class TextService {
     creditsPerSegment: number;
   } {
     const country = countryOf(text.to);
-    return { country, supported: mayBeTexted(text.to, this.#deps.countries), creditsPerSegment: this.rate(text) };
+    return {
+      country,
+      supported: mayBeTexted(text.to, this.#deps.countries),
+      creditsPerSegment: this.rate(text),
+    };
   }
 
   /**
