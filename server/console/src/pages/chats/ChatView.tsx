@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { Bubbles } from '../../conversation/Bubbles.tsx';
-import classes from '../../conversation/Conversation.module.css';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useWalletData } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';

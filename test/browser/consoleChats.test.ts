@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fits, goTo, tabTo } from '../harness/console.ts';
+import {
+  actOn,
+  chatWith,
+  messageOf,
+  newcomer,
+  openChat,
+  reaches,
+  say,
+  type Person,
+} from '../harness/consoleChats.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+import { picture } from '../integration/mediaSupport.ts';
+
+/* Chats on the console's pages: what one does, the other sees, without asking. */
+
+let server: ServerProcess;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [server, visitors] = await Promise.all([ServerProcess.start(), ConsoleVisitors.launch()]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await server?.dispose();
+});
+
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+const come = (options = {}) => newcomer(visitors, server.url, options);
+
+describe('two people', () => {
+  it('write: unread, read, answered; typing is seen, and who reads is told of only where somebody looks', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    await say(alice, 'Hello Bob 👋');
+    await reaches(alice, 'Hello Bob 👋', 'delivered');
+    // He is on another page, which counts.
+    await bob.page.locator('[data-testid=unread-chats]').waitFor();
+    await goTo(bob.page, 'chats');
+    expect(await chatWith(bob, alice).getAttribute('data-unread')).toBe('1');
+    expect(await messageOf(alice, 'Hello Bob 👋').getAttribute('data-status')).toBe('delivered');
+    await chatWith(bob, alice).click();
+    await reaches(alice, 'Hello Bob 👋', 'read');
+    await bob.page.getByTestId('unread-chats').waitFor({ state: 'detached' });
+
+    await bob.page.getByTestId('compose').pressSequentially('Hel');
+    await alice.page.getByTestId('typing').getByText('is typing').waitFor();
+    await say(bob, 'Hello Alice');
+    await messageOf(alice, 'Hello Alice').waitFor();
+    await alice.page.getByTestId('typing').getByText('is typing').waitFor({ state: 'detached' });
+
+    // A window nobody sees reads nothing, until it is seen again.
+    await setVisibility(bob, 'hidden');
+    await say(alice, 'Are you there?');
+    await messageOf(bob, 'Are you there?').waitFor();
+    await reaches(alice, 'Are you there?', 'delivered');
+    await setVisibility(bob, 'visible');
+    await reaches(alice, 'Are you there?', 'read');
+  });
+
+  it('react, take it back, and delete: for everyone it leaves its place, for oneself nothing', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
+    await say(alice, 'Shall we?');
+    await messageOf(bob, 'Shall we?').waitFor();
+    await actOn(bob, 'Shall we?');
+    await bob.page.locator('[data-testid=react][data-emoji="👍"]').click();
+    await alice.page.locator('[data-testid=reaction][data-emoji="👍"][aria-pressed=false]').waitFor();
+    await bob.page.locator('[data-testid=reaction][aria-pressed=true]').click();
+    await alice.page.getByTestId('reaction').waitFor({ state: 'detached' });
+
+    await actOn(bob, 'Shall we?');
+    await bob.page.getByTestId('delete-message').click();
+    expect(await bob.page.getByTestId('delete-for-everyone').count()).toBe(0);
+    await bob.page.getByTestId('delete-for-me').click();
+    await messageOf(bob, 'Shall we?').waitFor({ state: 'detached' });
+    await say(alice, 'A secret');
+    await messageOf(bob, 'A secret').waitFor();
+    await actOn(alice, 'A secret');
+    await alice.page.getByTestId('delete-message').click();
+    await alice.page.getByTestId('delete-for-everyone').click();
+    await bob.page.getByText('This message was deleted').waitFor();
+    await alice.page.getByText('You deleted this message').waitFor();
+    expect(await messageOf(bob, 'A secret').count()).toBe(0);
+    expect(await messageOf(alice, 'Shall we?').count()).toBe(1);
+  });
+
+  it('send a picture with words, which opens large; what is no picture is refused at once', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
+    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') };
+    await alice.page.getByTestId('file').setInputFiles(text);
+    await alice.page.getByTestId('file-refused').waitFor();
+    expect(await alice.page.getByTestId('send').isDisabled()).toBe(true);
+    await alice.page.getByLabel('Leave out notes.txt').click();
+    const buffer = await picture();
+    await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
+    await say(alice, 'The lake');
+    await reaches(alice, 'The lake', 'read');
+    const shown = bob.page.getByTestId('message-picture');
+    expect(await widthOf(shown.locator('img'))).toBeGreaterThan(0);
+    await shown.click();
+    expect(await widthOf(bob.page.getByTestId('large-picture'))).toBe(400);
+    await bob.page.keyboard.press('Escape');
+    await bob.page.getByTestId('large-picture').waitFor({ state: 'detached' });
+    await paste(bob, buffer);
+    await bob.page.getByTestId('chosen-file').waitFor();
+    await bob.page.getByTestId('send').click();
+    await until(async () => (await alice.page.getByTestId('message-picture').count()) === 2, 'his picture');
+  });
+
+  it('are told what is no address, and need no mouse', async () => {
+    const [alice, bob] = await Promise.all([come({ viewport: { width: 360, height: 640 } }), come()]);
+    await goTo(alice.page, 'chats');
+    await alice.page.getByText('No chats yet').waitFor();
+    await alice.page.getByTestId('new-chat').click();
+    for (const [typed, why] of [
+      ['0x12', 'An address is 0x and 40 digits'],
+      [alice.address, 'This is your own address'],
+    ] as const) {
+      await alice.page.getByTestId('peer').fill(typed);
+      await alice.page.keyboard.press('Enter');
+      await alice.page.getByText(why).waitFor();
+    }
+    await alice.page.getByTestId('peer').fill(bob.address.toLowerCase());
+    await alice.page.keyboard.press('Enter');
+    await alice.page.getByTestId('compose').waitFor();
+    await tabTo(alice.page, 'compose');
+    await alice.page.keyboard.type('By hand');
+    await tabTo(alice.page, 'send');
+    await alice.page.keyboard.press('Enter');
+    await reaches(alice, 'By hand', 'delivered');
+    await fits(alice.page, 'compose');
+    await alice.page.getByTestId('back-to-threads').click();
+    await fits(alice.page, 'chat');
+  });
+
+  it('read on upwards, and keep their place', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    for (let count = 1; count <= 60; count++) await say(alice, `Line ${count}`);
+    await reaches(alice, 'Line 60', 'delivered');
+    await openChat(bob, alice);
+    await messageOf(bob, 'Line 60').waitFor();
+    expect(await messageOf(bob, 'Line 20').count()).toBe(0);
+    const above = messageOf(bob, 'Line 21');
+    await bob.page.getByTestId('messages').evaluate((element) => element.scrollTo(0, 40));
+    await messageOf(bob, 'Line 1').waitFor({ state: 'attached' });
+    const place = await above.boundingBox();
+    const frame = await bob.page.getByTestId('messages').boundingBox();
+    expect(Math.abs((place?.y ?? 0) - (frame?.y ?? 0))).toBeLessThan(200);
+    await say(alice, 'The last');
+    await bob.page.getByTestId('new-below').click();
+    await reaches(alice, 'The last', 'read');
+  });
+});
+
+describe('without the server', () => {
+  it('a message waits, through a reload, and is sent once when the server is back', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    await say(alice, 'Before');
+    await reaches(alice, 'Before', 'delivered');
+    await server.kill();
+    await say(alice, 'While it was away');
+    await reaches(alice, 'While it was away', 'sending');
+    await server.start();
+    await alice.page.reload();
+    await reaches(alice, 'While it was away', 'delivered');
+    await openChat(bob, alice);
+    await messageOf(bob, 'While it was away').waitFor();
+    expect(await messageOf(bob, 'While it was away').count()).toBe(1);
+    expect(await messageOf(alice, 'While it was away').count()).toBe(1);
+    for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.forgive(expected);
+  });
+});
+
+/** As when somebody puts another window over it. */
+const setVisibility = ({ page }: Person, state: string) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+
+/** Once it is there. */
+const widthOf = (image: ReturnType<Person['page']['locator']>) =>
+  image.evaluate(async (element) => {
+    await (element as HTMLImageElement).decode();
+    return (element as HTMLImageElement).naturalWidth;
+  });
+
+const paste = ({ page }: Person, bytes: Buffer) =>
+  page.getByTestId('compose').evaluate((element, given) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(given)], 'pasted.png', { type: 'image/png' }));
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+  }, [...bytes]);
