@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Text } from '@mantine/core';
+import { Button, CloseButton, Text } from '@mantine/core';
 import { IconMicrophone, IconPhone, IconVideo } from '@tabler/icons-react';
 import { useCalls, useSignedIn } from '../session/ParleyClient.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
@@ -50,7 +50,7 @@ function Summary({ summary }: { summary: CallSummary }) {
           {detail && ` · ${detail}`}
         </Text>
       </div>
-      <Group gap="xs" wrap="nowrap" ml="auto">
+      <div className={classes['actions']}>
         {canLeave && (
           <Button
             leftSection={<IconMicrophone size={18} />}
@@ -69,7 +69,7 @@ function Summary({ summary }: { summary: CallSummary }) {
           Call again
         </Button>
         <CloseButton size="lg" aria-label="Dismiss" onClick={() => controller.dismiss()} />
-      </Group>
+      </div>
     </section>
   );
 }

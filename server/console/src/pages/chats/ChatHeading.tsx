@@ -8,7 +8,6 @@ import {
   IconVideo,
 } from '@tabler/icons-react';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
-import classes from '../../conversation/Conversation.module.css';
 import { useAction } from '../../data/useAction.ts';
 import { useCalls, useWalletData } from '../../session/ParleyClient.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
@@ -29,9 +28,9 @@ export function ChatHeading({ peer, isBlocked }: Props) {
   const round = { variant: 'subtle', color: 'gray', size: 'lg' } as const;
   return (
     <>
-      <header className={classes['heading']}>
+      <header className={own['heading']}>
         <BackToThreads href="/chats" />
-        <Identicon address={peer} size={36} />
+        <Identicon address={peer} size={32} />
         <h2 className={own['name']} title={peer} data-testid="chat-with" data-peer={peer}>
           {shortAddress(peer)}
         </h2>

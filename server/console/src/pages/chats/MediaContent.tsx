@@ -40,7 +40,7 @@ export function MediaContent({ type, media, onExpired }: Props) {
           className={own['audio']}
           src={url}
           controls
-          preload="none"
+          preload="metadata"
           aria-label={name ?? 'Sound'}
           onError={onError}
           data-testid="message-audio"
