@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { isMessageOf } from '../signaling/messages/isMessageOf.ts';
 import { isVoicemailTo } from '../signaling/voicemail/VoicemailStore.ts';
 import type { DueRows } from '../signaling/due/DueRows.ts';
 import type { Config } from './config.ts';
@@ -52,6 +53,7 @@ export async function createFiles({
   const inspector = new Inspector(config.FFMPEG_BIN);
   const workDir = await emptyFolder(join(config.DATA_DIR, 'work'));
   const files = new FileService({ store, storage, uploads, inspector, addresses, due, workDir, log });
+  files.addReaders((fileId, wallet) => isMessageOf(db, fileId, wallet));
   files.addReaders((fileId, wallet) => isVoicemailTo(db, fileId, wallet));
   return { files, uploads, addresses };
 }

@@ -133,6 +133,17 @@ describe('the stream of events', () => {
     expect(heard).toEqual(upTo(many));
   });
 
+  it('asks for what a gap shows to be missing, and drops what it has', async () => {
+    const server = await ScriptedServer.start();
+    const { heard } = await listen(server);
+    // What every device asks as it connects is answered: nothing else will tell it.
+    await until(() => server.asked.length === 1, 'asked');
+    server.latest = 4;
+    for (const sequence of [1, 1, 2, 1, 4, 2]) server.tell(sequence);
+    await until(() => heard.length === 4, 'the third and fourth');
+    expect(heard).toEqual([1, 2, 3, 4]);
+  });
+
   it('begins now on a new device, and where it was on one that remembers', async () => {
     const server = await ScriptedServer.start();
     server.latest = 5;

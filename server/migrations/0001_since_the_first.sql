@@ -130,6 +130,7 @@ CREATE TABLE "nodes" (
 --> statement-breakpoint
 CREATE TABLE "esim_orders" (
 	"id" text PRIMARY KEY NOT NULL,
+	"seq" bigint GENERATED ALWAYS AS IDENTITY (sequence name "esim_orders_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"account_id" text,
 	"charge_id" text NOT NULL,
 	"provider" text NOT NULL,
@@ -611,7 +612,7 @@ CREATE INDEX "audit_log_prefix_idx" ON "audit_log" USING btree ("account_id","ac
 CREATE INDEX "payments_account_idx" ON "payments" USING btree ("account_id","seq");--> statement-breakpoint
 CREATE INDEX "nodes_living_idx" ON "nodes" USING btree ("id") WHERE "nodes"."died_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "esim_orders_charge_idx" ON "esim_orders" USING btree ("charge_id");--> statement-breakpoint
-CREATE INDEX "esim_orders_account_idx" ON "esim_orders" USING btree ("account_id","created_at");--> statement-breakpoint
+CREATE INDEX "esim_orders_account_idx" ON "esim_orders" USING btree ("account_id","seq");--> statement-breakpoint
 CREATE UNIQUE INDEX "esim_profiles_order_idx" ON "esim_profiles" USING btree ("order_id","position");--> statement-breakpoint
 CREATE INDEX "files_pending_idx" ON "files" USING btree ("wallet") WHERE attached_at is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry_idx" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
@@ -652,6 +653,7 @@ CREATE INDEX "x402_payments_expiry_idx" ON "x402_payments" USING btree ("expires
 CREATE INDEX "xmpp_accounts_charge_idx" ON "xmpp_accounts" USING btree ("charge_id");--> statement-breakpoint
 CREATE INDEX "wallet_events_created_idx" ON "wallet_events" USING brin ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "wallet_messages_conversation_idx" ON "wallet_messages" USING btree ("conversation","sent_at");--> statement-breakpoint
+CREATE INDEX "wallet_messages_media_idx" ON "wallet_messages" USING btree ("media_id") WHERE media_id is not null;--> statement-breakpoint
 CREATE INDEX "push_presence_wallet_idx" ON "push_presence" USING btree ("wallet");--> statement-breakpoint
 CREATE INDEX "push_presence_node_idx" ON "push_presence" USING btree ("node_id");--> statement-breakpoint
 CREATE INDEX "push_subscriptions_address_idx" ON "push_subscriptions" USING btree ("address");--> statement-breakpoint

@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
+  index,
   jsonb,
   pgTable,
   primaryKey,
@@ -67,7 +69,12 @@ export const walletMessages = pgTable(
     deletedAt: moment('deleted_at'),
     reactions: jsonb().$type<StoredReaction[]>().notNull().default([]),
   },
-  (table) => [uniqueIndex('wallet_messages_conversation_idx').on(table.conversation, table.sentAt)],
+  (table) => [
+    uniqueIndex('wallet_messages_conversation_idx').on(table.conversation, table.sentAt),
+    index('wallet_messages_media_idx')
+      .on(table.mediaId)
+      .where(sql`media_id is not null`),
+  ],
 );
 
 export type MessageRow = typeof walletMessages.$inferSelect;

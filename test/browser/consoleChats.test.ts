@@ -114,6 +114,32 @@ describe('two people', () => {
     await until(async () => (await alice.page.getByTestId('message-picture').count()) === 2, 'his picture');
   });
 
+  it('give up a file on its way, and are told of one that the server refuses', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    // As far as the server, and no further.
+    await alice.page.route('**/uploads/**', () => {});
+    const buffer = await picture();
+    await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
+    await say(alice, 'Never mind');
+    await reaches(alice, 'Never mind', 'sending');
+    await alice.page.getByTestId('cancel-upload').click();
+    await messageOf(alice, 'Never mind').waitFor({ state: 'detached' });
+    await alice.page.unroute('**/uploads/**');
+
+    const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') };
+    await alice.page.getByTestId('file').setInputFiles(broken);
+    await say(alice, 'Look');
+    await reaches(alice, 'Look', 'failed');
+    await alice.page.getByTestId('retry').click();
+    await reaches(alice, 'Look', 'failed');
+    await alice.page.getByTestId('discard').click();
+    await messageOf(alice, 'Look').waitFor({ state: 'detached' });
+    await say(alice, 'Words will do');
+    await reaches(alice, 'Words will do', 'delivered');
+    for (const expected of ['400', '415', '422']) visitors.forgive(expected);
+  });
+
   it('are told what is no address, and need no mouse', async () => {
     const [alice, bob] = await Promise.all([come({ viewport: { width: 360, height: 640 } }), come()]);
     await goTo(alice.page, 'chats');

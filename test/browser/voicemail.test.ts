@@ -110,9 +110,9 @@ describe('a voicemail from the microphone', () => {
     const before = (await bob.parley.voicemail.getAll()).length;
     const outcome = await alice.page.evaluate(async (to) => {
       const tracks: MediaStreamTrack[] = [];
-      const { getUserMedia } = navigator.mediaDevices;
+      const getUserMedia = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
       navigator.mediaDevices.getUserMedia = async (wanted) => {
-        const stream = await getUserMedia.call(navigator.mediaDevices, wanted);
+        const stream = await getUserMedia(wanted);
         tracks.push(...stream.getTracks());
         return stream;
       };

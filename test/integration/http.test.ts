@@ -352,6 +352,7 @@ describe('starting and stopping', () => {
       'new requests',
       'due rows',
       'rules',
+      'push services',
       'connections',
       'HTTP',
       'lost news',

@@ -29,7 +29,7 @@ async function runScript(url: string, secret: string): Promise<string> {
   const source = [...imports, ...code].join('\n').replace("'@parley/sdk'", "'./sdk/src/index.ts'");
   const run = ['--import', 'tsx', '--input-type=module', '--eval', source];
   const env = { PATH: process.env.PATH, PARLEY_URL: url, PARLEY_KEY: secret };
-  const { stdout } = await promisify(execFile)(process.execPath, run, { env, cwd: top, timeout: 30_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, run, { env, cwd: top, timeout: 90_000 });
   return stdout;
 }
 
@@ -64,7 +64,7 @@ describe.each(carriers)('the ten lines of docs/sdk.md, on %s', (_, settings) => 
       await server.dispose();
       await smsc.stop();
     }
-  });
+  }, 120_000);
 });
 
 describe('the SDK', () => {

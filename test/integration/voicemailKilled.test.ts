@@ -67,4 +67,4 @@ it('what was being looked at when the server was killed arrives, with its sender
   ).toEqual([]);
   for (const { id } of await bob.parley.voicemail.getAll()) await bob.parley.voicemail.delete(id);
   await until(() => storedFiles(server).length === 0, 'with the voicemails go their recordings');
-});
+}, 90_000);
