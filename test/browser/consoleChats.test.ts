@@ -90,6 +90,24 @@ describe('two people', () => {
     expect(await messageOf(alice, 'Shall we?').count()).toBe(1);
   });
 
+  it('are rid of who is blocked, until that is taken back', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
+    const toggle = async () => {
+      await bob.page.getByTestId('chat-menu').click();
+      await bob.page.getByTestId('chat-block').click();
+    };
+    await toggle();
+    await bob.page.getByText('You have blocked this wallet').waitFor();
+    await say(alice, 'Hello?');
+    await reaches(alice, 'Hello?', 'sent');
+    await toggle();
+    await bob.page.getByTestId('compose').waitFor();
+    await say(alice, 'Hello again');
+    await messageOf(bob, 'Hello again').waitFor();
+    expect(await messageOf(bob, 'Hello?').count()).toBe(0);
+  });
+
   it('send a picture with words, which opens large; what is no picture is refused at once', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
@@ -141,7 +159,7 @@ describe('two people', () => {
   });
 
   it('are told what is no address, and need no mouse', async () => {
-    const [alice, bob] = await Promise.all([come({ viewport: { width: 360, height: 640 } }), come()]);
+    const alice = await come({ viewport: { width: 360, height: 640 } });
     await goTo(alice.page, 'chats');
     await alice.page.getByText('No chats yet').waitFor();
     await alice.page.getByTestId('new-chat').click();
@@ -153,17 +171,18 @@ describe('two people', () => {
       await alice.page.keyboard.press('Enter');
       await alice.page.getByText(why).waitFor();
     }
-    await alice.page.getByTestId('peer').fill(bob.address.toLowerCase());
+    await alice.page.getByTestId('peer').fill(nobody.toLowerCase());
     await alice.page.keyboard.press('Enter');
     await alice.page.getByTestId('compose').waitFor();
     await tabTo(alice.page, 'compose');
     await alice.page.keyboard.type('By hand');
     await tabTo(alice.page, 'send');
     await alice.page.keyboard.press('Enter');
-    await reaches(alice, 'By hand', 'delivered');
+    await reaches(alice, 'By hand', 'sent');
     await fits(alice.page, 'compose');
     await alice.page.getByTestId('back-to-threads').click();
     await fits(alice.page, 'chat');
+    expect(await chatWith(alice, { ...alice, address: nobody }).textContent()).toContain('You: By hand');
   });
 
   it('read on upwards, and keep their place', async () => {
@@ -205,6 +224,9 @@ describe('without the server', () => {
     for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.forgive(expected);
   });
 });
+
+/** A wallet that is never there. */
+const nobody = '0x000000000000000000000000000000000000dEaD';
 
 /** As when somebody puts another window over it. */
 const setVisibility = ({ page }: Person, state: string) =>

@@ -2,7 +2,7 @@ import type { Message, Parley } from '@parley/sdk';
 import { coalesced } from '../data/coalesced.ts';
 import { Store } from '../session/Store.ts';
 import { explain } from '../ui/explain.ts';
-import { emptyChat, joined, withMessage, type ChatState } from './chatState.ts';
+import { emptyChat, joined, withMessage, withoutMessage, type ChatState } from './chatState.ts';
 import { typeOfFile } from './typeOfFile.ts';
 
 const perPage = 40;
@@ -15,16 +15,19 @@ export class Chat {
   readonly peer: string;
   readonly #client: Parley;
   readonly #report: (error: unknown) => void;
+  readonly #onChanged: () => void;
   readonly #controllers = new Map<string, AbortController>();
   #changes = 0;
   #readUpTo = 0;
   /** The file of the message that is being begun. */
   #beginning: { file: File; controller: AbortController } | null = null;
 
-  constructor(client: Parley, peer: string, report: (error: unknown) => void) {
+  /** @param onChanged called where this device changed what the server has: it is not told of that */
+  constructor(client: Parley, peer: string, report: (error: unknown) => void, onChanged: () => void) {
     this.#client = client;
     this.peer = peer;
     this.#report = report;
+    this.#onChanged = onChanged;
     this.#set({ pending: this.#pending() });
   }
 
@@ -119,8 +122,11 @@ export class Chat {
     );
   }
 
-  readonly delete = (message: Message, forEveryone: boolean): Promise<void> =>
-    this.#client.messages.delete(message.id, { forEveryone });
+  readonly delete = async ({ id: messageId }: Message, forEveryone: boolean): Promise<void> => {
+    await this.#client.messages.delete(messageId, { forEveryone });
+    this.change((messages) => withoutMessage(messages, { messageId, forEveryone, at: new Date() }));
+    this.#onChanged();
+  };
 
   typing(isTyping: boolean): void {
     this.#client.messages.setTyping(this.peer, isTyping).catch(() => undefined);
@@ -149,6 +155,7 @@ export class Chat {
     this.change((messages) => withMessage(messages, message));
     this.showPending();
     this.#forgetFile(message.id);
+    this.#onChanged();
   }
 
   /** @internal Something happened to what the server has. */

@@ -35,7 +35,7 @@ export class ChatData {
   with(peer: string): Chat {
     const known = this.#chats.get(peer);
     if (known) return known;
-    const chat = new Chat(this.#client, peer, this.#report);
+    const chat = new Chat(this.#client, peer, this.#report, () => void this.conversations.refresh());
     this.#chats.set(peer, chat);
     return chat;
   }

@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { Message } from '@parley/sdk';
 import type { Chat } from '../../chats/Chat.ts';
-import { withoutMessage } from '../../chats/chatState.ts';
 import { useAction } from '../../data/useAction.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -17,10 +16,7 @@ interface Props {
 export function DeleteDialog({ message, chat, isOwn, onClose }: Props) {
   const { run, isRunning, problem } = useAction(async (forEveryone: boolean) => {
     await chat.delete(message, forEveryone);
-    const deletion = { messageId: message.id, forEveryone, at: new Date() };
     onClose();
-    chat.change((messages) => withoutMessage(messages, deletion));
-    return true;
   });
   const canForEveryone = isOwn && message.deletedAt === null;
   return (
@@ -28,7 +24,7 @@ export function DeleteDialog({ message, chat, isOwn, onClose }: Props) {
       <Stack>
         <Text size="sm">
           {canForEveryone
-            ? 'For everyone takes it, with its file, from both of you for good; that it was deleted stays in sight. For you hides it from you alone.'
+            ? 'Deleted for everyone, it is gone for good, with its file; both of you see that there was one. Deleted for you, it is hidden from you alone.'
             : 'It is hidden from you, on all your devices. The other one keeps it.'}
         </Text>
         {problem && <ProblemAlert problem={problem} />}
