@@ -25,7 +25,7 @@ afterAll(async () => {
   await visitors?.close();
   await harness?.close();
   await pushes?.close();
-  await speech?.close();
+  speech?.close();
 });
 
 afterEach(async () => expect(await visitors.leave()).toEqual([]));

@@ -43,7 +43,7 @@ export const reaches = ({ page }: Person, text: string, status: string) =>
     .filter({ has: page.getByText(text, { exact: true }) })
     .waitFor();
 
-export const chatWith = ({ page }: Person, { address }: Person) =>
+export const chatWith = ({ page }: Person, { address }: Pick<Person, 'address'>) =>
   page.locator(`[data-testid=chat][data-peer="${address}"]`);
 
 /** Opens what can be done with a message. */
