@@ -129,9 +129,12 @@ describe('a server that can transcribe', () => {
     await alice.page.getByTestId('chat-menu').click();
     await alice.page.getByTestId('chat-voicemail').click();
     await record(alice);
-    await harness.server.stop();
-    await harness.server.start({ TRANSCRIPTION_URL: speech.url });
+    await alice.page.close();
     await goTo(bob.page, 'voicemail');
+    await bob.page.getByTestId('transcribe').waitFor();
+    await harness.server.kill();
+    await harness.server.start({ TRANSCRIPTION_URL: speech.url });
+    await bob.page.reload();
     await bob.page.getByTestId('transcribe').click();
     await bob.page.getByTestId('transcription').getByText('Call me back. Thanks.').waitFor();
     await bob.page.getByTestId('transcribe').waitFor({ state: 'detached' });
