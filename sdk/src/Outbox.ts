@@ -14,6 +14,8 @@ interface OutboxOptions {
   limitMs: number;
   onSending: (draft: Draft) => void;
   onFailed: (draft: Draft, error: Error) => void;
+  /** One that was begun before this page was loaded: nobody waits for its promise. */
+  onAdopted: (message: WireMessage) => void;
 }
 
 export interface Entry {
@@ -97,7 +99,7 @@ export class Outbox {
 
   async #adopt(wallet: Address): Promise<void> {
     for (const draft of await this.#options.kept.adopt(wallet))
-      this.#enqueue({ draft, error: null, resolve: () => {}, reject: () => {} });
+      this.#enqueue({ draft, error: null, resolve: this.#options.onAdopted, reject: () => {} });
   }
 
   #enqueue(entry: Entry): void {

@@ -75,6 +75,7 @@ export class Messages {
       onSending: (draft) => events.emit('message:sending', toPending(draft, 'sending')),
       onFailed: (draft, error) =>
         events.emit('message:failed', { message: toPending(draft, 'failed'), error }),
+      onAdopted: (message) => events.emit('message:sent', fromWire(message)),
     });
     for (const name of passedOn) stream.on(name, (payload) => events.emit(name, fromWire(payload) as never));
     stream.on('message:received', (message) => this.#onReceived(message));

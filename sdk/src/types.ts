@@ -179,7 +179,7 @@ export type ParleyEvents = {
   /** One of this client's own did not get to the server: retry() or discard() it. */
   'message:failed': { message: Message; error: Error };
   'message:received': Message;
-  /** Another device of this wallet sent it. */
+  /** Another device of this wallet sent it; or this one, of what was on its way before the page was loaded anew. */
   'message:sent': Message;
   /** A device of the other has this message of ours, and all before it. */
   'message:delivered': OfMessages<'message:delivered'>;

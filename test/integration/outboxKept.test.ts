@@ -40,7 +40,12 @@ describe('the kept outbox', () => {
     await failed;
     await harness.server.start();
     const reloaded = new Parley({ apiKey: '', baseUrl: harness.url(), storage });
+    // Nobody waits for a promise any more: the event tells.
+    const told = new Promise<string>((resolve) =>
+      reloaded.on('message:sent', ({ content }) => resolve(content)),
+    );
     await reloaded.messages.getConversations();
+    expect(await told).toBe('typed before the reload');
     await bob.event('message:received', ({ content }) => content === 'typed before the reload');
     await until(() => [...storage.kept.keys()].every((key) => !key.startsWith('parley.outbox')), 'forgotten');
     reloaded.close();

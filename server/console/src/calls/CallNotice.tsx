@@ -1,6 +1,6 @@
-import { Button, CloseButton, Group, Text } from '@mantine/core';
-import { IconPhone, IconVideo } from '@tabler/icons-react';
-import { useCalls } from '../session/ParleyClient.tsx';
+import { Button, CloseButton, Text } from '@mantine/core';
+import { IconMicrophone, IconPhone, IconVideo } from '@tabler/icons-react';
+import { useCalls, useSignedIn } from '../session/ParleyClient.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { shortAddress } from '../ui/format.ts';
@@ -30,7 +30,10 @@ export function CallNotice() {
 
 function Summary({ summary }: { summary: CallSummary }) {
   const { controller } = useCalls();
-  const { peer, type, outcome } = summary;
+  const { wallet } = useSignedIn();
+  const { peer, type, outcome, direction } = summary;
+  // Who was not answered can say what it was about.
+  const canLeave = direction === 'outgoing' && outcome !== 'ended';
   const { title, detail } = summaryInWords(summary);
   return (
     <section
@@ -47,7 +50,16 @@ function Summary({ summary }: { summary: CallSummary }) {
           {detail && ` · ${detail}`}
         </Text>
       </div>
-      <Group gap="xs" wrap="nowrap" ml="auto">
+      <div className={classes['actions']}>
+        {canLeave && (
+          <Button
+            leftSection={<IconMicrophone size={18} />}
+            onClick={() => wallet?.voicemails.leaveFor(peer)}
+            data-testid="offer-voicemail"
+          >
+            Leave a voicemail
+          </Button>
+        )}
         <Button
           variant="light"
           leftSection={type === 'video' ? <IconVideo size={18} /> : <IconPhone size={18} />}
@@ -57,7 +69,7 @@ function Summary({ summary }: { summary: CallSummary }) {
           Call again
         </Button>
         <CloseButton size="lg" aria-label="Dismiss" onClick={() => controller.dismiss()} />
-      </Group>
+      </div>
     </section>
   );
 }

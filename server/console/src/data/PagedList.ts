@@ -47,7 +47,9 @@ export class PagedList<Item extends { id: string }> {
       // A refresh has begun the list anew meanwhile: this page is no longer the next one.
       if (cursor !== this.#next) return known;
       this.#next = page.nextCursor;
-      return [...known, ...page.data];
+      // Where pages are counted, what has moved up since moves others into the next one.
+      const have = new Set(known.map(({ id }) => id));
+      return [...known, ...page.data.filter(({ id }) => !have.has(id))];
     });
   };
 

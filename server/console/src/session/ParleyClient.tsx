@@ -2,7 +2,7 @@ import { createContext, useContext, type ReactNode } from 'react';
 import type { CallController } from '../calls/CallController.ts';
 import type { CallsState } from '../calls/callState.ts';
 import type { BrowserWallet } from './browserWallets.ts';
-import type { SessionController, SessionState, SignedIn } from './SessionController.ts';
+import type { SessionController, SessionState, SignedIn, WalletData } from './SessionController.ts';
 import { useStore, type Store } from './Store.ts';
 
 interface Services {
@@ -33,6 +33,11 @@ export function useBrowserWallets(): BrowserWallet[] {
 
 export function useSignedIn(): SignedIn {
   return required(useContext(SignedInContext));
+}
+
+/** For what is shown to those alone who have a wallet. */
+export function useWalletData(): WalletData {
+  return required(useSignedIn().wallet);
 }
 
 export function useCalls(): { calls: CallsState; controller: CallController } {

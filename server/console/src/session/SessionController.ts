@@ -1,10 +1,13 @@
 import { ParleyError, type Parley, type ParleyEvents, type Provider, type Session } from '@parley/sdk';
 import { CallController } from '../calls/CallController.ts';
+import { ChatData } from '../chats/ChatData.ts';
+import { PushData } from '../notifications/PushData.ts';
 import { HistoryController } from '../pages/calls/HistoryController.ts';
 import { PhoneData } from '../phone/PhoneData.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
+import { VoicemailData } from '../voicemail/VoicemailData.ts';
 import { AccountData } from './AccountData.ts';
 import type { BrowserWallet } from './browserWallets.ts';
 import { forget, recall, remember, type Remembered } from './remembered.ts';
@@ -23,6 +26,14 @@ export interface SignedIn {
   history: HistoryController;
   account: AccountData;
   phone: PhoneData;
+  /** What wallets have, and nobody else. */
+  wallet: WalletData | null;
+}
+
+export interface WalletData {
+  chats: ChatData;
+  voicemails: VoicemailData;
+  push: PushData;
 }
 
 export type SessionState =
@@ -193,6 +204,7 @@ export class SessionController {
     const { httpOf } = await import('./openClient.ts');
     const account = new AccountData(client, httpOf(client));
     const phone = new PhoneData(client, account);
+    const wallet = address === null ? null : this.#walletData(client, address);
     client.on('connection:changed', (change) => this.#follow(client, change));
     // The first request finds out whether a remembered token still holds; with the keys known, nothing moves on the first page.
     await Promise.all([
@@ -204,9 +216,22 @@ export class SessionController {
     this.#signedInAt = Date.now();
     const connection = 'connected';
     const { kind } = who;
-    this.store.set({ phase: 'signedIn', client, address, kind, connection, calls, history, account, phone });
+    const data = { calls, history, account, phone, wallet };
+    this.store.set({ phase: 'signedIn', client, address, kind, connection, ...data });
+    // For what is unread, beside the pages' names.
+    void wallet?.chats.conversations.refresh();
+    void wallet?.voicemails.list.refresh();
+    void wallet?.push.resume().catch(() => undefined);
     // A throw-away wallet is nobody's operator: there is no need to ask.
     if (address && kind !== 'throwaway') void account.findOperator();
+  }
+
+  #walletData(client: Parley, address: string): WalletData {
+    return {
+      chats: new ChatData(client, address, this.#report),
+      voicemails: new VoicemailData(client),
+      push: new PushData(client, address),
+    };
   }
 
   #follow(client: Parley, { state, error }: ParleyEvents['connection:changed']): void {

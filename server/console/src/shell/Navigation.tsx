@@ -6,6 +6,7 @@ import { useSignedIn } from '../session/ParleyClient.tsx';
 import { useStore } from '../session/Store.ts';
 import { pages, type Page } from './pages.ts';
 import classes from './Shell.module.css';
+import { UnreadCount } from './UnreadCount.tsx';
 
 /** A column beside the page; on phones a bar at the bottom, where the thumb is, with what has no room in it behind its last button. */
 export function Navigation() {
@@ -28,6 +29,7 @@ export function Navigation() {
         >
           <page.icon size={20} aria-hidden />
           {page.label}
+          {page.unread && <UnreadCount of={page.unread} />}
         </Link>
       ))}
       {rest.length > 0 && <More pages={rest} isHere={isHere} />}

@@ -1,5 +1,7 @@
 import { Redirect, Route, Switch } from 'wouter';
 import { CallNotice } from '../calls/CallNotice.tsx';
+import { useNotificationClicks } from '../notifications/useNotificationClicks.ts';
+import { LeaveVoicemail } from '../voicemail/LeaveVoicemail.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Header } from './Header.tsx';
 import { Navigation } from './Navigation.tsx';
@@ -9,6 +11,7 @@ import classes from './Shell.module.css';
 
 /** What surrounds every page: header, navigation, and what concerns the whole console. */
 export function Shell() {
+  useNotificationClicks();
   return (
     <div className={classes['shell']}>
       <Header />
@@ -31,6 +34,7 @@ export function Shell() {
           </Switch>
         </main>
       </div>
+      <LeaveVoicemail />
     </div>
   );
 }

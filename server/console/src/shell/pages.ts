@@ -1,11 +1,14 @@
 import {
+  IconBell,
   IconCoins,
   IconCreditCard,
   IconDeviceSim,
   IconHash,
   IconListDetails,
+  IconMessageCircle,
   IconMessages,
   IconPhone,
+  IconRecordMail,
   IconUserCircle,
   IconWebhook,
   IconZoomQuestion,
@@ -26,9 +29,18 @@ export interface Page {
   isForOperator?: boolean;
   /** Has a place in the bar of a phone, which has five; the others are behind its last. */
   isInBar?: boolean;
+  /** What of it is unread, and counted beside its name. */
+  unread?: 'chats' | 'voicemails';
 }
 
 // Whoever comes to call loads the page for calls alone.
+const ChatsPage = lazy(async () => ({ default: (await import('../pages/chats/ChatsPage.tsx')).ChatsPage }));
+const VoicemailPage = lazy(async () => ({
+  default: (await import('../pages/voicemail/VoicemailPage.tsx')).VoicemailPage,
+}));
+const NotificationsPage = lazy(async () => ({
+  default: (await import('../pages/notifications/NotificationsPage.tsx')).NotificationsPage,
+}));
 const MessagesPage = lazy(async () => ({
   default: (await import('../pages/messages/MessagesPage.tsx')).MessagesPage,
 }));
@@ -66,16 +78,25 @@ const inBar = { isInBar: true };
 /** The pages of the console: a folder each in ../pages, a row each here. The first is home. */
 export const pages: Page[] = [
   page('Calls', IconPhone, '/', CallsPage, { ...inBar, routes: ['/', '/call/:callee'] }),
-  page('Messages', IconMessages, '/messages', MessagesPage, {
+  // Between wallets …
+  page('Chats', IconMessageCircle, '/chats', ChatsPage, {
+    ...inBar,
+    routes: ['/chats', '/chats/:peer'],
+    unread: 'chats',
+  }),
+  page('Voicemail', IconRecordMail, '/voicemail', VoicemailPage, { ...inBar, unread: 'voicemails' }),
+  // … and by phone numbers.
+  page('Texts', IconMessages, '/messages', MessagesPage, {
     ...inBar,
     routes: ['/messages', '/messages/:counterparty'],
   }),
-  page('Numbers', IconHash, '/numbers', NumbersPage, inBar),
+  page('Numbers', IconHash, '/numbers', NumbersPage),
   page('Webhooks', IconWebhook, '/webhooks', WebhooksPage),
   page('eSIMs', IconDeviceSim, '/esims', EsimsPage),
   page('Look-ups', IconZoomQuestion, '/look-ups', LookUpsPage),
-  page('Billing', IconCreditCard, '/billing', BillingPage, inBar),
+  page('Billing', IconCreditCard, '/billing', BillingPage),
   page('Audit log', IconListDetails, '/audit', AuditPage),
+  page('Notifications', IconBell, '/notifications', NotificationsPage),
   page('Account', IconUserCircle, '/account', AccountPage),
   page('Payers', IconCoins, '/operator', OperatorPage, { isForOperator: true }),
 ];

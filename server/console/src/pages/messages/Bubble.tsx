@@ -1,6 +1,6 @@
 import type { TextMessage } from '@parley/sdk';
 import { atMoment, counted } from '../../ui/numbers.ts';
-import classes from './Messages.module.css';
+import classes from '../../conversation/Conversation.module.css';
 import { stateOf } from './stateOf.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });

@@ -4,7 +4,7 @@ import { useState, type FormEvent, type KeyboardEvent } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import classes from './Messages.module.css';
+import classes from '../../conversation/Conversation.module.css';
 import { TextCost } from './TextCost.tsx';
 import { useRate } from './useRate.ts';
 

@@ -8,10 +8,11 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { BackToThreads } from './BackToThreads.tsx';
-import { Bubbles } from './Bubbles.tsx';
+import { BackToThreads } from '../../conversation/BackToThreads.tsx';
+import { Bubbles } from '../../conversation/Bubbles.tsx';
+import { Bubble } from './Bubble.tsx';
 import { Composer } from './Composer.tsx';
-import classes from './Messages.module.css';
+import classes from '../../conversation/Conversation.module.css';
 
 const refreshMs = 2_500;
 
@@ -38,7 +39,7 @@ export function Conversation({ counterparty, number }: Props) {
   return (
     <>
       <header className={classes['heading']}>
-        <BackToThreads />
+        <BackToThreads href="/messages" />
         <div>
           <h2 className={classes['name']} data-testid="conversation-with">
             {written(counterparty)}
@@ -54,6 +55,7 @@ export function Conversation({ counterparty, number }: Props) {
       {items !== null && (
         <Bubbles
           messages={items}
+          writtenAt={({ createdAt }) => createdAt}
           earlier={
             hasMore && (
               <Button
@@ -67,7 +69,9 @@ export function Conversation({ counterparty, number }: Props) {
               </Button>
             )
           }
-        />
+        >
+          {(message) => <Bubble message={message} />}
+        </Bubbles>
       )}
       {isSilent ? (
         <Text size="sm" c="dimmed" className={classes['silent'] ?? ''}>

@@ -8,7 +8,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Conversation } from './Conversation.tsx';
-import classes from './Messages.module.css';
+import classes from '../../conversation/Conversation.module.css';
 import { NewConversation } from './NewConversation.tsx';
 import { ThreadList } from './ThreadList.tsx';
 
@@ -37,7 +37,7 @@ export function MessagesPage() {
     <div className={classes['page']} data-open={isNew || other !== null}>
       <div className={classes['threads']}>
         <header className={classes['top']}>
-          <h1 className={classes['title']}>Messages</h1>
+          <h1 className={classes['title']}>Texts</h1>
           {write}
         </header>
         <LoadedList

@@ -5,9 +5,9 @@ import phoneClasses from '../../phone/Phone.module.css';
 import { asTyped, countryOf, nameOfCountry, written } from '../../phone/written.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
-import { BackToThreads } from './BackToThreads.tsx';
+import { BackToThreads } from '../../conversation/BackToThreads.tsx';
 import { Composer } from './Composer.tsx';
-import classes from './Messages.module.css';
+import classes from '../../conversation/Conversation.module.css';
 import { pathOfThread } from './pathOfThread.ts';
 
 /** To whom, and from which number. */
@@ -30,7 +30,7 @@ export function NewConversation() {
   return (
     <>
       <header className={classes['heading']}>
-        <BackToThreads />
+        <BackToThreads href="/messages" />
         <h2 className={classes['name']}>New message</h2>
       </header>
       <div className={classes['newFields']}>

@@ -7,7 +7,7 @@ import { useCovers } from '../../phone/useCovers.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
-import classes from './Messages.module.css';
+import classes from '../../conversation/Conversation.module.css';
 
 /** What the text is on the air, counted as the server counts it, and what it costs there. */
 export function TextCost({ text, rate }: { text: string; rate: TextRate | null }) {

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { written } from '../../phone/written.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { counted } from '../../ui/numbers.ts';
-import classes from './Messages.module.css';
+import classes from '../../conversation/Conversation.module.css';
 import { pathOfThread } from './pathOfThread.ts';
 
 interface Props {

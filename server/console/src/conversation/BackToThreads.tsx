@@ -1,19 +1,20 @@
 import { ActionIcon } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import classes from './Messages.module.css';
+import classes from './Conversation.module.css';
 
-/** On a phone, where the list and a conversation have no room beside each other. */
-export function BackToThreads() {
+/** On a phone, where the list and a conversation have no room beside each other. @param href the page of the list */
+export function BackToThreads({ href }: { href: string }) {
   return (
     <ActionIcon
       component={Link}
-      href="/messages"
+      href={href}
       variant="subtle"
       color="gray"
       size="lg"
       className={classes['back'] ?? ''}
       aria-label="Back to all conversations"
+      data-testid="back-to-threads"
     >
       <IconArrowLeft size={20} />
     </ActionIcon>

@@ -1,13 +1,16 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /** So near to the end, one is at the end. */
 const nearPixels = 80;
+/** From here on what is earlier is wanted soon. */
+const nearStartPixels = 160;
 
 /**
  * Where one is in a list that grows at both ends: at the end, one stays at the end; above it, what was in sight stays in sight.
  * @param items the latest first
+ * @param onNearStart called where somebody scrolls to the first of them
  */
-export function useKeptPlace(items: { id: string }[]) {
+export function useKeptPlace(items: { id: string }[], onNearStart?: () => void) {
   const frame = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const before = useRef<{ height: number; first: string | undefined; last: string | undefined } | null>(null);
@@ -22,11 +25,22 @@ export function useKeptPlace(items: { id: string }[]) {
     else if (was && was.last !== last) setHasNew(true);
     before.current = { height: element.scrollHeight, first, last };
   }, [items, first, last]);
+  // The frame shrinks while somebody writes several lines, and its content grows when a picture arrives.
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   const onScroll = () => {
     const element = frame.current;
     if (!element) return;
     isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearPixels;
     if (isAtEnd.current) setHasNew(false);
+    if (element.scrollTop < nearStartPixels && element.scrollHeight > element.clientHeight) onNearStart?.();
   };
   const toEnd = () => {
     const element = frame.current;

@@ -1,22 +1,26 @@
 import { Button } from '@mantine/core';
-import type { TextMessage } from '@parley/sdk';
 import { IconArrowDown } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
-import { onDay } from '../../ui/numbers.ts';
-import { Bubble } from './Bubble.tsx';
-import classes from './Messages.module.css';
+import { onDay } from '../ui/numbers.ts';
+import classes from './Conversation.module.css';
 import { useKeptPlace } from './useKeptPlace.ts';
 
-interface Props {
+interface Props<Item> {
   /** The latest first, as the server lists them. */
-  messages: TextMessage[];
+  messages: Item[];
+  writtenAt: (message: Item) => Date;
   /** The way to what was written before. */
   earlier: ReactNode;
+  /** Called where somebody scrolls to what is to be read next. */
+  onNearStart?: () => void;
+  /** A bubble. */
+  children: (message: Item) => ReactNode;
 }
 
 /** The latest at the bottom. Whoever reads further up stays there, whatever comes in above or below. */
-export function Bubbles({ messages, earlier }: Props) {
-  const { frame, onScroll, hasNew, toEnd } = useKeptPlace(messages);
+export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
+  const { messages, writtenAt, earlier, onNearStart, children } = props;
+  const { frame, onScroll, hasNew, toEnd } = useKeptPlace(messages, onNearStart);
   const inOrder = messages.toReversed();
   return (
     <div className={classes['middle']}>
@@ -31,12 +35,12 @@ export function Bubbles({ messages, earlier }: Props) {
       >
         {earlier && <div className={classes['day']}>{earlier}</div>}
         {inOrder.map((message, index) => {
-          const day = onDay(message.createdAt);
+          const day = onDay(writtenAt(message));
           const before = inOrder[index - 1];
           return (
             <Fragment key={message.id}>
-              {(!before || onDay(before.createdAt) !== day) && <div className={classes['day']}>{day}</div>}
-              <Bubble message={message} />
+              {(!before || onDay(writtenAt(before)) !== day) && <div className={classes['day']}>{day}</div>}
+              {children(message)}
             </Fragment>
           );
         })}

@@ -1,0 +1,213 @@
+import type { Message, Parley } from '@parley/sdk';
+import { coalesced } from '../data/coalesced.ts';
+import { Store } from '../session/Store.ts';
+import { explain } from '../ui/explain.ts';
+import { emptyChat, joined, withMessage, withoutMessage, type ChatState } from './chatState.ts';
+import { typeOfFile } from './typeOfFile.ts';
+
+const perPage = 40;
+/** What is changed while a page is read makes it stale; whoever writes all the time must not keep it from being shown. */
+const maxReadings = 3;
+
+/** What was and is written with one wallet. */
+export class Chat {
+  readonly store = new Store<ChatState>(emptyChat);
+  readonly peer: string;
+  readonly #client: Parley;
+  readonly #report: (error: unknown) => void;
+  readonly #onChanged: () => void;
+  readonly #controllers = new Map<string, AbortController>();
+  #changes = 0;
+  #readUpTo = 0;
+  /** The file of the message that is being begun. */
+  #beginning: { file: File; controller: AbortController } | null = null;
+
+  /** @param onChanged called where this device changed what the server has: it is not told of that */
+  constructor(client: Parley, peer: string, report: (error: unknown) => void, onChanged: () => void) {
+    this.#client = client;
+    this.peer = peer;
+    this.#report = report;
+    this.#onChanged = onChanged;
+    this.#set({ pending: this.#pending() });
+  }
+
+  /** Reads the latest page again; what was loaded before it stays. */
+  readonly refresh = coalesced(async () => {
+    this.#set({ isLoading: true });
+    try {
+      let page: Message[] = [];
+      for (let reading = 0; reading < maxReadings; reading++) {
+        const changes = this.#changes;
+        page = await this.#client.messages.getMessages({ with: this.peer, limit: perPage });
+        if (changes === this.#changes) break;
+      }
+      const { messages, joins } = joined(page, this.store.get().messages ?? []);
+      const hasMore = joins ? this.store.get().hasMore : page.length === perPage;
+      this.#set({ messages, hasMore, isLoading: false, problem: null, pending: this.#pending() });
+    } catch (error) {
+      this.#set({ isLoading: false, problem: explain(error) });
+    }
+  });
+
+  /** What was written before. */
+  readonly more = async (): Promise<void> => {
+    const { messages, hasMore, isLoading } = this.store.get();
+    const oldest = messages?.at(-1);
+    if (!oldest || !hasMore || isLoading) return;
+    this.#set({ isLoading: true });
+    try {
+      const before = oldest.timestamp;
+      const page = await this.#client.messages.getMessages({ with: this.peer, limit: perPage, before });
+      const known = this.store.get().messages ?? [];
+      this.#set({ messages: [...known, ...page], hasMore: page.length === perPage, isLoading: false });
+    } catch (error) {
+      this.#set({ isLoading: false });
+      this.#report(error);
+    }
+  };
+
+  /** Sends a text, or a file with a caption. Its bubble tells how it fares. */
+  send(content: string, file?: File): void {
+    const controller = new AbortController();
+    this.#beginning = file ? { file, controller } : null;
+    const media = file && {
+      ...{ media: { file, name: file.name, mimeType: file.type }, signal: controller.signal },
+      onProgress: ({ loaded, total }: { loaded: number; total: number }) =>
+        this.#setPart(controller, loaded / total),
+    };
+    const type = file ? (typeOfFile(file) ?? 'image') : 'text';
+    // Its id is told while it is begun, by message:sending.
+    this.#client.messages
+      .send({ to: this.peer, content, type, ...media })
+      .then((message) => this.settled(message))
+      .catch(() => undefined);
+    this.#beginning = null;
+  }
+
+  cancel(id: string): void {
+    this.#controllers.get(id)?.abort(new Error('You gave it up.'));
+  }
+
+  retry(id: string): void {
+    this.#client.messages
+      .retry(id)
+      .then((message) => this.settled(message))
+      .catch(() => this.showPending());
+  }
+
+  discard(id: string): void {
+    this.#client.messages.discard(id);
+    this.#forgetFile(id);
+    this.showPending();
+  }
+
+  /** Somebody sees the chat: what came is read. */
+  readonly markAsRead = (): void => {
+    const unread = this.store
+      .get()
+      .messages?.find(({ from, status }) => from === this.peer && status !== 'read');
+    const at = unread?.timestamp.getTime() ?? 0;
+    if (!unread || at <= this.#readUpTo) return;
+    const before = this.#readUpTo;
+    this.#readUpTo = at;
+    this.#client.messages.markAsRead(unread.id).catch(() => {
+      this.#readUpTo = before;
+    });
+  };
+
+  async react(message: Message, emoji: string, wanted: boolean): Promise<void> {
+    const { messages } = this.#client;
+    await this.#try(() =>
+      wanted ? messages.addReaction(message.id, emoji) : messages.removeReaction(message.id, emoji),
+    );
+  }
+
+  readonly delete = async ({ id: messageId }: Message, forEveryone: boolean): Promise<void> => {
+    await this.#client.messages.delete(messageId, { forEveryone });
+    this.change((messages) => withoutMessage(messages, { messageId, forEveryone, at: new Date() }));
+    this.#onChanged();
+  };
+
+  typing(isTyping: boolean): void {
+    this.#client.messages.setTyping(this.peer, isTyping).catch(() => undefined);
+  }
+
+  /** @internal One of ours is on its way. */
+  sending(message: Message): void {
+    if (this.#beginning) {
+      const { file, controller } = this.#beginning;
+      this.#controllers.set(message.id, controller);
+      const fileOnItsWay = { name: file.name, url: URL.createObjectURL(file), part: 0 };
+      this.#set({ files: { ...this.store.get().files, [message.id]: fileOnItsWay } });
+    }
+    this.showPending();
+  }
+
+  /** @internal */
+  failed(message: Message, error: Error): void {
+    if (this.#controllers.get(message.id)?.signal.aborted) return this.discard(message.id);
+    this.#set({ failures: { ...this.store.get().failures, [message.id]: explain(error) } });
+    this.showPending();
+  }
+
+  /** @internal The server has stored it. */
+  settled(message: Message): void {
+    this.change((messages) => withMessage(messages, message));
+    this.showPending();
+    this.#forgetFile(message.id);
+    this.#onChanged();
+  }
+
+  /** @internal Something happened to what the server has. */
+  change(change: (messages: Message[]) => Message[]): void {
+    this.#changes += 1;
+    const { messages } = this.store.get();
+    if (messages) this.#set({ messages: change(messages) });
+  }
+
+  /** @internal This device was away for too long to be told: what is shown is read anew. */
+  async restart(): Promise<void> {
+    this.#set({ messages: null, hasMore: false });
+    await this.refresh();
+  }
+
+  showPending(): void {
+    this.#set({ pending: this.#pending() });
+  }
+
+  #pending(): Message[] {
+    const stored = new Set(this.store.get().messages?.map(({ id }) => id));
+    const isOpen = ({ id }: Message) => !stored.has(id);
+    return this.#client.messages
+      .pending(this.peer)
+      .filter(isOpen)
+      .sort((one, other) => one.timestamp.getTime() - other.timestamp.getTime());
+  }
+
+  #setPart(controller: AbortController, part: number): void {
+    const [id] = [...this.#controllers].find(([, each]) => each === controller) ?? [];
+    const { files } = this.store.get();
+    const file = id === undefined ? undefined : files[id];
+    if (id !== undefined && file) this.#set({ files: { ...files, [id]: { ...file, part } } });
+  }
+
+  #forgetFile(id: string): void {
+    this.#controllers.delete(id);
+    const { [id]: file, ...files } = this.store.get().files;
+    if (!file) return;
+    this.#set({ files });
+    URL.revokeObjectURL(file.url);
+  }
+
+  async #try(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #set(changed: Partial<ChatState>): void {
+    this.store.set({ ...this.store.get(), ...changed });
+  }
+}

@@ -1,0 +1,63 @@
+import type { Message } from '@parley/sdk';
+import { expect, it } from 'vitest';
+import {
+  countedReactions,
+  joined,
+  withMessage,
+  withoutMessage,
+  withReaction,
+  withReceipt,
+} from './chatState.ts';
+
+const message = (second: number, more: Partial<Message> = {}) =>
+  ({
+    ...{ id: `msg_${second}`, from: '0xa', to: '0xb', content: `${second}`, status: 'sent', reactions: [] },
+    ...{ timestamp: new Date(second * 1_000), media: null, deletedAt: null },
+    ...more,
+  }) as Message;
+const ids = (messages: Message[]) => messages.map(({ timestamp }) => timestamp.getTime() / 1_000);
+
+it('a message comes to its place, once, and gets no less far', () => {
+  const known = [message(3, { status: 'read' }), message(1)];
+  expect(ids(withMessage(known, message(2)))).toEqual([3, 2, 1]);
+  const again = withMessage(known, message(3));
+  expect(ids(again)).toEqual([3, 1]);
+  expect(again[0]?.status).toBe('read');
+});
+
+it('a receipt is for this message and those before, of the same sender', () => {
+  const known = [message(3), message(2), message(1, { from: '0xb' })];
+  const statuses = withReceipt(known, { messageId: 'msg_2', from: '0xa' }, 'read').map(
+    ({ status }) => status,
+  );
+  expect(statuses).toEqual(['sent', 'read', 'sent']);
+});
+
+it('reactions are one of each emoji and person', () => {
+  const change = {
+    messageId: 'msg_1',
+    emoji: '👍',
+    from: '0xb' as const,
+    added: true,
+    at: new Date(),
+  };
+  const [twice] = withReaction(withReaction([message(1)], change), change);
+  expect(countedReactions(twice as Message, '0xb')).toEqual([{ emoji: '👍', count: 1, isOwn: true }]);
+  const [taken] = withReaction([twice as Message], { ...change, added: false });
+  expect(taken?.reactions).toEqual([]);
+});
+
+it('deleted for everyone leaves the fact; for me, nothing', () => {
+  const known = [message(2), message(1)];
+  const deletion = { messageId: 'msg_1', at: new Date() };
+  expect(withoutMessage(known, { ...deletion, forEveryone: true })[1]).toMatchObject({ content: '' });
+  expect(ids(withoutMessage(known, { ...deletion, forEveryone: false }))).toEqual([2]);
+});
+
+it('a page read anew joins what was known, or begins it anew', () => {
+  const known = [message(5), message(4), message(3), message(2)];
+  // 5 came while the page was on its way, and 3 was deleted elsewhere.
+  expect(joined([message(4), message(2.5)], known)).toMatchObject({ joins: true });
+  expect(ids(joined([message(4), message(2.5)], known).messages)).toEqual([5, 4, 2.5, 2]);
+  expect(ids(joined([message(9), message(8)], known).messages)).toEqual([9, 8]);
+});

@@ -1,0 +1,17 @@
+const kinds = ['image', 'video', 'audio'] as const;
+
+/** What kind of message a file makes; null where it is none that is sent. */
+export function typeOfFile({ type }: Pick<File, 'type'>): (typeof kinds)[number] | null {
+  return kinds.find((kind) => type.startsWith(`${kind}/`)) ?? null;
+}
+
+const largestBytes = 25 * 1024 * 1024;
+
+/** Why a file is not sent, with what to do about it; null where it is. */
+export function whyNot(file: Pick<File, 'type' | 'size' | 'name'>): string | null {
+  if (!typeOfFile(file)) return `“${file.name}” is no picture, video or sound: other files can’t be sent.`;
+  if (file.size > largestBytes)
+    return `“${file.name}” is larger than 25 MB: make it smaller, or send a part.`;
+  if (file.size === 0) return `“${file.name}” is empty: choose another file.`;
+  return null;
+}

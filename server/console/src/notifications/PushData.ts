@@ -1,0 +1,57 @@
+import type { NotificationPreferences, Parley } from '@parley/sdk';
+import { Resource } from '../data/Resource.ts';
+import { Store } from '../session/Store.ts';
+
+export type Permission = NotificationPermission | 'unsupported';
+
+/** Whether notifications may be shown here, as the browser says right now. */
+export function permissionHere(): Permission {
+  const hasPush = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
+  return hasPush ? Notification.permission : 'unsupported';
+}
+
+/** Notifications of the wallet that is signed in: what it wants to hear of, and whether this browser is told. */
+export class PushData {
+  readonly preferences: Resource<Required<NotificationPreferences>>;
+  readonly isRegistered: Store<boolean>;
+  readonly #client: Parley;
+  readonly #key: string;
+
+  constructor(client: Parley, address: string) {
+    this.#client = client;
+    this.#key = `parley.push ${address}`;
+    this.isRegistered = new Store(localStorage.getItem(this.#key) !== null);
+    this.preferences = new Resource(() => client.notifications.getPreferences());
+  }
+
+  /** A registration is its session's: with each sign-in it is renewed. */
+  async resume(): Promise<void> {
+    if (!this.isRegistered.get()) return;
+    if (permissionHere() === 'granted') await this.#client.notifications.register();
+    else this.#remember(false);
+  }
+
+  /** @returns whether the user allowed it */
+  readonly register = async (): Promise<boolean> => {
+    if (!(await this.#client.notifications.requestPermissions())) return false;
+    await this.#client.notifications.register();
+    this.#remember(true);
+    return true;
+  };
+
+  readonly unregister = async (): Promise<void> => {
+    await this.#client.notifications.unregister();
+    this.#remember(false);
+  };
+
+  readonly setPreferences = async (changed: NotificationPreferences): Promise<void> => {
+    await this.#client.notifications.setPreferences(changed);
+    await this.preferences.refresh();
+  };
+
+  #remember(isRegistered: boolean): void {
+    if (isRegistered) localStorage.setItem(this.#key, 'yes');
+    else localStorage.removeItem(this.#key);
+    this.isRegistered.set(isRegistered);
+  }
+}

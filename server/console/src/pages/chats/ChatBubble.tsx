@@ -1,0 +1,122 @@
+import { Button } from '@mantine/core';
+import type { Message } from '@parley/sdk';
+import { IconCheck, IconChecks, IconClock, IconTrash } from '@tabler/icons-react';
+import type { Chat } from '../../chats/Chat.ts';
+import { countedReactions } from '../../chats/chatState.ts';
+import classes from '../../conversation/Conversation.module.css';
+import { useStore } from '../../session/Store.ts';
+import { atMoment, counted } from '../../ui/numbers.ts';
+import own from './Chats.module.css';
+import { MediaContent } from './MediaContent.tsx';
+import { MessageActions } from './MessageActions.tsx';
+import { Upload } from './Upload.tsx';
+
+interface Props {
+  message: Message;
+  chat: Chat;
+  /** The wallet that is signed in. */
+  own: string;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** A message with its file and reactions, and how far it has got. */
+export function ChatBubble({ message, chat, own: wallet }: Props) {
+  const { from, content, status, timestamp, deletedAt, media } = message;
+  const isOwn = from === wallet;
+  const isPending = status === 'sending' || status === 'failed';
+  return (
+    <div className={own['row']} data-own={isOwn}>
+      <div
+        className={`${classes['bubble']} ${own['bubble']}`}
+        data-testid="message"
+        data-direction={isOwn ? 'outbound' : 'inbound'}
+        data-status={status}
+        data-deleted={deletedAt !== null}
+      >
+        <span className={classes['hidden']}>{isOwn ? 'You: ' : 'They: '}</span>
+        {deletedAt && (
+          <p className={own['deleted']}>
+            <IconTrash size={16} aria-hidden />{' '}
+            {isOwn ? 'You deleted this message' : 'This message was deleted'}
+          </p>
+        )}
+        {media && <MediaContent type={message.type} media={media} onExpired={() => void chat.refresh()} />}
+        {isPending && <Upload message={message} chat={chat} />}
+        {content && (
+          <p className={classes['text']} data-testid="message-text">
+            {content}
+          </p>
+        )}
+        <p className={`${classes['state']} ${own['state']}`} title={atMoment(timestamp)}>
+          <time dateTime={timestamp.toISOString()}>{clock.format(timestamp)}</time>
+          {isOwn && !deletedAt && <Status status={status} />}
+        </p>
+        {status === 'failed' && <Failed message={message} chat={chat} />}
+        <Reactions message={message} chat={chat} own={wallet} />
+      </div>
+      {!isPending && <MessageActions message={message} chat={chat} own={wallet} />}
+    </div>
+  );
+}
+
+const statuses = {
+  sending: ['Sending', IconClock],
+  sent: ['Sent', IconCheck],
+  delivered: ['Delivered', IconChecks],
+  read: ['Read', IconChecks],
+} as const;
+
+function Status({ status }: { status: Message['status'] }) {
+  if (status === 'failed') return <span>not sent</span>;
+  const [label, StatusIcon] = statuses[status];
+  return (
+    <span className={own['status']} data-status={status} role="img" aria-label={label} title={label}>
+      <StatusIcon size={16} aria-hidden />
+    </span>
+  );
+}
+
+function Failed({ message: { id }, chat }: Pick<Props, 'message' | 'chat'>) {
+  const { failures } = useStore(chat.store);
+  const why = failures[id];
+  return (
+    <>
+      <p className={classes['why']}>
+        {why ? `${why.title}. ${why.advice}` : 'It did not get to the server: try again.'}
+      </p>
+      <div className={own['retry']}>
+        <Button size="compact-sm" onClick={() => chat.retry(id)} data-testid="retry">
+          Try again
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => chat.discard(id)} data-testid="discard">
+          Discard
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Reactions({ message, chat, own: wallet }: Props) {
+  const given = countedReactions(message, wallet);
+  if (given.length === 0) return null;
+  return (
+    <div className={own['reactions']}>
+      {given.map(({ emoji, count, isOwn }) => (
+        <button
+          key={emoji}
+          type="button"
+          className={own['reaction']}
+          aria-pressed={isOwn}
+          aria-label={`${emoji}, ${counted(count, 'person', 'people')}${isOwn ? ': take yours back' : ': add yours'}`}
+          onClick={() => void chat.react(message, emoji, !isOwn)}
+          data-testid="reaction"
+          data-emoji={emoji}
+        >
+          {emoji}
+          {count > 1 && <span>{count}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}

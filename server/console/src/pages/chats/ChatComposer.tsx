@@ -1,0 +1,122 @@
+import { ActionIcon, Button, CloseButton, Text, Textarea } from '@mantine/core';
+import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
+import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent, type KeyboardEvent } from 'react';
+import type { Chat } from '../../chats/Chat.ts';
+import { whyNot } from '../../chats/typeOfFile.ts';
+import classes from '../../conversation/Conversation.module.css';
+import own from './Chats.module.css';
+
+interface Props {
+  chat: Chat;
+  /** Chosen, pasted or dropped, and not sent yet. */
+  files: File[];
+  setFiles: (files: File[]) => void;
+}
+
+const longest = 10_000;
+/** On a touch screen's keyboard, Enter is for a new line. */
+const hasKeyboard = () => matchMedia('(hover: hover)').matches;
+
+/** Writes, with files or without. */
+export function ChatComposer({ chat, files, setFiles }: Props) {
+  const [text, setText] = useState('');
+  const chooser = useRef<HTMLInputElement>(null);
+  useEffect(() => () => chat.typing(false), [chat]);
+  const refused = files.map(whyNot).find((why) => why !== null) ?? null;
+  const canSend = (text.trim() !== '' || files.length > 0) && refused === null;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!canSend) return;
+    const content = text.trim();
+    if (files.length === 0) chat.send(content);
+    // The words go with the first.
+    for (const [index, file] of files.entries()) chat.send(index === 0 ? content : '', file);
+    setText('');
+    setFiles([]);
+    chat.typing(false);
+  };
+  const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const isSend = event.key === 'Enter' && !event.shiftKey && (hasKeyboard() || event.ctrlKey);
+    // While a keyboard composes a character, Enter chooses it.
+    if (!isSend || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    event.currentTarget.form?.requestSubmit();
+  };
+  const paste = (event: ClipboardEvent) => {
+    if (event.clipboardData.files.length === 0) return;
+    event.preventDefault();
+    setFiles([...files, ...event.clipboardData.files]);
+  };
+  return (
+    <form className={classes['composer']} onSubmit={send} noValidate>
+      {files.length > 0 && (
+        <ul className={own['files']}>
+          {files.map((file, index) => (
+            <li key={index} className={own['file']} data-testid="chosen-file">
+              <span>{file.name}</span>
+              <CloseButton
+                aria-label={`Leave out ${file.name}`}
+                onClick={() => setFiles(files.filter((each) => each !== file))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {refused && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert" data-testid="file-refused">
+          {refused}
+        </Text>
+      )}
+      <div className={classes['write']}>
+        <input
+          ref={chooser}
+          type="file"
+          hidden
+          multiple
+          accept="image/*,video/*,audio/*"
+          onChange={({ currentTarget }) => {
+            setFiles([...files, ...(currentTarget.files ?? [])]);
+            currentTarget.value = '';
+          }}
+          data-testid="file"
+        />
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label="Add pictures, videos or sounds"
+          title="Add pictures, videos or sounds: paste and drop work too"
+          onClick={() => chooser.current?.click()}
+          data-testid="attach"
+        >
+          <IconPaperclip size={18} />
+        </ActionIcon>
+        <Textarea
+          aria-label="Your message"
+          placeholder="Your message"
+          autosize
+          minRows={1}
+          maxRows={6}
+          maxLength={longest}
+          value={text}
+          onChange={({ currentTarget: { value } }) => {
+            setText(value);
+            chat.typing(value !== '');
+          }}
+          onKeyDown={sendByKey}
+          onPaste={paste}
+          className={classes['field'] ?? ''}
+          data-testid="compose"
+        />
+        <Button
+          type="submit"
+          disabled={!canSend}
+          leftSection={<IconSend2 size={18} />}
+          title="Enter sends, Shift+Enter begins a new line"
+          data-testid="send"
+        >
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import {
+  IconBan,
+  IconCopy,
+  IconDotsVertical,
+  IconMicrophone,
+  IconPhone,
+  IconVideo,
+} from '@tabler/icons-react';
+import { BackToThreads } from '../../conversation/BackToThreads.tsx';
+import { useAction } from '../../data/useAction.ts';
+import { useCalls, useWalletData } from '../../session/ParleyClient.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import own from './Chats.module.css';
+
+interface Props {
+  peer: string;
+  isBlocked: boolean;
+}
+
+/** Whom one writes with, and what else can be done: call, speak, block. */
+export function ChatHeading({ peer, isBlocked }: Props) {
+  const { controller } = useCalls();
+  const { chats, voicemails } = useWalletData();
+  const { run, problem } = useAction(chats.setBlocked);
+  const round = { variant: 'subtle', color: 'gray', size: 'lg' } as const;
+  return (
+    <>
+      <header className={own['heading']}>
+        <BackToThreads href="/chats" />
+        <Identicon address={peer} size={32} />
+        <h2 className={own['name']} title={peer} data-testid="chat-with" data-peer={peer}>
+          {shortAddress(peer)}
+        </h2>
+        <div className={own['tools']}>
+          <ActionIcon
+            {...round}
+            aria-label="Audio call"
+            title="Audio call"
+            onClick={() => void controller.start(peer, 'audio')}
+            data-testid="chat-call"
+          >
+            <IconPhone size={20} />
+          </ActionIcon>
+          <ActionIcon
+            {...round}
+            aria-label="Video call"
+            title="Video call"
+            onClick={() => void controller.start(peer, 'video')}
+          >
+            <IconVideo size={20} />
+          </ActionIcon>
+          <Menu position="bottom-end" width={240} shadow="md">
+            <Menu.Target>
+              <ActionIcon {...round} aria-label="More about this chat" data-testid="chat-menu">
+                <IconDotsVertical size={20} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item
+                leftSection={<IconMicrophone size={18} />}
+                onClick={() => voicemails.leaveFor(peer)}
+                data-testid="chat-voicemail"
+              >
+                Leave a voicemail
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<IconCopy size={18} />}
+                onClick={() => void navigator.clipboard.writeText(peer)}
+              >
+                Copy the address
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<IconBan size={18} />}
+                {...(isBlocked ? {} : { color: 'brick' })}
+                onClick={() => void run(peer, !isBlocked)}
+                data-testid="chat-block"
+              >
+                {isBlocked ? 'Unblock' : 'Block'}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </div>
+      </header>
+      {problem && <ProblemAlert problem={problem} />}
+      {isBlocked && (
+        <Text size="xs" c="dimmed" data-testid="is-blocked">
+          Blocked
+        </Text>
+      )}
+    </>
+  );
+}

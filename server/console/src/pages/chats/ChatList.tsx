@@ -1,0 +1,73 @@
+import { Badge, Text } from '@mantine/core';
+import type { Conversation } from '@parley/sdk';
+import { Link } from 'wouter';
+import classes from '../../conversation/Conversation.module.css';
+import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
+import { Ago } from '../../ui/Ago.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import { counted } from '../../ui/numbers.ts';
+import own from './Chats.module.css';
+import { inWords } from './inWords.ts';
+
+interface Props {
+  conversations: Conversation[];
+  open: string | undefined;
+}
+
+/** Who wrote or was written to last comes first. */
+export function ChatList({ conversations, open }: Props) {
+  return (
+    <ul className={classes['list']}>
+      {conversations.map((conversation) => (
+        <ChatItem key={conversation.id} conversation={conversation} isOpen={conversation.with === open} />
+      ))}
+    </ul>
+  );
+}
+
+function ChatItem({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
+  const { with: peer, lastMessage, unreadCount, updatedAt } = conversation;
+  const { chats } = useWalletData();
+  const isTyping = useStore(chats.typing).has(peer);
+  return (
+    <li>
+      <Link
+        href={`/chats/${peer}`}
+        className={`${classes['thread']} ${own['item']}`}
+        aria-current={isOpen ? 'true' : undefined}
+        data-testid="chat"
+        data-peer={peer}
+        data-unread={unreadCount}
+      >
+        <Identicon address={peer} size={40} />
+        <span className={own['words']}>
+          <span className={classes['line']}>
+            <strong className={own['address']}>{shortAddress(peer)}</strong>
+            {updatedAt && (
+              <Text span size="xs" c="dimmed">
+                <Ago at={updatedAt} />
+              </Text>
+            )}
+          </span>
+          <span className={classes['line']}>
+            <span className={classes['last']}>
+              {isTyping ? <em>typing…</em> : lastMessage && inWords(lastMessage, chats.own)}
+            </span>
+            {unreadCount > 0 && (
+              <Badge
+                circle={unreadCount < 10}
+                size="sm"
+                className={classes['count'] ?? ''}
+                aria-label={counted(unreadCount, 'unread message')}
+              >
+                {unreadCount > 99 ? '99+' : unreadCount}
+              </Badge>
+            )}
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Text } from '@mantine/core';
+import { useEffect, useRef, useState, type DragEvent } from 'react';
+import { Bubbles } from '../../conversation/Bubbles.tsx';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import { ChatBubble } from './ChatBubble.tsx';
+import { ChatComposer } from './ChatComposer.tsx';
+import { ChatHeading } from './ChatHeading.tsx';
+import own from './Chats.module.css';
+import { useReadMarks } from './useReadMarks.ts';
+
+/** What is written with one wallet, and what is written next. */
+export function ChatView({ peer }: { peer: string }) {
+  const { chats } = useWalletData();
+  const chat = chats.with(peer);
+  const { messages, pending, hasMore, isLoading, problem } = useLoaded(chat);
+  const blocked = useLoaded(chats.blocked).value ?? [];
+  const isTyping = useStore(chats.typing).has(peer);
+  useReadMarks(chat);
+  const [files, setFiles] = useState<File[]>([]);
+  const drop = useDrop((dropped) => setFiles((before) => [...before, ...dropped]));
+  const all = messages && [...pending.toReversed(), ...messages];
+  const isBlocked = blocked.includes(peer);
+  return (
+    <div className={own['chat']} {...drop.handlers}>
+      <ChatHeading peer={peer} isBlocked={isBlocked} />
+      {problem && <ProblemAlert problem={problem} onRetry={() => void chat.refresh()} />}
+      {!all && isLoading && <LoadingRows what="the messages" rows={4} height={44} />}
+      {all && (
+        <Bubbles
+          messages={all}
+          writtenAt={({ timestamp }) => timestamp}
+          onNearStart={() => void chat.more()}
+          earlier={
+            hasMore && (
+              <Button
+                variant="default"
+                size="compact-md"
+                loading={isLoading}
+                onClick={() => void chat.more()}
+              >
+                Show earlier messages
+              </Button>
+            )
+          }
+        >
+          {(message) => <ChatBubble message={message} chat={chat} own={chats.own} />}
+        </Bubbles>
+      )}
+      <div className={own['typing']} role="status" data-testid="typing">
+        {isTyping && (
+          <>
+            {shortAddress(peer)} is typing
+            <span className={own['dots']} aria-hidden>
+              <i />
+              <i />
+              <i />
+            </span>
+          </>
+        )}
+      </div>
+      {isBlocked ? (
+        <Text size="sm" c="dimmed">
+          You have blocked this wallet: nothing it sends or calls arrives here. Unblock it above to write.
+        </Text>
+      ) : (
+        <ChatComposer chat={chat} files={files} setFiles={setFiles} />
+      )}
+      {drop.isOver && <div className={own['drop']}>Drop pictures, videos or sounds to send them</div>}
+    </div>
+  );
+}
+
+/** Files that are dropped anywhere in the chat. */
+function useDrop(take: (files: File[]) => void) {
+  const [isOver, setIsOver] = useState(false);
+  const depth = useRef(0);
+  const set = (change: number) => {
+    depth.current = Math.max(0, depth.current + change);
+    setIsOver(depth.current > 0);
+  };
+  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
+  useEffect(() => {
+    // Beside the chat, a browser would open the file in place of the page.
+    const keep = (event: Event) => event.preventDefault();
+    window.addEventListener('dragover', keep);
+    window.addEventListener('drop', keep);
+    return () => {
+      window.removeEventListener('dragover', keep);
+      window.removeEventListener('drop', keep);
+    };
+  }, []);
+  const handlers = {
+    onDragEnter: (event: DragEvent) => hasFiles(event) && set(1),
+    onDragLeave: (event: DragEvent) => hasFiles(event) && set(-1),
+    onDrop: (event: DragEvent) => {
+      set(-depth.current);
+      if (hasFiles(event)) take([...event.dataTransfer.files]);
+    },
+  };
+  return { isOver, handlers };
+}

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { IconMessageCircle, IconPencil } from '@tabler/icons-react';
+import { Link, useParams } from 'wouter';
+import { parseCallee } from '../../calls/parseCallee.ts';
+import classes from '../../conversation/Conversation.module.css';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
+import { NoWallet } from '../calls/NoWallet.tsx';
+import { ChatList } from './ChatList.tsx';
+import { ChatView } from './ChatView.tsx';
+import { NewChat } from './NewChat.tsx';
+
+/** Chats between wallets: the list, and beside it (on a phone instead of it) the one that is open. */
+export function ChatsPage() {
+  const { wallet } = useSignedIn();
+  if (wallet) return <Chats />;
+  return (
+    <NoWallet title="Chatting needs a wallet">
+      Chats are between wallets, and your account has none yet. Link one on the account page. Texts to phone
+      numbers work without.
+    </NoWallet>
+  );
+}
+
+function Chats() {
+  const { chats } = useWalletData();
+  const { peer: asked } = useParams<{ peer?: string }>();
+  const state = useLoaded(chats.conversations);
+  const isNew = asked === 'new';
+  const peer = asked === undefined || isNew ? undefined : parseCallee(asked, noOwn).address;
+  return (
+    <div className={classes['page']} data-open={isNew || peer !== undefined}>
+      <div className={classes['threads']}>
+        <header className={classes['top']}>
+          <h1 className={classes['title']}>Chats</h1>
+          <Button
+            component={Link}
+            href="/chats/new"
+            leftSection={<IconPencil size={18} />}
+            data-testid="new-chat"
+          >
+            New chat
+          </Button>
+        </header>
+        <LoadedList
+          list={chats.conversations}
+          state={state}
+          what="your chats"
+          rows={5}
+          empty={
+            <Empty icon={IconMessageCircle} title="No chats yet">
+              Begin one with somebody’s wallet address. Who writes to you appears here by itself.
+            </Empty>
+          }
+          more="Show earlier chats"
+        >
+          {(conversations) => <ChatList conversations={conversations} open={peer} />}
+        </LoadedList>
+      </div>
+      <section className={`parley-card ${classes['conversation']}`} aria-label="Chat">
+        {isNew && <NewChat />}
+        {peer && <ChatView key={peer} peer={peer} />}
+        {!isNew && !peer && (
+          <div className={classes['nothing']}>
+            <Empty icon={IconMessageCircle} title="Nothing is open">
+              Choose a chat, or begin a new one.
+            </Empty>
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+const noOwn = { origin: location.origin, address: null };

@@ -1,0 +1,56 @@
+import { Button, Stack, Text } from '@mantine/core';
+import type { Message } from '@parley/sdk';
+import type { Chat } from '../../chats/Chat.ts';
+import { useAction } from '../../data/useAction.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+
+interface Props {
+  message: Message;
+  chat: Chat;
+  isOwn: boolean;
+  onClose: () => void;
+}
+
+/** Asks for whom. */
+export function DeleteDialog({ message, chat, isOwn, onClose }: Props) {
+  const { run, isRunning, problem } = useAction(async (forEveryone: boolean) => {
+    await chat.delete(message, forEveryone);
+    onClose();
+  });
+  const canForEveryone = isOwn && message.deletedAt === null;
+  return (
+    <Dialog title="Delete this message?" onClose={onClose} testId="delete-dialog">
+      <Stack>
+        <Text size="sm">
+          {canForEveryone
+            ? 'Deleted for everyone, it is gone for good, with its file; both of you see that there was one. Deleted for you, it is hidden from you alone.'
+            : 'It is hidden from you, on all your devices. The other one keeps it.'}
+        </Text>
+        {problem && <ProblemAlert problem={problem} />}
+        {canForEveryone && (
+          <Button
+            color="brick"
+            loading={isRunning}
+            onClick={() => void run(true)}
+            data-testid="delete-for-everyone"
+          >
+            Delete for everyone
+          </Button>
+        )}
+        <Button
+          variant={canForEveryone ? 'light' : 'filled'}
+          color="brick"
+          loading={isRunning}
+          onClick={() => void run(false)}
+          data-testid="delete-for-me"
+        >
+          Delete for me
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Keep it
+        </Button>
+      </Stack>
+    </Dialog>
+  );
+}

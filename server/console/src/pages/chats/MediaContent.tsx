@@ -1,0 +1,96 @@
+import { Anchor } from '@mantine/core';
+import type { MediaInfo, Message } from '@parley/sdk';
+import { useRef, useState } from 'react';
+import { Dialog } from '../../ui/Dialog.tsx';
+import own from './Chats.module.css';
+
+interface Props {
+  type: Message['type'];
+  media: MediaInfo;
+  /** Its address is good for an hour. */
+  onExpired: () => void;
+}
+
+/** A picture that opens large, or a film or sound to play. */
+export function MediaContent({ type, media, onExpired }: Props) {
+  const { url, name, width, height } = media;
+  const onError = useOnce(url, onExpired);
+  const shape = width && height ? { aspectRatio: `${width} / ${height}` } : {};
+  switch (type) {
+    case 'image':
+      return <Picture media={media} shape={shape} onError={onError} />;
+    case 'video':
+      return (
+        <video
+          className={own['video']}
+          style={shape}
+          src={url}
+          poster={`${url}&thumbnail`}
+          controls
+          playsInline
+          preload="none"
+          aria-label={name ?? 'Video'}
+          onError={onError}
+          data-testid="message-video"
+        />
+      );
+    case 'audio':
+      return (
+        <audio
+          className={own['audio']}
+          src={url}
+          controls
+          preload="metadata"
+          aria-label={name ?? 'Sound'}
+          onError={onError}
+          data-testid="message-audio"
+        />
+      );
+    case 'text':
+      return null;
+  }
+}
+
+function Picture({ media, shape, onError }: { media: MediaInfo; shape: object; onError: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { url, name, width, height } = media;
+  const what = name ?? 'Picture';
+  return (
+    <>
+      <button
+        type="button"
+        className={own['picture']}
+        aria-label={`${what}: show large`}
+        onClick={() => setIsOpen(true)}
+        data-testid="message-picture"
+      >
+        {/* As large as it will be, so that nothing moves when it is here. */}
+        <img
+          src={`${url}&thumbnail`}
+          alt=""
+          style={{ ...shape, width: Math.min(width ?? 320, 320) }}
+          height={height ?? undefined}
+          onError={onError}
+        />
+      </button>
+      {isOpen && (
+        <Dialog title={what} onClose={() => setIsOpen(false)} isWide testId="picture-dialog">
+          <img className={own['large']} src={url} alt={what} data-testid="large-picture" />
+          <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
+            Open it in a tab of its own
+          </Anchor>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Once for each address: what can't be shown at all must not be asked for again and again. */
+function useOnce(url: string, act: () => void): () => void {
+  const failed = useRef<string | null>(null);
+  return () => {
+    if (failed.current === url) return;
+    failed.current = url;
+    act();
+  };
+}

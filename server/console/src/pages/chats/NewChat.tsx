@@ -1,0 +1,61 @@
+import { Button, Text, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useLocation } from 'wouter';
+import { parseCallee } from '../../calls/parseCallee.ts';
+import { BackToThreads } from '../../conversation/BackToThreads.tsx';
+import classes from '../../conversation/Conversation.module.css';
+import { useOwnAddress } from '../../session/useOwnAddress.ts';
+
+/** With whom. */
+export function NewChat() {
+  const own = useOwnAddress();
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [wasTried, setWasTried] = useState(false);
+  const { address, problem } = readPeer(text, own);
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    setWasTried(true);
+    if (address) navigate(`/chats/${address}`);
+  };
+  return (
+    <>
+      <header className={classes['heading']}>
+        <BackToThreads href="/chats" />
+        <h2 className={classes['name']}>New chat</h2>
+      </header>
+      <form className={classes['newFields']} onSubmit={open} noValidate>
+        <TextInput
+          label="Wallet address or call link"
+          placeholder="0x…"
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setWasTried(false);
+          }}
+          error={wasTried && problem}
+          autoFocus
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          data-testid="peer"
+        />
+        <div>
+          <Button type="submit" data-testid="open-chat">
+            Open the chat
+          </Button>
+        </div>
+        <Text size="sm" c="dimmed">
+          To write to a phone number, use Texts.
+        </Text>
+      </form>
+    </>
+  );
+}
+
+function readPeer(text: string, own: string): { address?: string; problem?: string } {
+  const { address, problem } = parseCallee(text, { origin: location.origin, address: null });
+  if (address === undefined) return { problem };
+  if (address === own) return { problem: 'This is your own address: a chat needs somebody else’s.' };
+  return { address };
+}

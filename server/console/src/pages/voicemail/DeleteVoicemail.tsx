@@ -1,0 +1,39 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useAction } from '../../data/useAction.ts';
+import { useWalletData } from '../../session/ParleyClient.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { shortAddress } from '../../ui/format.ts';
+
+interface Props {
+  id: string;
+  from: string;
+  onClose: () => void;
+}
+
+/** Asks once more. */
+export function DeleteVoicemail({ id, from, onClose }: Props) {
+  const { voicemails } = useWalletData();
+  const { run, isRunning, problem } = useAction(voicemails.delete);
+  return (
+    <Dialog title="Delete this voicemail?" onClose={onClose} testId="delete-voicemail-dialog">
+      <Stack>
+        <Text size="sm">What {shortAddress(from)} said is gone for good, from all your devices.</Text>
+        {problem && <ProblemAlert problem={problem} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Keep it
+          </Button>
+          <Button
+            color="brick"
+            loading={isRunning}
+            onClick={() => void run(id)}
+            data-testid="delete-voicemail-confirm"
+          >
+            Delete
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

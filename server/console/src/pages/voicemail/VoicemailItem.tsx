@@ -1,0 +1,133 @@
+import { ActionIcon, Badge, Button, Group, Text } from '@mantine/core';
+import { ParleyError, type Voicemail } from '@parley/sdk';
+import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { useAction } from '../../data/useAction.ts';
+import { useCalls, useWalletData } from '../../session/ParleyClient.tsx';
+import { Ago } from '../../ui/Ago.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { shortAddress, spokenDuration } from '../../ui/format.ts';
+import { DeleteVoicemail } from './DeleteVoicemail.tsx';
+import classes from './Voicemail.module.css';
+
+/** A voicemail to play, read, answer and delete. */
+export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
+  const { id, from, duration, timestamp, isRead, audioUrl, transcription } = voicemail;
+  const { voicemails } = useWalletData();
+  const { controller } = useCalls();
+  const [isDeleting, setIsDeleting] = useState(false);
+  const refreshed = useRef<string | null>(null);
+  const read = useAction(voicemails.markAsRead);
+  return (
+    <li
+      className={`parley-card ${classes['item']}`}
+      data-testid="voicemail"
+      data-from={from}
+      data-read={isRead}
+    >
+      <div className={classes['head']}>
+        <Identicon address={from} size={40} />
+        <div className={classes['words']}>
+          <Text ff="monospace" fw={isRead ? 400 : 700} title={from}>
+            {shortAddress(from)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <Ago at={timestamp} /> · {spokenDuration(duration)}
+          </Text>
+        </div>
+        {!isRead && <Badge>New</Badge>}
+      </div>
+      <audio
+        className={classes['player']}
+        src={audioUrl}
+        controls
+        preload="none"
+        aria-label={`Voicemail of ${shortAddress(from)}`}
+        onPlay={() => {
+          if (!isRead) void read.run(id);
+        }}
+        // Its address is good for an hour: one try with a fresh one.
+        onError={() => {
+          if (refreshed.current === audioUrl) return;
+          refreshed.current = audioUrl;
+          void voicemails.list.refresh();
+        }}
+        data-testid="voicemail-player"
+      />
+      {transcription !== null && (
+        <blockquote className={classes['said']} data-testid="transcription">
+          {transcription || 'No words were heard in it.'}
+        </blockquote>
+      )}
+      <Group gap="xs">
+        {transcription === null && <Transcript id={id} />}
+        <Button
+          variant="default"
+          leftSection={<IconPhone size={18} />}
+          onClick={() => void controller.start(from, 'audio')}
+        >
+          Call back
+        </Button>
+        <Button
+          component={Link}
+          href={`/chats/${from}`}
+          variant="default"
+          leftSection={<IconMessageCircle size={18} />}
+        >
+          Write
+        </Button>
+        <ActionIcon
+          variant="subtle"
+          color="brick"
+          size="lg"
+          ml="auto"
+          aria-label={`Delete the voicemail of ${shortAddress(from)}`}
+          onClick={() => setIsDeleting(true)}
+          data-testid="delete-voicemail"
+        >
+          <IconTrash size={20} />
+        </ActionIcon>
+      </Group>
+      {isDeleting && <DeleteVoicemail id={id} from={from} onClose={() => setIsDeleting(false)} />}
+    </li>
+  );
+}
+
+function Transcript({ id }: { id: string }) {
+  const { voicemails } = useWalletData();
+  const [isMissing, setIsMissing] = useState(false);
+  const { run, isRunning, problem } = useAction(async () => {
+    try {
+      return await voicemails.transcribe(id);
+    } catch (error) {
+      // A server that is busy says when to come back; one that can't at all does not.
+      if (!(error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE' && !error.retryAfter))
+        throw error;
+      setIsMissing(true);
+      return null;
+    }
+  });
+  if (isMissing) {
+    return (
+      <Text size="sm" c="dimmed" w="100%" role="status" data-testid="no-transcription">
+        This server does not turn voicemail into text. Whoever runs it can set that up (TRANSCRIPTION_URL).
+      </Text>
+    );
+  }
+  return (
+    <>
+      {problem && <ProblemAlert problem={problem} />}
+      <Button
+        variant="default"
+        leftSection={<IconFileText size={18} />}
+        loading={isRunning}
+        onClick={() => void run()}
+        data-testid="transcribe"
+      >
+        As text
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconCheck, IconMicrophone, IconPlayerStopFilled } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { useAudioLevel } from '../calls/useAudioLevel.ts';
+import { useSignedIn, useWalletData } from '../session/ParleyClient.tsx';
+import { useStore } from '../session/Store.ts';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Identicon } from '../ui/Identicon.tsx';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { clock, shortAddress } from '../ui/format.ts';
+import { useNow } from '../ui/useNow.ts';
+import classes from './LeaveVoicemail.module.css';
+import { longestSeconds, useRecording, type Recording } from './useRecording.ts';
+
+/** Above the pages: speaks to somebody who does not answer, from wherever one was asked to. */
+export function LeaveVoicemail() {
+  const { wallet } = useSignedIn();
+  return wallet && <Offered />;
+}
+
+function Offered() {
+  const { voicemails } = useWalletData();
+  const to = useStore(voicemails.leavingFor);
+  return to && <RecordDialog key={to} to={to} />;
+}
+
+function RecordDialog({ to }: { to: string }) {
+  const { voicemails } = useWalletData();
+  const { state, start, stop, cancel } = useRecording(to);
+  const isUnderWay = state.is === 'recording' || state.is === 'sending';
+  return (
+    <Dialog
+      title="Leave a voicemail"
+      onClose={voicemails.closeLeaving}
+      isHeld={isUnderWay}
+      testId="leave-voicemail"
+    >
+      <Stack align="center" data-testid="recording" data-state={state.is}>
+        <Group gap="sm">
+          <Identicon address={to} size={32} />
+          <Text ff="monospace">{shortAddress(to)}</Text>
+        </Group>
+        {state.is === 'ready' && state.problem && <ProblemAlert problem={state.problem} />}
+        <Body state={state} />
+        <Group justify="center">
+          {(state.is === 'ready' || state.is === 'asking') && (
+            <Button
+              size="md"
+              leftSection={<IconMicrophone size={20} />}
+              loading={state.is === 'asking'}
+              onClick={() => void start()}
+              data-autofocus
+              data-testid="record"
+            >
+              Record
+            </Button>
+          )}
+          {state.is === 'recording' && (
+            <Button
+              size="md"
+              leftSection={<IconPlayerStopFilled size={20} />}
+              onClick={stop}
+              data-testid="stop-and-send"
+            >
+              Stop and send
+            </Button>
+          )}
+          {isUnderWay && (
+            <Button size="md" variant="default" onClick={cancel} data-testid="cancel-recording">
+              Cancel
+            </Button>
+          )}
+          {state.is === 'sent' && (
+            <Button size="md" onClick={voicemails.closeLeaving} data-testid="recording-done">
+              Done
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function Body({ state }: { state: Recording }) {
+  switch (state.is) {
+    case 'ready':
+      return (
+        <Text size="sm" c="dimmed" ta="center">
+          Say what it is about, in up to two minutes. They hear it when they are back.
+        </Text>
+      );
+    case 'asking':
+      return (
+        <Text size="sm" c="dimmed" ta="center" role="status">
+          Allow the microphone, where the browser asks.
+        </Text>
+      );
+    case 'recording':
+      return <Level since={state.since} stream={state.stream} />;
+    case 'sending':
+      return (
+        <div className={classes['sending']} role="status">
+          <Text size="sm">Sending…</Text>
+          <progress value={state.part} max={1} aria-label="Sending the voicemail" />
+        </div>
+      );
+    case 'sent':
+      return (
+        <Group gap="xs" role="status" data-testid="recording-sent">
+          <IconCheck size={20} aria-hidden />
+          <Text>Your voicemail is there.</Text>
+        </Group>
+      );
+  }
+}
+
+/** How loud it is, and for how long it has been. */
+function Level({ since, stream }: { since: number; stream: MediaStream }) {
+  const element = useRef<HTMLDivElement>(null);
+  useAudioLevel(stream, element);
+  const seconds = Math.min(longestSeconds, (useNow(250).getTime() - since) / 1000);
+  return (
+    <>
+      <div ref={element} className={classes['level']} aria-hidden>
+        <IconMicrophone size={32} />
+      </div>
+      <Text className={classes['time'] ?? ''} role="timer" data-testid="recording-time">
+        {clock(seconds)} of {clock(longestSeconds)}
+      </Text>
+    </>
+  );
+}

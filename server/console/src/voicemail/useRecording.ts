@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'react';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { explain, type Problem } from '../ui/explain.ts';
+
+export type Recording =
+  | { is: 'ready'; problem: Problem | null }
+  /** The browser asks for the microphone. */
+  | { is: 'asking' }
+  | { is: 'recording'; since: number; stream: MediaStream }
+  /** `part`: 0 to 1 of the recording is on the server. */
+  | { is: 'sending'; part: number }
+  | { is: 'sent' };
+
+export const longestSeconds = 120;
+
+/** Records the microphone for somebody, and brings it there. What is under way when the component goes is given up. */
+export function useRecording(to: string) {
+  const { client } = useSignedIn();
+  const [state, setState] = useState<Recording>({ is: 'ready', problem: null });
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(new Error('given up')), []);
+  const start = async () => {
+    const own = new AbortController();
+    controller.current = own;
+    const set = (next: Recording) => {
+      if (!own.signal.aborted) setState(next);
+    };
+    set({ is: 'asking' });
+    // For the level that is shown, and so that the clock begins once the microphone is there: the SDK has its own.
+    let stream: MediaStream | null = null;
+    try {
+      stream = await microphone();
+      own.signal.throwIfAborted();
+      if (stream) set({ is: 'recording', since: Date.now(), stream });
+      await client.voicemail.record({
+        to,
+        maxDuration: longestSeconds,
+        signal: own.signal,
+        onProgress: ({ loaded, total }) => set({ is: 'sending', part: loaded / total }),
+      });
+      set({ is: 'sent' });
+    } catch (error) {
+      set({ is: 'ready', problem: explain(error) });
+    } finally {
+      for (const track of stream?.getTracks() ?? []) track.stop();
+    }
+  };
+  const stop = () => {
+    setState({ is: 'sending', part: 0 });
+    void client.voicemail.stop();
+  };
+  const cancel = () => {
+    controller.current?.abort(new Error('given up'));
+    setState({ is: 'ready', problem: null });
+  };
+  return { state, start, stop, cancel };
+}
+
+/** null where there is none to be had: then the SDK says why. */
+async function microphone(): Promise<MediaStream | null> {
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: true });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fits, goTo, tabTo } from '../harness/console.ts';
+import {
+  actOn,
+  chatWith,
+  messageOf,
+  newcomer,
+  openChat,
+  reaches,
+  say,
+  type Person,
+} from '../harness/consoleChats.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { until } from '../harness/until.ts';
+import { picture } from '../integration/mediaSupport.ts';
+
+/* Chats on the console's pages: what one does, the other sees, without asking. */
+
+let harness: OneNode;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await harness?.close();
+});
+
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+const come = (options = {}) => newcomer(visitors, harness.url(), options);
+
+describe('two people', () => {
+  it('write: unread, read, answered; typing is seen, and who reads is told of only where somebody looks', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    await say(alice, 'Hello Bob 👋');
+    await reaches(alice, 'Hello Bob 👋', 'delivered');
+    // He is on another page, which counts.
+    await bob.page.locator('[data-testid=unread-chats]').waitFor();
+    await goTo(bob.page, 'chats');
+    expect(await chatWith(bob, alice).getAttribute('data-unread')).toBe('1');
+    expect(await messageOf(alice, 'Hello Bob 👋').getAttribute('data-status')).toBe('delivered');
+    await chatWith(bob, alice).click();
+    await reaches(alice, 'Hello Bob 👋', 'read');
+    await bob.page.getByTestId('unread-chats').waitFor({ state: 'detached' });
+
+    await bob.page.getByTestId('compose').pressSequentially('Hel');
+    await alice.page.getByTestId('typing').getByText('is typing').waitFor();
+    await say(bob, 'Hello Alice');
+    await messageOf(alice, 'Hello Alice').waitFor();
+    await alice.page.getByTestId('typing').getByText('is typing').waitFor({ state: 'detached' });
+
+    // A window nobody sees reads nothing, until it is seen again.
+    await setVisibility(bob, 'hidden');
+    await say(alice, 'Are you there?');
+    await messageOf(bob, 'Are you there?').waitFor();
+    await reaches(alice, 'Are you there?', 'delivered');
+    await setVisibility(bob, 'visible');
+    await reaches(alice, 'Are you there?', 'read');
+  });
+
+  it('react, take it back, and delete: for everyone it leaves its place, for oneself nothing', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
+    await say(alice, 'Shall we?');
+    await messageOf(bob, 'Shall we?').waitFor();
+    await actOn(bob, 'Shall we?');
+    await bob.page.locator('[data-testid=react][data-emoji="👍"]').click();
+    await alice.page.locator('[data-testid=reaction][data-emoji="👍"][aria-pressed=false]').waitFor();
+    await bob.page.locator('[data-testid=reaction][aria-pressed=true]').click();
+    await alice.page.getByTestId('reaction').waitFor({ state: 'detached' });
+
+    await actOn(bob, 'Shall we?');
+    await bob.page.getByTestId('delete-message').click();
+    expect(await bob.page.getByTestId('delete-for-everyone').count()).toBe(0);
+    await bob.page.getByTestId('delete-for-me').click();
+    await messageOf(bob, 'Shall we?').waitFor({ state: 'detached' });
+    await say(alice, 'A secret');
+    await messageOf(bob, 'A secret').waitFor();
+    await actOn(alice, 'A secret');
+    await alice.page.getByTestId('delete-message').click();
+    await alice.page.getByTestId('delete-for-everyone').click();
+    await bob.page.getByText('This message was deleted').waitFor();
+    await alice.page.getByText('You deleted this message').waitFor();
+    expect(await messageOf(bob, 'A secret').count()).toBe(0);
+    expect(await messageOf(alice, 'Shall we?').count()).toBe(1);
+  });
+
+  it('are rid of who is blocked, until that is taken back', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
+    const toggle = async () => {
+      await bob.page.getByTestId('chat-menu').click();
+      await bob.page.getByTestId('chat-block').click();
+    };
+    await toggle();
+    await bob.page.getByText('You have blocked this wallet').waitFor();
+    await say(alice, 'Hello?');
+    await reaches(alice, 'Hello?', 'sent');
+    await toggle();
+    await bob.page.getByTestId('compose').waitFor();
+    await say(alice, 'Hello again');
+    await messageOf(bob, 'Hello again').waitFor();
+    expect(await messageOf(bob, 'Hello?').count()).toBe(0);
+  });
+
+  it('send a picture with words, which opens large; what is no picture is refused at once', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
+    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') };
+    await alice.page.getByTestId('file').setInputFiles(text);
+    await alice.page.getByTestId('file-refused').waitFor();
+    expect(await alice.page.getByTestId('send').isDisabled()).toBe(true);
+    await alice.page.getByLabel('Leave out notes.txt').click();
+    const buffer = await picture();
+    await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
+    await say(alice, 'The lake');
+    await reaches(alice, 'The lake', 'read');
+    const shown = bob.page.getByTestId('message-picture');
+    expect(await widthOf(shown.locator('img'))).toBeGreaterThan(0);
+    await shown.click();
+    expect(await widthOf(bob.page.getByTestId('large-picture'))).toBe(400);
+    await bob.page.keyboard.press('Escape');
+    await bob.page.getByTestId('large-picture').waitFor({ state: 'detached' });
+    await paste(bob, buffer);
+    await bob.page.getByTestId('chosen-file').waitFor();
+    await bob.page.getByTestId('send').click();
+    await until(async () => (await alice.page.getByTestId('message-picture').count()) === 2, 'his picture');
+  });
+
+  it('give up a file on its way, and are told of one that the server refuses', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    // As far as the server, and no further.
+    await alice.page.route('**/uploads/**', () => {});
+    const buffer = await picture();
+    await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
+    await say(alice, 'Never mind');
+    await reaches(alice, 'Never mind', 'sending');
+    await alice.page.getByTestId('cancel-upload').click();
+    await messageOf(alice, 'Never mind').waitFor({ state: 'detached' });
+    await alice.page.unroute('**/uploads/**');
+
+    const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') };
+    await alice.page.getByTestId('file').setInputFiles(broken);
+    await say(alice, 'Look');
+    await reaches(alice, 'Look', 'failed');
+    await alice.page.getByTestId('retry').click();
+    await reaches(alice, 'Look', 'failed');
+    await alice.page.getByTestId('discard').click();
+    await messageOf(alice, 'Look').waitFor({ state: 'detached' });
+    await say(alice, 'Words will do');
+    await reaches(alice, 'Words will do', 'delivered');
+    for (const expected of ['400', '415', '422']) visitors.forgive(expected);
+  });
+
+  it('are told what is no address, and need no mouse', async () => {
+    const alice = await come({ viewport: { width: 360, height: 640 } });
+    await goTo(alice.page, 'chats');
+    await alice.page.getByText('No chats yet').waitFor();
+    await alice.page.getByTestId('new-chat').click();
+    for (const [typed, why] of [
+      ['0x12', 'An address is 0x and 40 digits'],
+      [alice.address, 'This is your own address'],
+    ] as const) {
+      await alice.page.getByTestId('peer').fill(typed);
+      await alice.page.keyboard.press('Enter');
+      await alice.page.getByText(why).waitFor();
+    }
+    await alice.page.getByTestId('peer').fill(nobody.toLowerCase());
+    await alice.page.keyboard.press('Enter');
+    await alice.page.getByTestId('compose').waitFor();
+    await tabTo(alice.page, 'compose');
+    await alice.page.keyboard.type('By hand');
+    await tabTo(alice.page, 'send');
+    await alice.page.keyboard.press('Enter');
+    await reaches(alice, 'By hand', 'sent');
+    await fits(alice.page, 'compose');
+    await alice.page.getByTestId('back-to-threads').click();
+    await fits(alice.page, 'chat');
+    expect(await chatWith(alice, { address: nobody }).textContent()).toContain('You: By hand');
+  });
+
+  it('read on upwards, and keep their place', async () => {
+    const [alice, bob] = [await harness.client(), await come()];
+    const write = (content: string) => alice.parley.messages.send({ to: bob.address, content, type: 'text' });
+    for (let count = 1; count <= 44; count++) await write(`Line ${count}`);
+    await goTo(bob.page, 'chats');
+    await chatWith(bob, alice).click();
+    await messageOf(bob, 'Line 44').waitFor();
+    expect(await messageOf(bob, 'Line 4').count()).toBe(0);
+    const above = messageOf(bob, 'Line 5');
+    await bob.page.getByTestId('messages').evaluate((element) => element.scrollTo(0, 40));
+    await messageOf(bob, 'Line 1').waitFor({ state: 'attached' });
+    const place = await above.boundingBox();
+    const frame = await bob.page.getByTestId('messages').boundingBox();
+    expect(Math.abs((place?.y ?? 0) - (frame?.y ?? 0))).toBeLessThan(200);
+    const { id } = await write('The last');
+    await bob.page.getByTestId('new-below').click();
+    await alice.event('message:read', ({ messageId }) => messageId === id);
+  });
+});
+
+describe('without the server', () => {
+  it('a message waits, through a reload, and is sent once when the server is back', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    await say(alice, 'Before');
+    await reaches(alice, 'Before', 'delivered');
+    await harness.server.kill();
+    await say(alice, 'While it was away');
+    await reaches(alice, 'While it was away', 'sending');
+    await harness.server.start();
+    await alice.page.reload();
+    await reaches(alice, 'While it was away', 'delivered');
+    await openChat(bob, alice);
+    await messageOf(bob, 'While it was away').waitFor();
+    expect(await messageOf(bob, 'While it was away').count()).toBe(1);
+    expect(await messageOf(alice, 'While it was away').count()).toBe(1);
+    for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.forgive(expected);
+  });
+});
+
+/** A wallet that is never there. */
+const nobody = '0x000000000000000000000000000000000000dEaD';
+
+/** As when somebody puts another window over it. */
+const setVisibility = ({ page }: Person, state: string) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+
+/** Once it is there. */
+const widthOf = (image: ReturnType<Person['page']['locator']>) =>
+  image.evaluate(async (element) => {
+    await (element as HTMLImageElement).decode();
+    return (element as HTMLImageElement).naturalWidth;
+  });
+
+const paste = ({ page }: Person, bytes: Buffer) =>
+  page.getByTestId('compose').evaluate(
+    (element, given) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(given)], 'pasted.png', { type: 'image/png' }));
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    },
+    [...bytes],
+  );

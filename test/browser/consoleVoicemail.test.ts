@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { blockDevices, ended, fits, goTo } from '../harness/console.ts';
+import { newcomer, openChat, type Person } from '../harness/consoleChats.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { PushService } from '../harness/PushService.ts';
+import { subscribeInPage } from '../harness/pushInBrowser.ts';
+import { SpeechServer } from '../harness/SpeechServer.ts';
+import { until } from '../harness/until.ts';
+import { Device } from '../integration/pushSupport.ts';
+
+/* Voicemail and notification settings on the console's pages, with Chromium's own microphone, which beeps. */
+
+let harness: OneNode;
+let visitors: ConsoleVisitors;
+let speech: SpeechServer;
+let pushes: PushService;
+
+beforeAll(async () => {
+  [speech, pushes] = await Promise.all([SpeechServer.start(), PushService.start()]);
+  [harness, visitors] = await Promise.all([oneNode(pushes.settings), ConsoleVisitors.launch()]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await harness?.close();
+  await pushes?.close();
+  speech?.close();
+});
+
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+const come = (options = {}) => newcomer(visitors, harness.url(), options);
+
+describe('who is not answered', () => {
+  it('after a declined call leaves a voicemail, which is heard and deleted', async () => {
+    const [alice, bob] = await Promise.all([come({ viewport: { width: 360, height: 640 } }), come()]);
+    await alice.page.getByTestId('callee').fill(bob.address);
+    await alice.page.getByTestId('start-audio').click();
+    await bob.page.getByTestId('decline').click();
+    await ended(alice.page, 'declined');
+    // Who declined is offered nothing of the kind.
+    expect(await bob.page.getByTestId('offer-voicemail').count()).toBe(0);
+    await fits(alice.page, 'offer-voicemail');
+    await alice.page.getByTestId('offer-voicemail').click();
+    await record(alice);
+    await alice.page.getByTestId('recording-done').click();
+    await alice.page.getByTestId('leave-voicemail').waitFor({ state: 'detached' });
+
+    await bob.page.getByTestId('unread-voicemails').waitFor();
+    await goTo(bob.page, 'voicemail');
+    const item = bob.page.locator(`[data-testid=voicemail][data-from="${alice.address}"]`);
+    expect(await item.getAttribute('data-read')).toBe('false');
+    await item.getByTestId('transcribe').click();
+    // Whoever runs this server has not set that up.
+    await item.getByTestId('no-transcription').waitFor();
+    const seconds = await item.getByTestId('voicemail-player').evaluate(async (element) => {
+      const audio = element as HTMLAudioElement;
+      await audio.play();
+      await new Promise((resolve) => audio.addEventListener('ended', resolve));
+      return audio.currentTime;
+    });
+    expect(seconds).toBeGreaterThan(0.8);
+    await bob.page.locator('[data-testid=voicemail][data-read=true]').waitFor();
+    await bob.page.getByTestId('unread-voicemails').waitFor({ state: 'detached' });
+    await item.getByTestId('delete-voicemail').click();
+    await bob.page.getByTestId('delete-voicemail-confirm').click();
+    await bob.page.getByText('No voicemails').waitFor();
+    await bob.page.reload();
+    await bob.page.getByText('No voicemails').waitFor();
+  });
+
+  it('may speak from a chat too: gives it up, or is told why there is no microphone', async () => {
+    const [alice, bob] = await Promise.all([come({ viewport: { width: 360, height: 640 } }), come()]);
+    await openChat(alice, bob);
+    await alice.page.getByTestId('chat-menu').click();
+    await alice.page.getByTestId('chat-voicemail').click();
+    await alice.page.getByTestId('record').click();
+    await alice.page.getByTestId('recording-time').getByText('0:01').waitFor();
+    await fits(alice.page, 'cancel-recording');
+    await alice.page.getByTestId('cancel-recording').click();
+    await alice.page.getByTestId('record').waitFor();
+    await blockDevices(alice.page);
+    await alice.page.getByTestId('record').click();
+    await alice.page.locator('[data-testid=problem][data-code=PERMISSION_DENIED]').waitFor();
+    await goTo(bob.page, 'voicemail');
+    await bob.page.getByText('No voicemails').waitFor();
+  });
+});
+
+describe('notifications', () => {
+  it('of what one wants alone: choices are kept', async () => {
+    const { page } = await come();
+    await goTo(page, 'notifications');
+    const messages = page.getByTestId('prefer-messages');
+    await messages.waitFor();
+    expect(await messages.isChecked()).toBe(true);
+    await messages.click();
+    await until(() => messages.isEnabled(), 'the answer');
+    await page.reload();
+    await messages.waitFor();
+    expect(await messages.isChecked()).toBe(false);
+    expect(await page.getByTestId('prefer-calls').isChecked()).toBe(true);
+  });
+
+  it('are explained where they are blocked, and switched on and off where not', async () => {
+    const { page } = await come();
+    await goTo(page, 'notifications');
+    const state = page.getByTestId('push-state');
+    await page.locator('[data-testid=push-state][data-permission=denied]').waitFor();
+    expect(await state.textContent()).toContain('beside the address bar');
+    expect(await page.getByTestId('push-on').count()).toBe(0);
+    await page.context().grantPermissions(['notifications'], { origin: harness.url() });
+    const client = await harness.client();
+    const { subscription } = await Device.register(harness.url(), client, pushes);
+    await subscribeInPage({ page }, pushes.subscribe(subscription.serverKey));
+    // Noticed by itself.
+    await page.getByTestId('push-on').click();
+    await page.locator('[data-testid=push-state][data-registered=true]').waitFor();
+    await page.getByTestId('push-off').click();
+    await page.locator('[data-testid=push-state][data-registered=false]').waitFor();
+  });
+});
+
+describe('a server that can transcribe', () => {
+  it('turns voicemail into text', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    await alice.page.getByTestId('chat-menu').click();
+    await alice.page.getByTestId('chat-voicemail').click();
+    await record(alice);
+    await alice.page.close();
+    await goTo(bob.page, 'voicemail');
+    await bob.page.getByTestId('transcribe').waitFor();
+    await harness.server.kill();
+    await harness.server.start({ TRANSCRIPTION_URL: speech.url });
+    await bob.page.reload();
+    await bob.page.getByTestId('transcribe').click();
+    await bob.page.getByTestId('transcription').getByText('Call me back. Thanks.').waitFor();
+    await bob.page.getByTestId('transcribe').waitFor({ state: 'detached' });
+    for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.forgive(expected);
+  });
+});
+
+/** In the dialog that is open. */
+async function record({ page }: Person): Promise<void> {
+  await page.getByTestId('record').click();
+  await page.getByTestId('recording-time').getByText('0:01').waitFor();
+  await page.getByTestId('stop-and-send').click();
+  await page.getByTestId('recording-sent').waitFor();
+}
