@@ -41,9 +41,8 @@ async function credited(dashboard: Record<string, string>): Promise<number> {
   return creditsOf(url, dashboard);
 }
 
-it('before it was noted: Stripe gets no answer, repeats, and the credits come once', async () => {
-  const { dashboard, event } = await paidTopUp(500);
-  // Holds the note back: somebody has the table.
+/** Somebody has the table: what is inserted waits. */
+async function lock(table: 'due' | 'audit_log'): Promise<pg.Client> {
   const blocker = new pg.Client({
     host: `${server.dataDir}/postgres`,
     user: 'postgres',
@@ -51,18 +50,25 @@ it('before it was noted: Stripe gets no answer, repeats, and the credits come on
   });
   blocker.on('error', () => {});
   await blocker.connect();
-  await blocker.query('BEGIN; LOCK TABLE due IN SHARE MODE');
+  await blocker.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
+  return blocker;
+}
+
+const untilItWaits = (table: 'due' | 'audit_log', what: string) =>
+  until(async () => {
+    const waiting = await queryDatabase(
+      server,
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into "${table}"%'`,
+    );
+    return waiting.length > 0;
+  }, what);
+
+it('before it was noted: Stripe gets no answer, repeats, and the credits come once', async () => {
+  const { dashboard, event } = await paidTopUp(500);
+  // Holds the note back: somebody has the table.
+  const blocker = await lock('due');
   const answered = stripe.send(event, url);
-  await until(
-    async () =>
-      (
-        await queryDatabase(
-          server,
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into "due"%'`,
-        )
-      ).length > 0,
-    'the webhook is at work',
-  );
+  await untilItWaits('due', 'the webhook is at work');
   await server.kill();
   await blocker.end();
   expect(await answered).toBe(0);
@@ -97,25 +103,9 @@ it('after it was noted, while Stripe is asked: they come once, whether or not St
 it('between the credits and the end of it: what was granted is not granted again', async () => {
   const { dashboard, event } = await paidTopUp(900);
   // The transaction that grants them waits to commit what it did, with everything but the audit log written.
-  const blocker = new pg.Client({
-    host: `${server.dataDir}/postgres`,
-    user: 'postgres',
-    database: 'postgres',
-  });
-  blocker.on('error', () => {});
-  await blocker.connect();
-  await blocker.query('BEGIN; LOCK TABLE audit_log IN SHARE MODE');
+  const blocker = await lock('audit_log');
   expect(await stripe.send(event, url)).toBe(200);
-  await until(
-    async () =>
-      (
-        await queryDatabase(
-          server,
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into "audit_log"%'`,
-        )
-      ).length > 0,
-    'the credits are being granted',
-  );
+  await untilItWaits('audit_log', 'the credits are being granted');
   await server.kill();
   await blocker.end();
   await server.start();
