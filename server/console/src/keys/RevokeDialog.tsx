@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
+import { ConfirmButtons } from '../ui/ConfirmButtons.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { useNow } from '../ui/useNow.ts';
@@ -38,19 +39,13 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
           </Alert>
         )}
         {problem && <ProblemAlert problem={problem} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Keep it
-          </Button>
-          <Button
-            color="brick"
-            loading={isRunning}
-            onClick={() => void revoke()}
-            data-testid="revoke-confirm"
-          >
-            Revoke key
-          </Button>
-        </Group>
+        <ConfirmButtons
+          label="Revoke key"
+          isRunning={isRunning}
+          onConfirm={() => void revoke()}
+          onClose={onClose}
+          testId="revoke-confirm"
+        />
       </Stack>
     </Dialog>
   );

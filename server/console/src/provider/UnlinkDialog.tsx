@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { AccountIdentity } from '@parley/sdk';
 import { useAction } from '../data/useAction.ts';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
+import { ConfirmButtons } from '../ui/ConfirmButtons.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 
@@ -44,19 +45,13 @@ export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
           <Text fw={600}>This throw-away wallet lives in this tab alone, and will be gone for good.</Text>
         )}
         {problem && <ProblemAlert problem={problem} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Keep it
-          </Button>
-          <Button
-            color="brick"
-            loading={isRunning}
-            onClick={() => void unlink()}
-            data-testid="unlink-confirm"
-          >
-            Unlink
-          </Button>
-        </Group>
+        <ConfirmButtons
+          label="Unlink"
+          isRunning={isRunning}
+          onConfirm={() => void unlink()}
+          onClose={onClose}
+          testId="unlink-confirm"
+        />
       </Stack>
     </Dialog>
   );

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useAction } from '../../data/useAction.ts';
 import { written } from '../../phone/written.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -33,19 +34,13 @@ export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClos
           What was written with it stays in your messages.
         </Text>
         {problem && <ProblemAlert problem={problem} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Keep it
-          </Button>
-          <Button
-            color="brick"
-            loading={isRunning}
-            onClick={() => void release()}
-            data-testid="release-confirm"
-          >
-            Give it back
-          </Button>
-        </Group>
+        <ConfirmButtons
+          label="Give it back"
+          isRunning={isRunning}
+          onConfirm={() => void release()}
+          onClose={onClose}
+          testId="release-confirm"
+        />
       </Stack>
     </Dialog>
   );

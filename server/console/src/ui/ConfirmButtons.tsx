@@ -1,0 +1,24 @@
+import { Button, Group } from '@mantine/core';
+
+interface ConfirmButtonsProps {
+  /** What is done: `Revoke key`. */
+  label: string;
+  isRunning: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+  testId: string;
+}
+
+/** Below a question whether something is to be taken away: keeping it has the focus. */
+export function ConfirmButtons({ label, isRunning, onConfirm, onClose, testId }: ConfirmButtonsProps) {
+  return (
+    <Group justify="flex-end" gap="sm">
+      <Button variant="default" onClick={onClose} data-autofocus>
+        Keep it
+      </Button>
+      <Button color="brick" loading={isRunning} onClick={onConfirm} data-testid={testId}>
+        {label}
+      </Button>
+    </Group>
+  );
+}
