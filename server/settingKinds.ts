@@ -1,6 +1,5 @@
 /* What settings may be, as they stand in the environment: text, and what it means. */
 
-import { availableParallelism } from 'node:os';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { walletAddress, type Address } from '../sdk/protocol/common.ts';
@@ -11,6 +10,17 @@ export const number = z
   .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
   .transform(Number);
 export const port = number.pipe(z.int().min(1).max(65_535));
+/** `19000-19999` */
+export const portRange = z
+  .string()
+  .regex(/^\d{1,5}-\d{1,5}$/, { error: 'a range of ports is its first, -, and its last', abort: true })
+  .transform((text) => {
+    const [min = 0, max = 0] = text.split('-').map(Number);
+    return { min, max };
+  })
+  .refine(({ min, max }) => min >= 1 && min <= max && max <= 65_535, {
+    error: 'a range of ports begins with the lower one, and ends at 65535 at the latest',
+  });
 export const seconds = number.pipe(z.number().positive().max(86_400));
 export const count = number.pipe(z.int().positive());
 export const workers = number.pipe(z.int().min(1).max(256));

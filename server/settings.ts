@@ -1,7 +1,29 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { walletAddress } from '../sdk/protocol/common.ts';
-import { allRoles, asymmetricAlgorithm, chains, count, countries, flag, list, listenAddress, number, origin, paymentNetworks, phoneNumbers, plansInJson, port, pricesByCountry, privateKey, seconds, trustedProxies, webAddress, workers } from './settingKinds.ts';
+import {
+  allRoles,
+  asymmetricAlgorithm,
+  chains,
+  count,
+  countries,
+  flag,
+  list,
+  listenAddress,
+  number,
+  origin,
+  paymentNetworks,
+  phoneNumbers,
+  plansInJson,
+  port,
+  portRange,
+  pricesByCountry,
+  privateKey,
+  seconds,
+  trustedProxies,
+  webAddress,
+  workers,
+} from './settingKinds.ts';
 
 export interface Setting<Schema extends z.ZodType> {
   schema: Schema;
@@ -71,6 +93,16 @@ export const settings = {
     '20000',
   ),
   MEDIA_WORKERS: setting(workers, 'media workers, each with a core', String(availableParallelism())),
+  MEDIA_WORKER_CONSUMERS: setting(
+    count,
+    'streams a media worker sends before a large conference goes on to the next worker, or to the next node',
+    '400',
+  ),
+  PIPE_PORTS: setting(
+    portRange,
+    'UDP ports for media between workers and, at CLUSTER_HOST, between nodes: first-last',
+    '19000-19999',
+  ),
   MEDIA_ANNOUNCED_ADDRESS: setting(
     list,
     'the addresses media clients are told, by commas, where they are not the one listened on: behind a NAT',
