@@ -225,6 +225,12 @@ export class LocalPart implements RoomPart {
     return { count: this.#pipes.size, taken: this.#producers.size - own };
   }
 
+  /** How the packets on its pipes are protected. */
+  async pipeSecurity(): Promise<{ srtp: boolean; rtx: boolean }[]> {
+    const dumps = await Promise.all([...this.#pipes.values()].map((pipe) => pipe.dump()));
+    return dumps.map(({ srtpParameters, rtx }) => ({ srtp: srtpParameters !== undefined, rtx }));
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#end();

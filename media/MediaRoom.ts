@@ -252,15 +252,20 @@ export class MediaRoom {
     return replaced;
   }
 
-  #remove(member: Member): void {
-    if (member.hasLeft) return;
-    member.hasLeft = true;
-    if (this.#members.get(member.id) === member) this.#members.delete(member.id);
-    for (const sent of member.sent.values()) this.#closeSent(sent);
-    this.#receptions.leave(member);
-    this.#quality.forget(member);
-    this.#parts.leave(member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
+  #remove(...members: Member[]): void {
+    const leaving = members.filter(({ hasLeft }) => !hasLeft);
+    // All of them first: who has left is told nothing any more.
+    for (const member of leaving) {
+      member.hasLeft = true;
+      if (this.#members.get(member.id) === member) this.#members.delete(member.id);
+      this.#receptions.leave(member);
+      this.#quality.forget(member);
+    }
+    for (const member of leaving) {
+      for (const sent of member.sent.values()) this.#closeSent(sent);
+      this.#parts.leave(member);
+    }
+    if (leaving.some(({ isCrowd }) => isCrowd) && this.#speakers.refresh()) this.#hearOthers();
   }
 
   #closeSent(sent: Sent | undefined): void {
@@ -342,7 +347,7 @@ export class MediaRoom {
   async #onPartDied(part: RoomPart): Promise<void> {
     const lost = [...this.#members.values()].filter((member) => member.part === part);
     const infos = lost.map(({ info }) => info);
-    for (const member of lost) this.#remove(member);
+    this.#remove(...lost);
     this.#receptions.forgetPart(part);
     const isThere = await this.#parts.replace(part);
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
