@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePorts } from '../test/harness/ports.ts';
-import { allHear, SyntheticPeer } from '../test/harness/SyntheticPeer.ts';
+import { allHear, standsStill, SyntheticPeer } from '../test/harness/SyntheticPeer.ts';
 import { until } from '../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
 import type { LocalPart } from './LocalPart.ts';
@@ -74,13 +73,8 @@ describe('a room that outgrows a worker', () => {
     const [ann, , , , ed] = await spread();
     await allHear([ed as SyntheticPeer], ['ann']);
     await cluster.setPaused(roomId, 'ann', 'microphone', true);
-    const packets = async () => (await ed?.inbound('ann', 'microphone'))?.packets ?? 0;
     // What was under way arrives, and then nothing.
-    await until(async () => {
-      const before = await packets();
-      await delay(250);
-      return (await packets()) === before;
-    }, 'silence');
+    await standsStill(async () => (await ed?.inbound('ann', 'microphone'))?.packets ?? 0, 'silence');
     await cluster.setPaused(roomId, 'ann', 'microphone', false);
     await allHear([ed as SyntheticPeer], ['ann']);
     await cluster.closeProducer(roomId, 'ann', 'microphone');

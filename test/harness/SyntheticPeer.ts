@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import wrtc from '@roamhq/wrtc';
 import { Device } from 'mediasoup-client';
 import type { Consumer, Producer, Transport } from 'mediasoup-client/types';
+import type { Size } from '../../media/layers.ts';
 import type { MediaCluster, MediaEvents, NewPeer, View } from '../../media/MediaCluster.ts';
 import type { RtpCapabilities, RtpParameters, Source } from '../../sdk/protocol/media.ts';
 import { until } from './until.ts';
@@ -17,6 +19,11 @@ Object.assign(globalThis, {
   MediaStreamTrack: wrtc.MediaStreamTrack,
 });
 
+interface JoinOptions extends Partial<Pick<NewPeer, 'seat' | 'crowd'>> {
+  /** Whether it takes what it is offered. @default true */
+  listens?: boolean;
+}
+
 interface Received {
   consumer: Consumer;
   from: string;
@@ -24,6 +31,12 @@ interface Received {
 }
 
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
+
+/** Ten milliseconds of 400 Hz, which repeat without a crack. */
+const tone = Int16Array.from(
+  { length: 480 },
+  (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000,
+);
 
 type Hear = (offers: MediaEvents['consumer'][], closed: string | null) => void;
 const hearers = new WeakMap<MediaCluster, Map<string, Hear>>();
@@ -60,7 +73,7 @@ export class SyntheticPeer {
     cluster: MediaCluster,
     roomId: string,
     peerId: string,
-    { seat = peerId, crowd = true }: Partial<Pick<NewPeer, 'seat' | 'crowd'>> = {},
+    { seat = peerId, crowd = true, listens = true }: JoinOptions = {},
   ): Promise<SyntheticPeer> {
     const device = new Device({ handlerName: 'Chrome111' });
     await device.load({ routerRtpCapabilities: cluster.rtpCapabilities as never });
@@ -76,9 +89,9 @@ export class SyntheticPeer {
     });
     hearing.set(`${roomId} ${peerId}`, (offers, closed) => {
       if (closed) peer.#drop(closed);
-      peer.#accept(offers);
+      if (listens) peer.#accept(offers);
     });
-    peer.#accept([...joined.consumers, ...early]);
+    if (listens) peer.#accept([...joined.consumers, ...early]);
     return peer;
   }
 
@@ -110,14 +123,15 @@ export class SyntheticPeer {
   async speak(volume = 0.5): Promise<{ setVolume: (volume: number) => void }> {
     const source = new RTCAudioSource();
     let loudness = volume;
-    let at = 0;
-    this.#every(10, () => {
-      const samples = Int16Array.from(
-        { length: 480 },
-        () => Math.sin((at++ * 2 * Math.PI * 440) / 48_000) * loudness * 32_000,
-      );
-      source.onData({ samples, sampleRate: 48_000, bitsPerSample: 16, channelCount: 1, numberOfFrames: 480 });
-    });
+    this.#every(10, () =>
+      source.onData({
+        samples: tone.map((sample) => sample * loudness),
+        sampleRate: 48_000,
+        bitsPerSample: 16,
+        channelCount: 1,
+        numberOfFrames: tone.length,
+      }),
+    );
     const track = source.createTrack();
     const appData = { source: 'microphone' };
     this.#producers.set('microphone', await this.#sending.produce({ track, appData, stopTracks: false }));
@@ -125,7 +139,12 @@ export class SyntheticPeer {
   }
 
   /** A moving picture, in layers. */
-  async show({ width = 320, height = 180, layers = 1, source: name = 'camera' } = {}): Promise<Producer> {
+  async show({
+    width = 320,
+    height = 180,
+    layers = 1,
+    source: name = 'camera',
+  }: Partial<Size> & { layers?: number; source?: Source } = {}): Promise<Producer> {
     const source = new RTCVideoSource();
     const data = new Uint8Array(width * height * 1.5).fill(128);
     let frame = 0;
@@ -179,6 +198,17 @@ export class SyntheticPeer {
       height: number('frameHeight'),
       bytes: number('bytesReceived'),
     };
+  }
+
+  /** How often it was asked for a key frame. */
+  async keyFrameRequests(): Promise<number> {
+    const stats = [...(await this.#sending.getStats()).values()] as {
+      type: string;
+      pliCount?: number;
+      firCount?: number;
+    }[];
+    const outbound = stats.filter(({ type }) => type === 'outbound-rtp');
+    return outbound.reduce((sum, { pliCount = 0, firCount = 0 }) => sum + pliCount + firCount, 0);
   }
 
   async leave(): Promise<void> {
@@ -241,3 +271,11 @@ export async function allHear(listeners: SyntheticPeer[], speakers: string[]): P
     ),
   );
 }
+
+/** Waits until a counter stands still. */
+export const standsStill = (read: () => Promise<number>, what: string): Promise<boolean> =>
+  until(async () => {
+    const before = await read();
+    await delay(400);
+    return (await read()) === before;
+  }, what);
