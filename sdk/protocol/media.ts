@@ -165,6 +165,7 @@ export const pictureSize = z.object({ width: side.min(1), height: side.min(1) })
 
 /** How large a consumer's picture is shown, in real pixels; or that it isn't. */
 export const view = z.object({ consumerId: mediaId, isVisible: z.boolean(), width: side, height: side });
+export type PictureSize = z.infer<typeof pictureSize>;
 export type WireView = z.infer<typeof view>;
 
 const room = { scope, id: z.string().max(64) };
