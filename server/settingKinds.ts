@@ -14,6 +14,17 @@ export const port = number.pipe(z.int().min(1).max(65_535));
 export const apiUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .transform((text) => text.replace(/\/+$/, ''));
+/** `19000-19999` */
+export const portRange = z
+  .string()
+  .regex(/^\d{1,5}-\d{1,5}$/, { error: 'a range of ports is its first, -, and its last', abort: true })
+  .transform((text) => {
+    const [min = 0, max = 0] = text.split('-').map(Number);
+    return { min, max };
+  })
+  .refine(({ min, max }) => min >= 1 && min <= max && max <= 65_535, {
+    error: 'a range of ports begins with the lower one, and ends at 65535 at the latest',
+  });
 export const seconds = number.pipe(z.number().positive().max(86_400));
 export const count = number.pipe(z.int().positive());
 export const workers = number.pipe(z.int().min(1).max(256));

@@ -19,6 +19,7 @@ import {
   phoneNumbers,
   plansInJson,
   port,
+  portRange,
   pricesByCountry,
   privateKey,
   seconds,
@@ -95,6 +96,16 @@ export const settings = {
     '20000',
   ),
   MEDIA_WORKERS: setting(workers, 'media workers, each with a core', String(availableParallelism())),
+  MEDIA_WORKER_CONSUMERS: setting(
+    count,
+    'streams a media worker sends before a large conference goes on to the next worker, or to the next node',
+    '400',
+  ),
+  PIPE_PORTS: setting(
+    portRange,
+    'UDP ports for media between workers and, at CLUSTER_HOST, between nodes: first-last',
+    '19000-19999',
+  ),
   MEDIA_ANNOUNCED_ADDRESS: setting(
     list,
     'the addresses media clients are told, by commas, where they are not the one listened on: behind a NAT',

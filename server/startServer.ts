@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
@@ -188,7 +189,7 @@ const limitsOf = (config: Config) => ({
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 
-function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
+async function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
   return LocalMediaCluster.create({
     workers: config.MEDIA_WORKERS,
     firstPort: config.MEDIA_PORT,
@@ -196,8 +197,15 @@ function openMedia(config: Config, lan: string | null, log: Logger): Promise<Loc
     announcedAddresses: announcedAddresses(config, lan),
     workerBin: workerBinary(),
     networkMbit: config.MEDIA_NETWORK_MBIT,
+    pipeListen: { ip: await pipeAddress(config), ports: config.PIPE_PORTS },
+    consumersPerWorker: config.MEDIA_WORKER_CONSUMERS,
     log,
   });
+}
+
+/** Media between nodes goes where their links go; a server that is alone has none. */
+async function pipeAddress({ REDIS_URL, CLUSTER_HOST, HOST }: Config): Promise<string> {
+  return REDIS_URL ? (await lookup(CLUSTER_HOST ?? HOST)).address : '127.0.0.1';
 }
 
 const catchUpAfterMs = 1_500;

@@ -31,6 +31,7 @@ export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
+export type { Watched } from './Watching.ts';
 export type { Network } from '../protocol/session.ts';
 
 /** A call as this wallet sees it. */

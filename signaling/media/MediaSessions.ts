@@ -97,7 +97,9 @@ export class MediaSessions {
     };
     // In the event room first: what happens from now on is heard.
     await socket.join(audiences.media(roomId));
-    const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities };
+    // Two are no crowd: nothing of theirs is chosen, measured or spread.
+    const crowd = scope !== 'call';
+    const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities, crowd };
     const joined = await this.#cluster
       .join(roomId, newPeer)
       .catch((error: unknown) => this.#reopenFor(caller, scope, roomId, newPeer, error));
@@ -199,6 +201,10 @@ export class MediaSessions {
       this.#notifier.toMediaRoomHere(roomId, 'call:participant:updated', toParticipant(peer), {
         exceptSocket: socketId,
       });
+    });
+    this.#cluster.on('layersWanted', ({ roomId, to, source, layer }) => {
+      const { socketId, scope } = tagOf(to);
+      this.#notifier.toSocket(socketId, 'media:layers', { scope, id: roomId, source, layer });
     });
     this.#cluster.on('roomMoving', ({ roomId, peers }) => {
       for (const { socketId, scope } of peers.map(tagOf)) {

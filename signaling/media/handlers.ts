@@ -16,8 +16,8 @@ export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): H
       return { iceParameters: await cluster.restartIce(id, sessions.peerOf(caller, id), transportId) };
     }),
     defineHandler('media.produce', ({ caller, payload }) => {
-      const { id, source, rtpParameters, paused } = payload;
-      return cluster.produce(id, sessions.peerOf(caller, id), { source, rtpParameters, paused });
+      const { id, source, rtpParameters, paused, size } = payload;
+      return cluster.produce(id, sessions.peerOf(caller, id), { source, rtpParameters, paused, size });
     }),
     defineHandler('media.closeProducer', async ({ caller, payload }) => {
       await cluster.closeProducer(payload.id, sessions.peerOf(caller, payload.id), payload.source);
@@ -25,6 +25,10 @@ export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): H
     }),
     defineHandler('media.resumeConsumers', async ({ caller, payload }) => {
       await cluster.resumeConsumers(payload.id, sessions.peerOf(caller, payload.id), payload.consumerIds);
+      return {};
+    }),
+    defineHandler('media.view', async ({ caller, payload }) => {
+      await cluster.setViews(payload.id, sessions.peerOf(caller, payload.id), payload.views);
       return {};
     }),
     defineHandler('media.leave', async ({ caller, socket, payload }) => {

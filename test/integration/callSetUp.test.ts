@@ -39,6 +39,8 @@ beforeAll(async () => {
     listenIp: '127.0.0.1',
     announcedAddresses: [],
     networkMbit: 1_000,
+    pipeListen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } },
+    consumersPerWorker: 400,
     workerBin: workerBinary(),
     log,
   });
