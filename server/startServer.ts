@@ -155,7 +155,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (config.ROLES.includes('signaling') && media) {
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, due, node: registry, cluster: media, createLimiter, log },
+      ...{ io, db, due, node: registry, cluster: media, createLimiter, chains, log },
+      conferences: { ...conferencesOf(config), publicUrl },
       verifyToken: identity.verifySocketToken,
     });
     // The adapter's own connection to Redis comes back a moment later.
@@ -180,6 +181,15 @@ const rulesOf = (config: Config) => ({
   turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
   ringMs: config.CALL_RING_SECONDS * 1_000,
   graceMs: config.CALL_GRACE_SECONDS * 1_000,
+});
+
+const conferencesOf = (config: Config) => ({
+  roomsPerMinute: config.RATE_LIMIT_ROOMS,
+  joinsPerMinute: config.RATE_LIMIT_JOINS,
+  chatPerMinute: config.RATE_LIMIT_CHAT,
+  invitesPerMinute: config.RATE_LIMIT_INVITES,
+  gateChecksPerMinute: config.RATE_LIMIT_GATES,
+  recheckMs: config.GATE_RECHECK_SECONDS * 1_000,
 });
 
 const limitsOf = (config: Config) => ({

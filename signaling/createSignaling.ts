@@ -6,6 +6,8 @@ import { authenticate, closeAtExpiry, confirmSession } from './authenticate.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { callHandlers } from './calls/handlers.ts';
+import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
+import { Gates } from './gates/Gates.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
@@ -37,6 +39,8 @@ export interface SignalingDeps {
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
+  conferences: ConferenceOptions;
+  chains: ConstructorParameters<typeof Gates>[0]['chains'];
 }
 
 export interface Signaling {
@@ -74,20 +78,35 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     graceMs,
   });
   media.addScope('call', calls);
+  const gates = new Gates({ chains: deps.chains, log });
+  const { createLimiter } = deps;
+  const conferences = createConferences(
+    { db, io, node, due, notifier, media, blockList, createLimiter, gates, graceMs, log },
+    deps.conferences,
+  );
   const handlers = [
     ...sessionHandlers(verifyToken),
     ...callHandlers(calls, blockList),
+    ...conferences.handlers,
     ...mediaHandlers(media, cluster),
   ];
-  const onGone = (socket: ParleySocket) => void untilDone(() => calls.onDisconnected(socket.id), log);
+  const onGone = (socket: ParleySocket) => {
+    void untilDone(() => calls.onDisconnected(socket.id), log);
+    void untilDone(() => conferences.places.onDisconnected(socket.id), log);
+  };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
   authenticate(io, verifyToken, log);
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
-  due.on(nodeDied, ({ subject, payload }) => calls.onNodeDied(subject, payload as NodeDied));
+  due.on(nodeDied, async ({ subject, payload }) => {
+    await calls.onNodeDied(subject, payload as NodeDied);
+    await conferences.upkeep.onNodeDied(subject, payload as NodeDied);
+  });
   const { sockets } = io.of('/');
   const sweeping = setInterval(() => {
-    calls.sweep((id) => sockets.has(id)).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
+    const isConnected = (id: string) => sockets.has(id);
+    calls.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
+    conferences.upkeep.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'rooms not swept'));
   }, sweepMs);
   return {
     close: () => clearInterval(sweeping),
@@ -115,8 +134,8 @@ function welcome(
     onGone: (socket: ParleySocket) => void;
   },
 ): void {
-  const { wallet, sessionId } = socket.data.session;
-  const caller = { wallet, sessionId, socketId: socket.id, peers: socket.data.peers };
+  const { wallet, sessionId, network } = socket.data.session;
+  const caller = { wallet, sessionId, network, socketId: socket.id, peers: socket.data.peers };
   log.debug({ wallet, socket: socket.id }, 'device connected');
   door.open(socket);
   closeAtExpiry(socket);

@@ -17,11 +17,14 @@ export const participant = z.object({
   roomId: z.string(),
   walletAddress,
   displayName: displayName.nullable(),
-  role: z.enum(['host', 'participant']),
+  /** A viewer receives only. */
+  role: z.enum(['host', 'participant', 'viewer']),
   /** Whether sound, picture and screen are being sent right now. */
   audio: z.boolean(),
   video: z.boolean(),
   screen: z.boolean(),
+  /** Asks for the word. */
+  handRaised: z.boolean(),
   joinedAt: isoDate,
 });
 export type WireParticipant = z.infer<typeof participant>;
@@ -176,6 +179,8 @@ export const mediaRequests = {
     request: z.strictObject({ ...room, rtpCapabilities }),
     response: z.object({
       participant,
+      /** This device's place, to be resumed with. */
+      peerId: z.string(),
       participants: z.array(participant),
       sendTransport: transport,
       recvTransport: transport,

@@ -1,14 +1,15 @@
 import type { z } from 'zod';
 import { callEvents, callRequests } from './calls.ts';
+import { conferenceEvents, conferenceRequests } from './conference.ts';
 import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
 
 /** Every request a client may send, by its name on the wire: the name of the SDK's method. */
-export const requests = { ...sessionRequests, ...callRequests, ...mediaRequests };
+export const requests = { ...sessionRequests, ...callRequests, ...conferenceRequests, ...mediaRequests };
 
 /** Every event a server sends. */
-export const events = { ...sessionEvents, ...callEvents, ...mediaEvents };
+export const events = { ...sessionEvents, ...callEvents, ...conferenceEvents, ...mediaEvents };
 
 export type RequestName = keyof typeof requests;
 export type EventName = keyof typeof events;

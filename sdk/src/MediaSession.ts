@@ -269,7 +269,7 @@ export class MediaSession {
       rtpCapabilities: device.recvRtpCapabilities as never,
     });
     if (this.#closed) return;
-    this.#participantId = joined.participant.id;
+    this.#participantId = joined.peerId;
     this.#participants = new Map(joined.participants.map((other) => [other.id, fromWire(other)]));
     const { sending, receiving } = createTransports(device, joined, this.#connection, this.room);
     this.#sending = sending;

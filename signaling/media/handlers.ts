@@ -15,10 +15,7 @@ export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): H
       const { id, transportId } = payload;
       return { iceParameters: await cluster.restartIce(id, sessions.peerOf(caller, id), transportId) };
     }),
-    defineHandler('media.produce', ({ caller, payload }) => {
-      const { id, source, rtpParameters, paused, size } = payload;
-      return cluster.produce(id, sessions.peerOf(caller, id), { source, rtpParameters, paused, size });
-    }),
+    defineHandler('media.produce', ({ caller, payload }) => sessions.produce(caller, payload)),
     defineHandler('media.closeProducer', async ({ caller, payload }) => {
       await cluster.closeProducer(payload.id, sessions.peerOf(caller, payload.id), payload.source);
       return {};

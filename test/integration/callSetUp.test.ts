@@ -79,7 +79,13 @@ function callsWithout({
   });
 }
 
-const caller = { wallet: alice, sessionId: 'ses', socketId: 'socket', peers: new Map<string, string>() };
+const caller = {
+  wallet: alice,
+  sessionId: 'ses',
+  network: 'mainnet' as const,
+  socketId: 'socket',
+  peers: new Map<string, string>(),
+};
 const quiet = () => undefined;
 
 it('nobody can be told: the room is closed again, and the call is over', async () => {

@@ -1,0 +1,17 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { Executor } from '../Executor.ts';
+
+export interface Invitation {
+  roomId: string;
+  from: Address;
+  wallet: Address;
+}
+
+/**
+ * In the transaction that invites: whatever is to reach a wallet that is not connected is written here, so a push
+ * (`pushes.offer(executor, { wallet, kind: 'conferenceInvite', subject: roomId, from })`) and its durable event. Connected devices
+ * hear `conference:invited` when the transaction is done.
+ */
+export type AnnounceInvitation = (executor: Executor, invitation: Invitation) => Promise<void>;
+
+export const announceToNobody: AnnounceInvitation = () => Promise.resolve();
