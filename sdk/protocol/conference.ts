@@ -58,7 +58,7 @@ const waiter = z.object({
   roomId: id('room'),
   walletAddress,
   displayName: displayName.nullable(),
-  since: isoDate,
+  askedAt: isoDate,
 });
 export type WireWaiter = z.infer<typeof waiter>;
 

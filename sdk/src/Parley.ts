@@ -5,8 +5,10 @@ import type { WireAnySession, WireSession, Network } from '../protocol/session.t
 import { Account } from './account.ts';
 import { ApiKeys } from './apiKeys.ts';
 import { Calls } from './calls.ts';
+import { Conference } from './conference.ts';
 import { Connection } from './Connection.ts';
 import { Esim } from './esim.ts';
+import { GatedRooms } from './gatedRooms.ts';
 import { HttpClient } from './HttpClient.ts';
 import { Leaksearch } from './leaksearch.ts';
 import { Listeners } from './Listeners.ts';
@@ -67,6 +69,8 @@ export class Parley {
   readonly account: Account;
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
+  readonly conference: Conference;
+  readonly gatedRooms: GatedRooms;
   readonly media: Media;
   readonly esim: Esim;
   readonly leaksearch: Leaksearch;
@@ -127,6 +131,8 @@ export class Parley {
     });
     this.media = new Media(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.#events);
+    this.conference = new Conference(this.#connection, this.media, this.#events);
+    this.gatedRooms = new GatedRooms(this.#connection);
   }
 
   /** Where the realtime connection stands. */

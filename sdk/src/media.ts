@@ -191,6 +191,28 @@ export class Media {
     this.#tellLocal(session);
   }
 
+  /** @internal Sends the microphone: opens it, if it was not open yet. */
+  async startMicrophone(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    if (!session.hasPublished('microphone')) {
+      const [track] = await this.capture({ audio: true, video: false });
+      session.unpause('microphone');
+      if (track) await asParleyError(() => session.publish('microphone', track));
+    }
+    session.unpause('microphone');
+    this.#tellLocal(session);
+  }
+
+  /** @internal This device goes on to receive, and sends nothing any more. */
+  async stopSending(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    const sources = ['microphone', 'camera', 'screen', 'screen-audio'] as const;
+    await Promise.all(sources.map((source) => session.unpublish(source)));
+    this.#tellLocal(session);
+  }
+
   /**
    * @internal Shares the screen, a window or a tab, as the user chooses, with its sound where the browser has that. `onEnded` is
    * called when the user ends it with the browser's own button.

@@ -19,7 +19,15 @@ import type {
   WirePublishableKey,
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
-import type { FromWire } from '../protocol/common.ts';
+import type { Address, FromWire } from '../protocol/common.ts';
+import type {
+  RemovalReason as WireRemovalReason,
+  WireConferenceRoom,
+  WireRoomChat,
+  WireRoomSettings,
+  WireWaiter,
+} from '../protocol/conference.ts';
+import type { GateConfigInput, GateType, WireAccessResult } from '../protocol/gates.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { ParleyError } from '../protocol/errors.ts';
@@ -29,6 +37,8 @@ import type { WireAnySession, WireSession } from '../protocol/session.ts';
 export type { Address } from '../protocol/common.ts';
 export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
+export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';
+export type { GateType } from '../protocol/gates.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
 export type { Watched } from './Watching.ts';
@@ -38,8 +48,24 @@ export type { Network } from '../protocol/session.ts';
 export type Call = FromWire<WireCall>;
 /** A call that is over: completed (somebody answered), missed or declined. */
 export type CallRecord = FromWire<WireCallRecord>;
-/** Somebody whose media is in the room. */
+/** Somebody in a call or room. */
 export type Participant = FromWire<WireParticipant>;
+/** A room for many. `participants` is empty for who may not know who is in it. */
+export type ConferenceRoom = FromWire<WireConferenceRoom>;
+/** A room with a gate. */
+export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig };
+/** How a room is; times in seconds. */
+export type RoomSettings = WireRoomSettings;
+/** What a wallet has to hold or be. Amounts are decimal strings in base units. */
+export type GateConfig = GateConfigInput;
+/** Whether a wallet is let in, and what it has and lacks, in words. */
+export type AccessResult = WireAccessResult;
+/** Somebody in front of a room's door. */
+export type RoomWaiter = FromWire<WireWaiter>;
+/** Something said in a room, and by whom. */
+export type ChatMessage = FromWire<WireRoomChat>;
+/** Why this wallet is out of a room that goes on; `away`: its device was away for too long. */
+export type RemovalReason = WireRemovalReason | 'away';
 /** A wallet's sign-in: a token for an hour and the refresh token for the next. */
 export type Session = FromWire<WireSession>;
 /** The session of somebody an outside identity provider has signed in: without a wallet, where the account has none. */
@@ -127,6 +153,27 @@ export type ParleyEvents = {
   'call:missed': Call;
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': Participant;
+  'conference:participant:joined': Participant;
+  'conference:participant:left': Participant;
+  /** Muted, unmuted, camera on or off, a hand raised, another role; this wallet's own, too. */
+  'conference:participant:updated': Participant;
+  'conference:screenshare:started': { roomId: string; participantId: string };
+  'conference:screenshare:stopped': { roomId: string; participantId: string };
+  'conference:chat:message': ChatMessage;
+  /** Locked or unlocked. */
+  'conference:updated': ConferenceRoom;
+  'conference:ended': ConferenceRoom;
+  /** Somebody invites this wallet to a room. */
+  'conference:invited': { room: ConferenceRoom; from: Address };
+  /** A host has muted this device's microphone. */
+  'conference:muted': { roomId: string };
+  /** This wallet is out of a room that goes on. `access` says what it lacks for its gate. */
+  'conference:removed': { roomId: string; reason: RemovalReason; access: AccessResult | null };
+  /** A join waits in front of the door, until a host opens. */
+  'conference:waiting': { roomId: string };
+  /** For hosts: somebody is in front of the door, or no longer. */
+  'conference:waiting:joined': RoomWaiter;
+  'conference:waiting:left': RoomWaiter;
   /** A remote track arrived: attach `stream` to a video or audio element. */
   'media:track': MediaTrack;
   'media:track:ended': MediaTrack;

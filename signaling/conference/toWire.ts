@@ -45,7 +45,7 @@ export function toWaiter(row: MemberRow): WireWaiter {
     roomId: row.roomId,
     walletAddress: row.wallet,
     displayName: row.displayName,
-    since: toIso(row.changedAt),
+    askedAt: toIso(row.changedAt),
   };
 }
 
