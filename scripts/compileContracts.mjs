@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+/*
+ * Compiles a .sol file, and writes the ABI and bytecode of its own contracts into the .json beside it:
+ *   node scripts/compileContracts.mjs test/contracts/GateContracts.sol && npm run format
+ * Compiler and OpenZeppelin's contracts come from npm into a temporary folder: who changes nothing here never needs them.
+ */
+
+const versions = { solc: '0.8.37', '@openzeppelin/contracts': '5.7.0' };
+
+const [file] = process.argv.slice(2);
+if (!file) throw new Error('Say which .sol file.');
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-contracts-'));
+try {
+  const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+  execFileSync('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', ...packages], {
+    stdio: 'inherit',
+  });
+  writeFileSync(file.replace(/\.sol$/, '.json'), `${JSON.stringify(compile(file), null, 2)}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * @param {string} path
+ * @returns {Record<string, unknown>}
+ */
+function compile(path) {
+  const solc = createRequire(join(folder, 'node_modules', 'x.js'))('solc');
+  const name = basename(path);
+  const input = {
+    language: 'Solidity',
+    sources: { [name]: { content: readFileSync(path, 'utf8') } },
+    settings: {
+      optimizer: { enabled: true, runs: 200 },
+      evmVersion: 'cancun',
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+    },
+  };
+  /** @param {string} wanted */
+  const find = (wanted) => {
+    for (const place of [join(folder, 'node_modules'), dirname(path)]) {
+      try {
+        return { contents: readFileSync(join(place, wanted), 'utf8') };
+      } catch {
+        // In the next one, perhaps.
+      }
+    }
+    return { error: `${wanted} is not there` };
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: find }));
+  const errors = (output.errors ?? []).filter(
+    /** @param {{ severity: string }} error */ ({ severity }) => severity === 'error',
+  );
+  if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
+  const contracts = Object.entries(output.contracts[name]).map(([contract, { abi, evm }]) => [
+    contract,
+    { abi: abi.filter(isCalled), bytecode: `0x${evm.bytecode.object}` },
+  ]);
+  const compiler = `solc ${versions.solc}, optimizer 200 runs, cancun; @openzeppelin/contracts ${versions['@openzeppelin/contracts']}`;
+  return { compiler, ...Object.fromEntries(contracts) };
+}
+
+/** @param {{ type: string }} entry */
+function isCalled({ type }) {
+  return type === 'function' || type === 'constructor';
+}
