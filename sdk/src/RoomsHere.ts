@@ -11,7 +11,8 @@ import type { Media } from './media.ts';
 import { whilePassing } from './passing.ts';
 import type { Participant, ParleyEvents } from './types.ts';
 
-type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
+type JoinAnswer = ResponseOf<'conference.join'>;
+type Joined = Extract<JoinAnswer, { state: 'joined' }>;
 
 interface RoomHere {
   displayName: string | undefined;
@@ -23,7 +24,11 @@ interface RoomHere {
   heard: Set<string>;
 }
 
+/** A join that is not in yet. */
 interface Waiting {
+  /** Resolves when it is time to ask again; rejects when that is of no use. */
+  door: Promise<void>;
+  isOver: boolean;
   askAgain: () => void;
   giveUp: (error: ParleyError) => void;
 }
@@ -42,6 +47,8 @@ export class RoomsHere {
   /** Rooms in front of whose doors this device waits. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #over = new Set<string>();
+  /** What was heard of rooms while their state is on its way. */
+  readonly #postponed = new Map<string, (() => void)[]>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
@@ -73,17 +80,25 @@ export class RoomsHere {
   async enter(roomId: string, displayName: string | undefined): Promise<Joined> {
     let isTold = false;
     for (;;) {
-      const answer = await this.#connection.request('conference.join', {
-        roomId,
-        ...(displayName === undefined ? {} : { displayName }),
+      // Before it is asked: a host may open the door before this device knows that it waits.
+      const waiting = this.#waitAt(roomId);
+      const answer = await this.#ask(roomId, { displayName }, (given) => {
+        // Left again meanwhile: then this is over.
+        if (given.state === 'joined' && !waiting.isOver) this.#take(given, displayName);
+      }).catch((error: unknown) => {
+        if (this.#waiting.get(roomId) === waiting) this.#waiting.delete(roomId);
+        throw error;
       });
-      if (answer.state === 'joined') {
-        this.#take(answer, displayName);
+      if (answer.state === 'joined' && this.#waiting.get(roomId) === waiting) {
+        this.#waiting.delete(roomId);
         return answer;
       }
-      if (!isTold) this.#events.emit('conference:waiting', { roomId });
-      isTold = true;
-      await this.#untilAdmitted(roomId);
+      if (answer.state === 'waiting' && !isTold) {
+        this.#events.emit('conference:waiting', { roomId });
+        isTold = true;
+      }
+      await waiting.door;
+      if (answer.state === 'joined') return answer;
     }
   }
 
@@ -119,11 +134,49 @@ export class RoomsHere {
     this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, heard });
   }
 
-  async #untilAdmitted(roomId: string): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#stopWaiting(roomId, new ParleyError('CONFLICT', 'The room is being joined again.'));
-      this.#waiting.set(roomId, { askAgain: resolve, giveUp: reject });
+  /** What is heard while the answer is on its way may be later than the answer: it is taken in after it. */
+  async #ask(
+    roomId: string,
+    { displayName, held }: { displayName: string | undefined; held?: string[] },
+    take: (answer: JoinAnswer) => void,
+  ): Promise<JoinAnswer> {
+    const isFirst = !this.#postponed.has(roomId);
+    if (isFirst) this.#postponed.set(roomId, []);
+    try {
+      const answer = await this.#connection.request('conference.join', {
+        roomId,
+        ...(displayName === undefined ? {} : { displayName }),
+        ...(held ? { held } : {}),
+      });
+      take(answer);
+      return answer;
+    } finally {
+      const postponed = isFirst ? (this.#postponed.get(roomId) ?? []) : [];
+      if (isFirst) this.#postponed.delete(roomId);
+      for (const run of postponed) run();
+    }
+  }
+
+  #inTurn(roomId: string, run: () => void): void {
+    const postponed = this.#postponed.get(roomId);
+    if (postponed) postponed.push(run);
+    else run();
+  }
+
+  #waitAt(roomId: string): Waiting {
+    this.#stopWaiting(roomId, new ParleyError('CONFLICT', 'The room is being joined again.'));
+    const waiting: Waiting = { isOver: false, askAgain: () => {}, giveUp: () => {}, door: Promise.resolve() };
+    waiting.door = new Promise<void>((resolve, reject) => {
+      waiting.askAgain = resolve;
+      waiting.giveUp = (error) => {
+        waiting.isOver = true;
+        reject(error);
+      };
     });
+    // Whoever waits hears of it; nobody may be waiting yet.
+    waiting.door.catch(() => undefined);
+    this.#waiting.set(roomId, waiting);
+    return waiting;
   }
 
   #stopWaiting(roomId: string, error: ParleyError): void {
@@ -139,16 +192,24 @@ export class RoomsHere {
   }
 
   #hearParticipants(): void {
-    this.#connection.on('conference:participant:joined', (participant) => this.#arrived(participant));
-    this.#connection.on('conference:participant:left', (participant) => this.#left(participant));
-    this.#connection.on('conference:participant:updated', (participant) => this.#updated(participant));
+    this.#connection.on('conference:participant:joined', (participant) =>
+      this.#inTurn(participant.roomId, () => this.#arrived(participant)),
+    );
+    this.#connection.on('conference:participant:left', (participant) =>
+      this.#inTurn(participant.roomId, () => this.#left(participant)),
+    );
+    this.#connection.on('conference:participant:updated', (participant) =>
+      this.#inTurn(participant.roomId, () => this.#updated(participant)),
+    );
     this.#connection.on('conference:screenshare:started', (screen) =>
       this.#events.emit('conference:screenshare:started', screen),
     );
     this.#connection.on('conference:screenshare:stopped', (screen) =>
       this.#events.emit('conference:screenshare:stopped', screen),
     );
-    this.#connection.on('conference:chat:message', (chat) => this.#heard(chat));
+    this.#connection.on('conference:chat:message', (chat) =>
+      this.#inTurn(chat.roomId, () => this.#heard(chat)),
+    );
   }
 
   #hearOfOneself(): void {
@@ -249,12 +310,11 @@ export class RoomsHere {
     if (!here) return;
     const { displayName } = here;
     try {
-      const answer = await this.#connection.request('conference.join', {
-        roomId,
-        ...(displayName === undefined ? {} : { displayName }),
-        held: this.#connection.ids,
+      const held = this.#connection.ids;
+      const answer = await this.#ask(roomId, { displayName, held }, (given) => {
+        if (given.state === 'joined') this.#compare(here, given);
       });
-      if (answer.state === 'joined') return this.#compare(here, answer);
+      if (answer.state === 'joined') return;
       // Away for so long that it would have to wait in front of the door.
       await this.#connection.request('conference.leave', { roomId }).catch(() => undefined);
       throw new ParleyError('CONFLICT', 'The place in the room is gone.', { reason: 'away' });

@@ -24,7 +24,8 @@ export class AnswerCache {
   get(key: string, isFresh: boolean, ask: () => Promise<WireAccessResult>): Promise<WireAccessResult> {
     const known = this.#entries.get(key);
     if (known && !isFresh && (known.until === 0 || known.until > this.#now())) return known.answer;
-    const entry: Entry = { answer: ask(), askedAt: this.#now(), until: 0 };
+    const askedAt = this.#now();
+    const entry: Entry = { answer: ask(), askedAt, until: 0 };
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     const [oldest] = this.#entries.keys();
