@@ -54,9 +54,9 @@ function compile(path) {
     return { error: `${wanted} is not there` };
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: find }));
-  const errors = (output.errors ?? []).filter(
-    /** @param {{ severity: string }} error */ ({ severity }) => severity === 'error',
-  );
+  /** @type {{ severity: string, formattedMessage: string }[]} */
+  const messages = output.errors ?? [];
+  const errors = messages.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
   const contracts = Object.entries(output.contracts[name]).map(([contract, { abi, evm }]) => [
     contract,

@@ -78,6 +78,9 @@ const gates = () =>
     log: pino({ level: 'silent' }),
   });
 
+type Nft = Extract<GateConfigInput, { type: 'nft' }>;
+type Multi = Extract<GateConfigInput, { type: 'multi' }>;
+
 const someone = () => privateKeyToAccount(generatePrivateKey()).address;
 const allows = async (gate: GateConfigInput, wallet: Address) =>
   (await gates().check(gateConfig.parse(gate), wallet)).allowed;
@@ -108,12 +111,12 @@ describe.each([
 
   it('ERC-1155: the sum of the ids', async () => {
     const wallet = someone();
-    const items = {
+    const items: Nft = {
       type: 'nft',
       standard: 'erc1155',
       ...contract('GateItems'),
       tokenIds: ['1', '2'],
-    } as const;
+    };
     expect(await allows(items, wallet)).toBe(false);
     await at(chainId, 'GateItems').send('mint', wallet, 1n, 2n);
     await at(chainId, 'GateItems').send('mint', wallet, 2n, 3n);
@@ -194,12 +197,13 @@ describe.each([
   it('a coin is not taken for an NFT, nor an NFT for a coin', async () => {
     const verify = (gate: GateConfigInput) => gates().verify(gateConfig.parse(gate), 'testnet', someone());
     const nft = { type: 'nft', standard: 'erc721' } as const;
-    for (const wrong of [
+    const wrongs: GateConfigInput[] = [
       { ...nft, ...contract('GateVotes') },
       { ...nft, ...contract('GateItems') },
-      { type: 'token', ...contract('GateNft'), minBalance: '1' } as const,
-      { type: 'nft', standard: 'erc1155', ...contract('GateNft'), tokenIds: ['1'] } as const,
-    ])
+      { type: 'token', ...contract('GateNft'), minBalance: '1' },
+      { type: 'nft', standard: 'erc1155', ...contract('GateNft'), tokenIds: ['1'] },
+    ];
+    for (const wrong of wrongs)
       await expect(verify(wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await verify({ ...nft, ...contract('OldNft') });
     await verify({ ...nft, ...contract('GateNft') });
@@ -221,11 +225,11 @@ describe('gates of several chains', () => {
   it('are read on all of them, and say what is there and what is not', async () => {
     const wallet = someone();
     await at(without, 'GateNft').send('mint', wallet, BigInt(Date.now()));
-    const both = {
+    const both: Multi = {
       type: 'multi',
       operator: 'and',
       conditions: [nftOn(withMulticall), nftOn(without)],
-    } as const;
+    };
     const access = await gates().check(gateConfig.parse(both), wallet);
     expect(access).toMatchObject({ allowed: false });
     expect(access.requirementsMet).toEqual([expect.stringContaining(`chain ${without}`)]);
