@@ -342,17 +342,14 @@ export class RoomsHere {
   async #onLost(roomId: string, error: ParleyError): Promise<void> {
     const isOver = error.details?.some(({ code }) => code === 'room_ended') ?? false;
     if (isOver) return this.#ended(await this.#connection.request('conference.get', { roomId }));
-    switch (error.code) {
-      case 'ACCESS_DENIED':
-        return this.#removed(roomId, reasonOf(error), accessOf(error));
-      case 'ROOM_FULL':
-      case 'NOT_FOUND':
-        return this.#removed(roomId, 'away', null);
-      case 'CONFLICT':
-        if (error.reason === 'away') return this.#removed(roomId, 'away', null);
-        this.forget(roomId);
-        this.#events.emit('media:replaced', { scope: 'conference', id: roomId });
-    }
+    const { code } = error;
+    if (code === 'ACCESS_DENIED') return this.#removed(roomId, reasonOf(error), accessOf(error));
+    const isGone = code === 'ROOM_FULL' || code === 'NOT_FOUND' || error.reason === 'away';
+    if (isGone) return this.#removed(roomId, 'away', null);
+    // Anything else passes.
+    if (code !== 'CONFLICT' || !this.#rooms.has(roomId)) return;
+    this.forget(roomId);
+    this.#events.emit('media:replaced', { scope: 'conference', id: roomId });
   }
 
   /** The connection is given up. */
