@@ -51,5 +51,6 @@ CREATE INDEX "room_members_socket_idx" ON "room_members" USING btree ("socket");
 CREATE INDEX "room_members_node_idx" ON "room_members" USING btree ("node");--> statement-breakpoint
 CREATE INDEX "room_members_changed_idx" ON "room_members" USING btree ("changed_at");--> statement-breakpoint
 CREATE INDEX "room_members_present_idx" ON "room_members" USING btree ("room_id") WHERE standing = 'present';--> statement-breakpoint
+CREATE INDEX "room_members_waiting_idx" ON "room_members" USING btree ("room_id") WHERE standing = 'waiting';--> statement-breakpoint
 CREATE INDEX "rooms_host_idx" ON "rooms" USING btree ("host","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "rooms_ended_idx" ON "rooms" USING btree ("ended_at");

@@ -13,13 +13,15 @@ import { admission, type Verdict } from './admission.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { gone } from './ConferenceStore.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
-import { full, over, refusal, replaced } from './refusals.ts';
+import { full, notInside, over, refusal, replaced } from './refusals.ts';
 import { next } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toChat, toParticipant, toRoom, toWaiter } from './toWire.ts';
 
 /** What somebody who joins gets of what was said. */
 const chatAtJoin = 50;
+/** In front of a door. */
+const maxWaiting = 1_000;
 
 type JoinRequest = RequestOf<'conference.join'>;
 
@@ -45,26 +47,33 @@ export class ConferencePlaces {
     socket: ParleySocket,
     request: JoinRequest,
   ): Promise<ResponseOf<'conference.join'>> {
-    const { store, limits, publicUrl } = this.#deps;
+    const { store, limits } = this.#deps;
     const { roomId } = request;
     await limits.joining.consume(caller.wallet);
     await this.#askGate(await store.room(roomId), caller);
-    // In the audience first: what happens from now on is heard.
-    await socket.join(audiences.conference(roomId));
-    const entry = await this.#enter(caller, request).catch(async (error: unknown) => {
-      const member = await store.member(roomId, caller.wallet).catch(() => null);
-      if (member?.socket !== caller.socketId) await socket.leave(audiences.conference(roomId));
-      throw error;
-    });
+    const entry = await this.#enter(caller, request);
     await this.#tellOf(entry, socket, request.held ?? []);
-    if (entry.verdict === 'wait') return { state: 'waiting' };
-    const [present, chat] = [await store.presentIn([roomId]), await store.chat(roomId, chatAtJoin)];
+    return entry.verdict === 'wait' ? { state: 'waiting' } : this.#letHear(entry, socket);
+  }
+
+  /** Only now, since those who are refused are to hear nothing; and before it is looked who is there, so that nothing is missed. */
+  async #letHear({ room, after }: Entry, socket: ParleySocket): Promise<ResponseOf<'conference.join'>> {
+    const { store, publicUrl } = this.#deps;
+    const audience = audiences.conference(room.id);
+    await socket.join(audience);
+    const present = await store.presentIn([room.id]);
+    const own = present.find(({ wallet }) => wallet === after.wallet);
+    if (own?.socket !== socket.id) {
+      // Sent away in this very moment, before there was anything to take from this connection.
+      await socket.leave(audience);
+      throw notInside();
+    }
     return {
       state: 'joined',
-      room: toRoom(entry.room, present, publicUrl),
-      participant: toParticipant(entry.after),
-      muted: entry.after.muted,
-      chat: chat.map(toChat),
+      room: toRoom(room, present, publicUrl),
+      participant: toParticipant(own),
+      muted: own.muted,
+      chat: (await store.chat(room.id, chatAtJoin)).map(toChat),
     };
   }
 
@@ -210,6 +219,8 @@ export class ConferencePlaces {
         isInvited: before?.isInvited ?? false,
       });
       if (verdict === 'removed' || verdict === 'locked' || verdict === 'full') throw refusal(verdict);
+      const isNewAtDoor = verdict === 'wait' && before?.standing !== 'waiting';
+      if (isNewAtDoor && (await store.countWaiting(executor, room.id)) >= maxWaiting) throw full();
       const isElsewhere =
         before?.socket && ![caller.socketId, ...(request.held ?? [])].includes(before.socket);
       if (request.held && verdict === 'return' && isElsewhere) throw replaced();
@@ -275,8 +286,6 @@ export class ConferencePlaces {
     const { news, log } = this.#deps;
     const { id: roomId } = room;
     if (verdict === 'wait') {
-      // Those in front of the door don't hear what is said behind it.
-      await socket.leave(audiences.conference(roomId));
       if (before?.standing !== 'waiting') await news.waiting(room, after, 'joined');
       return;
     }
@@ -322,6 +331,8 @@ export class ConferencePlaces {
     reason: RemovalReason,
     access: WireAccessResult | null = null,
   ): Promise<void> {
+    // In this order: who comes in again as soon as it hears this is to stay in the audience then.
+    this.#deps.news.stopTelling(before.socket, before.roomId);
     this.#deps.news.removed(before, reason, access);
     await this.#tellLeft(before, before.socket ?? undefined);
   }

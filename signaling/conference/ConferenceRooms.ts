@@ -65,17 +65,16 @@ export class ConferenceRooms {
     return this.#toWire(row, mayKnow(row, caller, member) ? present : []);
   }
 
-  /** Of rooms one hosts, is in or is invited to, one may know who is there. */
   async list(caller: Caller, query: RequestOf<'conference.list'>): Promise<WireConferenceRoom[]> {
     const { store } = this.#deps;
     const rows = await store.roomsOf(caller.wallet, query);
     const present = await store.presentIn(rows.map(({ id }) => id));
-    return rows.map((row) =>
-      this.#toWire(
-        row,
-        present.filter(({ roomId }) => roomId === row.id),
-      ),
-    );
+    return rows.map((row) => {
+      const inside = present.filter(({ roomId }) => roomId === row.id);
+      // Who is invited may know who is there; but an invitation opens no gate.
+      const isInside = row.host === caller.wallet || inside.some(({ wallet }) => wallet === caller.wallet);
+      return this.#toWire(row, isInside || row.gate === null ? inside : []);
+    });
   }
 
   async lock(caller: Caller, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
@@ -182,6 +181,6 @@ export class ConferenceRooms {
 function mayKnow({ host, settings, gate }: RoomRow, { wallet }: Caller, member: MemberRow | null): boolean {
   if (wallet === host || member?.standing === 'present') return true;
   if (member?.standing === 'removed') return false;
-  if (member?.isInvited) return true;
-  return !settings.locked && !settings.waitingRoom && gate === null;
+  if (gate !== null) return false;
+  return member?.isInvited === true || (!settings.locked && !settings.waitingRoom);
 }

@@ -120,6 +120,11 @@ export class ConferenceStore {
     return row?.count ?? 0;
   }
 
+  async countWaiting(executor: Executor, roomId: string): Promise<number> {
+    const [row] = await executor.select({ count: count() }).from(roomMembers).where(waiting(roomId));
+    return row?.count ?? 0;
+  }
+
   /** Who is in these rooms: who came first, first. */
   async presentIn(roomIds: string[]): Promise<MemberRow[]> {
     if (roomIds.length === 0) return [];
@@ -131,11 +136,7 @@ export class ConferenceStore {
   }
 
   async waitingIn(roomId: string): Promise<MemberRow[]> {
-    return this.#db
-      .select()
-      .from(roomMembers)
-      .where(and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'waiting')))
-      .orderBy(asc(roomMembers.changedAt));
+    return this.#db.select().from(roomMembers).where(waiting(roomId)).orderBy(asc(roomMembers.changedAt));
   }
 
   /** The wallets that are hosts and in the room. */
@@ -317,6 +318,7 @@ export const gone = {
 const memberOf = (roomId: string, wallet: Address) =>
   and(eq(roomMembers.roomId, roomId), eq(roomMembers.wallet, wallet));
 const present = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'present'));
+const waiting = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'waiting'));
 const isThere = inArray(roomMembers.standing, ['present', 'waiting']);
 const isWelcome = or(
   eq(roomMembers.standing, 'present'),

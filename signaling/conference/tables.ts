@@ -72,6 +72,9 @@ export const roomMembers = pgTable(
     index('room_members_present_idx')
       .on(table.roomId)
       .where(sql`standing = 'present'`),
+    index('room_members_waiting_idx')
+      .on(table.roomId)
+      .where(sql`standing = 'waiting'`),
   ],
 );
 

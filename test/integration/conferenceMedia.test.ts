@@ -4,7 +4,7 @@ import { newPeer, opus, vp8 } from '../../media/testSupport.ts';
 import type { WireConferenceRoom, WireRoomSettings } from '../../sdk/protocol/conference.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { closeSockets, code, connected, send, signIn } from './support.ts';
+import { closeSockets, code, connected, next, send, signIn } from './support.ts';
 
 /* What the server lets those in a room send, asked with bare requests: a client of one's own making asks for anything. */
 
@@ -251,6 +251,27 @@ describe('the media of a room', () => {
     expect(await answer(stranger, 'conference.join', { roomId: closed.id })).toEqual({ state: 'waiting' });
     const door = { scope: 'conference', id: closed.id, ...capabilities };
     expect(await code(stranger, 'media.join', door)).toBe('NOT_FOUND');
+    // Nor do they hear anything, until they are inside.
+    const heard: string[] = [];
+    stranger.onAny((name: string) => heard.push(name));
+    await answer(host.socket, 'conference.join', { roomId: closed.id });
+    const said = { roomId: closed.id, content: 'among us' };
+    await answer(host.socket, 'conference.sendChat', said);
+    const [{ walletAddress }] = await answer<[{ walletAddress: string }]>(
+      host.socket,
+      'conference.getWaiting',
+      {
+        roomId: closed.id,
+      },
+    );
+    const admitted = next(stranger, 'conference:admitted');
+    await answer(host.socket, 'conference.admit', { roomId: closed.id, walletAddress });
+    await admitted;
+    expect(heard).toEqual(['conference:admitted']);
+    await answer(stranger, 'conference.join', { roomId: closed.id });
+    const hears = next(stranger, 'conference:chat:message');
+    await answer(host.socket, 'conference.sendChat', said);
+    await hears;
   });
 
   it('is over with the room', async () => {
