@@ -12,6 +12,9 @@ import { basename, dirname, join } from 'node:path';
 
 const versions = { solc: '0.8.37', '@openzeppelin/contracts': '5.7.0' };
 
+/** Of an ABI: events and errors are of no use to the tests. */
+const isCalled = new Set(['function', 'constructor']);
+
 const [file] = process.argv.slice(2);
 if (!file) throw new Error('Say which .sol file.');
 
@@ -27,11 +30,21 @@ try {
 }
 
 /**
+ * What is used of the compiler and what it answers.
+ * @typedef {{ compile(input: string, options: { import: (wanted: string) => object }): string }} Compiler
+ * @typedef {{ abi: { type: string }[], evm: { bytecode: { object: string } } }} Compiled
+ * @typedef {{
+ *   errors?: { severity: string, formattedMessage: string }[],
+ *   contracts: Record<string, Record<string, Compiled>>,
+ * }} Output
+ */
+
+/**
  * @param {string} path
  * @returns {Record<string, unknown>}
  */
 function compile(path) {
-  const solc = createRequire(join(folder, 'node_modules', 'x.js'))('solc');
+  const solc = /** @type {Compiler} */ (createRequire(join(folder, 'node_modules', 'x.js'))('solc'));
   const name = basename(path);
   const input = {
     language: 'Solidity',
@@ -42,31 +55,30 @@ function compile(path) {
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
     },
   };
-  /** @param {string} wanted */
-  const find = (wanted) => {
-    for (const place of [join(folder, 'node_modules'), dirname(path)]) {
-      try {
-        return { contents: readFileSync(join(place, wanted), 'utf8') };
-      } catch {
-        // In the next one, perhaps.
-      }
-    }
-    return { error: `${wanted} is not there` };
-  };
-  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: find }));
-  /** @type {{ severity: string, formattedMessage: string }[]} */
-  const messages = output.errors ?? [];
-  const errors = messages.filter(({ severity }) => severity === 'error');
+  const answer = solc.compile(JSON.stringify(input), { import: (wanted) => find(wanted, path) });
+  const output = /** @type {Output} */ (JSON.parse(answer));
+  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
-  const contracts = Object.entries(output.contracts[name]).map(([contract, { abi, evm }]) => [
+  const contracts = Object.entries(output.contracts[name] ?? {}).map(([contract, { abi, evm }]) => [
     contract,
-    { abi: abi.filter(isCalled), bytecode: `0x${evm.bytecode.object}` },
+    { abi: abi.filter(({ type }) => isCalled.has(type)), bytecode: `0x${evm.bytecode.object}` },
   ]);
   const compiler = `solc ${versions.solc}, optimizer 200 runs, cancun; @openzeppelin/contracts ${versions['@openzeppelin/contracts']}`;
   return { compiler, ...Object.fromEntries(contracts) };
 }
 
-/** @param {{ type: string }} entry */
-function isCalled({ type }) {
-  return type === 'function' || type === 'constructor';
+/**
+ * An imported file, from npm or beside the one that imports it.
+ * @param {string} wanted
+ * @param {string} path
+ */
+function find(wanted, path) {
+  for (const place of [join(folder, 'node_modules'), dirname(path)]) {
+    try {
+      return { contents: readFileSync(join(place, wanted), 'utf8') };
+    } catch {
+      // In the next one, perhaps.
+    }
+  }
+  return { error: `${wanted} is not there` };
 }
