@@ -44,7 +44,9 @@ try {
  * @returns {Record<string, unknown>}
  */
 function compile(path) {
-  const solc = /** @type {Compiler} */ (createRequire(join(folder, 'node_modules', 'x.js'))('solc'));
+  /** @type {unknown} */
+  const loaded = createRequire(join(folder, 'node_modules', 'x.js'))('solc');
+  const solc = /** @type {Compiler} */ (loaded);
   const name = basename(path);
   const input = {
     language: 'Solidity',
@@ -55,16 +57,20 @@ function compile(path) {
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
     },
   };
-  const answer = solc.compile(JSON.stringify(input), { import: (wanted) => find(wanted, path) });
-  const output = /** @type {Output} */ (JSON.parse(answer));
+  const text = solc.compile(JSON.stringify(input), { import: (wanted) => find(wanted, path) });
+  /** @type {unknown} */
+  const answer = JSON.parse(text);
+  const output = /** @type {Output} */ (answer);
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
-  const contracts = Object.entries(output.contracts[name] ?? {}).map(([contract, { abi, evm }]) => [
-    contract,
-    { abi: abi.filter(({ type }) => isCalled.has(type)), bytecode: `0x${evm.bytecode.object}` },
-  ]);
+  /** @type {Record<string, unknown>} */
+  const contracts = {};
+  for (const [contract, { abi, evm }] of Object.entries(output.contracts[name] ?? {})) {
+    const bytecode = `0x${evm.bytecode.object}`;
+    contracts[contract] = { abi: abi.filter(({ type }) => isCalled.has(type)), bytecode };
+  }
   const compiler = `solc ${versions.solc}, optimizer 200 runs, cancun; @openzeppelin/contracts ${versions['@openzeppelin/contracts']}`;
-  return { compiler, ...Object.fromEntries(contracts) };
+  return { compiler, ...contracts };
 }
 
 /**
