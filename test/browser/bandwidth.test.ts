@@ -44,9 +44,7 @@ it('a receiver cut to 300 kbit/s gets the small picture within 5 s, and the larg
   // At full speed, before anything happens to it.
   await standsAt(far.page, 720);
   network.limit(300);
-  const cutAt = performance.now();
   await until(async () => (await heightOf(far)) === 180, 'the small picture', 5_000);
-  console.log(`the small picture after ${Math.round(performance.now() - cutAt)} ms`);
   const { frames } = await picture(far.page, roomId, ann.wallet);
   await until(async () => (await picture(far.page, roomId, ann.wallet)).frames > frames + 5, 'it moves');
   await until(() => qualities.some((quality) => quality !== null && quality <= 5), 'its quality is told');
@@ -54,9 +52,7 @@ it('a receiver cut to 300 kbit/s gets the small picture within 5 s, and the larg
   expect(await heightOf(near)).toBe(720);
 
   network.limit(null);
-  const backAt = performance.now();
   await until(async () => (await heightOf(far)) === 720, 'the large picture again', 20_000);
-  console.log(`the large one again after ${Math.round(performance.now() - backAt)} ms`);
 }, 60_000);
 
 /** Waits until this height has been there for two seconds. */
