@@ -33,6 +33,38 @@ describe('readConfig', () => {
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
+  it('refuses a carrier without what it needs', () => {
+    expect(problemsOf({ CARRIER: 'smpp' })).toContain('SMPP_URL: CARRIER=smpp needs it');
+    const twilio = problemsOf({ CARRIER: 'twilio' });
+    for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'PUBLIC_URL'])
+      expect(twilio).toContain(`${name}: CARRIER=twilio needs it`);
+    const half = problemsOf({
+      CARRIER: 'smpp',
+      SMPP_URL: 'smpp://user:hidden@',
+      SMPP_CA_FILE: '/nowhere/ca.pem',
+    });
+    expect(half).toContain('SMPP_URL: not smpp://');
+    expect(half).toContain('SMPP_CA_FILE: this file can’t be read');
+    expect(half).not.toContain('hidden');
+    const whole = { CARRIER: 'smpp', SMPP_URL: 'smpps://user:p%40ss@[::1]:3550' };
+    expect(readConfig(whole)).toMatchObject(whole);
+  });
+
+  it('refuses a push service without what it needs', () => {
+    const problems = problemsOf({ PUSH: 'web,fcm,apns' });
+    for (const name of ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'])
+      expect(problems).toContain(`${name}: PUSH=apns needs it`);
+    expect(problems).toContain('FCM_SERVICE_ACCOUNT: PUSH=fcm needs it');
+    const wrong = problemsOf({
+      FCM_SERVICE_ACCOUNT: '{"private_key":"hidden"}',
+      APNS_KEY: '/nowhere/key.p8',
+    });
+    expect(wrong).toContain('FCM_SERVICE_ACCOUNT: not the JSON of a service account');
+    expect(wrong).toContain('APNS_KEY: there is no readable file /nowhere/key.p8');
+    expect(wrong).not.toContain('hidden');
+    expect(readConfig({})).toMatchObject({ PUSH: ['web'], PUSH_ALLOW_LOOPBACK: false });
+  });
+
   it('names every problem at once', () => {
     const wrong = {
       PORT: 'abc',
@@ -134,7 +166,14 @@ describe('readConfig', () => {
     );
     expect(problemsOf({ MEDIA_PORT: '65535', MEDIA_WORKERS: '2' })).toContain('- MEDIA_PORT: ');
     expect(problemsOf({ PORT: '20002', MEDIA_PORT: '20000', MEDIA_WORKERS: '2' })).toBe('');
+    expect(problemsOf({ PIPE_PORTS: '19000-20001', MEDIA_WORKERS: '2' })).toContain('- PIPE_PORTS: ');
+    expect(problemsOf({ PIPE_PORTS: '20002-21000', MEDIA_WORKERS: '2' })).toBe('');
   });
+
+  it.each(['19000', '19000-', '19010-19000', '0-100', '65000-70000', 'a-b'])(
+    'takes no %s for a range of ports',
+    (text) => expect(problemsOf({ PIPE_PORTS: text })).toContain('- PIPE_PORTS: '),
+  );
 
   it('says what nodes of a cluster share, and under which address they reach each other', () => {
     const shared = {
@@ -160,6 +199,20 @@ describe('readConfig', () => {
     expect(problemsOf({ ...shared, CLUSTER_PORT: '3000' })).toContain('- CLUSTER_PORT: ');
     expect(problemsOf({ ...shared, CLUSTER_PORT: '20000' })).toContain('- CLUSTER_PORT: ');
     expect(problemsOf({ CLUSTER_PORT: '3000' })).toBe('');
+  });
+
+  it.each([
+    ['LOOKUP_DRIVER', 'twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
+    ['LEAKSEARCH_DRIVER', 'hibp', ['HIBP_API_KEY']],
+    ['ESIM_DRIVER', 'airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
+    ['XMPP_API_URL', 'http://127.0.0.1:5280/api', ['XMPP_DOMAIN']],
+    ['XMPP_DOMAIN', 'xmpp.example', ['XMPP_API_URL']],
+  ])('names what %s=%s lacks', (name, value, needed) => {
+    const problems = problemsOf({ [name]: value });
+    for (const each of needed) expect(problems).toContain(`- ${each}: ${name}`);
+    const good = (each: string) => (each.endsWith('_SID') ? `AC${'01'.repeat(16)}` : 'https://given.example');
+    const given = Object.fromEntries(needed.map((each) => [each, good(each)]));
+    expect(problemsOf({ [name]: value, ...given })).toBe('');
   });
 
   it('opens --https to the network, unless HOST says otherwise', () => {

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { clusterProblems, portProblems, paymentProblems, providerProblems } from './configProblems.ts';
+import {
+  carrierProblems,
+  clusterProblems,
+  fileProblems,
+  transcriptionProblems,
+  driverProblems,
+  portProblems,
+  paymentProblems,
+  providerProblems,
+} from './configProblems.ts';
 import { settings, type Setting, type Values } from './settings.ts';
 
 export interface Config extends Values {
@@ -42,7 +51,13 @@ export function readConfig(
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
   const { https = false, demoChain = false } = flags;
-  problems.push(...clusterProblems(values), ...portProblems(values), ...paymentProblems(values));
+  problems.push(
+    ...clusterProblems(values),
+    ...portProblems(values),
+    ...paymentProblems(values),
+    ...driverProblems(values),
+    ...carrierProblems(values),
+  );
   if (demoChain && isProduction)
     problems.push('--demo-chain: not in production, its keys are known to everybody');
   if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))
@@ -55,7 +70,11 @@ export function readConfig(
     problems.push(
       'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET: each needs the other, or money comes and credits do not',
     );
-  problems.push(...providerProblems(values, env, isProduction));
+  problems.push(
+    ...fileProblems(values),
+    ...transcriptionProblems(values),
+    ...providerProblems(values, env, isProduction),
+  );
   if (problems.length > 0) throw new ConfigError(problems);
   // Without a word on the address, --https is for the phones on this network.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;

@@ -10,7 +10,7 @@ import { NumberOrders } from './numbers/NumberOrders.ts';
 import { NumberService } from './numbers/NumberService.ts';
 import { NumberTerms } from './numbers/NumberTerms.ts';
 import type { Carrier } from './sms/Carrier.ts';
-import { createCarrier } from './sms/createCarrier.ts';
+import { createCarrier, type CarrierSettings } from './sms/createCarrier.ts';
 import { Inbound } from './sms/Inbound.ts';
 import { Outcomes } from './sms/Outcomes.ts';
 import { noPhoneEvents, type PhoneEvents } from './sms/PhoneEvents.ts';
@@ -18,13 +18,7 @@ import { Pool } from './sms/Pool.ts';
 import { TextQueue } from './sms/TextQueue.ts';
 import { TextService } from './sms/TextService.ts';
 
-type PhoneSettings =
-  | 'CARRIER'
-  | 'NUMBER_GRACE_DAYS'
-  | 'SMS_COUNTRIES'
-  | 'SMS_POOL_NUMBERS'
-  | 'SMS_PRICES'
-  | 'SMS_SUBMIT_SECONDS';
+type PhoneSettings = CarrierSettings | 'NUMBER_GRACE_DAYS' | 'SMS_COUNTRIES' | 'SMS_PRICES';
 
 interface PhoneDeps {
   config: Pick<Config, PhoneSettings>;

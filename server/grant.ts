@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { eq, or } from 'drizzle-orm';
 import { pino } from 'pino';
 import { getAddress, isAddress } from 'viem/utils';
@@ -10,7 +8,8 @@ import { Plans } from './account/Plans.ts';
 import { accounts } from './account/tables.ts';
 import { AuditLog } from './audit/AuditLog.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { openDatabase, type Database, type OpenDatabase } from './database.ts';
+import type { Database, OpenDatabase } from './database.ts';
+import { CommandError, openForCommand } from './openForCommand.ts';
 
 /*
  * `npm run grant -- <wallet or account id> <credits> [reason]`: an operator's gift of credits; with `--plan <id>` a plan begins
@@ -23,9 +22,6 @@ const usage = `Usage:
   npm run grant -- <wallet or account id> --end-plan
 `;
 
-/** What the person who typed it reads; anything else that fails is a mistake in here. */
-class GrantError extends Error {}
-
 interface Order {
   who: string;
   credits: number;
@@ -36,21 +32,21 @@ interface Order {
 
 export function parseOrder(words: string[]): Order {
   const [who, ...rest] = words;
-  if (!who || who.startsWith('--')) throw new GrantError(usage);
+  if (!who || who.startsWith('--')) throw new CommandError(usage);
   if (rest[0] === '--end-plan' && rest.length === 1)
     return { who, credits: 0, reason: '', planId: null, endPlan: true };
   if (rest[0] === '--plan' && rest[1] && rest.length === 2)
     return { who, credits: 0, reason: '', planId: rest[1], endPlan: false };
   const [credits = '', ...reason] = rest;
   if (!/^[1-9]\d{0,8}$/.test(credits) || reason.some((word) => word.startsWith('--')))
-    throw new GrantError(usage);
+    throw new CommandError(usage);
   return { who, credits: Number(credits), reason: reason.join(' '), planId: null, endPlan: false };
 }
 
 async function main(): Promise<string> {
   const order = parseOrder(process.argv.slice(2));
   const config = readConfig(process.env);
-  const database = await open(config);
+  const database = await openForCommand(config);
   try {
     return await carryOut(order, config, database);
   } finally {
@@ -72,13 +68,13 @@ async function carryOut(order: Order, config: Config, database: OpenDatabase): P
   return db.transaction(async (tx) => {
     const operator = { accountId, at: new Date(), actorType: 'operator', action: 'credits.granted' } as const;
     if (order.endPlan) {
-      if (!(await plans.cancel(tx, accountId))) throw new GrantError(`${wallet} has no plan.\n`);
+      if (!(await plans.cancel(tx, accountId))) throw new CommandError(`${wallet} has no plan.\n`);
       return `${wallet} (${accountId}): the plan ends with its month.\n`;
     }
     if (order.planId !== null) {
       const plan = plans.all.find(({ id }) => id === order.planId);
       const known = plans.all.map(({ id }) => id).join(', ') || 'none: set PLANS';
-      if (!plan) throw new GrantError(`There is no plan ${order.planId}. Plans: ${known}.\n`);
+      if (!plan) throw new CommandError(`There is no plan ${order.planId}. Plans: ${known}.\n`);
       await plans.start(tx, accountId, plan.id);
       await audit.write(tx, { ...operator, credits: plan.monthlyCredits });
       return `${wallet} (${accountId}) has the plan ${plan.name}: ${plan.monthlyCredits} credits now and every month.\n`;
@@ -102,26 +98,14 @@ async function find(db: Database, who: string) {
     .from(accounts)
     .where(or(eq(accounts.id, who), isWallet ? eq(accounts.wallet, getAddress(who)) : undefined));
   if (account) return account;
-  throw new GrantError(`There is no account ${who}: a wallet has one after its first sign-in.\n`);
-}
-
-/** The database of a server that runs; else, where that is the embedded one, started for this. */
-async function open(config: Config): Promise<OpenDatabase> {
-  const { DATABASE_URL, DATA_DIR } = config;
-  const logger = pino({ level: 'error' }, pino.destination(2));
-  const options = { dataDir: DATA_DIR, poolSize: 2, logger };
-  if (DATABASE_URL) return openDatabase({ ...options, url: DATABASE_URL });
-  const folder = join(resolve(DATA_DIR), 'postgres');
-  if (!existsSync(folder)) throw new GrantError(`There is no database in ${DATA_DIR}: is DATA_DIR right?\n`);
-  const socket = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres&ssl=0`;
-  return openDatabase({ ...options, url: socket, connectLimitMs: 0 }).catch(() => openDatabase(options));
+  throw new CommandError(`There is no account ${who}: a wallet has one after its first sign-in.\n`);
 }
 
 if (import.meta.url === `file://${process.argv[1] ?? ''}`) {
   main().then(
     (words) => process.stdout.write(words),
     (error: unknown) => {
-      const isForReader = error instanceof GrantError || error instanceof ConfigError;
+      const isForReader = error instanceof CommandError || error instanceof ConfigError;
       process.stderr.write(`${isForReader ? error.message : String((error as Error).stack ?? error)}\n`);
       process.exitCode = 1;
     },

@@ -1,6 +1,8 @@
 /* What settings may be, as they stand in the environment: text, and what it means. */
 
 import { isIP } from 'node:net';
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { walletAddress, type Address } from '../sdk/protocol/common.ts';
 
@@ -21,6 +23,10 @@ export const portRange = z
   .refine(({ min, max }) => min >= 1 && min <= max && max <= 65_535, {
     error: 'a range of ports begins with the lower one, and ends at 65535 at the latest',
   });
+/** A provider's API: no slash at its end. */
+export const apiUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));
 export const seconds = number.pipe(z.number().positive().max(86_400));
 export const count = number.pipe(z.int().positive());
 export const workers = number.pipe(z.int().min(1).max(256));
@@ -90,6 +96,11 @@ export const privateKey = z
 export const phoneNumbers = list.pipe(
   z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
 );
+/** What stands in it is not repeated: there is a password in it. */
+export const smscUrl = z.string().refine(isSmscUrl, {
+  error:
+    'not smpp://system-id:password@host:port, or smpps://… (signs like @ and / in the password as %40 and %2F)',
+});
 /** `DE,FR`, or `*` for all. */
 export const countries = list.pipe(
   z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
@@ -108,6 +119,8 @@ export const pricesByCountry = list.pipe(
       ),
     ),
 );
+/** `5,300`: seconds. */
+export const delays = list.pipe(z.array(seconds).min(1, { error: 'at least one delay in seconds' }).max(20));
 export const planSettings = z.strictObject({
   id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
   name: z.string().min(1).max(64),
@@ -150,7 +163,14 @@ export function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
 }
 
-export function isNetwork(text: string): boolean {
+export function isSmscUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname, pathname, search, hash } = new URL(text);
+  const isWhole = hostname !== '' && username !== '' && password !== '';
+  return /^smpps?:$/.test(protocol) && isWhole && /^\/?$/.test(pathname) && search + hash === '';
+}
+
+function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...more] = text.split('/');
   const version = isIP(address);
@@ -163,3 +183,48 @@ export const asymmetricAlgorithm = z.enum([
   ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const),
 ]);
 export const webAddress = z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_048);
+
+/** What stands there, or in the file that is named there: keys of several lines are easier kept in files. */
+const textOrFile = (looksInline: RegExp) =>
+  z.string().transform((text, context) => {
+    if (looksInline.test(text)) return text;
+    try {
+      return readFileSync(text, 'utf8');
+    } catch {
+      context.addIssue(`there is no readable file ${text}`);
+      return z.NEVER;
+    }
+  });
+
+const isKeyOf = (type: 'ec' | 'rsa') => (pem: string) => {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === type;
+  } catch {
+    return false;
+  }
+};
+
+/** As Google gives it for a service account. */
+const serviceAccountJson = z.object({
+  project_id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  client_email: z.string().min(1),
+  private_key: z.string().refine(isKeyOf('rsa')),
+  private_key_id: z.string().optional(),
+  token_uri: webAddress,
+});
+export type ServiceAccount = z.infer<typeof serviceAccountJson>;
+export const serviceAccount = textOrFile(/^\s*\{/).transform((text, context) => {
+  try {
+    return serviceAccountJson.parse(JSON.parse(text));
+  } catch {
+    // What is wrong with it is not told: it holds a key.
+    context.addIssue(
+      'not the JSON of a service account (project_id, client_email, private_key, token_uri), or the path of a file with it',
+    );
+    return z.NEVER;
+  }
+});
+/** As Apple gives it: a .p8 file. */
+export const apnsKey = textOrFile(/^\s*-----BEGIN/).refine(isKeyOf('ec'), {
+  error: 'not a key of APNs (a .p8 file), or the path of one',
+});

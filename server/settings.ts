@@ -2,6 +2,10 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { walletAddress } from '../sdk/protocol/common.ts';
 import {
+  smscUrl,
+  delays,
+  apiUrl,
+  apnsKey,
   allRoles,
   asymmetricAlgorithm,
   chains,
@@ -20,6 +24,7 @@ import {
   pricesByCountry,
   privateKey,
   seconds,
+  serviceAccount,
   trustedProxies,
   webAddress,
   workers,
@@ -138,9 +143,18 @@ export const settings = {
   RATE_LIMIT_REALTIME: setting(count, 'requests per realtime connection and 10 s', '200'),
   RATE_LIMIT_CALLS: setting(count, 'calls a wallet may start in a minute', '60'),
   RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),
+  RATE_LIMIT_MESSAGES: setting(count, 'messages a wallet may send in a minute', '600'),
+  EVENT_DAYS: setting(
+    count,
+    'how long what happened to a wallet is kept for its devices that are away, in days; its messages stay',
+    '30',
+  ),
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
   RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
+  RATE_LIMIT_VOICEMAIL: setting(count, 'voicemails a wallet may leave in a minute', '10'),
+  RATE_LIMIT_VOICEMAILED: setting(count, 'voicemails a wallet may be left in a minute', '30'),
+  RATE_LIMIT_UPLOADS: setting(count, 'requests of uploads per account and minute', '600'),
   RATE_LIMIT_LEAKSEARCH: setting(count, 'breach searches per key or account and minute', '10'),
   REQUEST_LEASE_SECONDS: setting(
     seconds,
@@ -179,10 +193,51 @@ export const settings = {
     '',
   ),
   CARRIER: setting(
-    z.enum(['loopback']),
-    'who carries texts and sells numbers: loopback stays within this installation',
+    z.enum(['loopback', 'smpp', 'twilio']),
+    'who carries texts and sells numbers: loopback stays within this installation; smpp and twilio go out',
     'loopback',
   ),
+  SMPP_URL: setting(
+    smscUrl.optional(),
+    'the SMSC for CARRIER=smpp: smpp://system-id:password@host:port, smpps:// for TLS',
+  ),
+  SMPP_SYSTEM_TYPE: setting(
+    z.string().regex(/^[\x20-\x7e]{0,12}$/, { error: 'up to 12 signs of ASCII' }),
+    'the system_type it wants, if any',
+    '',
+  ),
+  SMPP_BIND: setting(
+    z.enum(['transceiver', 'separate']),
+    'one connection for both ways, or a transmitter and a receiver',
+    'transceiver',
+  ),
+  SMPP_NUMBERS: setting(
+    phoneNumbers,
+    'the numbers it has assigned to this bind, by commas: sold to accounts, but for those in SMS_POOL_NUMBERS',
+    '',
+  ),
+  SMPP_WINDOW: setting(
+    number.pipe(z.int().min(1).max(1_000)),
+    'how many texts may wait for its answer at once',
+    '10',
+  ),
+  SMPP_ENQUIRE_SECONDS: setting(seconds, 'how often it is asked whether it is there', '30'),
+  SMPP_CA_FILE: setting(
+    z.string().min(1).optional(),
+    'who signed its certificate, as a PEM file, where the system doesn’t know',
+  ),
+  TWILIO_ACCOUNT_SID: setting(
+    z
+      .string()
+      .regex(/^AC[0-9a-f]{32}$/, { error: 'AC and 32 hexadecimal digits' })
+      .optional(),
+    'the account for CARRIER=twilio',
+  ),
+  TWILIO_AUTH_TOKEN: setting(
+    z.string().min(1).optional(),
+    'its auth token: also what its webhooks are signed with',
+  ),
+  TWILIO_API_BASE: setting(origin, 'where Twilio’s API is', 'https://api.twilio.com'),
   SMS_POOL_NUMBERS: setting(
     phoneNumbers,
     'the numbers texts go out from that come from no number of the account’s own, by commas; loopback brings some',
@@ -223,6 +278,40 @@ export const settings = {
     'the secret of the webhook endpoint at Stripe, which is PUBLIC_URL/api/v1/stripe/webhook',
   ),
   STRIPE_API_BASE: setting(origin.optional(), 'where Stripe’s API is, if not at Stripe: for tests'),
+  FILES_DRIVER: setting(
+    z.enum(['folder', 's3']).optional(),
+    'where media files lie: folder or s3; s3 where S3_BUCKET is set',
+  ),
+  FILES_DIR: setting(
+    z.string().min(1).optional(),
+    'the folder of the files (DATA_DIR/files); nodes of a cluster without S3 need one that all of them share',
+  ),
+  FILE_ADDRESS_SECONDS: setting(seconds, 'how long the signed address of a file holds, at least', '3600'),
+  FILE_UPLOAD_SECONDS: setting(
+    seconds,
+    'how long an upload that is not finished or not used is kept',
+    '86400',
+  ),
+  S3_ENDPOINT: setting(origin.optional(), 'the S3-compatible server, if not Amazon’s'),
+  S3_BUCKET: setting(z.string().min(3).max(63).optional(), 'the bucket for files'),
+  S3_REGION: setting(z.string().min(1), 'its region', 'us-east-1'),
+  S3_ACCESS_KEY_ID: setting(
+    z.string().min(1).optional(),
+    'the key that may read, write, delete and list there',
+  ),
+  S3_SECRET_ACCESS_KEY: setting(z.string().min(1).optional(), 'and its secret'),
+  FFMPEG_BIN: setting(
+    z.string().min(1),
+    'the ffmpeg that looks at videos and sounds; ffprobe has to be beside it',
+    'ffmpeg',
+  ),
+  TRANSCRIPTION_URL: setting(
+    webAddress.optional(),
+    'an OpenAI-compatible server that turns voicemail into text (https://api.openai.com)',
+  ),
+  TRANSCRIPTION_KEY: setting(z.string().min(1).optional(), 'the key it wants, if it wants one'),
+  TRANSCRIPTION_MODEL: setting(z.string().min(1), 'the model it is to use', 'whisper-1'),
+  TRANSCRIPTION_SECONDS: setting(seconds, 'how long it may take over one voicemail', '60'),
   OIDC_ISSUER: setting(
     webAddress.optional(),
     "the issuer of an outside identity provider (OpenID Connect), as its tokens' iss has it",
@@ -260,6 +349,106 @@ export const settings = {
     seconds,
     "how long the provider's keys are not asked for again, whatever key a token names",
     '30',
+  ),
+  WEBHOOK_ALLOW_LOOPBACK: setting(
+    flag,
+    'whether webhooks may be sent to this machine, and over http: for development and tests',
+    'false',
+  ),
+  WEBHOOK_TIMEOUT_SECONDS: setting(seconds, 'how long a webhook’s receiver may take to answer', '10'),
+  WEBHOOK_RETRY_SECONDS: setting(
+    delays,
+    'after how many seconds each further attempt at a webhook follows, by commas; after the last it is given up',
+    '5,300,1800,7200,18000,36000,50400,72000,86400',
+  ),
+  LOOKUP_DRIVER: setting(
+    z.enum(['embedded', 'twilio']),
+    'who says what a number is: embedded knows the numbering plans, twilio asks Twilio Lookup',
+    'embedded',
+  ),
+  TWILIO_LOOKUP_URL: setting(apiUrl, "where Twilio's Lookup is", 'https://lookups.twilio.com'),
+  LEAKSEARCH_DRIVER: setting(
+    z.enum(['local', 'hibp']),
+    'where breaches are searched: local has what npm run import:leaks brought, hibp asks Have I Been Pwned',
+    'local',
+  ),
+  LEAKSEARCH_FREE_SEARCHES: setting(
+    number.pipe(z.int()).optional(),
+    'breach searches a month for accounts without a plan: 10, in production 0, unless set',
+  ),
+  HIBP_API_KEY: setting(z.string().min(1).optional(), 'the key of a Have I Been Pwned subscription'),
+  HIBP_URL: setting(apiUrl, 'where Have I Been Pwned is', 'https://haveibeenpwned.com/api/v3'),
+  HIBP_PASSWORDS_URL: setting(apiUrl, 'where Pwned Passwords is', 'https://api.pwnedpasswords.com'),
+  ESIM_DRIVER: setting(
+    z.enum(['loopback', 'airalo']),
+    'who sells eSIMs: loopback has a catalogue for trying things, airalo real ones',
+    'loopback',
+  ),
+  ESIM_MARKUP_PERCENT: setting(number, 'what is added to the provider’s retail price', '0'),
+  ESIM_SETTLE_SECONDS: setting(
+    seconds,
+    'how long an eSIM order whose outcome is unknown may still turn up at the provider, before its credits go back',
+    '180',
+  ),
+  AIRALO_CLIENT_ID: setting(z.string().min(1).optional(), 'the Airalo partner account'),
+  AIRALO_CLIENT_SECRET: setting(z.string().min(1).optional(), 'its secret'),
+  AIRALO_URL: setting(apiUrl, "where Airalo's partner API is", 'https://partners-api.airalo.com'),
+  XMPP_API_URL: setting(
+    apiUrl.optional(),
+    "where ejabberd's mod_http_api is (http://127.0.0.1:5280/api); without it there are no XMPP accounts",
+  ),
+  XMPP_API_USER: setting(z.string().min(3).optional(), 'an administrator there, as a whole JID, if it asks'),
+  XMPP_API_PASSWORD: setting(z.string().min(1).optional(), "the administrator's password"),
+  XMPP_DOMAIN: setting(z.string().min(1).optional(), 'what comes after the @ of accounts that are made'),
+  XMPP_HOST: setting(z.string().min(1).optional(), 'where clients connect, if that is not the domain'),
+  XMPP_WEBSOCKET_URL: setting(z.url({ protocol: /^wss?$/ }).optional(), 'where browsers connect (wss://…)'),
+  XMPP_SMS_GATEWAY: setting(z.string().min(1).optional(), 'the JID of a gateway to SMS, if there is one'),
+  PUSH: setting(
+    list.pipe(z.array(z.enum(['web', 'fcm', 'apns']))),
+    'by what devices are told while no app is open, by commas: web (browsers), fcm (Android), apns (iPhones)',
+    'web',
+  ),
+  PUSH_ALLOW_LOOPBACK: setting(flag, 'whether Web Push may go to this machine: for tests', 'false'),
+  VAPID_SUBJECT: setting(
+    z
+      .string()
+      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
+        error: 'an address of the form mailto:… or https://…',
+      })
+      .optional(),
+    'where the push services of browsers reach the operator (mailto:…); PUBLIC_URL, where that is https',
+  ),
+  FCM_SERVICE_ACCOUNT: setting(
+    serviceAccount.optional(),
+    'the service account of a Firebase project: its JSON, or the path of the file',
+  ),
+  FCM_API_BASE: setting(apiUrl, 'where FCM is', 'https://fcm.googleapis.com'),
+  APNS_KEY: setting(apnsKey.optional(), "an app's key for APNs: the .p8 file's content, or its path"),
+  APNS_KEY_ID: setting(
+    z
+      .string()
+      .regex(/^\w{10}$/, { error: '10 characters' })
+      .optional(),
+    'its id',
+  ),
+  APNS_TEAM_ID: setting(
+    z
+      .string()
+      .regex(/^\w{10}$/, { error: '10 characters' })
+      .optional(),
+    "the team's id",
+  ),
+  APNS_TOPIC: setting(
+    z
+      .string()
+      .regex(/^[\w.-]{1,128}$/, { error: 'a bundle id (org.example.app)' })
+      .optional(),
+    "the app's bundle id",
+  ),
+  APNS_API_BASE: setting(
+    apiUrl,
+    'where APNs is; https://api.sandbox.push.apple.com for development builds',
+    'https://api.push.apple.com',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

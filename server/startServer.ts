@@ -14,12 +14,13 @@ import { certificateFor } from './certificate.ts';
 import { closeAll, type Closer } from './Closer.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
-import { createAccounts } from './createAccounts.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
-import { createPayments } from './createPayments.ts';
-import { createPhone } from './createPhone.ts';
-import { createBilling } from './createBilling.ts';
+import { createFiles } from './createFiles.ts';
+import { createPush } from './createPush.ts';
+import type { FileServices } from './files/routes.ts';
+import { createTranscriber } from './transcription/createTranscriber.ts';
 import { createIdentity } from './createIdentity.ts';
+import { createServices } from './createServices.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -84,13 +85,12 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (redis) closers.push(['Redis', () => redis.close()]);
   const createLimiter = redis ? redisLimiters(redis.client) : memoryLimiters;
   const due = new DueRows(db, log);
-  const accounts = await createAccounts({ config, db, pool, secrets, due, log });
-  closers.push(['accounts', () => accounts.close()]);
   const { publicUrl } = origins;
   const chains = createChains(config);
-  const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
-  const phone = createPhone({ config, db, due, ledger: accounts.ledger, log });
-  closers.push(['phone', () => phone.close()]);
+  const services = await createServices({
+    ...{ config, db, pool, secrets, due, chains, publicUrl, closers, log },
+  });
+  const { accounts, phone } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const { registry, media, drain } = await openCluster({
@@ -118,8 +118,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       lostNews.ended(id);
     },
   });
+  const files = await createFiles({ config, db, due, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
-  const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
   let isDraining = false;
   const checks = {
     database: () => ping(db),
@@ -132,19 +132,21 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.performing,
       routes: routeTable({
-        ...{ db, sessions, identity, billing, ...accounts, ...payments, phone, publicUrl },
+        ...{ ...services, ...accounts, ...services.provided.services },
+        ...{ db, sessions, identity, files, publicUrl },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),
       limits: new RateLimits(limitsOf(config), createLimiter),
       audit: accounts.audit,
       operators: new Set(config.OPERATOR_WALLETS),
-      paidRequests: payments.paidRequests,
+      paidRequests: services.paidRequests,
       keys: accounts.keys,
       verifyToken: identity.verifyToken,
     },
     checks,
     callbacks: phone.callbacks,
+    files: services.provided.files,
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -156,17 +158,22 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   closers.push(['connections', () => io.close()]);
   if (config.ROLES.includes('signaling') && media) {
+    const sender = createPush(config, secrets, publicUrl);
+    closers.push(['push services', () => sender.close()]);
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, due, node: registry, cluster: media, createLimiter, log },
+      ...{ io, isAlone: !redis, db, pool, due, node: registry, cluster: media, sender, createLimiter, log },
       verifyToken: identity.verifySocketToken,
+      livingSessions: (ids) => sessions.living(ids),
+      ...(files ? { attachments: files.files } : {}),
+      voicemail: voicemailParts(config, files),
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
     registry.on('ended', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
   }
-  if (config.ROLES.includes('api')) await phone.start();
+  await services.start();
   due.start();
   closers.push(['due rows', () => due.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);
@@ -180,15 +187,25 @@ const rulesOf = (config: Config) => ({
   rateLimit: config.RATE_LIMIT_REALTIME,
   callsPerCaller: config.RATE_LIMIT_CALLS,
   callsPerCallee: config.RATE_LIMIT_CALLED,
+  messagesPerSender: config.RATE_LIMIT_MESSAGES,
+  eventDays: config.EVENT_DAYS,
   turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
   ringMs: config.CALL_RING_SECONDS * 1_000,
   graceMs: config.CALL_GRACE_SECONDS * 1_000,
+});
+
+const voicemailParts = (config: Config, files: FileServices | null) => ({
+  recordings: files?.files ?? null,
+  transcriber: createTranscriber(config),
+  perSender: config.RATE_LIMIT_VOICEMAIL,
+  perRecipient: config.RATE_LIMIT_VOICEMAILED,
 });
 
 const limitsOf = (config: Config) => ({
   auth: config.RATE_LIMIT_AUTH,
   reads: config.RATE_LIMIT_READS,
   writes: config.RATE_LIMIT_WRITES,
+  uploads: config.RATE_LIMIT_UPLOADS,
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 

@@ -18,6 +18,13 @@ const tools = {
   redis: { package: 'redis-server', variable: 'REDIS_SERVER_BIN', commands: ['redis-server'] },
   coturn: { package: 'coturn', variable: 'TURNSERVER_BIN', commands: ['turnserver'] },
   iproute2: { package: 'iproute2', variable: 'IP_BIN', commands: ['ip', '/usr/sbin/ip', '/sbin/ip'] },
+  ejabberd: {
+    package: 'ejabberd',
+    variable: 'EJABBERDCTL_BIN',
+    commands: ['ejabberdctl', '/usr/sbin/ejabberdctl'],
+  },
+  /** smsbox lies beside it. */
+  kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
 };
 

@@ -86,7 +86,7 @@ async function apt(args, onLine) {
 }
 
 /** Packages that bring a service of the same name. */
-const services = ['redis-server', 'coturn'];
+const services = ['redis-server', 'coturn', 'ejabberd'];
 
 /**
  * Debian starts a service when its package is installed, and at each boot. Tests start their own servers; nobody asked for others.

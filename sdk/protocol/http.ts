@@ -68,6 +68,9 @@ export type QueryOf<Schema extends z.ZodType> = {
 /** A body as an app writes it: what has a default may be left out. */
 export type BodyOf<Schema extends z.ZodType> = z.input<Schema>;
 
+/** An answer as it travels: moments are text. */
+export type AnswerOf<Schema extends z.ZodType> = z.output<Schema>;
+
 const notAPhoneNumber = 'a phone number is + and 7 to 15 digits (E.164)';
 
 /** E.164 with its plus sign. */

@@ -2,9 +2,38 @@ import { z } from 'zod';
 import { isoDate } from './common.ts';
 import { charged } from './http.ts';
 
-const kind = z.enum(['email', 'username', 'phone', 'domain', 'password_sha1_prefix']);
+export const leakQueryTypes = ['email', 'username', 'phone', 'domain', 'password_sha1_prefix'] as const;
+export type LeakQueryType = (typeof leakQueryTypes)[number];
+const kind = z.enum(leakQueryTypes);
 
-export const searchLeaks = z.strictObject({ query: z.string().min(1).max(320), type: kind });
+/** What a query of each type looks like. */
+const forms: Record<LeakQueryType, [pattern: RegExp, words: string]> = {
+  email: [/^[^\s@]{1,64}@[^\s@]{1,255}$/, 'an email address'],
+  username: [/^\S(.*\S)?$/, 'a user name'],
+  phone: [/^\+[1-9]\d{6,14}$/, 'a phone number: + and 7 to 15 digits (E.164)'],
+  domain: [
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i,
+    'a domain such as example.org',
+  ],
+  password_sha1_prefix: [
+    /^[0-9a-f]{5}$/i,
+    "the first five hexadecimal digits of a password's SHA-1, and no more",
+  ],
+};
+
+/** For a password: send the first five digits of its SHA-1, and compare the rest with each result's `title`. */
+export const searchLeaks = z
+  .strictObject({ query: z.string().min(1).max(320), type: kind })
+  .superRefine(({ query, type }, context) => {
+    const [pattern, words] = forms[type];
+    if (!pattern.test(query))
+      context.addIssue({
+        code: 'custom',
+        path: ['query'],
+        message: words,
+        params: { code: 'invalid_query' },
+      });
+  });
 export const foundLeaks = z.object({
   query: z.object({ type: kind, masked: z.string() }),
   found: z.boolean(),
@@ -23,3 +52,4 @@ export const foundLeaks = z.object({
   searchedAt: isoDate,
 });
 export const boughtLeaks = foundLeaks.extend(charged);
+export type WireFoundLeaks = z.infer<typeof foundLeaks>;

@@ -23,3 +23,4 @@ export const lookedUp = z.object({
   callerName: z.string().nullable(),
   credits,
 });
+export type WireLookup = z.infer<typeof lookedUp>;

@@ -2,21 +2,13 @@ import { z } from 'zod';
 import { id, isoDate } from './common.ts';
 import { charged, country, credits, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
 import { text } from './sms.ts';
+import { webhookEventType } from './webhooks.ts';
+import { nameOne, namesOne, whichNumber } from './whichNumber.ts';
 
 const numberType = z.enum(['local', 'mobile', 'toll_free']);
 const numberStatus = z.enum(['pending', 'active', 'expired', 'released']);
 const capability = z.enum(['sms', 'mms', 'voice']);
 const areaCode = z.string().regex(/^\d{1,6}$/, { error: 'an area code is up to six digits' });
-const webhookEvent = z.enum([
-  'message.received',
-  'message.sent',
-  'message.delivered',
-  'message.failed',
-  'number.activated',
-  'number.expiring',
-  'number.expired',
-  'webhook.test',
-]);
 
 export const ownNumber = z.object({
   id: id('num'),
@@ -30,7 +22,7 @@ export const ownNumber = z.object({
   autoRenew: z.boolean(),
   purchasedAt: isoDate,
   expiresAt: isoDate,
-  webhook: z.object({ url: z.string(), events: z.array(webhookEvent) }).nullable(),
+  webhook: z.object({ url: z.string(), events: z.array(webhookEventType) }).nullable(),
 });
 export const ownNumbers = pageOf(ownNumber);
 export const ownNumbersQuery = z.strictObject({ status: numberStatus.optional(), ...paging });
@@ -113,12 +105,6 @@ export const sendFromOwn = z.strictObject({
   message: text,
 });
 
-/** One of the two names the number. */
-const whichNumber = { numberId: id('num').optional(), phoneNumber: phoneNumber.optional() };
-const namesOne = ({ numberId, phoneNumber: named }: { numberId?: unknown; phoneNumber?: unknown }) =>
-  (numberId === undefined) !== (named === undefined);
-const nameOne = { error: 'either numberId or phoneNumber', path: ['numberId'] };
-
 export const renewNumber = z
   .strictObject({ ...whichNumber, months: z.int().min(1).max(12).optional() })
   .refine(namesOne, nameOne);
@@ -127,21 +113,3 @@ export const renewedNumber = z.object({ number: ownNumber, ...charged });
 export const numberId = z.object({ id: z.string().max(64) });
 export const changeNumber = z.strictObject({ autoRenew: z.boolean() });
 export const releaseNumber = z.strictObject({ numberId: id('num') });
-
-export const setWebhook = z
-  .strictObject({
-    ...whichNumber,
-    /** null removes it. */
-    url: z.string().max(2_048).nullable(),
-    events: z.array(webhookEvent).max(20).optional(),
-  })
-  .refine(namesOne, nameOne);
-export const webhook = z.object({
-  numberId: id('num'),
-  url: z.string().nullable(),
-  events: z.array(webhookEvent),
-  /** Shown when it is new, and never again. */
-  secret: z.string().optional(),
-  createdAt: isoDate,
-  updatedAt: isoDate,
-});

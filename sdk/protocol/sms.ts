@@ -49,7 +49,7 @@ export const queuedSms = z.object({
 /** Any string: what is no id of ours is not found. */
 export const messageId = z.object({ id: z.string().max(64) });
 
-/** Replies to numbers of the pool. */
+/** What came in: replies to texts from the pool, and texts to numbers of one's own. */
 export const inboxQuery = z.strictObject({
   from: phoneNumber.optional(),
   since: momentInQuery.optional(),

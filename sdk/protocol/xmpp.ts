@@ -23,3 +23,4 @@ export const provisionedXmpp = z.object({
   ...charged,
   createdAt: isoDate,
 });
+export type WireProvisionedXmpp = z.infer<typeof provisionedXmpp>;

@@ -1,4 +1,5 @@
 import { ParleyError, type ErrorCode, type ErrorDetail } from '../protocol/errors.ts';
+import { randomBase62 } from '../protocol/ids.ts';
 import { fromWire } from './fromWire.ts';
 import type { FromWire } from '../protocol/common.ts';
 
@@ -20,6 +21,10 @@ interface RequestOptions {
   query?: object | undefined;
   /** Makes a POST safe to repeat: the server runs it once, whatever the network does. */
   idempotencyKey?: string;
+  headers?: Record<string, string>;
+  /** The body, where it is no JSON. */
+  bytes?: Blob;
+  signal?: AbortSignal | undefined;
 }
 
 interface HttpClientOptions {
@@ -69,6 +74,16 @@ export class HttpClient {
     }
   }
 
+  /** A GET. @param query undefined members are left out, Dates become text */
+  get<Wire>(path: string, query?: object): Promise<FromWire<Wire>> {
+    return this.request<Wire>('GET', path, undefined, { query });
+  }
+
+  /** A POST that runs once, however often it has to be sent. @param idempotencyKey of the caller, who may send it again later */
+  once<Wire>(path: string, body?: unknown, idempotencyKey = randomBase62(24)): Promise<FromWire<Wire>> {
+    return this.request<Wire>('POST', path, body, { idempotencyKey });
+  }
+
   async #once<Wire>(
     method: Method,
     path: string,
@@ -76,7 +91,7 @@ export class HttpClient {
     options: RequestOptions,
   ): Promise<FromWire<Wire>> {
     const response = await this.#fetch(method, path, body, options);
-    const answer = parseJson(await response.text().catch(() => ''));
+    const answer = response.status === 204 ? {} : parseJson(await response.text().catch(() => ''));
     if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
     // A login page of the network in between, or an answer that broke off.
     if (answer === undefined) throw unreachable();
@@ -85,7 +100,9 @@ export class HttpClient {
 
   async #fetch(method: Method, path: string, body: unknown, options: RequestOptions): Promise<Response> {
     const credential = path.startsWith('/auth/') ? undefined : await this.#options.credential();
-    const { query, idempotencyKey } = options;
+    const { query, idempotencyKey, headers = {}, bytes, signal } = options;
+    const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+    const timeout = AbortSignal.timeout(requestTimeoutMs);
     try {
       return await fetch(`${this.#options.baseUrl}/api/v1${path}${toQuery(query)}`, {
         method,
@@ -93,9 +110,10 @@ export class HttpClient {
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...(credential ? { Authorization: `Bearer ${credential}` } : {}),
           ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+          ...headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(requestTimeoutMs),
+        ...(content === undefined ? {} : { body: content }),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
     } catch (cause) {
       throw unreachable(cause);

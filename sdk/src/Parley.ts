@@ -6,11 +6,22 @@ import { Account } from './account.ts';
 import { ApiKeys } from './apiKeys.ts';
 import { Calls } from './calls.ts';
 import { Connection } from './Connection.ts';
+import { Esim } from './esim.ts';
+import { EventStream } from './EventStream.ts';
 import { HttpClient } from './HttpClient.ts';
+import { Leaksearch } from './leaksearch.ts';
 import { Listeners } from './Listeners.ts';
+import { Lookup } from './lookup.ts';
 import { Media } from './media.ts';
+import { Messaging } from './messaging.ts';
+import { Numbers } from './numbers.ts';
+import { Messages } from './messages.ts';
+import { Notifications } from './notifications.ts';
 import { signMessage, type Signer } from './signIn.ts';
+import { Sms } from './sms.ts';
 import { Tokens } from './Tokens.ts';
+import { Uploads } from './uploads.ts';
+import { Voicemails } from './voicemail.ts';
 import type {
   ConnectionState,
   ParleyEvents,
@@ -19,6 +30,8 @@ import type {
   Session,
   SessionStorage,
 } from './types.ts';
+import { Verifications } from './verifications.ts';
+import { Xmpp } from './xmpp.ts';
 
 /** For backends: the HTTP side, with a secret API key. */
 interface BackendOptions {
@@ -37,8 +50,13 @@ interface AppOptions {
   sessionToken?: string;
   /** Asks your backend for a session's token, now and whenever one has expired. */
   getToken?: () => Promise<string>;
-  /** Keeps the session over reloads and shares it between tabs: `localStorage`. @default it lives as long as the client */
+  /**
+   * Keeps the session over reloads and shares it between tabs: `localStorage`. Messages that were not sent yet, and how far this
+   * device has heard, are kept there too. @default all that lives as long as the client
+   */
   storage?: SessionStorage;
+  /** How long a message is tried before it has failed. @default a day */
+  sendLimitSeconds?: number;
   /** What signIn and authenticate ask for. `dashboard`, on the server's own pages, manages API keys. @default 'app' */
   audience?: 'app' | 'dashboard';
   /** The server's address. @default the page's origin */
@@ -60,6 +78,17 @@ export class Parley {
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
   readonly media: Media;
+  readonly voicemail: Voicemails;
+  readonly esim: Esim;
+  readonly leaksearch: Leaksearch;
+  readonly lookup: Lookup;
+  readonly messaging: Messaging;
+  readonly numbers: Numbers;
+  readonly sms: Sms;
+  readonly verifications: Verifications;
+  readonly xmpp: Xmpp;
+  readonly messages: Messages;
+  readonly notifications: Notifications;
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
@@ -90,6 +119,14 @@ export class Parley {
     });
     this.account = new Account(this.#http);
     this.apiKeys = new ApiKeys(this.#http);
+    this.esim = new Esim(this.#http);
+    this.leaksearch = new Leaksearch(this.#http);
+    this.lookup = new Lookup(this.#http);
+    this.messaging = new Messaging(this.#http);
+    this.numbers = new Numbers(this.#http);
+    this.sms = new Sms(this.#http);
+    this.verifications = new Verifications(this.#http);
+    this.xmpp = new Xmpp(this.#http);
     this.#connection = new Connection({
       baseUrl: this.#baseUrl,
       tokens: this.#tokens,
@@ -98,11 +135,37 @@ export class Parley {
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
       // Nobody can end a call any more on a connection that is given up: camera and microphone must not stay on.
-      if (state === 'closed') this.media.closeAll();
+      if (state === 'closed') {
+        this.media.closeAll();
+        this.voicemail.close();
+      }
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
-    this.media = new Media(this.#connection, this.#events);
-    this.calls = new Calls(this.#connection, this.media, this.#events);
+    const uploads = new Uploads(this.#http);
+    this.media = new Media(this.#connection, this.#events, uploads);
+    this.notifications = new Notifications(this.#connection, this.#events);
+    this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
+    this.messages = this.#createMessages(app, uploads);
+    this.voicemail = new Voicemails(this.#connection, this.media, this.#events);
+  }
+
+  #createMessages(
+    { storage, sendLimitSeconds = daySeconds }: Partial<AppOptions>,
+    uploads: Uploads,
+  ): Messages {
+    const [connection, events] = [this.#connection, this.#events];
+    const stream = new EventStream({
+      connection,
+      storage,
+      storageKey: `parley.cursor ${this.#baseUrl}`,
+      onLost: () => events.emit('session:missed', {}),
+    });
+    return new Messages({
+      ...{ connection, stream, events, storage, storageKey: `parley.outbox ${this.#baseUrl}` },
+      uploads,
+      limitMs: sendLimitSeconds * 1_000,
+      wallet: () => this.#tokens.session?.walletAddress ?? null,
+    });
   }
 
   /** Where the realtime connection stands. */
@@ -194,6 +257,8 @@ export class Parley {
     this.#events.clear();
   }
 }
+
+const daySeconds = 86_400;
 
 function pageOrigin(): string {
   if (typeof location !== 'undefined') return location.origin;

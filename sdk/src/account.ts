@@ -10,7 +10,6 @@ import type {
 } from '../protocol/account.ts';
 import type { Page as WirePage } from '../protocol/http.ts';
 import type { WireIdentity } from '../protocol/identities.ts';
-import { randomBase62 } from '../protocol/ids.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type {
   AccountIdentity,
@@ -43,32 +42,32 @@ export class Account {
    * @throws ParleyError AUTHENTICATION_REQUIRED
    */
   get(): Promise<AccountInfo> {
-    return this.#http.request<WireAccount>('GET', '/account');
+    return this.#http.get<WireAccount>('/account');
   }
 
   /** The balance, and what purchases under way hold beside it. */
   credits(): Promise<Credits> {
-    return this.#http.request<WireAccountCredits>('GET', '/account/credits');
+    return this.#http.get<WireAccountCredits>('/account/credits');
   }
 
   /** @param query at most 366 days; the last 30 by default. Needs account:read, as do all below. */
   usage(query?: UsageQuery): Promise<Usage> {
-    return this.#http.request<WireAccountUsage>('GET', '/account/usage', undefined, { query });
+    return this.#http.get<WireAccountUsage>('/account/usage', query);
   }
 
   /** Every movement of credits, the latest first. */
   history(query?: HistoryQuery): Promise<Page<Movement>> {
-    return this.#http.request<WirePage<WireMovement>>('GET', '/account/history', undefined, { query });
+    return this.#http.get<WirePage<WireMovement>>('/account/history', query);
   }
 
   /** Its status is `none` where there is no plan. */
   subscription(): Promise<Subscription> {
-    return this.#http.request<WireSubscription>('GET', '/account/subscription');
+    return this.#http.get<WireSubscription>('/account/subscription');
   }
 
   /** The plans this server has. */
   plans(): Promise<Page<Plan>> {
-    return this.#http.request<WirePage<WirePlan>>('GET', '/account/plans');
+    return this.#http.get<WirePage<WirePlan>>('/account/plans');
   }
 
   /* From here on: dashboard sessions alone. */
@@ -79,12 +78,12 @@ export class Account {
    * @throws ParleyError SERVICE_UNAVAILABLE where the server takes no payments
    */
   topUp(credits: number): Promise<Checkout> {
-    return this.#http.request<WireCheckout>('POST', '/account/top-up', { credits }, once());
+    return this.#http.once<WireCheckout>('/account/top-up', { credits });
   }
 
   /** Begins a plan. @throws ParleyError CONFLICT where the account has one */
   subscribe(planId: string): Promise<Checkout> {
-    return this.#http.request<WireCheckout>('POST', '/account/subscription', { planId }, once());
+    return this.#http.once<WireCheckout>('/account/subscription', { planId });
   }
 
   /** The plan ends with the month that is paid. */
@@ -94,12 +93,12 @@ export class Account {
 
   /** The latest first. */
   payments(query?: PageQuery): Promise<Page<Payment>> {
-    return this.#http.request<WirePage<WirePayment>>('GET', '/account/payments', undefined, { query });
+    return this.#http.get<WirePage<WirePayment>>('/account/payments', query);
   }
 
   /** The wallet and the outside identities that sign in to the account. */
   identities(): Promise<Page<AccountIdentity>> {
-    return this.#http.request<WirePage<WireIdentity>>('GET', '/account/identities');
+    return this.#http.get<WirePage<WireIdentity>>('/account/identities');
   }
 
   /** @throws ParleyError CONFLICT where it has an account of its own that is in use */
@@ -112,6 +111,3 @@ export class Account {
     await this.#http.request('DELETE', `/account/identities/${encodeURIComponent(id)}`);
   }
 }
-
-/** The request runs once, however often it has to be sent. */
-const once = () => ({ idempotencyKey: randomBase62(24) });

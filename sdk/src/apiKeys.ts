@@ -1,6 +1,5 @@
 import type { WireApiKey, WireAuditRow, WireCreatedApiKey, WirePublishableKey } from '../protocol/apiKeys.ts';
 import type { Page as WirePage } from '../protocol/http.ts';
-import { randomBase62 } from '../protocol/ids.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type {
   ApiKey,
@@ -23,7 +22,7 @@ export class ApiKeys {
 
   /** The latest first, revoked ones too. */
   list(query?: PageQuery): Promise<Page<ApiKey>> {
-    return this.#http.request<WirePage<WireApiKey>>('GET', '/api-keys', undefined, { query });
+    return this.#http.get<WirePage<WireApiKey>>('/api-keys', query);
   }
 
   /**
@@ -31,12 +30,12 @@ export class ApiKeys {
    * @param key scopes default to account:read, sms:send, numbers:read and numbers:buy
    */
   create(key: NewApiKey): Promise<CreatedApiKey> {
-    return this.#http.request<WireCreatedApiKey>('POST', '/api-keys', key, once());
+    return this.#http.once<WireCreatedApiKey>('/api-keys', key);
   }
 
   /** A key with the same scopes. The old one works until it is revoked. */
   rotate(id: string): Promise<CreatedApiKey> {
-    return this.#http.request<WireCreatedApiKey>('POST', `${pathOf(id)}/rotate`, undefined, once());
+    return this.#http.once<WireCreatedApiKey>(`${pathOf(id)}/rotate`);
   }
 
   /** At once, on every node. */
@@ -46,16 +45,13 @@ export class ApiKeys {
 
   /** The key that names the account's app in a browser. It opens nothing. */
   publishable(): Promise<PublishableKey> {
-    return this.#http.request<WirePublishableKey>('GET', '/api-keys/publishable');
+    return this.#http.get<WirePublishableKey>('/api-keys/publishable');
   }
 
   /** Who did what, the latest first; by a key's prefix, whether it is still used. */
   auditLogs(query?: AuditQuery): Promise<Page<AuditRow>> {
-    return this.#http.request<WirePage<WireAuditRow>>('GET', '/audit-logs', undefined, { query });
+    return this.#http.get<WirePage<WireAuditRow>>('/audit-logs', query);
   }
 }
 
 const pathOf = (id: string) => `/api-keys/${encodeURIComponent(id)}`;
-
-/** The request runs once, however often it has to be sent. */
-const once = () => ({ idempotencyKey: randomBase62(24) });

@@ -46,6 +46,14 @@ export class AccountService {
     return { credits, reserved, currency: 'USD', creditValue: '0.01', updatedAt: toIso(creditsUpdatedAt) };
   }
 
+  async balanceOf(accountId: string): Promise<number> {
+    const [account] = await this.#db
+      .select({ credits: accounts.credits })
+      .from(accounts)
+      .where(eq(accounts.id, accountId));
+    return account?.credits ?? 0;
+  }
+
   async history(accountId: string, query: z.output<typeof historyQuery>): Promise<Page<WireMovement>> {
     const { limit, before } = pageRequest(query);
     const wanted = [

@@ -23,11 +23,21 @@ interface ApiDeps {
   checks: Record<string, () => Promise<void>>;
   /** Who calls us over HTTP without our keys, by name: carriers. They prove themselves in their own way. */
   callbacks?: Record<string, RequestHandler>;
+  /** What is served beside the API, by where it is: pictures and the like. */
+  files?: Record<string, RequestHandler>;
   log: Logger;
 }
 
 /** The whole HTTP side: health, /api/v1, the SDK's browser build and the console. */
-export function createApi({ config, origins, api, checks, callbacks = {}, log }: ApiDeps): Express {
+export function createApi({
+  config,
+  origins,
+  api,
+  checks,
+  callbacks = {},
+  files = {},
+  log,
+}: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
@@ -46,6 +56,7 @@ export function createApi({ config, origins, api, checks, callbacks = {}, log }:
   if (config.ROLES.includes('api')) {
     for (const [name, handler] of Object.entries(callbacks)) app.use(`/callbacks/${name}`, handler);
     app.use('/callbacks', notFound);
+    for (const [path, handler] of Object.entries(files)) app.use(path, handler);
     app.use('/docs', docsPage());
     app.use(servePages());
   }

@@ -55,6 +55,7 @@ function operation(row: Route): Json {
     security: [...securityOf(row), ...(row.x402 ? [{ x402: [] }] : [])],
     ...parametersOf(row),
     ...(row.body ? { requestBody: { required: true, content: json(toSchema(row.body, 'input')) } } : {}),
+    ...(row.stream ? { requestBody: { content: { 'application/octet-stream': {} } } } : {}),
     responses: {
       [row.status]: {
         description: 'Done.',
@@ -74,7 +75,7 @@ const tagOf = ({ path }: Route) => path.split('/', 2)[1] ?? '';
 function notesOf({ scope, price, x402 }: Route): string {
   return [
     scope && `A key needs the scope \`${scope}\`.`,
-    price && `Costs ${price.rate ? 'from ' : ''}${price.credits} credits per ${price.unit}.`,
+    price && `Costs ${price.rate ? 'at least ' : ''}${price.credits} credits per ${price.unit}.`,
     x402 && 'May be paid per request (x402), where the server offers it.',
   ]
     .filter(Boolean)
@@ -89,6 +90,7 @@ function securityOf({ credential }: Route): Json[] {
       return [{}, { session: [] }];
     case 'account':
       return [{ apiKey: [] }, { session: [] }];
+    case 'session':
     case 'dashboard':
     case 'operator':
       return [{ session: [] }];

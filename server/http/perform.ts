@@ -5,6 +5,7 @@ import { toHttpError } from './errors.ts';
 import type { Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
 import type { AccountPrincipal } from './Principal.ts';
 import { bodyHashOf } from './readBody.ts';
+import { RawAnswer } from './RawAnswer.ts';
 import { costOf, type Route, type RouteContext } from './Route.ts';
 
 export interface Performing {
@@ -38,12 +39,15 @@ export async function perform(
     row.price && principal ? await costOf(row.price, context.body, principal) : { units: 0, credits: 0 };
   if (!principal || (!keyed && credits === 0)) {
     await row.check?.(context, performing.db);
-    return { status: row.status, body: await handle(context), replayed: false, spent: null };
+    return await answerOf(handle, context);
   }
   const begun = await begin(row, keyed, context, { principal, units, credits }, performing);
   if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
   const { held } = begun;
-  const charge = held && { credits: held.amount, balance: held.balance, reservationId: held.id };
+  const charge = held && {
+    id: held.id,
+    ...{ credits: held.amount, balance: held.balance, reservationId: held.id },
+  };
   const stopKeeping = keepHolding(performing, keyed, held, context);
   let body: unknown;
   try {
@@ -54,9 +58,15 @@ export async function perform(
   } finally {
     stopKeeping();
   }
-  const answer = { status: row.status, body };
+  const answer = { status: context.answer.status, body };
   await succeed(answer, keyed, held, context, performing);
   return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
+}
+
+async function answerOf(handle: NonNullable<Route['handle']>, context: Context): Promise<Performed> {
+  const body = await handle(context);
+  const { status } = body instanceof RawAnswer ? body : context.answer;
+  return { status, body, replayed: false, spent: null };
 }
 
 function keyedRequest({ request, origin }: Context, principal: AccountPrincipal): KeyedRequest | null {

@@ -60,9 +60,10 @@ export const renewalPrice = {
 
 export const lookupPrice: Price<unknown> = { service: 'lookup', credits: 1, unit: 'lookup' };
 export const leakSearchPrice: Price<unknown> = { service: 'leaksearch', credits: 10, unit: 'search' };
+/** What one costs is for the catalogue to say; a dry run costs nothing. */
 export const esimPrice: Price<{ quantity: number; dryRun: boolean }> = {
   service: 'esim',
-  credits: 500,
+  credits: 100,
   unit: 'eSIM',
   units: ({ quantity, dryRun }) => (dryRun ? 0 : quantity),
 };

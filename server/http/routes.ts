@@ -7,20 +7,41 @@ import type { AuditLog } from '../audit/AuditLog.ts';
 import { billingRoutes, type Billing } from '../billing/routes.ts';
 import type { Database } from '../database.ts';
 import type { Phone } from '../createPhone.ts';
+import { esimRoutes } from '../esim/routes.ts';
+import type { EsimService } from '../esim/EsimService.ts';
+import { fileRoutes, type FileServices } from '../files/routes.ts';
 import { providerRoutes, type ProviderServices } from '../identity/provider/routes.ts';
 import { identityRoutes } from '../identity/routes.ts';
 import type { SessionService } from '../identity/SessionService.ts';
+import type { LeakSearchService } from '../leaksearch/LeakSearchService.ts';
+import { leakSearchRoutes } from '../leaksearch/routes.ts';
+import type { LookupService } from '../lookup/LookupService.ts';
+import { lookupRoutes } from '../lookup/routes.ts';
 import { messagingRoutes } from '../messaging/routes.ts';
 import { numberRoutes } from '../numbers/routes.ts';
 import { smsRoutes } from '../sms/routes.ts';
+import { verificationRoutes } from '../verifications/routes.ts';
+import type { VerificationService } from '../verifications/VerificationService.ts';
+import { xmppRoutes } from '../xmpp/routes.ts';
+import type { XmppService } from '../xmpp/XmppService.ts';
+import type { Webhooks } from '../createWebhooks.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
 import { openApi } from './openApi.ts';
-import { phoneRoutes } from './phoneRoutes.ts';
 import type { Route } from './Route.ts';
 import { metaRoutes } from './metaRoutes.ts';
-import type { PaymentStore } from '../x402/PaymentStore.ts';
-import { paymentRoutes } from '../x402/routes.ts';
+import type { X402Payments } from '../x402/X402Payments.ts';
+import { x402Routes } from '../x402/routes.ts';
 
-export interface Services {
+/** What stands on a provider of its own; null where this installation has none, and the rows answer 503. */
+export interface ProvidedServices {
+  lookup: LookupService | null;
+  leaksearch: LeakSearchService | null;
+  esim: EsimService | null;
+  verifications: VerificationService | null;
+  xmpp: XmppService | null;
+}
+
+export interface Services extends ProvidedServices {
   db: Database;
   sessions: SessionService;
   identity: ProviderServices;
@@ -29,8 +50,10 @@ export interface Services {
   plans: Plans;
   apiKeys: ApiKeyService;
   audit: AuditLog;
-  payments: PaymentStore;
+  x402Payments: X402Payments;
   phone: Phone;
+  webhooks: Webhooks;
+  files: FileServices | null;
   /** What has to answer for the server to be whole. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
@@ -42,18 +65,25 @@ export interface Services {
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;
-  const { payments, phone, checks, publicUrl } = services;
+  const { x402Payments, phone, webhooks, files, checks, publicUrl } = services;
+  const { lookup, leaksearch, esim, verifications, xmpp } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
     ...smsRoutes(phone),
     ...messagingRoutes(phone),
     ...numberRoutes(phone),
-    ...phoneRoutes,
+    ...webhookRoutes(webhooks, phone),
+    ...lookupRoutes(lookup),
+    ...leakSearchRoutes(leaksearch),
+    ...esimRoutes(esim, (accountId) => account.balanceOf(accountId)),
+    ...verificationRoutes(verifications),
+    ...xmppRoutes(xmpp),
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
-    ...paymentRoutes(payments),
+    ...x402Routes(x402Payments),
     ...providerRoutes(identity),
     ...billingRoutes(billing),
+    ...fileRoutes(files),
   ];
   const document = () => openApi(table, publicUrl);
   const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];

@@ -20,6 +20,7 @@ export function contextOf(
     principal,
     origin,
     charge: null,
+    answer: { status: row.status },
     request,
     // Made when somebody has something to log.
     get log() {

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, inArray, lt, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
 import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -35,12 +35,11 @@ export class MessageReader {
     return toMessage(row);
   }
 
-  /** Replies to texts from the pool. */
+  /** What came in: replies to texts from the pool, and texts to numbers of the account's own. */
   inbox(accountId: string, query: z.output<typeof inboxQuery>): Promise<Page<WireMessage>> {
     return this.#page(this.#db, query, [
       ...listed(accountId),
       eq(messages.direction, 'inbound'),
-      isNull(messages.numberId),
       query.from === undefined ? undefined : eq(messages.counterparty, query.from),
       since(query.since),
     ]);

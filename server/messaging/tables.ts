@@ -50,7 +50,7 @@ export const messages = pgTable(
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
     /** null: nobody's here. A one-off payer's, or a reply to one. */
     accountId: account(),
-    /** Who paid for this one alone, and with which payment. */
+    /** Who paid for this one alone, and with which payment. Of a code: nobody, and its verification. */
     payer: text(),
     paymentId: text('payment_id').unique(),
     threadId: text('thread_id').references(() => threads.id),

@@ -54,6 +54,19 @@ export class NumberService {
     return { ...page, data: await toNumbers(page.data, db, events) };
   }
 
+  /** Whether it is the account's now. */
+  async owns(accountId: string, numberId: string): Promise<boolean> {
+    const row = await find(this.#deps.db, accountId, { numberId });
+    return row !== undefined && row.status !== 'released' && row.status !== 'pending';
+  }
+
+  /** The account's number, also one it has given back. @throws ParleyError NOT_FOUND */
+  async own(accountId: string, which: WhichNumber): Promise<NumberRow> {
+    const row = await find(this.#deps.db, accountId, which);
+    if (row) return row;
+    throw new ParleyError('NOT_FOUND', 'This number is not yours.', { extra: { resource: 'number' } });
+  }
+
   /** What a month of it costs; of a number that is not the account's, what a local one does: the handler refuses it anyway. */
   async rate(accountId: string, which: WhichNumber): Promise<number> {
     return (await find(this.#deps.db, accountId, which))?.monthlyCredits ?? monthlyCredits.local;

@@ -13,8 +13,8 @@ import { hasOptedOut, poolSender } from './optOuts.ts';
 import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
 
-/** Whose text it is: an account's, or of somebody who pays for this one alone. */
-export type Sender = { accountId: string } | { payer: string; paymentId: string };
+/** Whose text it is: an account's, or of somebody who pays for this one alone. A code has its reference for a payment, and no payer. */
+export type Sender = { accountId: string } | { payer: string | null; paymentId: string };
 
 export interface OutboundText {
   to: string;

@@ -1,12 +1,32 @@
+import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { DueRows } from '../../signaling/due/DueRows.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database.ts';
 import type { Carrier } from './Carrier.ts';
 import { LoopbackCarrier } from './loopback/LoopbackCarrier.ts';
+import { SmppCarrier } from './smpp/SmppCarrier.ts';
+import { smscAddress } from './smpp/smscAddress.ts';
+import { TwilioCarrier } from './twilio/TwilioCarrier.ts';
+
+export type CarrierSettings =
+  | 'CARRIER'
+  | 'PUBLIC_URL'
+  | 'SMPP_BIND'
+  | 'SMPP_CA_FILE'
+  | 'SMPP_ENQUIRE_SECONDS'
+  | 'SMPP_NUMBERS'
+  | 'SMPP_SYSTEM_TYPE'
+  | 'SMPP_URL'
+  | 'SMPP_WINDOW'
+  | 'SMS_POOL_NUMBERS'
+  | 'SMS_SUBMIT_SECONDS'
+  | 'TWILIO_ACCOUNT_SID'
+  | 'TWILIO_API_BASE'
+  | 'TWILIO_AUTH_TOKEN';
 
 interface CarrierDeps {
-  config: Pick<Config, 'CARRIER' | 'SMS_POOL_NUMBERS'>;
+  config: Pick<Config, CarrierSettings>;
   db: Database;
   /** Not started yet. */
   due: DueRows;
@@ -15,9 +35,36 @@ interface CarrierDeps {
 
 /** The carrier the configuration names. */
 export function createCarrier({ config, db, due, log }: CarrierDeps): Carrier {
-  const pool = config.SMS_POOL_NUMBERS.length > 0 ? config.SMS_POOL_NUMBERS : undefined;
+  const pool = config.SMS_POOL_NUMBERS;
+  const submitMs = config.SMS_SUBMIT_SECONDS * 1_000;
   switch (config.CARRIER) {
     case 'loopback':
-      return new LoopbackCarrier({ db, due, log, pool });
+      return new LoopbackCarrier({ db, due, log, pool: pool.length > 0 ? pool : undefined });
+    case 'smpp': {
+      const { SMPP_URL: url, SMPP_SYSTEM_TYPE: systemType, SMPP_CA_FILE: caFile } = config;
+      const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
+      return new SmppCarrier({
+        ...{ db, due, log, pool, submitMs },
+        smsc: smscAddress(needed(url), systemType, ca),
+        bind: config.SMPP_BIND,
+        numbers: config.SMPP_NUMBERS,
+        window: config.SMPP_WINDOW,
+        enquireMs: config.SMPP_ENQUIRE_SECONDS * 1_000,
+      });
+    }
+    case 'twilio':
+      return new TwilioCarrier({
+        ...{ db, due, log, pool, submitMs },
+        accountSid: needed(config.TWILIO_ACCOUNT_SID),
+        authToken: needed(config.TWILIO_AUTH_TOKEN),
+        apiBase: config.TWILIO_API_BASE,
+        publicUrl: needed(config.PUBLIC_URL),
+      });
   }
+}
+
+/** readConfig refuses a carrier without what it needs. */
+function needed(value: string | undefined): string {
+  if (value === undefined) throw new Error('the carrier is not configured');
+  return value;
 }

@@ -39,7 +39,7 @@ export function smsRoutes(phone: Phone): Route[] {
     route({
       method: 'get',
       path: '/sms/inbox',
-      summary: 'Replies to texts from the pool.',
+      summary: 'What came in: replies to texts from the pool, and texts to numbers of one’s own.',
       scope: 'numbers:read',
       query: sms.inboxQuery,
       response: sms.messages,

@@ -12,14 +12,14 @@ import type { Route, RouteContext } from '../http/Route.ts';
 import type { ChainWitness, Testimony } from './ChainWitness.ts';
 import { reasonOf, type Offers } from './Offers.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
-import type { PaymentStore } from './PaymentStore.ts';
+import type { X402Payments } from './X402Payments.ts';
 import { mismatchOf, readPayment, requestHash, type Payment } from './readPayment.ts';
 import type { PaymentRow } from './tables.ts';
 
 interface PaidRequestsDeps {
   offers: Offers;
   witness: ChainWitness;
-  store: PaymentStore;
+  store: X402Payments;
   leaseMs: number;
   publicUrl: string;
   log: Logger;
@@ -167,10 +167,10 @@ export class PaidRequests {
       const context = {
         ...request.context,
         principal,
-        charge: { credits, balance: null, reservationId: null },
+        charge: { id: row.id, credits, balance: null, reservationId: null },
       };
       const body = await request.handle(context);
-      const answer = { status: request.row.status, body };
+      const answer = { status: context.answer.status, body };
       await store.answered(row.id, answer);
       return { ...answer, replayed: false, spent: { units, credits } };
     } catch (error) {

@@ -1,9 +1,9 @@
 import * as schemas from '../../sdk/protocol/payments.ts';
 import { route, type Route } from '../http/Route.ts';
-import type { PaymentStore } from './PaymentStore.ts';
+import type { X402Payments } from './X402Payments.ts';
 
 /** What the operator sees of payments. */
-export function paymentRoutes(payments: PaymentStore): Route[] {
+export function x402Routes(payments: X402Payments): Route[] {
   return [
     route({
       method: 'get',

@@ -119,6 +119,7 @@ export class Hall {
         serverTime: toIso(new Date()),
         rtpCapabilities: sessions.rtpCapabilities,
         rateLimit: 10_000,
+        latestEvent: 0,
       });
     });
   }

@@ -309,8 +309,11 @@ it('says what it has, to everybody', async () => {
       time: expect.any(String) as string,
       services: expect.objectContaining({
         account: 'available',
+        lookup: 'available',
+        leaksearch: 'available',
+        esim: 'available',
+        xmpp: 'unavailable',
         sms: 'available',
-        esim: 'unavailable',
       }) as object,
     },
   ]);

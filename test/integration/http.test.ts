@@ -358,6 +358,7 @@ describe('starting and stopping', () => {
       'node',
       'media',
       'phone',
+      'webhooks',
       'accounts',
       'database',
     ]);

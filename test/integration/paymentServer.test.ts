@@ -29,7 +29,7 @@ const prices: Record<string, string> = {
   '/sms/send': '20000',
   '/lookup': '10000',
   '/leaksearch/search': '100000',
-  '/esim/checkout': '5000000',
+  '/esim/checkout': '1000000',
   '/verifications/start': '50000',
 };
 
@@ -45,24 +45,34 @@ describe('npm start -- --demo-chain', () => {
     const message = 'x'.repeat(161);
     expect((await offered(server.url, { to: '+15005550006', message }, '/sms/send')).amount).toBe('40000');
     const quantity = { packageId: 'eu-1gb', quantity: 3 };
-    expect((await offered(server.url, quantity, '/esim/checkout')).amount).toBe('15000000');
+    expect((await offered(server.url, quantity, '/esim/checkout')).amount).toBe('13500000');
   });
 
   it('takes no money for what it doesn’t have', async () => {
-    const body = { packageId: 'eu-1gb' };
+    const body = { packageId: 'moon-1gb' };
     const accepted = await offered(server.url, body, '/esim/checkout');
     const payment = await signPayment(told().payer, { accepted });
     const reply = await post(server.url, '/esim/checkout', body, { 'PAYMENT-SIGNATURE': payment });
     expect([reply.status, reply.body.error, reply.headers['payment-response']]).toEqual([
-      503,
-      'service_unavailable',
+      404,
+      'not_found',
       undefined,
     ]);
+    const soldOut = await post(
+      server.url,
+      '/esim/checkout',
+      { packageId: 'aq-1gb' },
+      { 'PAYMENT-SIGNATURE': payment },
+    );
+    expect([soldOut.status, soldOut.body.error]).toEqual([409, 'out_of_stock']);
+    const abroad = { to: '+886912345678' };
+    const texted = await post(server.url, '/verifications/start', abroad, { 'PAYMENT-SIGNATURE': payment });
+    expect([texted.status, texted.body.error]).toEqual([422, 'unsupported_destination']);
     const invalid = await post(server.url, '/esim/checkout', {}, { 'PAYMENT-SIGNATURE': payment });
     expect([invalid.status, invalid.body.error]).toEqual([422, 'validation_failed']);
     const free = { packageId: 'eu-1gb', dryRun: true };
     const dry = await post(server.url, '/esim/checkout', free, { 'PAYMENT-SIGNATURE': payment });
-    expect([503, 422]).toContain(dry.status);
+    expect(dry.status).toBe(422);
     expect(await queryDatabase(server, 'SELECT * FROM x402_payments')).toEqual([]);
   });
 

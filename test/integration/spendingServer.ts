@@ -1,28 +1,48 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { z } from 'zod';
 import { charged } from '../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../server/createAccounts.ts';
-import { createPayments } from '../../server/createPayments.ts';
+import { createPaidRequests } from '../../server/createPaidRequests.ts';
 import { createPhone, type Phone } from '../../server/createPhone.ts';
 import type { PhoneEvents } from '../../server/sms/PhoneEvents.ts';
 import type { Carrier } from '../../server/sms/Carrier.ts';
 import { createBilling } from '../../server/createBilling.ts';
 import { createIdentity } from '../../server/createIdentity.ts';
+import { createWebhooks } from '../../server/createWebhooks.ts';
 import { createChains } from '../../server/chains.ts';
-import { readConfig } from '../../server/config.ts';
-import { openDatabase, type OpenDatabase } from '../../server/database.ts';
+import { readConfig, type Config } from '../../server/config.ts';
+import { openDatabase, type Database, type OpenDatabase } from '../../server/database.ts';
 import { createApi } from '../../server/http/createApi.ts';
 import { RateLimits } from '../../server/http/RateLimits.ts';
 import { route } from '../../server/http/Route.ts';
-import { routeTable } from '../../server/http/routes.ts';
+import { routeTable, type ProvidedServices } from '../../server/http/routes.ts';
 import { SessionService } from '../../server/identity/SessionService.ts';
 import { createOrigins } from '../../server/origins.ts';
-import { loadSecrets } from '../../server/secrets.ts';
+import { loadSecrets, type Secrets } from '../../server/secrets.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { freePorts } from '../harness/ports.ts';
+
+/** Nothing beside what is under test. */
+const noServices: ProvidedServices = {
+  lookup: null,
+  leaksearch: null,
+  esim: null,
+  verifications: null,
+  xmpp: null,
+};
+
+/** The server's parts that a service is made of. */
+export interface Parts {
+  config: Config;
+  db: Database;
+  due: DueRows;
+  secrets: Secrets;
+  accounts: Accounts;
+  log: Logger;
+}
 
 const spend = z.strictObject({ units: z.int().min(1), what: z.string().default('thing') });
 export type Spend = z.output<typeof spend>;
@@ -45,6 +65,8 @@ interface Options {
   /** In place of the loopback carrier. */
   carrier?: Carrier;
   events?: PhoneEvents;
+  /** Further services of the server's own, with parts of a test's choice. */
+  provide?: (parts: Parts) => Partial<ProvidedServices>;
 }
 
 /**
@@ -54,9 +76,10 @@ interface Options {
 export async function startSpendingServer({
   dataDir,
   settings = {},
-  carryOut = () => Promise.resolve(),
+  carryOut = () => Promise.resolve(null),
   carrier,
   events,
+  provide = () => ({}),
 }: Options): Promise<SpendingServer> {
   const port = await freePorts();
   const config = readConfig({
@@ -78,7 +101,7 @@ export async function startSpendingServer({
   const accounts = await createAccounts({ config, db, pool, secrets, due, log });
   const chains = createChains(config);
   const { publicUrl } = origins;
-  const payments = createPayments({ config, db, secrets, due, chains, publicUrl, log });
+  const paid = createPaidRequests({ config, db, secrets, due, chains, publicUrl, log });
   const sessions = new SessionService({
     db,
     secrets,
@@ -110,16 +133,21 @@ export async function startSpendingServer({
     ...(carrier ? { carrier } : {}),
     ...(events ? { events } : {}),
   });
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
+  const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }) };
   const services = {
     db,
     sessions,
     identity,
     billing,
     ...accounts,
-    ...payments,
+    ...paid,
     phone,
+    webhooks,
+    files: null,
+    ...provided,
     checks: {},
     publicUrl,
   };
@@ -134,13 +162,14 @@ export async function startSpendingServer({
           auth: config.RATE_LIMIT_AUTH,
           reads: config.RATE_LIMIT_READS,
           writes: config.RATE_LIMIT_WRITES,
+          uploads: 1_000,
           leaksearch: 10,
         },
         memoryLimiters,
       ),
       audit: accounts.audit,
       operators: new Set(config.OPERATOR_WALLETS),
-      paidRequests: payments.paidRequests,
+      paidRequests: paid.paidRequests,
       keys: accounts.keys,
       verifyToken: identity.verifyToken,
     },

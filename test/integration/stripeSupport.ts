@@ -1,8 +1,9 @@
+import { afterAll, beforeAll } from 'vitest';
 import type { WirePayment } from '../../sdk/protocol/account.ts';
-import type { ServerProcess } from '../harness/ServerProcess.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { stripeKey, webhookSecret, type StripeServer } from '../harness/StripeServer.ts';
-import { api, queryDatabase, roomySettings } from './accountSupport.ts';
+import { stripeKey, StripeServer, webhookSecret } from '../harness/StripeServer.ts';
+import { api, newCustomer, queryDatabase, roomySettings } from './accountSupport.ts';
 
 export const plans = [
   { id: 'team', name: 'Team', monthlyCredits: 2_000, price: '15.00', leakSearches: 10 },
@@ -50,3 +51,37 @@ export const settled = (server: ServerProcess) =>
     );
     return waiting.length === 0;
   }, 'everything Stripe told of is done');
+
+/** A server and its Stripe, for as long as a file's tests run. */
+export class StripeBench {
+  stripe!: StripeServer;
+  server!: ServerProcess;
+
+  /** At the top of a test file. */
+  static forThisFile(): StripeBench {
+    const bench = new StripeBench();
+    beforeAll(async () => {
+      bench.stripe = await StripeServer.start();
+      bench.server = await ServerProcess.start(stripeSettings(bench.stripe));
+    });
+    afterAll(async () => {
+      await (bench.server as ServerProcess | undefined)?.dispose();
+      await (bench.stripe as StripeServer | undefined)?.close();
+    });
+    return bench;
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  someone = async (): Promise<Headers> => (await newCustomer(this.url)).dashboard;
+
+  /** What has happened at Stripe reaches us. */
+  async hear(events = this.stripe.state.takeEvents()): Promise<void> {
+    await this.stripe.deliver(this.url, events);
+    await settled(this.server);
+  }
+
+  backwards = () => this.stripe.state.takeEvents().reverse();
+}

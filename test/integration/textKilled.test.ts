@@ -16,6 +16,9 @@ import { startSpendingServer } from './spendingServer.ts';
 
 const to = '+12025550123';
 
+/** A due row that somebody had claimed is free again 30 seconds after that one died. */
+const waitMs = 45_000;
+
 describe('kill -9', () => {
   let dataDir: string;
   beforeAll(async () => {
@@ -90,7 +93,7 @@ describe('kill -9', () => {
           `SELECT text, count(*) FILTER (WHERE direction = 'inbound')::int AS arrived,
              bool_and(direction = 'inbound' OR status = 'delivered') AS done FROM messages GROUP BY text`,
         );
-      await until(async () => (await counts()).every(({ done }) => done), 'all are delivered');
+      await until(async () => (await counts()).every(({ done }) => done), 'all are delivered', waitMs);
       const rows = await counts();
       expect(rows.filter(({ arrived }) => arrived !== 1)).toEqual([]);
       expect(rows.map(({ text }) => text)).toEqual(expect.arrayContaining(taken));
@@ -103,5 +106,5 @@ describe('kill -9', () => {
     } finally {
       await server.dispose();
     }
-  }, 60_000);
+  }, 90_000);
 });

@@ -115,7 +115,7 @@ describe('the queue', () => {
     await user.reached(first, 'sent');
     const { texts } = server.phone;
     const payer = { payer: '0x0000000000000000000000000000000000000001', paymentId: 'pay_1' };
-    const charge = { credits: 2, balance: null, reservationId: null };
+    const charge = { id: payer.paymentId, credits: 2, balance: null, reservationId: null };
     const [row, again] = [
       await texts.send(payer, 'pool', { to, message: 'paid' }, charge),
       await texts.send(payer, 'pool', { to, message: 'paid' }, charge),

@@ -1,0 +1,101 @@
+import { HTTPFacilitatorClient, type FacilitatorClient } from '@x402/core/server';
+import type { Logger } from 'pino';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { DueRows } from '../signaling/due/DueRows.ts';
+import type { Chains } from './chains.ts';
+import { ConfigError, type Config } from './config.ts';
+import type { Database } from './database.ts';
+import type { Secrets } from './secrets.ts';
+import { ChainWitness } from './x402/ChainWitness.ts';
+import { Offers } from './x402/Offers.ts';
+import { PaidRequests } from './x402/PaidRequests.ts';
+import { paymentDue, X402Payments } from './x402/X402Payments.ts';
+import { defaultToken } from './x402/readToken.ts';
+import { createSettler } from './x402/Settler.ts';
+import { SettlerLease } from './x402/SettlerLease.ts';
+
+interface PaidRequestsDeps {
+  config: Pick<
+    Config,
+    'X402_PAY_TO' | 'X402_NETWORKS' | 'X402_FACILITATOR_URL' | 'X402_SETTLER_KEY' | 'REQUEST_LEASE_SECONDS'
+  >;
+  db: Database;
+  secrets: Secrets;
+  /** Not started yet: a handler is registered here. */
+  due: DueRows;
+  chains: Chains;
+  publicUrl: string;
+  log: Logger;
+}
+
+export interface PaidRequestParts {
+  x402Payments: X402Payments;
+  /** null where payments per request are not configured. */
+  paidRequests: PaidRequests | null;
+}
+
+/** The requests of the phone side may take longer than a facilitator's patience, and no longer than a client's. */
+const facilitatorLimitMs = 30_000;
+
+/** Payments per request (x402). */
+export function createPaidRequests({
+  config,
+  db,
+  secrets,
+  due,
+  chains,
+  publicUrl,
+  log,
+}: PaidRequestsDeps): PaidRequestParts {
+  const { X402_PAY_TO: payTo, X402_NETWORKS: networks } = config;
+  const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
+  const payments = new X402Payments({ db, due, sealKey: secrets.derive('x402 answers'), leaseMs });
+  if (!payTo || networks.length === 0) {
+    // Rows of an earlier configuration wait until there is one again.
+    due.on(paymentDue, ({ subject }) => due.set(db, paymentDue, subject, new Date(Date.now() + 3_600_000)));
+    return { x402Payments: payments, paidRequests: null };
+  }
+  const unknown = networks.filter(({ network, token }) => token === null && defaultToken(network) === null);
+  if (unknown.length > 0)
+    throw new ConfigError(
+      unknown.map(
+        ({ network }) => `X402_NETWORKS: name a token on ${network} (${network}=0x…): no USDC is known there`,
+      ),
+    );
+  const facilitator = createFacilitator(config, db, chains, payments);
+  const paidRequests = new PaidRequests({
+    offers: new Offers({ facilitator, networks, payTo, chains, log }),
+    witness: new ChainWitness(chains),
+    store: payments,
+    leaseMs,
+    publicUrl,
+    log,
+  });
+  due.on(paymentDue, async ({ subject }) => {
+    const again = await paidRequests.lookAfter(subject);
+    if (again) await due.set(db, paymentDue, subject, again);
+  });
+  return { x402Payments: payments, paidRequests };
+}
+
+function createFacilitator(
+  config: PaidRequestsDeps['config'],
+  db: Database,
+  chains: Chains,
+  payments: X402Payments,
+): FacilitatorClient {
+  const { X402_FACILITATOR_URL: url, X402_SETTLER_KEY: key, X402_NETWORKS: networks } = config;
+  if (url !== undefined) return new HTTPFacilitatorClient({ url, timeoutMs: facilitatorLimitMs });
+  if (key === undefined) throw new ConfigError(['X402_SETTLER_KEY: payments need it']);
+  const account = privateKeyToAccount(key);
+  const leases = new Map(
+    networks.map(({ chainId }) => [chainId, new SettlerLease(db, chainId, account.address)] as const),
+  );
+  return createSettler({
+    account,
+    networks,
+    chains,
+    lease: (chainId) => leases.get(chainId) ?? new SettlerLease(db, chainId, account.address),
+    onSigned: (payment, tx) => payments.signed(payment, tx),
+  });
+}

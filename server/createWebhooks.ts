@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import type { DueRows } from '../signaling/due/DueRows.ts';
+import type { AuditLog } from './audit/AuditLog.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database.ts';
+import type { Secrets } from './secrets.ts';
+import type { PhoneEvents } from './sms/PhoneEvents.ts';
+import { DeliveryQueue, removeSettled } from './webhooks/DeliveryQueue.ts';
+import { dnsResolve } from './webhooks/guardedLookup.ts';
+import { WebhookClient } from './webhooks/WebhookClient.ts';
+import { WebhookEvents } from './webhooks/WebhookEvents.ts';
+import { WebhookSecrets } from './webhooks/WebhookSecrets.ts';
+import { WebhookService } from './webhooks/WebhookService.ts';
+
+const sweepDue = 'webhook.sweep';
+const sweepEveryMs = 60 * 60_000;
+/** How long the log of deliveries goes back. */
+const keptMs = 30 * 24 * 60 * 60_000;
+
+interface WebhooksDeps {
+  config: Pick<Config, 'WEBHOOK_ALLOW_LOOPBACK' | 'WEBHOOK_TIMEOUT_SECONDS' | 'WEBHOOK_RETRY_SECONDS'>;
+  db: Database;
+  secrets: Secrets;
+  audit: AuditLog;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  log: Logger;
+}
+
+export interface Webhooks {
+  /** Where the phone side tells what happens. */
+  events: PhoneEvents;
+  service: WebhookService;
+  /** What is under way is given a moment, then put back. After the due rows were closed. */
+  close(): Promise<void>;
+}
+
+/** What we post to others' servers: events, signed, until they are taken. */
+export async function createWebhooks({
+  config,
+  db,
+  secrets,
+  audit,
+  due,
+  log,
+}: WebhooksDeps): Promise<Webhooks> {
+  const allowLoopback = config.WEBHOOK_ALLOW_LOOPBACK;
+  const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1_000;
+  const client = new WebhookClient({ resolve: dnsResolve(), allowLoopback, timeoutMs });
+  const webhookSecrets = new WebhookSecrets(secrets.derive('webhook secrets'));
+  const events = new WebhookEvents(due);
+  const retrySeconds = config.WEBHOOK_RETRY_SECONDS;
+  const queue = new DeliveryQueue({ db, due, client, secrets: webhookSecrets, timeoutMs, retrySeconds, log });
+  due.on(sweepDue, async () => {
+    await removeSettled(db, new Date(Date.now() - keptMs));
+    await due.set(db, sweepDue, 'log', new Date(Date.now() + sweepEveryMs));
+  });
+  await due.set(db, sweepDue, 'log', new Date());
+  return {
+    events,
+    service: new WebhookService({ db, audit, events, secrets: webhookSecrets, allowLoopback }),
+    close: () => queue.close(),
+  };
+}

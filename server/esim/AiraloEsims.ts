@@ -1,0 +1,155 @@
+import type { z } from 'zod';
+import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import {
+  jsonOf,
+  requestUpstream,
+  retryAfterOf,
+  upstreamBusy,
+  upstreamError,
+  type UpstreamReply,
+} from '../upstream.ts';
+import * as wire from './airaloWire.ts';
+import {
+  EsimRefused,
+  outOfStock,
+  type EsimProfile,
+  type EsimProvider,
+  type EsimPurchase,
+} from './EsimProvider.ts';
+
+export interface AiraloOptions {
+  /** https://partners-api.airalo.com */
+  url: string;
+  clientId: string;
+  clientSecret: string;
+  markupPercent: number;
+}
+
+type Request = Parameters<typeof requestUpstream>[2];
+
+const name = 'Airalo';
+const pageSize = 100;
+const mostPages = 50;
+/** Its orders are not asked about further back than that. */
+const mostOrderPages = 5;
+const tokenMarginMs = 60_000;
+
+/**
+ * Airalo's partner API, version 2. It knows no idempotency keys, but keeps what an order is described with: our reference, by which
+ * an order whose answer was lost is found again.
+ */
+export class AiraloEsims implements EsimProvider {
+  readonly name = 'airalo';
+  readonly #options: AiraloOptions;
+  #token: { value: string; until: number } | null = null;
+
+  constructor(options: AiraloOptions) {
+    this.#options = options;
+  }
+
+  async packages(): Promise<WireEsimPackage[]> {
+    const found: WireEsimPackage[] = [];
+    for (let page = 1; page <= mostPages; page++) {
+      const query = { limit: String(pageSize), page: String(page) };
+      const { data, meta } = await this.#read('/v2/packages', query, wire.packages);
+      found.push(...data.flatMap((area) => wire.packagesOf(area, this.#options.markupPercent)));
+      if (data.length === 0 || page >= (meta?.last_page ?? 1)) break;
+    }
+    return found;
+  }
+
+  async order({ reference, packageId, quantity, email }: EsimPurchase): Promise<EsimProfile[]> {
+    const form = {
+      package_id: packageId,
+      quantity: String(quantity),
+      type: 'sim',
+      description: reference,
+      ...(email === null ? {} : { to_email: email, 'sharing_option[]': 'link' }),
+    };
+    const reply = await this.#ask('/v2/orders', { method: 'POST', form, timeoutMs: 30_000 }, asRefusal);
+    if (reply.status !== 200) throw whatItMeans(reply);
+    const { data } = parse(wire.submitted, reply);
+    return profilesOf(data.sims, quantity);
+  }
+
+  async find(reference: string): Promise<EsimProfile[] | null> {
+    for (let page = 1; page <= mostOrderPages; page++) {
+      const query = { 'filter[description]': reference, limit: String(pageSize), page: String(page) };
+      const { data, meta } = await this.#read('/v2/orders', query, wire.orders);
+      const found = data.find(({ description }) => description === reference);
+      if (found) {
+        const include = { include: 'sims' };
+        const order = await this.#read(`/v2/orders/${found.id}`, include, wire.submitted);
+        return profilesOf(order.data.sims, Number(found.quantity));
+      }
+      if (data.length === 0 || page >= (meta?.last_page ?? 1)) break;
+    }
+    return null;
+  }
+
+  async #read<T extends z.ZodType>(path: string, query: Record<string, string>, schema: T) {
+    const reply = await this.#ask(path, { query, maxBytes: 20_000_000 });
+    if (reply.status === 429) throw upstreamBusy(name, retryAfterOf(reply.headers));
+    if (reply.status !== 200) throw upstreamError(name, `answered ${reply.status}`);
+    return parse(schema, reply);
+  }
+
+  /** With a token; with a new one where the old one is refused. @param onNoToken nothing was asked then */
+  async #ask(path: string, request: Request, onNoToken = (error: unknown) => error): Promise<UpstreamReply> {
+    const ask = async () => {
+      const token = await this.#accessToken().catch((error: unknown) => {
+        throw onNoToken(error);
+      });
+      const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+      return requestUpstream({ name, url: this.#options.url, headers }, path, request);
+    };
+    const reply = await ask();
+    if (reply.status !== 401) return reply;
+    this.#token = null;
+    return ask();
+  }
+
+  /** Good for a day, and given out three times a minute at most. */
+  async #accessToken(): Promise<string> {
+    if (this.#token && this.#token.until > Date.now()) return this.#token.value;
+    const { url, clientId, clientSecret } = this.#options;
+    const form = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
+    const headers = { accept: 'application/json' };
+    const reply = await requestUpstream({ name, url, headers }, '/v2/token', { method: 'POST', form });
+    if (reply.status === 429) throw upstreamBusy(name, retryAfterOf(reply.headers));
+    if (reply.status !== 200) throw upstreamError(name, `gave no token, but ${reply.status}`);
+    const { data } = parse(wire.token, reply);
+    this.#token = { value: data.access_token, until: Date.now() + data.expires_in * 1_000 - tokenMarginMs };
+    return data.access_token;
+  }
+}
+
+const asRefusal = (error: unknown) => (error instanceof ParleyError ? new EsimRefused(error) : error);
+
+function parse<T extends z.ZodType>(schema: T, reply: UpstreamReply): z.output<T> {
+  const parsed = schema.safeParse(jsonOf(name, reply));
+  if (!parsed.success) throw upstreamError(name, 'answered something unexpected', parsed.error);
+  return parsed.data;
+}
+
+function profilesOf(sims: EsimProfile[], quantity: number): EsimProfile[] {
+  if (sims.length !== quantity) throw upstreamError(name, `has ${sims.length} eSIMs for ${quantity}`);
+  return sims;
+}
+
+const soldOut = new Set([33, 34]);
+/** What it calls unexpected may have happened before or after it sold something. */
+const unexpected = 53;
+
+/** An answer to an order that is none: a refusal where that is certain. */
+function whatItMeans(reply: UpstreamReply): Error {
+  const { status } = reply;
+  const failure = upstreamError(name, `answered ${status}`);
+  if (status >= 500) return failure;
+  if (status === 429) return new EsimRefused(upstreamBusy(name, retryAfterOf(reply.headers)));
+  const code = wire.codeOf(reply.text);
+  if (code === unexpected) return failure;
+  if (code !== null && soldOut.has(code)) return new EsimRefused(outOfStock());
+  return new EsimRefused(upstreamError(name, `refused the order (${status}, code ${code ?? 'none'})`));
+}

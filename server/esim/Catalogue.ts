@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
+import type { EsimProvider } from './EsimProvider.ts';
+
+const freshMs = 60 * 60_000;
+
+/** The provider's packages, asked for once an hour. Prices have to be known before anything is reserved. */
+export class Catalogue {
+  readonly #provider: Pick<EsimProvider, 'packages'>;
+  readonly #log: Logger;
+  #packages = new Map<string, WireEsimPackage>();
+  #readAt = -Infinity;
+  #reading: Promise<void> | null = null;
+
+  constructor(provider: Pick<EsimProvider, 'packages'>, log: Logger) {
+    this.#provider = provider;
+    this.#log = log;
+  }
+
+  /** @throws ParleyError upstream_error while it was never read and can't be */
+  async all(): Promise<WireEsimPackage[]> {
+    if (Date.now() - this.#readAt > freshMs) await this.#read();
+    return [...this.#packages.values()];
+  }
+
+  async find(id: string): Promise<WireEsimPackage | null> {
+    await this.all();
+    return this.#packages.get(id) ?? null;
+  }
+
+  /** Of one; null for what is not known (yet). */
+  priceOf(id: string): number | null {
+    return this.#packages.get(id)?.credits ?? null;
+  }
+
+  #read(): Promise<void> {
+    return (this.#reading ??= this.#fetch().finally(() => (this.#reading = null)));
+  }
+
+  async #fetch(): Promise<void> {
+    try {
+      const packages = await this.#provider.packages();
+      this.#packages = new Map(packages.map((each) => [each.id, each]));
+      this.#readAt = Date.now();
+    } catch (error) {
+      if (this.#packages.size === 0) throw error;
+      // What was read before is still better than nothing.
+      this.#log.warn({ err: error }, 'the eSIM catalogue could not be read again');
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { and, asc, desc, eq } from 'drizzle-orm';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { DueRows } from '../../signaling/due/DueRows.ts';
+import type { Ledger } from '../account/Ledger.ts';
+import type { Database } from '../database.ts';
+import { seal, unseal } from '../http/idempotency/seal.ts';
+import type { EsimProfile } from './EsimProvider.ts';
+import { esimOrders, esimProfiles, type EsimOrderRow } from './tables.ts';
+
+export const esimDue = 'esim order';
+
+interface OrdersDeps {
+  db: Database;
+  ledger: Ledger;
+  due: DueRows;
+  /** What profiles are sealed with. */
+  key: Buffer;
+  /** How long an order whose outcome is unknown may still turn up. */
+  settleMs: number;
+}
+
+export interface BoughtProfile extends EsimProfile {
+  id: string;
+}
+
+/** The orders in the database. An order ends once: completed with its profiles, or failed with its credits given back. */
+export class EsimOrders {
+  readonly #deps: OrdersDeps;
+
+  constructor(deps: OrdersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Before the provider is asked: from here on somebody will find out what became of it. */
+  async begin(
+    order: Omit<EsimOrderRow, 'id' | 'status' | 'errorCode' | 'errorMessage' | 'createdAt' | 'updatedAt'>,
+  ) {
+    const { db, due } = this.#deps;
+    const now = new Date();
+    const times = { createdAt: now, updatedAt: now };
+    const row: EsimOrderRow = {
+      ...{ ...order, ...times, id: newId('ord') },
+      ...{ status: 'submitting', errorCode: null, errorMessage: null },
+    };
+    await db.transaction(async (tx) => {
+      await tx.insert(esimOrders).values(row);
+      await due.set(tx, esimDue, row.id, this.settlesAt(row));
+    });
+    return row;
+  }
+
+  /** Asks again once it would have turned up. */
+  async putOff(row: EsimOrderRow): Promise<void> {
+    await this.#deps.due.set(this.#deps.db, esimDue, row.id, this.settlesAt(row));
+  }
+
+  settlesAt({ createdAt }: EsimOrderRow): Date {
+    return new Date(createdAt.getTime() + this.#deps.settleMs);
+  }
+
+  async find(id: string): Promise<EsimOrderRow | null> {
+    const [row] = await this.#deps.db.select().from(esimOrders).where(eq(esimOrders.id, id));
+    return row ?? null;
+  }
+
+  /** The last one: one that failed may be followed by another, of a payer whose request runs again. */
+  async ofCharge(chargeId: string): Promise<EsimOrderRow | null> {
+    const [row] = await this.#deps.db
+      .select()
+      .from(esimOrders)
+      .where(eq(esimOrders.chargeId, chargeId))
+      .orderBy(desc(esimOrders.createdAt))
+      .limit(1);
+    return row ?? null;
+  }
+
+  async profiles(orderId: string): Promise<BoughtProfile[]> {
+    const rows = await this.#deps.db
+      .select()
+      .from(esimProfiles)
+      .where(eq(esimProfiles.orderId, orderId))
+      .orderBy(asc(esimProfiles.position));
+    return rows.map(({ id, sealed }) => ({ id, ...this.#open(id, sealed) }));
+  }
+
+  async profile(id: string): Promise<EsimProfile | null> {
+    const [row] = await this.#deps.db.select().from(esimProfiles).where(eq(esimProfiles.id, id));
+    return row ? this.#open(id, row.sealed) : null;
+  }
+
+  /** @returns false when it had ended before */
+  async complete(orderId: string, profiles: EsimProfile[]): Promise<boolean> {
+    const { db, due, key } = this.#deps;
+    return db.transaction(async (tx) => {
+      const done = await tx
+        .update(esimOrders)
+        .set({ status: 'completed', updatedAt: new Date() })
+        .where(and(eq(esimOrders.id, orderId), eq(esimOrders.status, 'submitting')))
+        .returning();
+      if (done.length === 0) return false;
+      const rows = profiles.map((profile, position) => {
+        const id = newId('esm');
+        return { id, orderId, position, sealed: seal(JSON.stringify(profile), key, id) };
+      });
+      await tx.insert(esimProfiles).values(rows);
+      await due.cancel(tx, esimDue, orderId);
+      return true;
+    });
+  }
+
+  /** Nothing was bought: the credits go back. @returns false when it had ended before */
+  async fail(orderId: string, errorCode: string, errorMessage: string): Promise<boolean> {
+    const { db, due, ledger } = this.#deps;
+    return db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(esimOrders)
+        .set({ status: 'failed', errorCode, errorMessage, updatedAt: new Date() })
+        .where(and(eq(esimOrders.id, orderId), eq(esimOrders.status, 'submitting')))
+        .returning();
+      if (!row) return false;
+      await due.cancel(tx, esimDue, orderId);
+      // Held while its request runs or was lost, captured once that was answered with `pending`.
+      const reason = 'The eSIM order failed';
+      if (row.accountId !== null && !(await ledger.release(tx, row.chargeId, reason)))
+        await ledger.refund(tx, row.chargeId, reason);
+      return true;
+    });
+  }
+
+  #open(id: string, sealed: Buffer): EsimProfile {
+    return JSON.parse(unseal(sealed, this.#deps.key, id)) as EsimProfile;
+  }
+}

@@ -1,0 +1,200 @@
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { toIso } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type {
+  checkOutEsim,
+  esimPackagesQuery,
+  WireEsim,
+  WireEsimCheckout,
+  WireEsimOrder,
+  WireEsimPackage,
+} from '../../sdk/protocol/esim.ts';
+import type { Page } from '../../sdk/protocol/http.ts';
+import type { DueRows } from '../../signaling/due/DueRows.ts';
+import type { Ledger } from '../account/Ledger.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
+import type { Charge } from '../http/Route.ts';
+import { activationCodeOf, appleInstallUrlOf } from './activation.ts';
+import type { Catalogue } from './Catalogue.ts';
+import { esimDue, type BoughtProfile, type EsimOrders } from './EsimOrders.ts';
+import { EsimRefused, outOfStock, type EsimProvider } from './EsimProvider.ts';
+import type { QrCodes } from './QrCodes.ts';
+import type { EsimOrderRow } from './tables.ts';
+
+interface EsimDeps {
+  provider: EsimProvider;
+  catalogue: Catalogue;
+  orders: EsimOrders;
+  qrCodes: QrCodes;
+  ledger: Ledger;
+  due: DueRows;
+  log: Logger;
+}
+
+type CheckOut = z.output<typeof checkOutEsim>;
+
+/**
+ * Sells eSIMs. An order is written down before the provider is asked, and asked for once: what became of one whose answer never
+ * came is found out by its reference, by a later process if need be.
+ */
+export class EsimService {
+  readonly #deps: EsimDeps;
+
+  constructor(deps: EsimDeps) {
+    this.#deps = deps;
+    deps.due.on(esimDue, ({ subject }) => this.#settle(subject));
+    deps.ledger.onLost('esim', ({ id }) => this.#whatBecameOf(id));
+  }
+
+  async packages({ country, ...query }: z.output<typeof esimPackagesQuery>): Promise<Page<WireEsimPackage>> {
+    const all = await this.#deps.catalogue.all();
+    const { limit, before } = pageRequest(query);
+    const rows = all
+      .map((each, index) => ({ each, seq: all.length - index }))
+      .filter(({ each }) => country === undefined || each.countries.includes(country))
+      .filter(({ seq }) => before === null || seq < before);
+    return toPage(rows.slice(0, limit + 1), limit, ({ each }) => each);
+  }
+
+  /** Of one; 0 while it isn't known: then checkOut() says why. */
+  priceOf(packageId: string): number {
+    return this.#deps.catalogue.priceOf(packageId) ?? 0;
+  }
+
+  /** Before anything is paid. @throws ParleyError NOT_FOUND; out_of_stock */
+  async check({ packageId }: Pick<CheckOut, 'packageId'>): Promise<WireEsimPackage> {
+    const found = await this.#deps.catalogue.find(packageId);
+    if (!found) throw notFound('package', `There is no package ${packageId}.`);
+    if (!found.available) throw outOfStock();
+    return found;
+  }
+
+  /**
+   * @param balance what the account has, for a dry run
+   * @throws ParleyError NOT_FOUND; out_of_stock; upstream_error
+   */
+  async checkOut(
+    body: CheckOut,
+    accountId: string | null,
+    charge: Charge | null,
+    balance: number | null,
+  ): Promise<WireEsimCheckout> {
+    const { provider, orders } = this.#deps;
+    const { packageId, quantity, dryRun } = body;
+    const found = await this.check(body);
+    const quotedCredits = found.credits * quantity;
+    if (dryRun) return dryRunOf(body, quotedCredits, balance);
+    // The catalogue was read after this request was priced.
+    if (!charge)
+      throw new ParleyError('SERVICE_UNAVAILABLE', 'Prices were just read: try again.', { retryAfter: 1 });
+    const earlier = await orders.ofCharge(charge.id);
+    const begun =
+      earlier && earlier.status !== 'failed'
+        ? earlier
+        : await orders.begin({
+            ...{ accountId, packageId, quantity, chargeId: charge.id },
+            ...{ credits: charge.credits, provider: provider.name },
+          });
+    if (begun !== earlier) await this.#order(begun, body.email ?? null);
+    const order = (await orders.find(begun.id)) ?? begun;
+    return {
+      ...{ orderId: order.id, packageId, quantity, quotedCredits: charge.credits },
+      status: order.status === 'completed' ? 'completed' : 'pending',
+      esims: await this.#esims(order),
+      ...{ credits: charge.credits, balance: charge.balance, createdAt: toIso(order.createdAt) },
+    };
+  }
+
+  /** @throws ParleyError NOT_FOUND, also for somebody else's */
+  async order(id: string, accountId: string): Promise<WireEsimOrder> {
+    const row = await this.#deps.orders.find(id);
+    if (row?.accountId !== accountId) throw notFound('order', 'There is no such order.');
+    const { packageId, quantity, credits, errorCode, errorMessage, createdAt, updatedAt } = row;
+    return {
+      orderId: row.id,
+      status: row.status === 'submitting' ? 'pending' : row.status,
+      ...{ packageId, quantity },
+      esims: await this.#esims(row),
+      error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+      credits: row.status === 'failed' ? 0 : credits,
+      ...{ createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) },
+    };
+  }
+
+  /** The one time that the provider is asked for it. */
+  async #order(order: EsimOrderRow, email: string | null): Promise<void> {
+    const { provider, orders, log } = this.#deps;
+    const { id, packageId, quantity } = order;
+    try {
+      const profiles = await provider.order({ reference: id, packageId, quantity, email });
+      if (!(await orders.complete(id, profiles)))
+        log.error({ order: id }, 'an eSIM order was bought after it had been given up');
+    } catch (error) {
+      if (!(error instanceof EsimRefused)) {
+        log.warn(
+          { err: error, order: id },
+          'nobody knows what became of an eSIM order: it will be asked for',
+        );
+        return;
+      }
+      await orders.fail(id, error.answer.reason ?? 'refused', error.answer.message);
+      throw error.answer;
+    }
+  }
+
+  /** Asks the provider what became of an order; gives it up once it would have turned up. */
+  async #settle(orderId: string): Promise<void> {
+    const { provider, orders, log } = this.#deps;
+    const order = await orders.find(orderId);
+    if (order?.status !== 'submitting') return;
+    const profiles = await provider.find(orderId);
+    if (profiles) {
+      await orders.complete(orderId, profiles);
+      log.info({ order: orderId }, 'an eSIM order whose answer was lost was found at its provider');
+    } else if (orders.settlesAt(order) <= new Date()) {
+      await orders.fail(
+        orderId,
+        'not_ordered',
+        'The provider knows of no such order: the credits went back.',
+      );
+      log.info({ order: orderId }, 'an eSIM order never reached its provider');
+    } else await orders.putOff(order);
+  }
+
+  /** Its process died while it was being bought. */
+  async #whatBecameOf(chargeId: string): Promise<'capture' | 'release'> {
+    const { orders } = this.#deps;
+    const before = await orders.ofCharge(chargeId);
+    if (before) await this.#settle(before.id);
+    const order = await orders.ofCharge(chargeId);
+    if (order?.status === 'submitting') throw new Error(`the eSIM order ${order.id} may still turn up`);
+    return order?.status === 'completed' ? 'capture' : 'release';
+  }
+
+  async #esims(order: EsimOrderRow): Promise<WireEsim[]> {
+    if (order.status !== 'completed') return [];
+    return (await this.#deps.orders.profiles(order.id)).map((profile) => this.#esim(profile));
+  }
+
+  #esim({ id, ...profile }: BoughtProfile): WireEsim {
+    return {
+      ...profile,
+      activationCode: activationCodeOf(profile),
+      qrCodeUrl: this.#deps.qrCodes.urlOf(id),
+      appleInstallUrl: appleInstallUrlOf(profile),
+    };
+  }
+}
+
+const dryRunOf = (
+  { packageId, quantity }: CheckOut,
+  quotedCredits: number,
+  balance: number | null,
+): WireEsimCheckout => ({
+  ...{ orderId: null, status: 'dry_run', packageId, quantity, esims: [] },
+  ...{ quotedCredits, credits: 0, balance, createdAt: toIso(new Date()) },
+});
+
+const notFound = (resource: string, message: string) =>
+  new ParleyError('NOT_FOUND', message, { extra: { resource } });

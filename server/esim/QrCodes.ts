@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { toBuffer } from 'qrcode';
+import { notFound } from '../http/errors.ts';
+
+/** Below which QR codes are served. */
+export const qrPath = '/qr/esim';
+const lifetimeMs = 24 * 60 * 60_000;
+
+/**
+ * Pictures of activation codes at addresses nobody can guess. Signed and good for a day, so that they work in mails and on pages that
+ * hold no credential; what signs them stands in the query, which is not logged.
+ */
+export class QrCodes {
+  readonly #key: Buffer;
+  readonly #publicUrl: string;
+
+  constructor({ key, publicUrl }: { key: Buffer; publicUrl: string }) {
+    this.#key = key;
+    this.#publicUrl = publicUrl;
+  }
+
+  urlOf(esimId: string): string {
+    const expires = String(Date.now() + lifetimeMs);
+    const query = new URLSearchParams({ expires, signature: this.#sign(esimId, expires) });
+    return `${this.#publicUrl}${qrPath}/${esimId}.png?${query.toString()}`;
+  }
+
+  /** @param read the activation code of an eSIM; null where there is none */
+  handler(read: (esimId: string) => Promise<string | null>): RequestHandler {
+    return async (request, response, next) => {
+      const [, esimId] = /^\/(esm_[0-9A-Za-z]{24})\.png$/.exec(request.path) ?? [];
+      const { expires, signature } = request.query;
+      const isAllowed = request.method === 'GET' && this.#isGood(esimId, expires, signature);
+      const text = isAllowed && esimId !== undefined ? await read(esimId) : null;
+      if (text === null) {
+        notFound(request, response, next);
+        return;
+      }
+      const png = await toBuffer(text, { errorCorrectionLevel: 'M', margin: 4, scale: 8 });
+      response.set('Cache-Control', 'private, no-store').type('png').send(png);
+    };
+  }
+
+  #isGood(esimId: string | undefined, expires: unknown, signature: unknown): boolean {
+    if (
+      esimId === undefined ||
+      typeof expires !== 'string' ||
+      typeof signature !== 'string' ||
+      !/^\d{13}$/.test(expires)
+    )
+      return false;
+    const [given, right] = [signature, this.#sign(esimId, expires)].map((text) => Buffer.from(text));
+    if (!given || !right || given.length !== right.length || !timingSafeEqual(given, right)) return false;
+    return Number(expires) > Date.now();
+  }
+
+  #sign(esimId: string, expires: string): string {
+    return createHmac('sha256', this.#key).update(`${esimId}/${expires}`).digest('base64url');
+  }
+}

@@ -1,0 +1,56 @@
+import * as esim from '../../sdk/protocol/esim.ts';
+import { esimPrice } from '../http/prices.ts';
+import { route, type Route } from '../http/Route.ts';
+import { signedIn } from '../http/signedIn.ts';
+import type { EsimService } from './EsimService.ts';
+
+/** @param balanceOf for a dry run, which reserves nothing */
+export function esimRoutes(
+  service: EsimService | null,
+  balanceOf: (accountId: string) => Promise<number>,
+): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/esim/packages',
+      summary: 'The eSIMs there are.',
+      scope: 'esim:order',
+      query: esim.esimPackagesQuery,
+      response: esim.esimPackages,
+      handle: service ? ({ query }) => service.packages(query) : null,
+    }),
+    route({
+      method: 'post',
+      path: '/esim/checkout',
+      summary: 'Orders eSIMs.',
+      scope: 'esim:order',
+      x402: true,
+      price: { ...esimPrice, rate: ({ packageId }) => service?.priceOf(packageId) ?? 0 },
+      body: esim.checkOutEsim,
+      response: esim.esimCheckout,
+      status: 202,
+      check: async ({ body }) => void (await service?.check(body)),
+      handle: service
+        ? async ({ body, principal, charge, answer }) => {
+            const accountId = principal && 'accountId' in principal ? principal.accountId : null;
+            const balance = body.dryRun && accountId !== null ? await balanceOf(accountId) : null;
+            const order = await service.checkOut(body, accountId, charge, balance);
+            if (order.status === 'completed') answer.status = 201;
+            if (order.status === 'dry_run') answer.status = 200;
+            return order;
+          }
+        : null,
+    }),
+    route({
+      method: 'get',
+      path: '/esim/orders/:id',
+      summary: 'What became of an order, with its eSIMs.',
+      scope: 'esim:order',
+      params: esim.esimOrderId,
+      response: esim.esimOrder,
+      handle: service
+        ? ({ params, principal }) => service.order(params.id, signedIn(principal).accountId)
+        : null,
+    }),
+  ];
+}

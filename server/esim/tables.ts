@@ -1,0 +1,47 @@
+import { customType, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+
+/** `submitting`: the provider is being asked, or was when its process died. */
+export type EsimOrderStatus = 'submitting' | 'completed' | 'failed';
+
+export const esimOrders = pgTable(
+  'esim_orders',
+  {
+    id: text().primaryKey(),
+    /** null: of a one-off payer. */
+    accountId: text('account_id'),
+    /** What it was paid with: a reservation, or a payment. */
+    chargeId: text('charge_id').notNull(),
+    provider: text().notNull(),
+    packageId: text('package_id').notNull(),
+    quantity: integer().notNull(),
+    credits: integer().notNull(),
+    status: text().$type<EsimOrderStatus>().notNull(),
+    errorCode: text('error_code'),
+    errorMessage: text('error_message'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [
+    index('esim_orders_charge_idx').on(table.chargeId),
+    index('esim_orders_account_idx').on(table.accountId, table.createdAt.desc()),
+  ],
+);
+
+/** What was bought. Whoever has the matching id can install the eSIM, so it is sealed. */
+export const esimProfiles = pgTable(
+  'esim_profiles',
+  {
+    id: text().primaryKey(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => esimOrders.id),
+    position: integer().notNull(),
+    sealed: bytes().notNull(),
+  },
+  (table) => [uniqueIndex('esim_profiles_order_idx').on(table.orderId, table.position)],
+);
+
+export type EsimOrderRow = typeof esimOrders.$inferSelect;

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
+import { hashOf, normaliseQuery } from './query.ts';
+
+/** What is told of a breach, whichever of its records says so. */
+export interface Breach {
+  source: string;
+  title: string;
+  domain: string | null;
+  breachDate: string | null;
+  dataClasses: string[];
+  verified: boolean;
+  records: number | null;
+}
+
+/** A record without anything that could be read. */
+export interface HashedRecord {
+  breach: Breach;
+  /** In hexadecimal. */
+  entries: string[];
+  /** SHA-1 in hexadecimal. */
+  password: string | null;
+}
+
+const text = z.union([z.string(), z.number()], { error: 'text' }).transform((value) => String(value).trim());
+const optionalText = text
+  .nullish()
+  .transform((value) => (value === undefined || value === '' ? null : value));
+const identifier = optionalText.pipe(z.string().max(320).nullable());
+
+/** A line of a file: who was leaked, and perhaps what is known of the breach. */
+const record = z.object({
+  email: identifier,
+  username: identifier,
+  phone: identifier,
+  domain: identifier,
+  password: optionalText,
+  password_sha1: optionalText.pipe(
+    z
+      .string()
+      .regex(/^[0-9a-f]{40}$/i)
+      .nullable(),
+  ),
+  source: optionalText.pipe(
+    z
+      .string()
+      .regex(/^[\w.-]{1,64}$/)
+      .nullable(),
+  ),
+  title: optionalText.pipe(z.string().max(200).nullable()),
+  breach_domain: optionalText.pipe(z.string().max(253).nullable()),
+  breach_date: optionalText.pipe(z.iso.date().nullable()),
+  data_classes: z
+    .union([z.array(z.string()), z.string().transform((list) => list.split(';'))])
+    .nullish()
+    .transform((list) => (list ?? []).map((name) => name.trim()).filter(Boolean))
+    .pipe(z.array(z.string().max(64)).max(100)),
+  verified: z
+    .union([z.boolean(), z.string().transform((word) => /^(true|yes|1)$/i.test(word))])
+    .nullish()
+    .transform((verified) => verified ?? null),
+  records: optionalText.pipe(
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .nullable(),
+  ),
+});
+
+/**
+ * Reads a line, and forgets what it said: from here on there are hashes.
+ * @param usual what holds for every line that doesn't say otherwise
+ * @returns null for a line that says nothing usable
+ */
+export function readRecord(line: unknown, usual: Partial<Breach>, key: Buffer): HashedRecord | null {
+  const parsed = record.safeParse(line);
+  if (!parsed.success) return null;
+  const fields = parsed.data;
+  const source = fields.source ?? usual.source;
+  const entries = entriesOf(fields, key);
+  const password = passwordOf(fields);
+  if (source === undefined || (entries.length === 0 && password === null)) return null;
+  return {
+    breach: {
+      source,
+      title: fields.title ?? usual.title ?? source,
+      domain: fields.breach_domain?.toLowerCase() ?? usual.domain ?? null,
+      breachDate: fields.breach_date ?? usual.breachDate ?? null,
+      dataClasses: fields.data_classes.length > 0 ? fields.data_classes : (usual.dataClasses ?? []),
+      verified: fields.verified ?? usual.verified ?? false,
+      records: fields.records === null ? (usual.records ?? null) : Number(fields.records),
+    },
+    entries,
+    password,
+  };
+}
+
+type Fields = z.output<typeof record>;
+
+function entriesOf({ email, username, phone, domain }: Fields, key: Buffer): string[] {
+  const known: [LeakQueryType, string | null | undefined][] = [
+    ['email', email],
+    ['username', username],
+    ['phone', phone],
+    // Whose address was leaked, that domain was.
+    ['domain', domain ?? email?.slice(email.lastIndexOf('@') + 1)],
+  ];
+  return known.flatMap(([type, value]) =>
+    value ? [hashOf(key, type, normaliseQuery(type, value)).toString('hex')] : [],
+  );
+}
+
+function passwordOf({ password, password_sha1: sha1 }: Fields): string | null {
+  if (sha1) return sha1.toLowerCase();
+  return password ? createHash('sha1').update(password).digest('hex') : null;
+}

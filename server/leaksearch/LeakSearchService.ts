@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { toIso } from '../../sdk/protocol/common.ts';
+import type { searchLeaks, WireFoundLeaks } from '../../sdk/protocol/leaksearch.ts';
+import type { LeakQuota } from './LeakQuota.ts';
+import type { LeakSource } from './LeakSource.ts';
+import { maskQuery, normaliseQuery } from './query.ts';
+
+type Search = z.output<typeof searchLeaks>;
+
+/** Says which breaches somebody is in. What was asked is neither kept nor logged, and answered masked. */
+export class LeakSearchService {
+  readonly #source: LeakSource;
+  readonly #quota: LeakQuota;
+
+  constructor({ source, quota }: { source: LeakSource; quota: LeakQuota }) {
+    this.#source = source;
+    this.#quota = quota;
+  }
+
+  async search({ type, query: asked }: Search): Promise<WireFoundLeaks> {
+    const query = normaliseQuery(type, asked);
+    const { total, results } = await this.#source.search(type, query);
+    return {
+      query: { type, masked: maskQuery(type, query) },
+      found: total > 0,
+      total,
+      results,
+      searchedAt: toIso(new Date()),
+    };
+  }
+
+  /** @throws ParleyError quota_exceeded */
+  async searchOnQuota(accountId: string, search: Search): Promise<WireFoundLeaks> {
+    const giveBack = await this.#quota.take(accountId);
+    try {
+      return await this.search(search);
+    } catch (error) {
+      await giveBack();
+      throw error;
+    }
+  }
+}

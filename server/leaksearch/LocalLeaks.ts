@@ -1,0 +1,56 @@
+import { and, desc, eq, gte, lte, or, sql } from 'drizzle-orm';
+import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
+import type { Database } from '../database.ts';
+import { leakedPassword, type FoundLeaks, type LeakSource } from './LeakSource.ts';
+import { hashOf } from './query.ts';
+import { leakBreaches, leakEntries, leakPasswords } from './tables.ts';
+
+/** A range of Pwned Passwords has some 1,000; nobody is in that many breaches. */
+const mostShown = 2_000;
+const shown = {
+  source: leakBreaches.source,
+  title: leakBreaches.title,
+  domain: leakBreaches.domain,
+  breachDate: leakBreaches.breachDate,
+  dataClasses: leakBreaches.dataClasses,
+  verified: leakBreaches.verified,
+  records: leakBreaches.records,
+};
+
+/** What `npm run import:leaks` has brought in. */
+export class LocalLeaks implements LeakSource {
+  readonly #db: Database;
+  readonly #key: Buffer;
+
+  /** @param deps.key what the index is hashed with: the importer's */
+  constructor({ db, key }: { db: Database; key: Buffer }) {
+    this.#db = db;
+    this.#key = key;
+  }
+
+  async search(type: LeakQueryType, query: string): Promise<FoundLeaks> {
+    if (type === 'password_sha1_prefix') return this.#range(query);
+    const isIn = sql`EXISTS (SELECT 1 FROM ${leakEntries} WHERE ${leakEntries.breachId} = ${leakBreaches.id}
+      AND ${leakEntries.hash} = ${hashOf(this.#key, type, query)})`;
+    const found = await this.#db
+      .select(shown)
+      .from(leakBreaches)
+      // A domain's own breaches, and those its addresses are in.
+      .where(type === 'domain' ? or(isIn, eq(leakBreaches.domain, query)) : isIn)
+      .orderBy(desc(sql`coalesce(${leakBreaches.breachDate}, '')`), leakBreaches.id);
+    return { total: found.length, results: found.slice(0, mostShown) };
+  }
+
+  async #range(prefix: string): Promise<FoundLeaks> {
+    const end = (digit: string) => Buffer.from(prefix.padEnd(40, digit), 'hex');
+    const found = await this.#db
+      .select()
+      .from(leakPasswords)
+      .where(and(gte(leakPasswords.sha1, end('0')), lte(leakPasswords.sha1, end('f'))))
+      .orderBy(leakPasswords.sha1);
+    const results = found.map(({ sha1, count }) =>
+      leakedPassword(sha1.toString('hex').slice(prefix.length), count),
+    );
+    return { total: results.length, results: results.slice(0, mostShown) };
+  }
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Executor } from '../../signaling/Executor.ts';
+import type { Database } from '../database.ts';
+import { readRecord, type Breach, type HashedRecord } from './LeakRecord.ts';
+import { readLines } from './readLines.ts';
+import { leakBreaches, leakImports } from './tables.ts';
+
+export interface ImportOptions {
+  db: Database;
+  /** What the index is hashed with: the server's. */
+  key: Buffer;
+  path: string;
+  /** What holds for every record that doesn't say otherwise. */
+  usual: Partial<Breach>;
+  /** Called after each batch. */
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface ImportProgress {
+  /** Read so far, those of an earlier run included. */
+  records: number;
+  /** Of them, in this run: not understood. */
+  skipped: number;
+  /** Of the file, from 0 to 1. */
+  share: number;
+}
+
+export interface ImportOutcome extends ImportProgress {
+  /** How many records an earlier run had brought in. */
+  resumedAt: number;
+}
+
+const batchSize = 10_000;
+/** Breaches whose number is remembered, so that a file of very many doesn't fill the memory. */
+const rememberedBreaches = 10_000;
+
+/**
+ * Brings a file into the index. Each batch is one transaction with how far the file was read: an import that was stopped goes on
+ * where it was, and one that is done does nothing, so nothing is counted twice.
+ * @throws Error when another process imports the same file now
+ */
+export async function importLeaks(options: ImportOptions): Promise<ImportOutcome> {
+  const { db, key, path, usual, onProgress = () => {} } = options;
+  const { size } = await stat(path);
+  const fingerprint = await fingerprintOf(path, size, usual);
+  const { records: resumedAt, isFinished } = await beginImport(db, fingerprint, basename(path));
+  if (isFinished) return { records: resumedAt, skipped: 0, share: 1, resumedAt };
+  const progress = { records: 0, skipped: 0, share: 0 };
+  const breachIds = new Map<string, number>();
+  let read = 0;
+  let stored = resumedAt;
+  let batch: HashedRecord[] = [];
+  const store = async () => {
+    await db.transaction(async (tx) => {
+      await moveOn(tx, fingerprint, stored, progress.records);
+      await storeBatch(tx, batch, breachIds);
+    });
+    stored = progress.records;
+    batch = [];
+    progress.share = size === 0 ? 1 : Math.min(1, read / size);
+    onProgress(progress);
+  };
+  for await (const line of readLines(path, (bytes) => (read += bytes))) {
+    progress.records++;
+    if (progress.records <= resumedAt) continue;
+    const record = readRecord(line, usual, key);
+    if (record) batch.push(record);
+    else progress.skipped++;
+    if (progress.records - stored >= batchSize) await store();
+  }
+  if (progress.records > stored) await store();
+  await db
+    .update(leakImports)
+    .set({ finishedAt: sql`now()` })
+    .where(eq(leakImports.fingerprint, fingerprint));
+  return { ...progress, share: 1, resumedAt };
+}
+
+/** Which file it is: its length, its ends, and what is said of it. A hash of the whole would read a large one twice. */
+async function fingerprintOf(path: string, size: number, usual: Partial<Breach>): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([size, usual]));
+  const piece = Buffer.alloc(Math.min(size, 1024 * 1024));
+  const file = await open(path);
+  try {
+    for (const position of [0, Math.max(0, size - piece.length)]) {
+      const { bytesRead } = await file.read(piece, 0, piece.length, position);
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
+}
+
+async function beginImport(db: Database, fingerprint: string, file: string) {
+  await db.insert(leakImports).values({ fingerprint, file, records: 0 }).onConflictDoNothing();
+  const [row] = await db.select().from(leakImports).where(eq(leakImports.fingerprint, fingerprint));
+  return { records: row?.records ?? 0, isFinished: row?.finishedAt != null };
+}
+
+async function moveOn(tx: Executor, fingerprint: string, from: number, to: number): Promise<void> {
+  const moved = await tx
+    .update(leakImports)
+    .set({ records: to, updatedAt: sql`now()` })
+    .where(and(eq(leakImports.fingerprint, fingerprint), eq(leakImports.records, from)))
+    .returning();
+  if (moved.length === 0) throw new Error('this file is being imported by another process');
+}
+
+async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, number>): Promise<void> {
+  const known = new Map(ids);
+  const entries = new Map<string, number>();
+  const passwords = new Map<string, number>();
+  for (const { breach, entries: hashes, password } of batch) {
+    const id = known.get(breach.source) ?? (await storeBreach(tx, breach));
+    known.set(breach.source, id);
+    for (const hash of hashes) entries.set(`${hash}${id}`, id);
+    if (password) passwords.set(password, (passwords.get(password) ?? 0) + 1);
+  }
+  const bytesOf = (hex: Iterable<string>) => `{${[...hex].map((text) => `"\\\\x${text}"`).join(',')}}`;
+  if (entries.size > 0) {
+    const hashes = [...entries.keys()].map((name) => name.slice(0, 32));
+    // In the index's order: neighbours share its pages.
+    await tx.execute(sql`INSERT INTO leak_entries (hash, breach_id)
+      SELECT * FROM unnest(${bytesOf(hashes)}::bytea[], ${`{${[...entries.values()].join(',')}}`}::int[])
+        AS entry (hash, breach_id)
+      ORDER BY hash ON CONFLICT DO NOTHING`);
+  }
+  if (passwords.size > 0)
+    await tx.execute(sql`INSERT INTO leak_passwords (sha1, count)
+      SELECT * FROM unnest(${bytesOf(passwords.keys())}::bytea[], ${`{${[...passwords.values()].join(',')}}`}::bigint[])
+      ON CONFLICT (sha1) DO UPDATE SET count = leak_passwords.count + excluded.count`);
+  if (known.size > rememberedBreaches) ids.clear();
+  // Only what this transaction has written before it: an id of one that is rolled back would be nobody's.
+  else for (const [source, id] of known) ids.set(source, id);
+}
+
+async function storeBreach(tx: Executor, breach: Breach): Promise<number> {
+  const { source: _source, ...told } = breach;
+  const [row] = await tx
+    .insert(leakBreaches)
+    .values(breach)
+    .onConflictDoUpdate({ target: leakBreaches.source, set: told })
+    .returning({ id: leakBreaches.id });
+  if (!row) throw new Error('a breach that was just stored is not there');
+  return row.id;
+}

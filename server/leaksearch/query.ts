@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
+
+/** The one way in which a thing is written: what was imported as Ada@Example.org is found as ada@example.org. */
+export function normaliseQuery(type: LeakQueryType, query: string): string {
+  const text = query.trim().normalize('NFC');
+  return type === 'phone' ? text.replace(/[^+\d]/g, '') : text.toLowerCase();
+}
+
+/** What it is known by in the index. @param query normalised */
+export const hashOf = (key: Buffer, type: LeakQueryType, query: string): Buffer =>
+  createHmac('sha256', key).update(`${type}:${query}`).digest().subarray(0, 16);
+
+/** Enough for whoever asked to recognise it. @param query normalised */
+export function maskQuery(type: LeakQueryType, query: string): string {
+  switch (type) {
+    case 'email': {
+      const at = query.lastIndexOf('@');
+      return `${first(query)}***@${maskDomain(query.slice(at + 1))}`;
+    }
+    case 'domain':
+      return maskDomain(query);
+    case 'phone':
+      return `${query.slice(0, 3)}***${query.slice(-2)}`;
+    case 'username':
+      return `${first(query)}***`;
+    case 'password_sha1_prefix':
+      return `${query.slice(0, 2)}***`;
+  }
+}
+
+const first = (text: string) => [...text][0] ?? '';
+const maskDomain = (domain: string) => `${first(domain)}***${domain.slice(domain.lastIndexOf('.'))}`;

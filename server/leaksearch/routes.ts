@@ -1,0 +1,45 @@
+import * as leaksearch from '../../sdk/protocol/leaksearch.ts';
+import { leakSearchPrice } from '../http/prices.ts';
+import { route, type Route } from '../http/Route.ts';
+import type { LeakSearchService } from './LeakSearchService.ts';
+
+export function leakSearchRoutes(service: LeakSearchService | null): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/leaksearch/search',
+      summary: 'Searches breach data, on the plan’s quota.',
+      scope: 'leaksearch:search',
+      x402: true,
+      payerPrice: leakSearchPrice,
+      limit: 'leaksearch',
+      idempotent: true,
+      body: leaksearch.searchLeaks,
+      response: leaksearch.foundLeaks,
+      // Who pays per request has no plan, and has paid.
+      handle: service
+        ? ({ body, principal }) =>
+            principal && 'accountId' in principal
+              ? service.searchOnQuota(principal.accountId, body)
+              : service.search(body)
+        : null,
+    }),
+    route({
+      method: 'post',
+      path: '/leaksearch/search-with-credits',
+      summary: 'Searches breach data, for credits.',
+      scope: 'leaksearch:search',
+      limit: 'leaksearch',
+      price: leakSearchPrice,
+      body: leaksearch.searchLeaks,
+      response: leaksearch.boughtLeaks,
+      handle: service
+        ? async ({ body, charge }) => ({
+            ...(await service.search(body)),
+            credits: charge?.credits ?? 0,
+            balance: charge?.balance ?? null,
+          })
+        : null,
+    }),
+  ];
+}

@@ -1,0 +1,68 @@
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+const whole = (name: string) => bigint(name, { mode: 'number' });
+
+/** What is told of a breach. */
+export const leakBreaches = pgTable(
+  'leak_breaches',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    source: text().notNull().unique(),
+    title: text().notNull(),
+    domain: text(),
+    breachDate: text('breach_date'),
+    dataClasses: text('data_classes').array().notNull(),
+    verified: boolean().notNull(),
+    records: whole('records'),
+  },
+  (table) => [index('leak_breaches_domain_idx').on(table.domain)],
+);
+
+/** Who is in which breach: 16 bytes of an HMAC of what they are known by, which opens nothing without the server's secret. */
+export const leakEntries = pgTable(
+  'leak_entries',
+  {
+    hash: bytes().notNull(),
+    /** Without a foreign key: checking millions of rows took as long as storing them, and breaches are never deleted. */
+    breachId: integer('breach_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hash, table.breachId] })],
+);
+
+/** Leaked passwords, as Pwned Passwords publishes them: by SHA-1, with how often each was seen. */
+export const leakPasswords = pgTable('leak_passwords', {
+  sha1: bytes().primaryKey(),
+  count: whole('count').notNull(),
+});
+
+/** How far a file was read: moved on in the transaction that stores what was read. */
+export const leakImports = pgTable('leak_imports', {
+  fingerprint: text().primaryKey(),
+  file: text().notNull(),
+  records: whole('records').notNull(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+  finishedAt: moment('finished_at'),
+});
+
+/** Searches of an account in a period of its plan. */
+export const leakQuotas = pgTable(
+  'leak_quotas',
+  {
+    accountId: text('account_id').notNull(),
+    periodStart: moment('period_start').notNull(),
+    used: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.periodStart] })],
+);

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PDU } from 'smpp';
+import type { Logger } from 'pino';
+import { CarrierError } from '../CarrierError.ts';
+import { NotWritten, SmppSession, type BindKind } from './SmppSession.ts';
+import type { SmscAddress } from './smscAddress.ts';
+
+interface LinkDeps {
+  smsc: SmscAddress;
+  kind: BindKind;
+  /** How many submits may wait for their answers at once. */
+  window: number;
+  enquireMs: number;
+  answerMs: number;
+  /** @param connection tells connections apart */
+  onDelivery: (pdu: PDU, connection: string) => Promise<number>;
+  log: Logger;
+}
+
+interface Waiter {
+  go: () => void;
+  refuse: (error: Error) => void;
+}
+
+const firstRetryMs = 500;
+const longestRetryMs = 30_000;
+/** What a throttled bind waits before its next submit. */
+const throttleMs = 1_000;
+
+/** Keeps one bind to an SMSC, anew whenever it is lost, and lets only so many submits wait for answers at once. */
+export class SmppLink {
+  readonly #deps: LinkDeps;
+  readonly #closing = new AbortController();
+  readonly #waiters: Waiter[] = [];
+  #session: SmppSession | null = null;
+  #outstanding = 0;
+  #pausedUntil = 0;
+  #keeping: Promise<void> = Promise.resolve();
+
+  constructor(deps: LinkDeps) {
+    this.#deps = deps;
+  }
+
+  get isBound(): boolean {
+    return this.#session?.isOpen ?? false;
+  }
+
+  /** Binds in the background. */
+  start(): void {
+    this.#keeping = this.#keep();
+  }
+
+  /**
+   * A place among the outstanding ones.
+   * @returns gives it back
+   * @throws CarrierError temporary, where there is none in time, or no bind
+   */
+  async slot(deadline: number): Promise<() => void> {
+    if (!this.isBound) throw away();
+    if (this.#isFree) this.#outstanding++;
+    else await this.#wait(deadline);
+    let isGiven = false;
+    return () => {
+      if (isGiven) return;
+      isGiven = true;
+      this.#outstanding--;
+      this.#pump();
+    };
+  }
+
+  /** @throws NotWritten, NoAnswer */
+  ask(
+    command: string,
+    fields: Record<string, unknown>,
+    deadline: number,
+    onLate?: (answer: PDU) => void,
+  ): Promise<PDU> {
+    const session = this.#session;
+    if (!session) return Promise.reject(new NotWritten('there is no bind'));
+    return session.ask(command, fields, deadline - Date.now(), onLate);
+  }
+
+  /** The SMSC wants less: nothing goes out for a moment. */
+  slowDown(): void {
+    this.#pausedUntil = Date.now() + throttleMs;
+    setTimeout(() => this.#pump(), throttleMs + 5).unref();
+  }
+
+  /** Unbinds. Idempotent. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#refuseAll();
+    await this.#session?.unbind();
+    await this.#keeping;
+  }
+
+  get #isFree(): boolean {
+    return this.#outstanding < this.#deps.window && Date.now() >= this.#pausedUntil;
+  }
+
+  #wait(deadline: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        const at = this.#waiters.indexOf(waiter);
+        if (at >= 0) this.#waiters.splice(at, 1);
+      };
+      const waiter: Waiter = {
+        go: () => (leave(), this.#outstanding++, resolve()),
+        refuse: (error) => (leave(), reject(error)),
+      };
+      const late = () => waiter.refuse(busy());
+      const timer = setTimeout(late, Math.max(0, deadline - Date.now()));
+      this.#waiters.push(waiter);
+    });
+  }
+
+  #pump(): void {
+    while (this.#isFree && this.#waiters.length > 0) this.#waiters[0]?.go();
+  }
+
+  #refuseAll(): void {
+    for (const waiter of [...this.#waiters]) waiter.refuse(away());
+  }
+
+  async #keep(): Promise<void> {
+    const { kind, log, smsc } = this.#deps;
+    const where = { bind: kind, host: smsc.host, port: smsc.port };
+    for (let failures = 0; !this.#closing.signal.aborted;) {
+      try {
+        const session = await this.#open();
+        failures = 0;
+        log.info(where, 'bound to the SMSC');
+        const reason = await session.ended;
+        this.#session = null;
+        this.#refuseAll();
+        if (!this.#closing.signal.aborted) log.warn({ ...where, err: reason }, 'lost the SMSC');
+      } catch (err) {
+        log.warn({ ...where, err }, 'the SMSC can’t be had; it will be tried again');
+        failures++;
+      }
+      await this.#rest(failures);
+    }
+  }
+
+  async #open(): Promise<SmppSession> {
+    const { onDelivery } = this.#deps;
+    const connection = crypto.randomUUID();
+    const session = await SmppSession.open({
+      ...this.#deps,
+      signal: this.#closing.signal,
+      onDelivery: (pdu) => onDelivery(pdu, connection),
+    });
+    this.#session = session;
+    if (this.#closing.signal.aborted) await session.unbind();
+    return session;
+  }
+
+  /** With jitter: many that were thrown out together do not come back together. */
+  async #rest(failures: number): Promise<void> {
+    const limit = Math.min(firstRetryMs * 2 ** failures, longestRetryMs);
+    const { signal } = this.#closing;
+    await delay(limit * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+const away = () =>
+  new CarrierError('temporary', 'carrier_unavailable', 'The carrier can’t be reached.', { retryAfter: 2 });
+const busy = () =>
+  new CarrierError('temporary', 'carrier_unavailable', 'The carrier is busy.', { retryAfter: 2 });

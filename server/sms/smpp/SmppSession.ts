@@ -1,0 +1,195 @@
+import smpp, { type PDU, type Session } from 'smpp';
+import type { SmscAddress } from './smscAddress.ts';
+
+export type BindKind = 'transceiver' | 'transmitter' | 'receiver';
+
+/** It was not written: the SMSC has certainly not got it. */
+export class NotWritten extends Error {
+  override readonly name = 'NotWritten';
+}
+
+/** It was written, and the connection ended or the time was up before its answer: nobody knows. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+interface SessionDeps {
+  smsc: SmscAddress;
+  kind: BindKind;
+  /** How often the SMSC is asked whether it is there. */
+  enquireMs: number;
+  /** How long it may take to connect, to bind, to answer. */
+  answerMs: number;
+  /** deliver_sm and data_sm. @returns the command status to answer with */
+  onDelivery: (pdu: PDU) => Promise<number>;
+  /** Gives up binding. */
+  signal: AbortSignal;
+}
+
+interface Waiting {
+  resolve: (answer: PDU) => void;
+  reject: (error: Error) => void;
+  timer: NodeJS.Timeout;
+}
+
+const smppVersion = 0x34;
+/** An SMSC that sends so many without waiting for answers is told to wait. */
+const mostDeliveries = 500;
+
+/**
+ * One connection to an SMSC, bound.
+ *
+ * Ends by unbind() or by itself (`ended` resolves); what then waits for an answer fails with NoAnswer.
+ */
+export class SmppSession {
+  /** Resolves with the reason. */
+  readonly ended: Promise<Error>;
+  readonly #deps: SessionDeps;
+  readonly #session: Session;
+  readonly #waiting = new Set<Waiting>();
+  readonly #deliveries = new Set<Promise<void>>();
+  #end: (reason: Error) => void = () => undefined;
+  #reason: Error | null = null;
+  #enquiry: NodeJS.Timeout | null = null;
+
+  /** @throws Error when it can't be reached, or refuses the bind */
+  static async open(deps: SessionDeps): Promise<SmppSession> {
+    const opened = new SmppSession(deps);
+    const giveUp = () => opened.#finish(new Error('given up'));
+    deps.signal.addEventListener('abort', giveUp);
+    try {
+      await opened.#bind();
+    } catch (error) {
+      opened.#finish(error as Error);
+      throw error;
+    } finally {
+      deps.signal.removeEventListener('abort', giveUp);
+    }
+    return opened;
+  }
+
+  private constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    const { host, port, isSecure, ca } = deps.smsc;
+    this.#session = smpp.connect({ host, port, tls: isSecure, ...(ca === undefined ? {} : { ca }) });
+    // What can't be parsed stops the library's reading for good; so this ends the connection too.
+    this.#session.on('error', (error: Error) => this.#finish(error));
+    this.#session.on('close', () => this.#finish(new Error('the SMSC closed the connection')));
+    this.#session.on('pdu', (pdu: PDU) => this.#take(pdu));
+  }
+
+  get isOpen(): boolean {
+    return this.#reason === null;
+  }
+
+  /**
+   * @throws NotWritten, NoAnswer
+   * @param limitMs how long the answer may take
+   * @param onLate is told the answer that came after that
+   */
+  ask(
+    command: string,
+    fields: Record<string, unknown>,
+    limitMs: number,
+    onLate?: (answer: PDU) => void,
+  ): Promise<PDU> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason || limitMs <= 0) return reject(new NotWritten('not written', { cause: this.#reason }));
+      const settle = () => {
+        this.#waiting.delete(waiting);
+        clearTimeout(waiting.timer);
+      };
+      const waiting: Waiting = {
+        resolve: (answer) => (settle(), resolve(answer)),
+        reject: (error) => (settle(), reject(error)),
+        timer: setTimeout(() => waiting.reject(new NoAnswer(`no answer within ${limitMs} ms`)), limitMs),
+      };
+      this.#waiting.add(waiting);
+      const isWritten = this.#session.send(new smpp.PDU(command, fields), (answer) =>
+        this.#waiting.has(waiting) ? waiting.resolve(answer) : onLate?.(answer),
+      );
+      if (!isWritten) waiting.reject(new NotWritten('the connection takes nothing any more'));
+    });
+  }
+
+  /** Waits for what is being stored, and says goodbye. Idempotent. */
+  async unbind(): Promise<void> {
+    await Promise.all(this.#deliveries);
+    if (this.isOpen) await this.ask('unbind', {}, 2_000).catch(() => undefined);
+    this.#finish(new Error('unbound'));
+  }
+
+  async #bind(): Promise<void> {
+    const { smsc, kind, answerMs, enquireMs } = this.#deps;
+    const connected = smsc.isSecure ? 'secureConnect' : 'connect';
+    const isConnected = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), answerMs);
+      this.#session.once(connected, () => (clearTimeout(timer), resolve(true)));
+      void this.ended.then(() => (clearTimeout(timer), resolve(false)));
+    });
+    if (!(await isConnected)) throw this.#reason ?? new Error(`not connected within ${answerMs} ms`);
+    this.#session.socket.setNoDelay(true);
+    const { systemId, password, systemType } = smsc;
+    const fields = { system_id: systemId, password, system_type: systemType, interface_version: smppVersion };
+    const { command_status: status } = await this.ask(`bind_${kind}`, fields, answerMs);
+    if (status !== 0) throw new Error(`the SMSC refuses to bind: ${statusName(status)}`);
+    this.#enquiry = setInterval(() => void this.#enquire(), enquireMs).unref();
+  }
+
+  async #enquire(): Promise<void> {
+    try {
+      await this.ask('enquire_link', {}, this.#deps.answerMs);
+    } catch (error) {
+      this.#finish(new Error('the SMSC does not answer', { cause: error }));
+    }
+  }
+
+  /** Must not throw: the library would read no further. */
+  #take(pdu: PDU): void {
+    if (pdu.isResponse()) return;
+    switch (pdu.command) {
+      case 'deliver_sm':
+      case 'data_sm':
+        return this.#deliver(pdu);
+      case 'enquire_link':
+        this.#session.send(pdu.response());
+        return;
+      case 'unbind':
+        this.#session.send(pdu.response());
+        this.#finish(new Error('the SMSC unbound'));
+        return;
+      case 'unknown':
+        this.#session.send(pdu.response());
+    }
+  }
+
+  #deliver(pdu: PDU): void {
+    const answer = (status: number) => {
+      if (this.isOpen) this.#session.send(pdu.response({ command_status: status }));
+    };
+    if (this.#deliveries.size >= mostDeliveries) return answer(smpp.errors.ESME_RMSGQFUL ?? 0x14);
+    const delivery = this.#deps
+      .onDelivery(pdu)
+      .then(answer)
+      .finally(() => this.#deliveries.delete(delivery));
+    this.#deliveries.add(delivery);
+  }
+
+  #finish(reason: Error): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    if (this.#enquiry) clearInterval(this.#enquiry);
+    for (const waiting of this.#waiting) waiting.reject(new NoAnswer(reason.message, { cause: reason }));
+    // What was written last (the answer to an unbind) may still go out.
+    this.#session.close();
+    setTimeout(() => this.#session.destroy(), 1_000).unref();
+    this.#end(reason);
+  }
+}
+
+const names = new Map(Object.entries(smpp.errors).map(([name, code]) => [code, name]));
+
+/** As the specification calls it: ESME_RTHROTTLED. */
+export const statusName = (status: number): string =>
+  names.get(status) ?? `command status 0x${status.toString(16).padStart(8, '0')}`;

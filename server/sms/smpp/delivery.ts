@@ -1,0 +1,90 @@
+import type { PDU } from 'smpp';
+import { z } from 'zod';
+
+const octet = z.int().min(0).max(255);
+const address = z.string().max(65);
+const message = z.object({
+  message: z.union([z.string(), z.instanceof(Buffer)]),
+  /** The elements of its user data header, each with its identifier and length. */
+  udh: z.array(z.instanceof(Buffer)).optional(),
+});
+const received = z.object({
+  source_addr: address,
+  source_addr_ton: octet,
+  destination_addr: address,
+  dest_addr_ton: octet,
+  esm_class: octet,
+  short_message: message.optional(),
+  message_payload: message.optional(),
+  receipted_message_id: z.string().max(65).optional(),
+  message_state: octet.optional(),
+  user_message_reference: z.int().min(0).max(0xffff).optional(),
+  sar_msg_ref_num: z.int().min(0).max(0xffff).optional(),
+  sar_total_segments: octet.optional(),
+  sar_segment_seqnum: octet.optional(),
+});
+
+export interface Concatenation {
+  reference: number;
+  total: number;
+  part: number;
+}
+
+/** A deliver_sm or data_sm: a text, a part of one, or a receipt. */
+export interface Delivery {
+  from: string;
+  to: string;
+  /** null: what it brings is no text. */
+  text: string | null;
+  concatenation: Concatenation | null;
+  /** From the esm_class: whether it is a receipt, and its optional parameters. */
+  isReceipt: boolean;
+  receiptedId: string | null;
+  messageState: number | null;
+  mark: number | null;
+}
+
+/** @returns null where it is nothing that SMPP knows */
+export function readDelivery(pdu: PDU): Delivery | null {
+  const parsed = received.safeParse(pdu);
+  if (!parsed.success) return null;
+  const fields = parsed.data;
+  const short = fields.short_message?.message.length ? fields.short_message : undefined;
+  const body = fields.message_payload ?? short ?? { message: '' };
+  return {
+    from: fromAddress(fields.source_addr, fields.source_addr_ton),
+    to: fromAddress(fields.destination_addr, fields.dest_addr_ton),
+    text: typeof body.message === 'string' ? body.message : null,
+    concatenation: concatenationOf(fields, body.udh ?? []),
+    // SMSC delivery receipt, and the intermediate notification.
+    isReceipt: (fields.esm_class & 0x3c) === 0x04 || (fields.esm_class & 0x3c) === 0x20,
+    receiptedId: fields.receipted_message_id ?? null,
+    messageState: fields.message_state ?? null,
+    mark: fields.user_message_reference ?? null,
+  };
+}
+
+const alphanumeric = 5;
+
+/** Numbers come with and without their type: what may be an international one is written as one. */
+function fromAddress(text: string, ton: number): string {
+  const digits = text.replace(/^(\+|00)/, '');
+  return ton !== alphanumeric && /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : text;
+}
+
+function concatenationOf(fields: z.output<typeof received>, udh: Buffer[]): Concatenation | null {
+  for (const element of udh) {
+    const [identifier, length] = element;
+    if (identifier === 0x00 && length === 3 && element.length === 5)
+      return valid(element.readUInt8(2), element.readUInt8(3), element.readUInt8(4));
+    if (identifier === 0x08 && length === 4 && element.length === 6)
+      return valid(element.readUInt16BE(2), element.readUInt8(4), element.readUInt8(5));
+  }
+  const { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: part } = fields;
+  if (reference === undefined || total === undefined || part === undefined) return null;
+  return valid(reference, total, part);
+}
+
+/** A header that contradicts itself is to be ignored, says 3GPP TS 23.040. */
+const valid = (reference: number, total: number, part: number): Concatenation | null =>
+  total > 1 && part >= 1 && part <= total ? { reference, total, part } : null;

@@ -1,0 +1,36 @@
+/** As much of npm `smpp` as is used here: it brings no types. */
+declare module 'smpp' {
+  import type { EventEmitter } from 'node:events';
+  import type { Server as NetServer, Socket } from 'node:net';
+
+  /** Fields stand on it under the names of SMPP 3.4. */
+  interface PDU {
+    command: string;
+    command_status: number;
+    sequence_number: number;
+    [field: string]: unknown;
+    isResponse(): boolean;
+    response(fields?: Record<string, unknown>): PDU;
+  }
+
+  interface Session extends EventEmitter {
+    socket: Socket;
+    /** @returns false where the socket takes nothing any more */
+    send(pdu: PDU, onResponse?: (response: PDU) => void): boolean;
+    close(): void;
+    destroy(): void;
+  }
+
+  interface Smpp {
+    PDU: new (command: string, fields?: Record<string, unknown>) => PDU;
+    connect(options: Record<string, unknown>): Session;
+    createServer(options: Record<string, unknown>, onSession: (session: Session) => void): NetServer;
+    /** GSM 03.38, a septet in each octet. */
+    gsmCoder: { encode(text: string, table: number): Buffer };
+    errors: Record<string, number>;
+  }
+
+  const smpp: Smpp;
+  export default smpp;
+  export type { PDU, Session };
+}

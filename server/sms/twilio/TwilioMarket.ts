@@ -1,0 +1,167 @@
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
+import type twilio from 'twilio';
+import { CarrierError } from '../CarrierError.ts';
+import type {
+  BoughtNumber,
+  NumberMarket,
+  NumberOffer,
+  NumberPurchase,
+  NumberQuery,
+  NumberType,
+} from '../NumberMarket.ts';
+import { retried } from './retried.ts';
+import { twilioError } from './twilioError.ts';
+
+interface MarketDeps {
+  client: twilio.Twilio;
+  /** Below which Twilio calls us. */
+  callbackUrl: string;
+}
+
+interface Options {
+  contains?: string;
+  smsEnabled?: boolean;
+  mmsEnabled?: boolean;
+  voiceEnabled?: boolean;
+  limit: number;
+}
+
+interface Found {
+  phoneNumber: string;
+  region: string;
+  capabilities: object;
+}
+
+const typesKeptMs = 60 * 60_000;
+/** Where what is found is looked through once more. */
+const widePage = 100;
+const allTypes: NumberType[] = ['local', 'mobile', 'toll_free'];
+
+/** Twilio's numbers. A bought one has its order's id for a name, by which it is found again. */
+export class TwilioMarket implements NumberMarket {
+  readonly #client: twilio.Twilio;
+  readonly #callbackUrl: string;
+  readonly #types = new Map<string, { types: NumberType[]; at: number }>();
+
+  constructor({ client, callbackUrl }: MarketDeps) {
+    this.#client = client;
+    this.#callbackUrl = callbackUrl;
+  }
+
+  async types(country: string): Promise<NumberType[]> {
+    const known = this.#types.get(country);
+    if (known && Date.now() - known.at < typesKeptMs) return known.types;
+    // Countries there are, so few that all may be kept.
+    if (!isSupportedCountry(country)) return [];
+    const types = await this.#askTypes(country);
+    this.#types.set(country, { types, at: Date.now() });
+    return types;
+  }
+
+  async search(query: NumberQuery): Promise<NumberOffer[]> {
+    const { country, type, areaCode, phoneNumber, capabilities, limit } = query;
+    if (!(await this.types(country)).includes(type)) return [];
+    const calling = isSupportedCountry(country) ? getCountryCallingCode(country) : '';
+    const start = phoneNumber ?? `+${calling}${areaCode ?? ''}`;
+    const isNarrow = phoneNumber !== null || areaCode !== null;
+    const found = await asked(
+      this.#listOf(
+        country,
+        type,
+      )({
+        ...(isNarrow ? { contains: start.slice(1) } : {}),
+        ...(capabilities.includes('sms') ? { smsEnabled: true } : {}),
+        ...(capabilities.includes('mms') ? { mmsEnabled: true } : {}),
+        ...(capabilities.includes('voice') ? { voiceEnabled: true } : {}),
+        limit: isNarrow ? widePage : limit,
+      }),
+    );
+    return found
+      .filter((each) => each.phoneNumber.startsWith(start))
+      .slice(0, limit)
+      .map(({ phoneNumber: number, region, capabilities: can }) => ({
+        ...{ phoneNumber: number, country, type },
+        region: region || null,
+        capabilities: capabilitiesOf(can),
+      }));
+  }
+
+  async buy(order: NumberPurchase): Promise<BoughtNumber> {
+    const { orderId, phoneNumber } = order;
+    const before = await this.#owned(phoneNumber);
+    if (before) {
+      if (before.friendlyName === orderId) return { reference: before.sid };
+      throw new CarrierError('permanent', 'number_unavailable', 'This number was just sold.');
+    }
+    const smsUrl = `${this.#callbackUrl}/inbound${retried}`;
+    const { sid } = await asked(
+      this.#client.incomingPhoneNumbers.create({
+        phoneNumber,
+        friendlyName: orderId,
+        smsUrl,
+        smsMethod: 'POST',
+      }),
+    );
+    return { reference: sid };
+  }
+
+  async whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
+    const owned = await this.#owned(phoneNumber);
+    return owned?.friendlyName === orderId
+      ? ({ outcome: 'bought', number: { reference: owned.sid } } as const)
+      : ({ outcome: 'not_bought' } as const);
+  }
+
+  async release({ reference }: { reference: string }): Promise<void> {
+    await this.#client
+      .incomingPhoneNumbers(reference)
+      .remove()
+      .catch((error: unknown) => {
+        if ((error as { status?: unknown }).status !== 404) throw twilioError(error);
+      });
+  }
+
+  #listOf(country: string, type: NumberType): (options: Options) => Promise<Found[]> {
+    const sold = this.#client.availablePhoneNumbers(country);
+    switch (type) {
+      case 'local':
+        return (options) => sold.local.list(options);
+      case 'mobile':
+        return (options) => sold.mobile.list(options);
+      case 'toll_free':
+        return (options) => sold.tollFree.list(options);
+    }
+  }
+
+  async #owned(phoneNumber: string) {
+    const found = await asked(this.#client.incomingPhoneNumbers.list({ phoneNumber, limit: 20 }));
+    // It looks for parts of numbers, too.
+    return found.find((each) => each.phoneNumber === phoneNumber);
+  }
+
+  async #askTypes(country: string): Promise<NumberType[]> {
+    try {
+      const { subresourceUris } = await this.#client.availablePhoneNumbers(country).fetch();
+      const sold = Object.keys(subresourceUris);
+      return allTypes.filter((type) => sold.includes(type));
+    } catch (error) {
+      if ((error as { status?: unknown }).status === 404) return [];
+      throw twilioError(error);
+    }
+  }
+}
+
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw twilioError(error);
+  }
+}
+
+/** Some answers write them in capitals. */
+function capabilitiesOf(given: object): NumberOffer['capabilities'] {
+  const can = (name: string) =>
+    Object.entries(given).some(([key, value]) => key.toLowerCase() === name && value === true);
+  return { sms: can('sms'), mms: can('mms'), voice: can('voice') };
+}

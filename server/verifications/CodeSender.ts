@@ -1,0 +1,29 @@
+import type { Executor } from '../../signaling/Executor.ts';
+
+/** Who brings a code to a phone: the port between verifications and whatever sends texts. */
+export interface CodeSender {
+  /** Whether it can also call and read the code out. */
+  readonly calls: boolean;
+
+  /** Throws what send() would refuse, before anything is paid. */
+  check(executor: Executor, to: string): Promise<void>;
+
+  /**
+   * Resolves when the text is in hands that lose nothing: stored, or taken by the carrier. The text is never logged.
+   * @param reference names this text (`vrf_…`): the same is sent once
+   * @throws ParleyError when it was certainly not sent (unsupported_destination, recipient_opted_out, service_unavailable)
+   */
+  send(text: OutgoingCode): Promise<void>;
+
+  /** Whether send() was done, after its process died in the middle. */
+  wasSent(reference: string): Promise<boolean>;
+}
+
+export interface OutgoingCode {
+  reference: string;
+  /** null: of a one-off payer. */
+  accountId: string | null;
+  to: string;
+  text: string;
+  channel: 'sms' | 'call';
+}

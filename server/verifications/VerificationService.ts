@@ -1,0 +1,240 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { and, desc, eq, gt, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import { toIso } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import {
+  verificationAttempts,
+  type checkVerification,
+  type startVerification,
+  type WireCheckedVerification,
+  type WireStartedVerification,
+} from '../../sdk/protocol/verifications.ts';
+import type { Executor } from '../../signaling/Executor.ts';
+import type { Ledger } from '../account/Ledger.ts';
+import type { Database } from '../database.ts';
+import type { Charge } from '../http/Route.ts';
+import type { CodeSender } from './CodeSender.ts';
+import { codeText } from './codeText.ts';
+import { verifications, type VerificationRow } from './tables.ts';
+
+interface VerificationDeps {
+  db: Database;
+  ledger: Ledger;
+  sender: CodeSender;
+  /** What codes are hashed with. */
+  key: Buffer;
+}
+
+type StartRequest = z.output<typeof startVerification>;
+type CheckRequest = z.output<typeof checkVerification>;
+
+const lifetimeMs = 10 * 60_000;
+const sendsPerNumber = 5;
+/** Old rows go with later ones, some at a time. */
+const keptDays = 30;
+const cleanUpBatch = 20;
+
+/**
+ * Codes that prove a number. Who may send how many, and how often a code may be guessed, is decided by the database: a guess is
+ * taken off before the code is looked at, so that no number of connections gets more of them.
+ */
+export class VerificationService {
+  readonly #deps: VerificationDeps;
+
+  constructor(deps: VerificationDeps) {
+    this.#deps = deps;
+    deps.ledger.onLost('verifications', async ({ id }) => ((await this.#settle(id)) ? 'capture' : 'release'));
+  }
+
+  /** Before anything is paid. @throws what start() would refuse with */
+  async checkStart({ to, channel }: Pick<StartRequest, 'to' | 'channel'>, executor: Executor): Promise<void> {
+    if (channel === 'call' && !this.#deps.sender.calls) throw noCalls();
+    await this.#deps.sender.check(executor, to);
+    await checkPlace(executor, to, new Date());
+  }
+
+  /** @throws ParleyError too_many_verifications; what the sender refuses with */
+  async start(
+    body: StartRequest,
+    accountId: string | null,
+    charge: Charge | null,
+  ): Promise<WireStartedVerification> {
+    const { db, sender } = this.#deps;
+    const { to, channel } = body;
+    const id = newId('vrf');
+    const code = String(randomInt(10 ** body.codeLength)).padStart(body.codeLength, '0');
+    const createdAt = new Date();
+    const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
+    await db.transaction(async (tx) => {
+      await takePlace(tx, to, createdAt);
+      await tx.insert(verifications).values({
+        ...{ id, accountId, to, channel, createdAt, expiresAt, status: 'sending' },
+        chargeId: charge?.id ?? null,
+        codeHash: this.#hash(id, code),
+      });
+    });
+    const text = codeText(code, body.locale);
+    try {
+      await sender.send({ reference: id, accountId, to, text, channel });
+    } catch (error) {
+      await this.#move(id, 'failed');
+      throw error;
+    }
+    await this.#sent({ id, accountId, to });
+    return {
+      ...{ id, to, channel, status: 'pending', expiresAt: toIso(expiresAt) },
+      attemptsRemaining: verificationAttempts,
+      credits: charge?.credits ?? 0,
+      balance: charge?.balance ?? null,
+    };
+  }
+
+  /** @throws ParleyError NOT_FOUND for an unknown, expired or used one; too_many_verifications after five guesses */
+  async check(body: CheckRequest, accountId: string | null): Promise<WireCheckedVerification> {
+    const { db } = this.#deps;
+    const id = body.id ?? (await this.#latest(body.to ?? '', accountId));
+    const [taken] = await db
+      .update(verifications)
+      .set({ attempts: sql`${verifications.attempts} + 1` })
+      .where(
+        and(
+          eq(verifications.id, id),
+          ownedBy(accountId),
+          isOpen(),
+          lt(verifications.attempts, verificationAttempts),
+        ),
+      )
+      .returning();
+    if (!taken) throw await this.#whyNot(id, accountId);
+    const attemptsRemaining = verificationAttempts - taken.attempts;
+    const isRight = timingSafeEqual(this.#hash(id, body.code), taken.codeHash);
+    if (!isRight) return { id, status: 'pending', valid: false, attemptsRemaining };
+    // Of two that come with the right code at once, one is approved.
+    if (!(await this.#move(id, 'approved'))) throw notFound();
+    return { id, status: 'approved', valid: true, attemptsRemaining };
+  }
+
+  /** The process that was sending is gone. @returns whether the code was sent */
+  async #settle(chargeId: string): Promise<boolean> {
+    const { db, sender } = this.#deps;
+    const [row] = await db.select().from(verifications).where(eq(verifications.chargeId, chargeId));
+    if (!row || row.status === 'failed') return false;
+    if (row.status !== 'sending') return true;
+    const wasSent = await sender.wasSent(row.id);
+    if (wasSent) await this.#sent(row);
+    else await this.#move(row.id, 'failed');
+    return wasSent;
+  }
+
+  /** From here on it is the code of this number: an earlier one no longer is. */
+  async #sent({ id, accountId, to }: Pick<VerificationRow, 'id' | 'accountId' | 'to'>): Promise<void> {
+    await this.#deps.db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(verifications)
+        .set({ status: 'pending' })
+        .where(and(eq(verifications.id, id), eq(verifications.status, 'sending')))
+        .returning({ createdAt: verifications.createdAt });
+      if (!row) return;
+      const earlier = and(eq(verifications.to, to), ownedBy(accountId), ne(verifications.id, id), isOpen());
+      await tx
+        .update(verifications)
+        .set({ status: 'replaced' })
+        .where(and(earlier, lt(verifications.createdAt, row.createdAt)));
+    });
+  }
+
+  /** @returns false where it is over already */
+  async #move(id: string, status: 'approved' | 'failed'): Promise<boolean> {
+    const moved = await this.#deps.db
+      .update(verifications)
+      .set({ status })
+      .where(and(eq(verifications.id, id), inArray(verifications.status, ['sending', 'pending'])))
+      .returning({ id: verifications.id });
+    return moved.length === 1;
+  }
+
+  async #latest(to: string, accountId: string | null): Promise<string> {
+    // Without an account a number proves nothing about who asks.
+    if (accountId === null) throw notFound();
+    const [row] = await this.#deps.db
+      .select({ id: verifications.id })
+      .from(verifications)
+      .where(and(eq(verifications.to, to), ownedBy(accountId), isOpen()))
+      .orderBy(desc(verifications.createdAt))
+      .limit(1);
+    if (!row) throw notFound();
+    return row.id;
+  }
+
+  async #whyNot(id: string, accountId: string | null): Promise<ParleyError> {
+    const [row] = await this.#deps.db
+      .select()
+      .from(verifications)
+      .where(and(eq(verifications.id, id), ownedBy(accountId), isOpen()));
+    if (!row) return notFound();
+    return tooMany('This code was guessed too often: start again.', row.expiresAt.getTime() - Date.now());
+  }
+
+  #hash(id: string, code: string): Buffer {
+    return createHmac('sha256', this.#deps.key).update(`${id}/${code}`).digest();
+  }
+}
+
+const ownedBy = (accountId: string | null) =>
+  accountId === null ? isNull(verifications.accountId) : eq(verifications.accountId, accountId);
+
+/** One whose process died while sending may have arrived: its code is as good as another. */
+const isOpen = () =>
+  and(inArray(verifications.status, ['sending', 'pending']), gt(verifications.expiresAt, sql`now()`));
+
+/** One of the number's five in ten minutes, whoever sends: it is the number that is to be left in peace. */
+async function takePlace(tx: Executor, to: string, now: Date): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${to}`}))`);
+  await tx.execute(sql`
+    DELETE FROM verifications WHERE ctid IN (
+      SELECT ctid FROM verifications WHERE expires_at < now() - make_interval(days => ${keptDays})
+      ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
+  await checkPlace(tx, to, now);
+}
+
+/** @throws ParleyError too_many_verifications */
+async function checkPlace(executor: Executor, to: string, now: Date): Promise<void> {
+  const recent = await executor
+    .select({ createdAt: verifications.createdAt })
+    .from(verifications)
+    .where(
+      and(
+        eq(verifications.to, to),
+        ne(verifications.status, 'failed'),
+        gt(verifications.createdAt, new Date(now.getTime() - lifetimeMs)),
+      ),
+    )
+    .orderBy(desc(verifications.createdAt))
+    .limit(sendsPerNumber);
+  const oldest = recent[sendsPerNumber - 1];
+  if (oldest)
+    throw tooMany(
+      'Too many codes were sent to this number.',
+      oldest.createdAt.getTime() + lifetimeMs - now.getTime(),
+    );
+}
+
+const tooMany = (message: string, waitMs: number) =>
+  new ParleyError('RATE_LIMIT_EXCEEDED', message, {
+    reason: 'too_many_verifications',
+    retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
+
+const notFound = () =>
+  new ParleyError('NOT_FOUND', 'There is no such verification, or it is over.', {
+    extra: { resource: 'verification' },
+  });
+
+function noCalls(): ParleyError {
+  const message = 'this server makes no calls: use sms';
+  return new ParleyError('VALIDATION_ERROR', `channel: ${message}`, {
+    details: [{ path: 'channel', code: 'channel_not_available', message }],
+  });
+}

@@ -1,0 +1,36 @@
+import { customType, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+
+/**
+ * `sending`: on its way to the carrier. `pending`: sent. `replaced`: a later code went to the same number. `failed`: was never sent.
+ */
+export type VerificationStatus = 'sending' | 'pending' | 'approved' | 'replaced' | 'failed';
+
+/** Codes that were sent, as HMACs. */
+export const verifications = pgTable(
+  'verifications',
+  {
+    id: text().primaryKey(),
+    /** null: of a one-off payer. */
+    accountId: text('account_id'),
+    /** What was paid with: a reservation, or a payment. */
+    chargeId: text('charge_id'),
+    to: text().notNull(),
+    channel: text().$type<'sms' | 'call'>().notNull(),
+    codeHash: bytes('code_hash').notNull(),
+    status: text().$type<VerificationStatus>().notNull(),
+    /** Guesses taken. */
+    attempts: integer().notNull().default(0),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [
+    index('verifications_to_idx').on(table.to, table.createdAt.desc()),
+    index('verifications_charge_idx').on(table.chargeId),
+    index('verifications_expiry_idx').on(table.expiresAt),
+  ],
+);
+
+export type VerificationRow = typeof verifications.$inferSelect;

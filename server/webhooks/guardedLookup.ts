@@ -1,0 +1,56 @@
+import { Resolver } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { isLocalhost } from './checkWebhookUrl.ts';
+import { isAllowedAddress } from './isAllowedAddress.ts';
+
+/** Where a name leads. */
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+/** Kept out of the socket by us, not by the network. */
+export class AddressNotAllowed extends Error {
+  readonly code = 'address_not_allowed';
+
+  constructor() {
+    super('the address is not one on the internet');
+  }
+}
+
+/**
+ * What a socket asks for its addresses. It connects to what is returned here and to nothing else: there is no moment between the
+ * check and the use in which a name could lead elsewhere (DNS rebinding). One address that is not allowed refuses them all.
+ */
+export function guardedLookup(resolve: Resolve, rules: { allowLoopback: boolean }): LookupFunction {
+  const checked = async (hostname: string): Promise<LookupAddress[]> => {
+    const addresses = isLocalhost(hostname) ? ['127.0.0.1', '::1'] : await resolve(hostname);
+    if (!addresses.every((address) => isAllowedAddress(address, rules))) throw new AddressNotAllowed();
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  };
+  return (hostname, options, callback) => {
+    checked(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
+        else if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    );
+  };
+}
+
+/**
+ * DNS by Node's own resolver: dns.lookup() would wait in the four threads that files and hashes need too, and whoever runs a slow
+ * name server could hold them all.
+ */
+export function dnsResolve(servers?: string[]): Resolve {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  return async (hostname) => {
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const [first] = answers;
+    if (addresses.length === 0 && first.status === 'rejected') throw first.reason;
+    return addresses;
+  };
+}

@@ -1,0 +1,26 @@
+import * as xmpp from '../../sdk/protocol/xmpp.ts';
+import { xmppPrice } from '../http/prices.ts';
+import { route, type Route } from '../http/Route.ts';
+import { signedIn } from '../http/signedIn.ts';
+import type { XmppService } from './XmppService.ts';
+
+export function xmppRoutes(service: XmppService | null): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/xmpp/provision',
+      summary: 'Makes an XMPP account.',
+      scope: 'numbers:buy',
+      price: xmppPrice,
+      body: xmpp.provisionXmpp,
+      response: xmpp.provisionedXmpp,
+      status: 201,
+      handle: service
+        ? ({ body, principal, charge }) => {
+            if (!charge) throw new Error('an XMPP account was asked for without a charge');
+            return service.provision(body, signedIn(principal).accountId, charge);
+          }
+        : null,
+    }),
+  ];
+}

@@ -1,0 +1,22 @@
+import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+
+/** XMPP accounts that were made here. `submitting`: the server is being asked, or was when the process that asked died. */
+export const xmppAccounts = pgTable(
+  'xmpp_accounts',
+  {
+    domain: text().notNull(),
+    username: text().notNull(),
+    accountId: text('account_id').notNull(),
+    /** The reservation it was paid with. */
+    chargeId: text('charge_id').notNull(),
+    numberId: text('number_id'),
+    status: text().$type<'submitting' | 'active'>().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.domain, table.username] }),
+    index('xmpp_accounts_charge_idx').on(table.chargeId),
+  ],
+);
+
+export type XmppAccountRow = typeof xmppAccounts.$inferSelect;

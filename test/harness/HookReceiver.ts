@@ -1,0 +1,77 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { until } from './until.ts';
+
+export interface Received {
+  at: number;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** As it came. */
+  text: string;
+  body: { type: string; timestamp: string; data: Record<string, unknown> };
+}
+
+type Respond = (response: ServerResponse, received: Received) => void;
+
+/** Somebody's server that takes webhooks, on this machine. */
+export class HookReceiver {
+  readonly received: Received[] = [];
+  readonly #server: Server;
+  /** What it answers. */
+  respond: Respond = (response) => response.writeHead(204).end();
+  connections = 0;
+
+  static async start(): Promise<HookReceiver> {
+    const receiver = new HookReceiver();
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const { url: path = '', headers } = request;
+        const received = { at: Date.now(), path, headers, text, body: JSON.parse(text) as Received['body'] };
+        this.received.push(received);
+        this.respond(response, received);
+      });
+    });
+    this.#server.on('connection', () => this.connections++);
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  answer(status: number, headers: Record<string, string> = {}, body = ''): void {
+    this.respond = (response) => response.writeHead(status, headers).end(body);
+  }
+
+  of(type: string): Received[] {
+    return this.received.filter(({ body }) => body.type === type);
+  }
+
+  /** Once there are so many. */
+  async wait(count: number, type?: string, limitMs?: number): Promise<Received[]> {
+    const found = () => (type === undefined ? this.received : this.of(type));
+    await until(() => found().length >= count, `${count} webhooks ${type ?? ''}`, limitMs);
+    return found();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** By the independent library. @throws where the signature is wrong */
+export const verify = (secret: string, { text, headers }: Received): unknown =>
+  new Webhook(secret).verify(text, headers as Record<string, string>);

@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  method: string;
+  /** Without its query. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface StandInAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** An object goes out as JSON. */
+  body?: string | object;
+}
+
+/** A third party's API on loopback: a real HTTP server that speaks what its documentation says. */
+export class StandIn {
+  readonly url: string;
+  /** What it was asked, in order. */
+  readonly received: Received[] = [];
+  readonly #close: () => Promise<void>;
+
+  private constructor(url: string, close: () => Promise<void>) {
+    this.url = url;
+    this.#close = close;
+  }
+
+  /** @param answer null hangs up without an answer; a promise that never settles lets the client wait */
+  static async start(
+    answer: (received: Received) => StandInAnswer | null | Promise<StandInAnswer | null>,
+  ): Promise<StandIn> {
+    const take = async (request: IncomingMessage, response: ServerResponse) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in');
+      const received = {
+        method: request.method ?? '',
+        path: decodeURIComponent(pathname),
+        query: searchParams,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
+      standIn.received.push(received);
+      const given = await answer(received);
+      if (!given) return void response.destroy();
+      const { status = 200, headers = {}, body = '' } = given;
+      const isText = typeof body === 'string';
+      response.writeHead(status, isText ? headers : { 'content-type': 'application/json', ...headers });
+      response.end(isText ? body : JSON.stringify(body));
+    };
+    // A client killed in the middle of its request is what some tests are about.
+    const server = createServer((request, response) => void take(request, response).catch(() => {}));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    const standIn: StandIn = new StandIn(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    );
+    return standIn;
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
