@@ -105,6 +105,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const messages = createMessages({
     ...{ db, pool: deps.pool, events, notifier, blockList, log },
     attachments: deps.attachments ?? null,
+    pushes,
     perSender: createLimit(deps.createLimiter('messages', deps.messagesPerSender, 60)),
   });
   const handlers = [
@@ -114,7 +115,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
-    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, notifier }),
+    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, events, pushes }),
   ];
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);

@@ -145,26 +145,23 @@ export class Parley {
     this.media = new Media(this.#connection, this.#events, uploads);
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
-    this.messages = this.#createMessages(app, uploads);
-    this.voicemail = new Voicemails(this.#connection, this.media, this.#events);
-  }
-
-  #createMessages(
-    { storage, sendLimitSeconds = daySeconds }: Partial<AppOptions>,
-    uploads: Uploads,
-  ): Messages {
-    const [connection, events] = [this.#connection, this.#events];
+    const [connection, events, { storage }] = [this.#connection, this.#events, app];
     const stream = new EventStream({
       connection,
       storage,
       storageKey: `parley.cursor ${this.#baseUrl}`,
       onLost: () => events.emit('session:missed', {}),
     });
-    return new Messages({
+    this.messages = new Messages({
       ...{ connection, stream, events, storage, storageKey: `parley.outbox ${this.#baseUrl}` },
       uploads,
-      limitMs: sendLimitSeconds * 1_000,
+      limitMs: (app.sendLimitSeconds ?? daySeconds) * 1_000,
       wallet: () => this.#tokens.session?.walletAddress ?? null,
+    });
+    this.voicemail = new Voicemails({
+      ...{ connection, stream, events },
+      media: this.media,
+      notifications: this.notifications,
     });
   }
 

@@ -3,9 +3,11 @@ import { newId } from '../protocol/ids.ts';
 import { longestVoicemail } from '../protocol/limits.ts';
 import type { Address } from '../protocol/common.ts';
 import type { Connection } from './Connection.ts';
+import type { EventStream } from './EventStream.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
+import type { Notifications } from './notifications.ts';
 import { whilePassing } from './passing.ts';
 import { Recorder } from './Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
@@ -24,28 +26,30 @@ interface VoicemailQuery {
   unreadOnly?: boolean;
 }
 
+interface VoicemailsOptions {
+  connection: Connection;
+  stream: EventStream;
+  media: Media;
+  notifications: Pick<Notifications, 'seen'>;
+  events: Listeners<ParleyEvents>;
+}
+
 /** The server looks at the recording before it answers, or has it turned into text. */
 const recordingMs = 60_000;
 const transcribingMs = 130_000;
-/** Voicemails that are remembered: the same may be told twice. */
-const rememberedCount = 200;
 
 /** Spoken messages for wallets that did not answer: `client.voicemail`. */
 export class Voicemails {
   readonly #connection: Connection;
   readonly #media: Media;
-  readonly #told = new Set<string>();
   #recorder: Recorder | null = null;
 
-  constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
+  constructor({ connection, stream, media, notifications, events }: VoicemailsOptions) {
     this.#connection = connection;
     this.#media = media;
-    connection.on('voicemail:received', (voicemail) => {
-      if (this.#told.has(voicemail.id)) return;
-      this.#told.add(voicemail.id);
-      const [oldest] = this.#told;
-      if (this.#told.size > rememberedCount && oldest) this.#told.delete(oldest);
+    stream.on('voicemail:received', (voicemail) => {
       events.emit('voicemail:received', fromWire(voicemail));
+      notifications.seen('voicemail', voicemail.id).catch(() => undefined);
     });
   }
 

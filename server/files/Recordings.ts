@@ -83,12 +83,15 @@ export class Recordings {
     const content = await this.#probe(path, demuxer);
     const isOpus = content.audio?.codec_name === 'opus';
     const codec = isOpus ? ['-c:a', 'copy'] : ['-c:a', 'libopus', '-b:a', '32k', '-ac', '1'];
+    // Copied or encoded; and all of it has to decode, since a copy would carry over anything.
     await this.#run(
-      [...input(path, demuxer), '-map', '0:a:0', ...codec, '-map_metadata', '-1', '-f', 'webm', target],
+      [
+        ...['-xerror', ...input(path, demuxer)],
+        ...['-map', '0:a:0', ...codec, '-map_metadata', '-1', '-f', 'webm', target],
+        ...['-map', '0:a:0', '-f', 'null', '-'],
+      ],
       encodingSeconds,
     );
-    // All of it has to decode: a copy would carry over anything.
-    await this.#run([...input(target, 'matroska'), '-xerror', '-f', 'null', '-'], encodingSeconds);
     const { duration } = await this.#probe(target, 'matroska');
     if (duration === null) throw unsupported('this recording has no length');
     return { path: target, duration };

@@ -13,7 +13,7 @@ export class ToolFailed extends Error {
 }
 
 /** Its limits are set by a shell that then becomes it; where a system can't bound memory, time is bounded all the same. */
-const bounded = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec nice -n 10 "$@"';
+const bounded = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec nice -n 5 "$@"';
 
 /**
  * Runs a program on a file that may be hostile: a process of its own, with bounds on its time, memory and output.

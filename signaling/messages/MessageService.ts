@@ -14,7 +14,7 @@ import { isVisible, type ConversationState, type MarkedMessage, type MessageStor
 import type { MessageWriter, NewMessage, Stored } from './MessageWriter.ts';
 import type { Receipts } from './Receipts.ts';
 import type { MessageRow } from './tables.ts';
-import { toMessage, toNewMessage } from './toMessage.ts';
+import { statusOf, toMessage, toNewMessage } from './toMessage.ts';
 
 interface MessageDeps {
   store: MessageStore;
@@ -137,6 +137,17 @@ export class MessageService {
     notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
     this.#deps.log.debug({ messageId: id, wallet: sender, to: recipient, type: wire.type }, 'message stored');
     return wire;
+  }
+
+  /** Whether the recipient has it already, or it is gone: then it is no news. */
+  async hasReached(wallet: Address, messageId: string): Promise<boolean> {
+    const [row] = await this.#deps.store.find([messageId]);
+    return (
+      !row ||
+      row.message.deletedAt !== null ||
+      !isVisible(row.message, wallet) ||
+      statusOf(row.message.sentAt, row) !== 'sent'
+    );
   }
 
   async #render(wallet: Address, references: Reference[]): Promise<(WireMessage | null)[]> {

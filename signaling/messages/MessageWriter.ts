@@ -5,6 +5,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
 import type { Executor } from '../Executor.ts';
 import { GroupCommit, retried } from '../GroupCommit.ts';
+import { insertMessageTasks } from '../notifications/PushRows.ts';
 
 export interface NewMessage {
   id: string;
@@ -137,6 +138,7 @@ const insertText = `
   ), stored AS (
     INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, sent_at, blocked)
     SELECT id, conversation, sender, recipient, type, content, media_id, sent_at, blocked FROM placed
+  ), pushes AS (${insertMessageTasks('placed')}
   ), news AS MATERIALIZED (
     SELECT n, id, sender AS wallet, 'message:sent' AS event, sent_at, blocked FROM placed
     UNION ALL SELECT n, id, recipient, 'message:received', sent_at, blocked FROM placed WHERE NOT blocked

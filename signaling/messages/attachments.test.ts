@@ -34,12 +34,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-attachments-'));
   database = await openDatabase({ dataDir: folder, logger: silent });
   const { db, pool } = database;
-  await db.execute(sql`CREATE TABLE files (id text PRIMARY KEY, owner text, type text, state text)`);
+  await db.execute(sql`CREATE TABLE table_of_files (id text PRIMARY KEY, owner text, type text, state text)`);
   const notifier = new Notifier(createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true }));
   events = new EventLog({ db, notifier, due: new DueRows(db, silent), log: silent, keepDays: 30 });
   messages = createMessages({
     ...{ db, pool, events, notifier, log: silent, attachments: new TableOfFiles(db) },
     blockList: new BlockList(db),
+    // Nobody here has a device that is woken.
+    pushes: { unless() {} },
     perSender: createLimit(memoryLimiters('messages', 10_000, 60)),
   });
 });
@@ -63,19 +65,19 @@ class TableOfFiles implements Attachments {
     { fileId, wallet, type }: Parameters<Attachments['attach']>[1],
   ): Promise<void> {
     const { rows } = await executor.execute<{ type: string; state: string }>(
-      sql`SELECT type, state FROM files WHERE id = ${fileId} AND owner = ${wallet} FOR UPDATE`,
+      sql`SELECT type, state FROM table_of_files WHERE id = ${fileId} AND owner = ${wallet} FOR UPDATE`,
     );
     const [file] = rows;
     if (!file) throw new ParleyError('NOT_FOUND', 'There is no such file.');
     if (file.type !== type) throw new ParleyError('VALIDATION_ERROR', `mediaId: it is no ${type}.`);
     if (file.state !== 'new') throw new ParleyError('CONFLICT', 'It was sent already.');
-    await executor.execute(sql`UPDATE files SET state = 'sent' WHERE id = ${fileId}`);
+    await executor.execute(sql`UPDATE table_of_files SET state = 'sent' WHERE id = ${fileId}`);
   }
 
   async describe(fileIds: string[]) {
     this.#described++;
     const { rows } = await this.#executor.execute<{ id: string }>(
-      sql`SELECT id FROM files WHERE id = ANY (${sql.param(fileIds)})`,
+      sql`SELECT id FROM table_of_files WHERE id = ANY (${sql.param(fileIds)})`,
     );
     const about = { mimeType: 'image/png', size: 1, name: null, width: 1, height: 1, duration: null };
     return new Map(
@@ -84,18 +86,18 @@ class TableOfFiles implements Attachments {
   }
 
   async discard(executor: Executor, fileId: string): Promise<void> {
-    await executor.execute(sql`UPDATE files SET state = 'discarded' WHERE id = ${fileId}`);
+    await executor.execute(sql`UPDATE table_of_files SET state = 'discarded' WHERE id = ${fileId}`);
   }
 }
 
 async function upload(owner: Address, type = 'image'): Promise<string> {
   const id = newId('msg');
-  await database.db.execute(sql`INSERT INTO files VALUES (${id}, ${owner}, ${type}, 'new')`);
+  await database.db.execute(sql`INSERT INTO table_of_files VALUES (${id}, ${owner}, ${type}, 'new')`);
   return id;
 }
 
 async function stateOf(fileId: string): Promise<unknown> {
-  const { rows } = await database.db.execute(sql`SELECT state FROM files WHERE id = ${fileId}`);
+  const { rows } = await database.db.execute(sql`SELECT state FROM table_of_files WHERE id = ${fileId}`);
   return rows[0]?.state;
 }
 

@@ -12,6 +12,7 @@ import { MessageChanges } from './MessageChanges.ts';
 import { MessageService } from './MessageService.ts';
 import { MessageStore } from './MessageStore.ts';
 import { MessageWriter } from './MessageWriter.ts';
+import type { Pushes } from '../notifications/Pushes.ts';
 import { Receipts } from './Receipts.ts';
 import { Typing } from './Typing.ts';
 
@@ -22,6 +23,7 @@ interface MessagesDeps {
   notifier: Notifier;
   blockList: BlockList;
   attachments: Attachments | null;
+  pushes: Pick<Pushes, 'unless'>;
   perSender: Limit;
   log: Logger;
 }
@@ -40,6 +42,7 @@ export function createMessages(deps: MessagesDeps): Messages {
   const writer = new MessageWriter({ db, pool });
   const common = { store, events, attachments };
   const messages = new MessageService({ ...common, writer, receipts, notifier, perSender, log });
+  deps.pushes.unless('message', (wallet, id) => messages.hasReached(wallet, id));
   const changes = new MessageChanges({ ...common, messages, blockList });
   const typing = new Typing({ notifier, blockList });
   return {

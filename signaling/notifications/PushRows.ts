@@ -37,11 +37,33 @@ export const subjectOf = (wallet: Address, kind: PushKind, subject: string) => `
 
 const ofSubject = (subject: string) => sql`kind = ${pushDue} AND subject = ${subject}`;
 
+/** Connected devices have that long to show it themselves. */
+const patience = `interval '3 seconds'`;
+
+const isoOf = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * The same for messages, as a part of the statement that stores them.
+ * @param placed a table of them: id, sender, recipient, sent_at, blocked
+ */
+export const insertMessageTasks = (placed: string) => `
+    INSERT INTO due (kind, subject, due_at, payload)
+    SELECT '${pushDue}', p.recipient || '/message/' || p.id, now() + CASE
+        WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = p.recipient) THEN ${patience} ELSE interval '0' END,
+      jsonb_build_object(
+        'message', jsonb_build_object('version', 1, 'kind', 'message', 'id', p.id, 'from', p.sender, 'to', p.recipient,
+          'at', ${isoOf('p.sent_at')}),
+        'expiresAt', ${isoOf(`(p.sent_at + interval '7 days')`)})
+    FROM ${placed} p
+    WHERE NOT p.blocked AND EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = p.recipient)
+      AND NOT EXISTS (SELECT FROM notification_preferences n WHERE n.wallet = p.recipient AND NOT n.messages)
+    ON CONFLICT DO NOTHING`;
+
 /**
  * One statement, since it runs within what happens: for wallets that have devices and want to be told. At once, or a moment later
  * where a device is connected.
  */
-export async function insertTasks(executor: Executor, tasks: NewTask[], patienceMs: number): Promise<void> {
+export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise<void> {
   const rows = tasks.map(({ preference, ...task }) => {
     const { to, kind, id } = task.message;
     return { subject: subjectOf(to, kind, id), wallet: to, preference, payload: task };
@@ -50,7 +72,7 @@ export async function insertTasks(executor: Executor, tasks: NewTask[], patience
     INSERT INTO due (kind, subject, due_at, payload)
     SELECT ${pushDue}, o.subject, now() + CASE
         WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = o.wallet)
-        THEN make_interval(secs => ${patienceMs / 1_000}) ELSE interval '0' END, o.payload
+        THEN ${sql.raw(patience)} ELSE interval '0' END, o.payload
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       AS o(subject text, wallet text, preference text, payload jsonb)
     WHERE EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = o.wallet)

@@ -54,8 +54,6 @@ interface PushDeps {
   log: Logger;
 }
 
-/** Connected devices have that long to show it themselves. */
-const patienceMs = 3_000;
 const hourMs = 60 * 60_000;
 const kinds: Record<PushKind, { preference: keyof WirePreferences; usefulMs: number; urgent: boolean }> = {
   call: { preference: 'calls', usefulMs: 30_000, urgent: true },
@@ -74,6 +72,7 @@ const outcomeUsefulMs = 24 * hourMs;
 /** Tells devices that are not connected, or do not react, by the services that can wake them. */
 export class Pushes {
   readonly #deps: PushDeps;
+  readonly #isOld = new Map<PushKind, (wallet: Address, subject: string) => Promise<boolean>>();
   #running = 0;
 
   constructor(deps: PushDeps) {
@@ -89,7 +88,12 @@ export class Pushes {
       const base: PushMessage = { version: 1, kind, id: subject, from, to: wallet, at: toIso(at) };
       return { preference, message: { ...base, ...(type ? { type } : {}) }, expiresAt: toIso(until) };
     });
-    if (tasks.length > 0) await insertTasks(executor, tasks, patienceMs);
+    if (tasks.length > 0) await insertTasks(executor, tasks);
+  }
+
+  /** What is known elsewhere: a push that is due is not sent where this says that it is no news any more. */
+  unless(kind: PushKind, isOld: (wallet: Address, subject: string) => Promise<boolean>): void {
+    this.#isOld.set(kind, isOld);
   }
 
   /** A device shows it, or has it: no push is needed any more. */
@@ -120,6 +124,7 @@ export class Pushes {
     if (leftMs + untilOutcomeMs <= 0) return;
     const { db, subscriptions, log } = this.#deps;
     const { message, devices = {}, attempts = 0 } = task;
+    if (await this.#isOld.get(message.kind)?.(message.to, message.id)) return;
     const open = recipientsOf(await subscriptions.of(message.to), message).filter(({ id }) =>
       ['later', undefined].includes(devices[id]),
     );

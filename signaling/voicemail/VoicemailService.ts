@@ -3,6 +3,7 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireTranscription, WireVoicemail } from '../../sdk/protocol/voicemail.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { AppendedEvent } from '../events/EventLog.ts';
 import type { Caller } from '../Caller.ts';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
@@ -44,6 +45,7 @@ export class VoicemailService {
     this.#deps = deps;
     deps.due.on(processing, (row) => this.#onProcessing(row));
     deps.due.on(forgotten, ({ subject }) => deps.store.forget(subject));
+    deps.news.render((ids) => this.#render(ids));
   }
 
   /** Leaves a recording that was uploaded. Sent again under the same id, it is the same voicemail. */
@@ -126,10 +128,6 @@ export class VoicemailService {
     const row = await store.find(id);
     if (!row) throw noSuchVoicemail();
     const settled = row.status === 'processing' ? await this.#settle(row) : row;
-    if (settled.status === 'ready') {
-      const [voicemail] = await this.#describe([settled]);
-      if (voicemail) this.#deps.news.tell(voicemail);
-    }
     await store.transaction((tx) => due.cancel(tx, processing, id));
     return settled;
   }
@@ -142,17 +140,20 @@ export class VoicemailService {
       throw error;
     });
     const status = row.hidden ? 'blocked' : 'ready';
-    return store.transaction(async (tx) => {
+    let appended: AppendedEvent[] = [];
+    const result = await store.transaction(async (tx): Promise<VoicemailRow> => {
       const settled = await store.settle(tx, row.id, { status, duration });
       // Another process was faster.
       if (!settled) return { ...row, status, duration };
-      if (status === 'ready') await news.append(tx, settled);
+      if (status === 'ready') appended = await news.append(tx, settled);
       else {
         await this.#recordings.discard(tx, row.fileId);
         await due.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
       }
       return settled;
     });
+    await news.tell(appended);
+    return result;
   }
 
   async #lookAt({ fileId, maxDuration }: VoicemailRow): Promise<number> {
@@ -183,6 +184,12 @@ export class VoicemailService {
     // Other people's voicemails don't exist; nor do those one has left oneself.
     if (!row) throw noSuchVoicemail();
     return row;
+  }
+
+  async #render(ids: string[]): Promise<(WireVoicemail | null)[]> {
+    const rows = await this.#deps.store.findAll(ids);
+    const described = await this.#describe(rows);
+    return ids.map((id) => described.find((each) => each.id === id) ?? null);
   }
 
   async #describe(rows: VoicemailRow[]): Promise<WireVoicemail[]> {

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Executor } from '../Executor.ts';
@@ -40,6 +40,10 @@ export class VoicemailStore {
   async find(id: string): Promise<VoicemailRow | null> {
     const [row] = await this.#db.select().from(voicemails).where(eq(voicemails.id, id));
     return row ?? null;
+  }
+
+  async findAll(ids: string[]): Promise<VoicemailRow[]> {
+    return this.#db.select().from(voicemails).where(inArray(voicemails.id, ids));
   }
 
   async findOwn(wallet: Address, id: string): Promise<VoicemailRow | null> {

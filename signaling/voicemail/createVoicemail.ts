@@ -5,7 +5,8 @@ import type { Handler } from '../defineHandler.ts';
 import type { DueRows } from '../due/DueRows.ts';
 import { createLimit } from '../Limits.ts';
 import type { CreateLimiter } from '../limiters.ts';
-import type { Notifier } from '../Notifier.ts';
+import type { EventLog } from '../events/EventLog.ts';
+import type { Pushes } from '../notifications/Pushes.ts';
 import type { OwnNode } from '../OwnNode.ts';
 import { voicemailHandlers } from './handlers.ts';
 import type { Recordings } from './Recordings.ts';
@@ -30,12 +31,20 @@ interface VoicemailDeps extends VoicemailParts {
   node: OwnNode;
   due: DueRows;
   blockList: BlockList;
-  notifier: Notifier;
+  events: EventLog;
+  pushes: Pushes;
   createLimiter: CreateLimiter;
   log: Logger;
 }
 
-export function createVoicemail({ db, node, notifier, createLimiter, ...deps }: VoicemailDeps): Handler[] {
+export function createVoicemail({
+  db,
+  node,
+  events,
+  pushes,
+  createLimiter,
+  ...deps
+}: VoicemailDeps): Handler[] {
   const { recordings, transcriber, perSender, perRecipient, due, blockList, log } = deps;
   const store = new VoicemailStore(db, node);
   const limits = {
@@ -43,7 +52,7 @@ export function createVoicemail({ db, node, notifier, createLimiter, ...deps }: 
     perRecipient: createLimit(createLimiter('voicemailed', perRecipient, 60)),
   };
   const transcriptions = new Transcriptions(store, transcriber);
-  const news = new VoicemailNews(notifier);
+  const news = new VoicemailNews({ events, pushes });
   return voicemailHandlers(
     new VoicemailService({ store, recordings, transcriptions, blockList, limits, due, news, log }),
   );

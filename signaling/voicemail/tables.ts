@@ -43,7 +43,7 @@ export const voicemails = pgTable(
   },
   (table) => [
     index('voicemails_recipient_idx')
-      .on(table.recipient, table.createdAt.desc())
+      .on(table.recipient, table.createdAt)
       .where(sql`status = 'ready'`),
     index('voicemails_file_idx').on(table.fileId),
   ],

@@ -182,7 +182,7 @@ describe('the SDK', () => {
 
   it('goes on when the server is killed in the middle', async () => {
     const client = await TestClient.signIn(server.url);
-    let killed: Promise<void> | null = null;
+    let killed = null as Promise<void> | null;
     const info = await client.parley.media.upload(large, {
       onProgress({ loaded }) {
         if (loaded > 0) killed ??= server.kill().then(() => server.start());

@@ -12,7 +12,7 @@ let second: ClusterNode;
 
 beforeAll(async () => {
   service = await PushService.start();
-  cluster = await twoNodes({ ...service.settings, CALL_RING_SECONDS: '5' });
+  cluster = await twoNodes({ ...service.settings, CALL_RING_SECONDS: '9' });
   [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
 });
 afterAll(async () => {
@@ -48,7 +48,10 @@ it.concurrent(
 );
 
 it.concurrent('a device on the other node shows it: none', async () => {
-  const [alice, bob] = [await cluster.client(undefined, undefined, first), await cluster.client(undefined, undefined, second)];
+  const [alice, bob] = [
+    await cluster.client(undefined, undefined, first),
+    await cluster.client(undefined, undefined, second),
+  ];
   const { subscription } = await Device.register(first.server.url, bob, service);
   await alice.parley.calls.start({ to: bob.address, type: 'audio' });
   await bob.event('call:incoming');
@@ -59,7 +62,10 @@ it.concurrent('a device on the other node shows it: none', async () => {
 it.concurrent(
   'a device of the other node, there before the wallet had any subscription, is frozen: one after three seconds',
   async () => {
-    const [alice, bob] = [await cluster.client(undefined, undefined, first), await cluster.client(undefined, undefined, second)];
+    const [alice, bob] = [
+      await cluster.client(undefined, undefined, first),
+      await cluster.client(undefined, undefined, second),
+    ];
     const line = await connected(second.server.url, bob.parley.session?.token ?? '');
     const device = await Device.register(first.server.url, bob, service);
     const counted = new RegExp(`"${line.id}".*"connection counted"`);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   [fcm, apns] = [await FcmServer.start(), await ApnsServer.start()];
   const { key, keyId, teamId, topic } = apns.account;
   harness = await oneNode({
-    CALL_RING_SECONDS: '2',
+    CALL_RING_SECONDS: '20',
     PUSH: 'fcm,apns',
     FCM_SERVICE_ACCOUNT: JSON.stringify(fcm.serviceAccount),
     FCM_API_BASE: fcm.url,
@@ -48,7 +48,12 @@ it('phones hear of a call, each by its service: an iPhone by PushKit, and by an 
   bob.close();
   tablet.close();
   const { id } = await alice.parley.calls.start({ to: bob.address, type: 'video' });
-  await until(() => fcm.received.some(({ data }) => data.outcome === 'missed'), 'the outcome');
+  await until(
+    () => fcm.received.length === 1 && heard('voip').length === 1 && heard('tablet').length === 1,
+    'the call',
+  );
+  await alice.parley.calls.end(id);
+  await until(() => fcm.received.length === 2, 'the outcome');
   await until(() => heard('alert').length === 1 && heard('tablet').length === 2, 'the outcome');
   expect(fcm.received.map(({ data }) => [data.kind, data.id, data.outcome])).toEqual([
     ['call', id, undefined],
@@ -71,9 +76,11 @@ it('a token the service knows no more is dropped; one that is unregistered hears
   bob.close();
   apns.answers.push({ status: 410, reason: 'Unregistered' });
   const ofBob = () => fcm.received.filter(({ token }) => token === 'another-token-of-android').length;
-  for (const expected of [2, 4]) {
-    await alice.parley.calls.start({ to: bob.address, type: 'audio' });
-    await until(() => ofBob() === expected, 'a call and its outcome');
+  for (const expected of [1, 3]) {
+    const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await until(() => ofBob() === expected, 'the call');
+    await alice.parley.calls.end(id);
+    await until(() => ofBob() === expected + 1, 'its outcome');
   }
   expect(heard('gone')).toEqual([['alert', undefined]]);
   expect(heard('left')).toEqual([]);

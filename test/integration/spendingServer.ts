@@ -66,7 +66,7 @@ interface Options {
   carrier?: Carrier;
   events?: PhoneEvents;
   /** Further services of the server's own, with parts of a test's choice. */
-  provide?: (parts: Parts) => Partial<ProvidedServices>;
+  provide?: (parts: Parts, phone: Phone) => Partial<ProvidedServices>;
 }
 
 /**
@@ -136,7 +136,7 @@ export async function startSpendingServer({
   const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
-  const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }) };
+  const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }, phone) };
   const services = {
     db,
     sessions,

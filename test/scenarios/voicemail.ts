@@ -4,8 +4,15 @@ import { until } from '../harness/until.ts';
 import { download, picture, recording, testCard, tone } from '../integration/mediaSupport.ts';
 import { soundOf } from '../integration/soundOf.ts';
 
-const speech = (seconds: number, ...codec: string[]) =>
-  recording(codec.length > 0 ? 'speech.m4a' : 'speech.wav', ...tone(seconds), ...codec);
+const made = new Map<string, Buffer>();
+
+/** A tone of 440 Hz. */
+function speech(seconds: number, name: 'speech.wav' | 'speech.m4a' = 'speech.wav'): Buffer {
+  const key = `${seconds} ${name}`;
+  const bytes = made.get(key) ?? recording(name, ...tone(seconds));
+  made.set(key, bytes);
+  return bytes;
+}
 
 /** Voicemail with recordings made elsewhere, on whatever the harness is. */
 export const voicemailScenarios: Record<string, (harness: Harness) => Promise<void>> = {
@@ -88,7 +95,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
 
   async 'may come in whatever browsers record, as sound alone'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
-    await alice.parley.voicemail.record({ to: bob.address, file: speech(2, '-c:a', 'aac') });
+    await alice.parley.voicemail.record({ to: bob.address, file: speech(2, 'speech.m4a') });
     const { audioUrl } = await bob.event('voicemail:received');
     expect(soundOf((await download(audioUrl)).bytes, 440)).toMatchObject({ codec: 'opus' });
     const film = recording('film.mp4', ...testCard(1), ...tone(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
@@ -143,5 +150,5 @@ async function leave(
   return client.request('voicemail.record', { id: newVoicemailId(), ...request });
 }
 
-let made = 0;
-const newVoicemailId = () => `vm_${String(process.pid).padStart(12, '0')}${String(++made).padStart(12, '0')}`;
+let ids = 0;
+const newVoicemailId = () => `vm_${String(process.pid).padStart(12, '0')}${String(++ids).padStart(12, '0')}`;
