@@ -289,6 +289,7 @@ interface KeyFrames {
 
 /** The layer first, so that no packet of another one goes out. */
 async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetting): Promise<void> {
+  consumer.appData.paused = paused;
   const layers = consumer.type === 'simple' ? null : layer;
   const isOther = layers !== null && consumer.preferredLayers?.spatialLayer !== layers;
   await Promise.all([

@@ -242,14 +242,13 @@ export class MediaRoom {
 
   /** Who had the seat until now has left; unless it is on its way here, and its packets still flow. */
   #replace(member: Member): Member | null {
-    const replaced = [...this.#members.values()].find(({ seat }) => seat === member.seat);
-    if (!replaced) return null;
-    if (replaced.isMoving && replaced.id !== member.id) {
-      setTimeout(() => this.#remove(replaced), movingMs).unref();
-      return null;
-    }
-    this.#remove(replaced);
-    return replaced;
+    const former = [...this.#members.values()].filter(({ seat }) => seat === member.seat);
+    const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
+    const moving = former.filter(isArriving);
+    if (moving.length > 0) setTimeout(() => this.#remove(...moving), movingMs).unref();
+    const replaced = former.filter((other) => !isArriving(other));
+    this.#remove(...replaced);
+    return replaced[0] ?? null;
   }
 
   #remove(...members: Member[]): void {

@@ -1,15 +1,20 @@
 import type { types } from 'mediasoup';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, WireTransport } from '../sdk/protocol/media.ts';
+import { LineGuard } from './LineGuard.ts';
 import type { PartPeerOptions, PartProducer, PeerTransports } from './RoomPart.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
 /** What one device in a crowd may send: a camera in three layers and a screen. */
 const crowdIncomingBitrate = 8_000_000;
 
+/** A camera's smallest layer, and some: a line taken for narrower than that carries it, or nothing at all. */
+const leastOutgoingBitrate = 160_000;
+
 interface Transports {
   sending: types.WebRtcTransport;
   receiving: types.WebRtcTransport;
+  announcedAddresses: string[];
 }
 
 /**
@@ -23,6 +28,7 @@ export class PartPeer {
   readonly #sending: types.WebRtcTransport;
   readonly #receiving: types.WebRtcTransport;
   readonly #announcedAddresses: string[];
+  readonly #guard: LineGuard | null;
   #producers = 0;
 
   static async create(
@@ -41,15 +47,23 @@ export class PartPeer {
       router.createWebRtcTransport(options),
       router.createWebRtcTransport(options),
     ]);
-    if (crowd) await sending.setMaxIncomingBitrate(crowdIncomingBitrate);
-    return new PartPeer(rtpCapabilities as types.RtpCapabilities, { sending, receiving }, announcedAddresses);
+    const capabilities = rtpCapabilities as types.RtpCapabilities;
+    const transports: Transports = { sending, receiving, announcedAddresses };
+    if (!crowd) return new PartPeer(capabilities, transports, null);
+    const [guard] = await Promise.all([
+      LineGuard.watch(receiving),
+      sending.setMaxIncomingBitrate(crowdIncomingBitrate),
+      receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
+    ]);
+    return new PartPeer(capabilities, transports, guard);
   }
 
   private constructor(
     rtpCapabilities: types.RtpCapabilities,
-    { sending, receiving }: Transports,
-    announcedAddresses: string[],
+    { sending, receiving, announcedAddresses }: Transports,
+    guard: LineGuard | null,
   ) {
+    this.#guard = guard;
     this.rtpCapabilities = rtpCapabilities;
     this.#sending = sending;
     this.#receiving = receiving;
@@ -99,8 +113,11 @@ export class PartPeer {
     return producer;
   }
 
-  consume(producerId: string): Promise<types.Consumer> {
-    return this.#receiving.consume({ producerId, rtpCapabilities: this.rtpCapabilities, paused: true });
+  async consume(producerId: string): Promise<types.Consumer> {
+    const { rtpCapabilities } = this;
+    const consumer = await this.#receiving.consume({ producerId, rtpCapabilities, paused: true });
+    this.#guard?.add(consumer);
+    return consumer;
   }
 
   close(): void {

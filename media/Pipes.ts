@@ -100,12 +100,15 @@ async function connect(from: RoomPart, to: RoomPart): Promise<string> {
   const pipeId = randomUUID();
   // Workers of one node reach each other without leaving it.
   const secure = from.nodeId !== to.nodeId;
+  const opening = [from.openPipe(pipeId, secure), to.openPipe(pipeId, secure)] as const;
   try {
-    const [near, far] = await Promise.all([from.openPipe(pipeId, secure), to.openPipe(pipeId, secure)]);
+    const [near, far] = await Promise.all(opening);
     await Promise.all([from.connectPipe(pipeId, far), to.connectPipe(pipeId, near)]);
     return pipeId;
   } catch (error) {
-    for (const end of [from, to]) void end.closePipe(pipeId).catch(() => undefined);
+    // An end that is still being opened would stay, and keep its port.
+    await Promise.allSettled(opening);
+    await Promise.allSettled([from.closePipe(pipeId), to.closePipe(pipeId)]);
     throw error;
   }
 }

@@ -121,7 +121,7 @@ export class Receptions {
       to,
       isReady: false,
       isVisible: true,
-      isHeard: true,
+      isHeard: this.#hooks.isWanted(to, sent),
       layer: null,
       applied: { paused: true, layer: null },
       score: 10,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
+import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePorts } from '../test/harness/ports.ts';
 import { allHear, standsStill, SyntheticPeer } from '../test/harness/SyntheticPeer.ts';
@@ -101,8 +100,7 @@ describe('a room that outgrows a worker', () => {
     for (const peer of all.slice(3)) await peer.leave();
     await until(async () => (await parts()).length === 1, 'the second part is given back');
     // A pipe takes a port at each end, and one of the two there are is somebody else's.
-    const other = createSocket('udp4').bind(pipePort, '127.0.0.1');
-    await once(other, 'listening');
+    const other = await until(() => taken(pipePort), 'the port is free again');
     const late = await join('late');
     expect(await parts()).toHaveLength(2);
     expect(late.receives).toEqual([]);
@@ -145,3 +143,11 @@ it('a call stays on one worker, however full that is', async () => {
   }
   expect(await parts()).toHaveLength(1);
 });
+
+/** The port as somebody else's; null while it is in use. */
+function taken(port: number): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4').once('error', () => resolve(null));
+    socket.bind(port, '127.0.0.1', () => resolve(socket));
+  });
+}

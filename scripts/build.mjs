@@ -15,14 +15,8 @@ const consoleEntry = 'server/console/vite.config.ts';
 const sdk = {
   label: 'Building the SDK bundle',
   folder: 'sdk/dist',
-  inputs: ['sdk/src', 'sdk/protocol', 'package-lock.json', 'scripts/build.mjs'],
-  command: (folder) => [
-    'node_modules/esbuild/bin/esbuild',
-    sdkEntry,
-    `--outfile=${folder}/parley.js`,
-    ...['--bundle', '--format=esm', '--platform=browser', '--target=es2022', '--minify', '--sourcemap'],
-    '--log-level=warning',
-  ],
+  inputs: ['sdk/src', 'sdk/protocol', 'package-lock.json', 'scripts/build.mjs', 'scripts/buildSdk.mjs'],
+  command: (folder) => [fileURLToPath(new URL('buildSdk.mjs', import.meta.url)), folder],
 };
 
 /** @type {Output} */

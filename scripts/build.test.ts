@@ -16,9 +16,10 @@ const writeSource = (name: string, text: string) => writeFileSync(join(clone, 's
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'parley-build-'));
   vi.stubEnv('PARLEY_CACHE_DIR', join(clone, 'cache'));
-  mkdirSync(join(clone, 'sdk/src'), { recursive: true });
+  mkdirSync(join(clone, 'sdk/src/worker'), { recursive: true });
   symlinkSync(nodeModules, join(clone, 'node_modules'));
   writeSource('index.ts', "export const name: string = 'first';");
+  writeSource('worker/parleyPush.ts', "const shown: string = 'a push'; self.postMessage(shown);");
 });
 
 afterEach(() => {
@@ -29,6 +30,7 @@ afterEach(() => {
 test('the SDK is bundled for browsers, and again only when a source has changed', async () => {
   await buildOutputs(progress, clone);
   expect(bundle()).toContain('first');
+  expect(readFileSync(join(clone, 'sdk/dist/parley-push.js'), 'utf8')).toContain('a push');
 
   writeFileSync(join(clone, 'sdk/dist/parley.js'), 'left alone');
   writeSource('index.test.ts', '// Tests are not part of the bundle.');

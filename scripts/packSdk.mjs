@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { pushWorker } from './buildSdk.mjs';
 
 /* `npm run pack:sdk`: what @parley/sdk consists of on the registry. Its dependencies stay imports, for whoever bundles. */
 
@@ -16,6 +17,7 @@ await build({
   sourcemap: true,
   outfile: 'sdk/dist/index.js',
 });
+await build({ ...pushWorker, absWorkingDir: root, outfile: 'sdk/dist/parley-push.js' });
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'sdk'], {
   cwd: root,
   stdio: 'inherit',

@@ -50,6 +50,21 @@ describe('readConfig', () => {
     expect(readConfig(whole)).toMatchObject(whole);
   });
 
+  it('refuses a push service without what it needs', () => {
+    const problems = problemsOf({ PUSH: 'web,fcm,apns' });
+    for (const name of ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'])
+      expect(problems).toContain(`${name}: PUSH=apns needs it`);
+    expect(problems).toContain('FCM_SERVICE_ACCOUNT: PUSH=fcm needs it');
+    const wrong = problemsOf({
+      FCM_SERVICE_ACCOUNT: '{"private_key":"hidden"}',
+      APNS_KEY: '/nowhere/key.p8',
+    });
+    expect(wrong).toContain('FCM_SERVICE_ACCOUNT: not the JSON of a service account');
+    expect(wrong).toContain('APNS_KEY: there is no readable file /nowhere/key.p8');
+    expect(wrong).not.toContain('hidden');
+    expect(readConfig({})).toMatchObject({ PUSH: ['web'], PUSH_ALLOW_LOOPBACK: false });
+  });
+
   it('names every problem at once', () => {
     const wrong = {
       PORT: 'abc',
@@ -151,7 +166,14 @@ describe('readConfig', () => {
     );
     expect(problemsOf({ MEDIA_PORT: '65535', MEDIA_WORKERS: '2' })).toContain('- MEDIA_PORT: ');
     expect(problemsOf({ PORT: '20002', MEDIA_PORT: '20000', MEDIA_WORKERS: '2' })).toBe('');
+    expect(problemsOf({ PIPE_PORTS: '19000-20001', MEDIA_WORKERS: '2' })).toContain('- PIPE_PORTS: ');
+    expect(problemsOf({ PIPE_PORTS: '20002-21000', MEDIA_WORKERS: '2' })).toBe('');
   });
+
+  it.each(['19000', '19000-', '19010-19000', '0-100', '65000-70000', 'a-b'])(
+    'takes no %s for a range of ports',
+    (text) => expect(problemsOf({ PIPE_PORTS: text })).toContain('- PIPE_PORTS: '),
+  );
 
   it('says what nodes of a cluster share, and under which address they reach each other', () => {
     const shared = {

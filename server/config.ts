@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   carrierProblems,
   clusterProblems,
+  fileProblems,
+  transcriptionProblems,
   driverProblems,
   portProblems,
   paymentProblems,
@@ -68,7 +70,11 @@ export function readConfig(
     problems.push(
       'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET: each needs the other, or money comes and credits do not',
     );
-  problems.push(...providerProblems(values, env, isProduction));
+  problems.push(
+    ...fileProblems(values),
+    ...transcriptionProblems(values),
+    ...providerProblems(values, env, isProduction),
+  );
   if (problems.length > 0) throw new ConfigError(problems);
   // Without a word on the address, --https is for the phones on this network.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;

@@ -105,6 +105,12 @@ export function driverProblems(values: Partial<Values>): string[] {
     [values.XMPP_API_URL !== undefined, 'XMPP_API_URL', ['XMPP_DOMAIN']],
     [values.XMPP_DOMAIN !== undefined, 'XMPP_DOMAIN', ['XMPP_API_URL']],
     [values.XMPP_API_USER !== undefined, 'XMPP_API_USER', ['XMPP_API_PASSWORD']],
+    [values.PUSH?.includes('fcm') ?? false, 'PUSH=fcm', ['FCM_SERVICE_ACCOUNT']],
+    [
+      values.PUSH?.includes('apns') ?? false,
+      'PUSH=apns',
+      ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
+    ],
     [values.ESIM_DRIVER === 'airalo', 'ESIM_DRIVER=airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
   ];
   return needs
@@ -112,6 +118,28 @@ export function driverProblems(values: Partial<Values>): string[] {
     .flatMap(([, driver, names]) =>
       names.filter((name) => !values[name]).map((name) => `${name}: ${driver} needs it`),
     );
+}
+
+/** A key alone transcribes nothing. */
+export const transcriptionProblems = ({ TRANSCRIPTION_URL, TRANSCRIPTION_KEY }: Partial<Values>): string[] =>
+  TRANSCRIPTION_KEY !== undefined && TRANSCRIPTION_URL === undefined
+    ? ['TRANSCRIPTION_KEY: it needs TRANSCRIPTION_URL']
+    : [];
+
+/** A storage that is named has to be configured. */
+export function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Partial<Values>): string[] {
+  if (FILES_DRIVER === 'folder') return [];
+  const keys = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+  if (FILES_DRIVER !== 's3' && S3_BUCKET === undefined) {
+    const stray = ([...keys, 'S3_ENDPOINT'] as const).filter((name) => rest[name] !== undefined);
+    return stray.map((name) => `${name}: it needs S3_BUCKET`);
+  }
+  const missing = keys.filter((name) => rest[name] === undefined).map((name) => `${name}: S3 needs it`);
+  return [
+    ...(S3_BUCKET === undefined ? ['S3_BUCKET: FILES_DRIVER is s3'] : []),
+    ...missing,
+    ...(FILES_DIR === undefined ? [] : ['FILES_DIR: the files lie in S3']),
+  ];
 }
 
 /** What a carrier needs beside its account. */

@@ -60,11 +60,11 @@ export function createPhone(deps: PhoneDeps): Phone {
   const pool = new Pool(carrier.pool);
   const outcomes = new Outcomes({ db, ledger, events, carrier: name });
   const queue = new TextQueue({ db, due, carrier, outcomes, submitMs: waitMs, log });
-  const inbound = new Inbound({ db, pool, queue, events, carrier: name, log });
+  const { SMS_COUNTRIES: countries, SMS_PRICES: prices } = config;
+  const inbound = new Inbound({ db, pool, queue, events, carrier: name, countries, log });
   const graceMs = config.NUMBER_GRACE_DAYS * 24 * 60 * 60_000;
   const terms = new NumberTerms({ db, due, ledger, events, market, graceMs, log });
   const catalogue = new NumberCatalogue(market);
-  const { SMS_COUNTRIES: countries, SMS_PRICES: prices } = config;
   return {
     texts: new TextService({ db, ledger, pool, queue, carrier, countries, prices }),
     messages: new MessageReader(db),

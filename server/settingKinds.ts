@@ -1,6 +1,8 @@
 /* What settings may be, as they stand in the environment: text, and what it means. */
 
 import { isIP } from 'node:net';
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { walletAddress, type Address } from '../sdk/protocol/common.ts';
 
@@ -10,10 +12,6 @@ export const number = z
   .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
   .transform(Number);
 export const port = number.pipe(z.int().min(1).max(65_535));
-/** A provider's API: no slash at its end. */
-export const apiUrl = z
-  .url({ protocol: /^https?$/, error: 'an http or https address' })
-  .transform((text) => text.replace(/\/+$/, ''));
 /** `19000-19999` */
 export const portRange = z
   .string()
@@ -25,6 +23,10 @@ export const portRange = z
   .refine(({ min, max }) => min >= 1 && min <= max && max <= 65_535, {
     error: 'a range of ports begins with the lower one, and ends at 65535 at the latest',
   });
+/** A provider's API: no slash at its end. */
+export const apiUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));
 export const seconds = number.pipe(z.number().positive().max(86_400));
 export const count = number.pipe(z.int().positive());
 export const workers = number.pipe(z.int().min(1).max(256));
@@ -181,3 +183,48 @@ export const asymmetricAlgorithm = z.enum([
   ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const),
 ]);
 export const webAddress = z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_048);
+
+/** What stands there, or in the file that is named there: keys of several lines are easier kept in files. */
+const textOrFile = (looksInline: RegExp) =>
+  z.string().transform((text, context) => {
+    if (looksInline.test(text)) return text;
+    try {
+      return readFileSync(text, 'utf8');
+    } catch {
+      context.addIssue(`there is no readable file ${text}`);
+      return z.NEVER;
+    }
+  });
+
+const isKeyOf = (type: 'ec' | 'rsa') => (pem: string) => {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === type;
+  } catch {
+    return false;
+  }
+};
+
+/** As Google gives it for a service account. */
+const serviceAccountJson = z.object({
+  project_id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  client_email: z.string().min(1),
+  private_key: z.string().refine(isKeyOf('rsa')),
+  private_key_id: z.string().optional(),
+  token_uri: webAddress,
+});
+export type ServiceAccount = z.infer<typeof serviceAccountJson>;
+export const serviceAccount = textOrFile(/^\s*\{/).transform((text, context) => {
+  try {
+    return serviceAccountJson.parse(JSON.parse(text));
+  } catch {
+    // What is wrong with it is not told: it holds a key.
+    context.addIssue(
+      'not the JSON of a service account (project_id, client_email, private_key, token_uri), or the path of a file with it',
+    );
+    return z.NEVER;
+  }
+});
+/** As Apple gives it: a .p8 file. */
+export const apnsKey = textOrFile(/^\s*-----BEGIN/).refine(isKeyOf('ec'), {
+  error: 'not a key of APNs (a .p8 file), or the path of one',
+});

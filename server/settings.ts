@@ -5,6 +5,7 @@ import {
   smscUrl,
   delays,
   apiUrl,
+  apnsKey,
   allRoles,
   asymmetricAlgorithm,
   chains,
@@ -23,6 +24,7 @@ import {
   pricesByCountry,
   privateKey,
   seconds,
+  serviceAccount,
   trustedProxies,
   webAddress,
   workers,
@@ -155,9 +157,18 @@ export const settings = {
   RATE_LIMIT_CHAT: setting(count, 'messages a wallet may write in rooms in a minute', '60'),
   RATE_LIMIT_INVITES: setting(count, 'wallets a wallet may invite to rooms in a minute', '200'),
   RATE_LIMIT_GATES: setting(count, 'checks of gates a wallet may ask for in a minute', '60'),
+  RATE_LIMIT_MESSAGES: setting(count, 'messages a wallet may send in a minute', '600'),
+  EVENT_DAYS: setting(
+    count,
+    'how long what happened to a wallet is kept for its devices that are away, in days; its messages stay',
+    '30',
+  ),
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
   RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
+  RATE_LIMIT_VOICEMAIL: setting(count, 'voicemails a wallet may leave in a minute', '10'),
+  RATE_LIMIT_VOICEMAILED: setting(count, 'voicemails a wallet may be left in a minute', '30'),
+  RATE_LIMIT_UPLOADS: setting(count, 'requests of uploads per account and minute', '600'),
   RATE_LIMIT_LEAKSEARCH: setting(count, 'breach searches per key or account and minute', '10'),
   REQUEST_LEASE_SECONDS: setting(
     seconds,
@@ -281,6 +292,40 @@ export const settings = {
     'the secret of the webhook endpoint at Stripe, which is PUBLIC_URL/api/v1/stripe/webhook',
   ),
   STRIPE_API_BASE: setting(origin.optional(), 'where Stripe’s API is, if not at Stripe: for tests'),
+  FILES_DRIVER: setting(
+    z.enum(['folder', 's3']).optional(),
+    'where media files lie: folder or s3; s3 where S3_BUCKET is set',
+  ),
+  FILES_DIR: setting(
+    z.string().min(1).optional(),
+    'the folder of the files (DATA_DIR/files); nodes of a cluster without S3 need one that all of them share',
+  ),
+  FILE_ADDRESS_SECONDS: setting(seconds, 'how long the signed address of a file holds, at least', '3600'),
+  FILE_UPLOAD_SECONDS: setting(
+    seconds,
+    'how long an upload that is not finished or not used is kept',
+    '86400',
+  ),
+  S3_ENDPOINT: setting(origin.optional(), 'the S3-compatible server, if not Amazon’s'),
+  S3_BUCKET: setting(z.string().min(3).max(63).optional(), 'the bucket for files'),
+  S3_REGION: setting(z.string().min(1), 'its region', 'us-east-1'),
+  S3_ACCESS_KEY_ID: setting(
+    z.string().min(1).optional(),
+    'the key that may read, write, delete and list there',
+  ),
+  S3_SECRET_ACCESS_KEY: setting(z.string().min(1).optional(), 'and its secret'),
+  FFMPEG_BIN: setting(
+    z.string().min(1),
+    'the ffmpeg that looks at videos and sounds; ffprobe has to be beside it',
+    'ffmpeg',
+  ),
+  TRANSCRIPTION_URL: setting(
+    webAddress.optional(),
+    'an OpenAI-compatible server that turns voicemail into text (https://api.openai.com)',
+  ),
+  TRANSCRIPTION_KEY: setting(z.string().min(1).optional(), 'the key it wants, if it wants one'),
+  TRANSCRIPTION_MODEL: setting(z.string().min(1), 'the model it is to use', 'whisper-1'),
+  TRANSCRIPTION_SECONDS: setting(seconds, 'how long it may take over one voicemail', '60'),
   OIDC_ISSUER: setting(
     webAddress.optional(),
     "the issuer of an outside identity provider (OpenID Connect), as its tokens' iss has it",
@@ -372,6 +417,53 @@ export const settings = {
   XMPP_HOST: setting(z.string().min(1).optional(), 'where clients connect, if that is not the domain'),
   XMPP_WEBSOCKET_URL: setting(z.url({ protocol: /^wss?$/ }).optional(), 'where browsers connect (wss://…)'),
   XMPP_SMS_GATEWAY: setting(z.string().min(1).optional(), 'the JID of a gateway to SMS, if there is one'),
+  PUSH: setting(
+    list.pipe(z.array(z.enum(['web', 'fcm', 'apns']))),
+    'by what devices are told while no app is open, by commas: web (browsers), fcm (Android), apns (iPhones)',
+    'web',
+  ),
+  PUSH_ALLOW_LOOPBACK: setting(flag, 'whether Web Push may go to this machine: for tests', 'false'),
+  VAPID_SUBJECT: setting(
+    z
+      .string()
+      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
+        error: 'an address of the form mailto:… or https://…',
+      })
+      .optional(),
+    'where the push services of browsers reach the operator (mailto:…); PUBLIC_URL, where that is https',
+  ),
+  FCM_SERVICE_ACCOUNT: setting(
+    serviceAccount.optional(),
+    'the service account of a Firebase project: its JSON, or the path of the file',
+  ),
+  FCM_API_BASE: setting(apiUrl, 'where FCM is', 'https://fcm.googleapis.com'),
+  APNS_KEY: setting(apnsKey.optional(), "an app's key for APNs: the .p8 file's content, or its path"),
+  APNS_KEY_ID: setting(
+    z
+      .string()
+      .regex(/^\w{10}$/, { error: '10 characters' })
+      .optional(),
+    'its id',
+  ),
+  APNS_TEAM_ID: setting(
+    z
+      .string()
+      .regex(/^\w{10}$/, { error: '10 characters' })
+      .optional(),
+    "the team's id",
+  ),
+  APNS_TOPIC: setting(
+    z
+      .string()
+      .regex(/^[\w.-]{1,128}$/, { error: 'a bundle id (org.example.app)' })
+      .optional(),
+    "the app's bundle id",
+  ),
+  APNS_API_BASE: setting(
+    apiUrl,
+    'where APNs is; https://api.sandbox.push.apple.com for development builds',
+    'https://api.push.apple.com',
+  ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'how much is logged',

@@ -15,6 +15,10 @@ import { closeAll, type Closer } from './Closer.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
+import { createFiles } from './createFiles.ts';
+import { createPush } from './createPush.ts';
+import type { FileServices } from './files/routes.ts';
+import { createTranscriber } from './transcription/createTranscriber.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
 import { openDatabase, ping } from './database.ts';
@@ -114,6 +118,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       lostNews.ended(id);
     },
   });
+  const files = await createFiles({ config, db, due, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   let isDraining = false;
   const checks = {
@@ -128,7 +133,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       ...accounts.performing,
       routes: routeTable({
         ...{ ...services, ...accounts, ...services.provided.services },
-        ...{ db, sessions, identity, publicUrl },
+        ...{ db, sessions, identity, files, publicUrl },
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),
@@ -153,11 +158,28 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   closers.push(['connections', () => io.close()]);
   if (config.ROLES.includes('signaling') && media) {
+    const sender = createPush(config, secrets, publicUrl);
+    closers.push(['push services', () => sender.close()]);
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, db, due, node: registry, cluster: media, createLimiter, chains, log },
+      ...{
+        io,
+        isAlone: !redis,
+        db,
+        pool,
+        due,
+        node: registry,
+        cluster: media,
+        sender,
+        createLimiter,
+        chains,
+        log,
+      },
       conferences: { ...conferencesOf(config), publicUrl },
       verifyToken: identity.verifySocketToken,
+      livingSessions: (ids) => sessions.living(ids),
+      ...(files ? { attachments: files.files } : {}),
+      voicemail: voicemailParts(config, files),
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
@@ -178,6 +200,8 @@ const rulesOf = (config: Config) => ({
   rateLimit: config.RATE_LIMIT_REALTIME,
   callsPerCaller: config.RATE_LIMIT_CALLS,
   callsPerCallee: config.RATE_LIMIT_CALLED,
+  messagesPerSender: config.RATE_LIMIT_MESSAGES,
+  eventDays: config.EVENT_DAYS,
   turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
   ringMs: config.CALL_RING_SECONDS * 1_000,
   graceMs: config.CALL_GRACE_SECONDS * 1_000,
@@ -192,10 +216,18 @@ const conferencesOf = (config: Config) => ({
   recheckMs: config.GATE_RECHECK_SECONDS * 1_000,
 });
 
+const voicemailParts = (config: Config, files: FileServices | null) => ({
+  recordings: files?.files ?? null,
+  transcriber: createTranscriber(config),
+  perSender: config.RATE_LIMIT_VOICEMAIL,
+  perRecipient: config.RATE_LIMIT_VOICEMAILED,
+});
+
 const limitsOf = (config: Config) => ({
   auth: config.RATE_LIMIT_AUTH,
   reads: config.RATE_LIMIT_READS,
   writes: config.RATE_LIMIT_WRITES,
+  uploads: config.RATE_LIMIT_UPLOADS,
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 

@@ -30,6 +30,8 @@ export interface SocketData {
   /** What proves the session. */
   token: string;
   peers: Map<string, string>;
+  /** How far the wallet's sequence of events went when this connection was let in. */
+  latestEvent: number;
   /** Closes the connection when its session expires. */
   expiry: NodeJS.Timeout | null;
 }

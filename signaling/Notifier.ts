@@ -2,9 +2,11 @@ import type { Address } from '../sdk/protocol/common.ts';
 import type { EventName, EventOf } from '../sdk/protocol/wire.ts';
 import type { ParleyServer } from './Caller.ts';
 
-interface Except {
+interface Telling {
   /** A device that knows already. */
   exceptSocket?: string | undefined;
+  /** Its number in the wallet's sequence, where the event is one of the log's (events/EventLog.ts). */
+  sequence?: number | undefined;
 }
 
 /** Those who hear an event: Socket.IO calls them rooms, which here are what people meet in. */
@@ -22,18 +24,21 @@ export const audiences = {
 /** The one place that emits. The adapter takes an event to whichever node has the socket. */
 export class Notifier {
   readonly #io: ParleyServer;
+  readonly #isAlone: boolean;
 
-  constructor(io: ParleyServer) {
+  /** @param options.isAlone there are no other nodes: every device is connected here */
+  constructor(io: ParleyServer, { isAlone = false } = {}) {
     this.#io = io;
+    this.#isAlone = isAlone;
   }
 
   toWallet<Name extends EventName>(
     wallet: Address,
     event: Name,
     payload: EventOf<Name>,
-    except: Except = {},
+    telling: Telling = {},
   ): void {
-    this.#send(audiences.wallet(wallet), event, payload, except);
+    this.#send(audiences.wallet(wallet), event, payload, telling);
   }
 
   /** Everybody in a conference, on every node. */
@@ -41,9 +46,9 @@ export class Notifier {
     roomId: string,
     event: Name,
     payload: EventOf<Name>,
-    except: Except = {},
+    telling: Telling = {},
   ): void {
-    this.#send(audiences.conference(roomId), event, payload, except);
+    this.#send(audiences.conference(roomId), event, payload, telling);
   }
 
   /** Those in the room that are connected to this node: media tells every node of its own. */
@@ -51,9 +56,9 @@ export class Notifier {
     roomId: string,
     event: Name,
     payload: EventOf<Name>,
-    except: Except = {},
+    telling: Telling = {},
   ): void {
-    this.#send(audiences.media(roomId), event, payload, { ...except, here: true });
+    this.#send(audiences.media(roomId), event, payload, { ...telling, here: true });
   }
 
   toSocket<Name extends EventName>(socketId: string, event: Name, payload: EventOf<Name>): void {
@@ -70,11 +75,22 @@ export class Notifier {
     room: string,
     event: Name,
     payload: EventOf<Name>,
-    { exceptSocket, here = false }: Except & { here?: boolean },
+    { exceptSocket, sequence, here = false }: Telling & { here?: boolean },
   ): void {
+    if (exceptSocket && (here || this.#isAlone) && this.#isOnlyOne(room, exceptSocket)) return;
     const to = (here ? this.#io.local : this.#io).to(room);
     const target = exceptSocket ? to.except(exceptSocket) : to;
     // Socket.IO's own typing can't follow a generic event name.
-    (target.emit as (event: string, payload: unknown) => boolean)(event, payload);
+    (target.emit as (event: string, ...args: unknown[]) => boolean)(
+      event,
+      payload,
+      ...(sequence === undefined ? [] : [sequence]),
+    );
+  }
+
+  /** Most wallets have one device: then there is nobody else to tell, and nothing to write for nobody. */
+  #isOnlyOne(room: string, socketId: string): boolean {
+    const here = this.#io.of('/').adapter.rooms.get(room);
+    return !here || (here.size === 1 && here.has(socketId));
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { Address } from '../sdk/protocol/common.ts';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import { newId } from '../sdk/protocol/ids.ts';
 import { handshake } from '../sdk/protocol/session.ts';
@@ -11,15 +12,23 @@ import { audiences } from './Notifier.ts';
 /** A wallet is one person's; this bounds what it gets by opening ever more connections, each with a limit of its own. */
 const maxConnectionsPerWallet = 64;
 
+/** How far a wallet's sequence of events goes. */
+type LatestEvent = (wallet: Address) => Promise<number>;
+
 /** Nobody gets a connection without a session; why not is in the `connect_error`'s data, as an ErrorBody. */
-export function authenticate(io: ParleyServer, verifyToken: VerifyToken, log: Logger): void {
+export function authenticate(
+  io: ParleyServer,
+  verifyToken: VerifyToken,
+  log: Logger,
+  latestEvent: LatestEvent = () => Promise.resolve(0),
+): void {
   const taken = new WeakSet<object>();
   io.use((socket, next) => {
     // A second handshake on one line would make two devices of it.
     if (taken.has(socket.conn)) return socket.conn.close();
     taken.add(socket.conn);
     socket.once('disconnect', () => taken.delete(socket.conn));
-    admit(io, socket, verifyToken).then(
+    admit(io, socket, verifyToken, latestEvent).then(
       () => next(),
       (err: unknown) => {
         taken.delete(socket.conn);
@@ -49,7 +58,12 @@ export async function confirmSession(
   }
 }
 
-async function admit(io: ParleyServer, socket: ParleySocket, verifyToken: VerifyToken): Promise<void> {
+async function admit(
+  io: ParleyServer,
+  socket: ParleySocket,
+  verifyToken: VerifyToken,
+  latestEvent: LatestEvent,
+): Promise<void> {
   const token = tokenOf(socket);
   if (token === '') throw new ParleyError('AUTHENTICATION_REQUIRED', 'The handshake carries no token.');
   const parsed = z.safeParse(handshake, socket.handshake.auth);
@@ -68,8 +82,10 @@ async function admit(io: ParleyServer, socket: ParleySocket, verifyToken: Verify
       retryAfter: 10,
     });
   }
-  socket.data = { session, token, peers: new Map(), expiry: null };
+  socket.data = { session, token, peers: new Map(), latestEvent: 0, expiry: null };
   await socket.join([wallet, audiences.session(session.sessionId)]);
+  // Before it is connected: whatever happens once the client knows that it is has a higher number.
+  socket.data.latestEvent = await latestEvent(session.wallet);
 }
 
 function tokenOf({ handshake: { auth } }: ParleySocket): string {

@@ -1,4 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../media/MediaCluster.ts';
 import { toIso } from '../sdk/protocol/common.ts';
@@ -12,35 +13,58 @@ import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
 import type { DueRows } from './due/DueRows.ts';
+import { EventLog } from './events/EventLog.ts';
+import { eventHandlers } from './events/handlers.ts';
 import type { CreateLimiter } from './limiters.ts';
 import { createLimit } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
+import type { Attachments } from './messages/Attachments.ts';
+import { createMessages } from './messages/createMessages.ts';
+import { createNotifications } from './notifications/createNotifications.ts';
+import type { Presence } from './notifications/Presence.ts';
+import type { PushSender } from './notifications/PushSender.ts';
+import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
+import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps {
   io: ParleyServer;
   db: NodePgDatabase;
+  /** The same database, for prepared statements. */
+  pool: pg.Pool;
   due: DueRows;
   node: OwnNode;
   cluster: MediaCluster;
+  /** Takes pushes to devices that are not connected. */
+  sender: PushSender;
   verifyToken: VerifyToken;
+  livingSessions: LivingSessions;
   log: Logger;
   createLimiter: CreateLimiter;
+  /** No other node takes connections. */
+  isAlone: boolean;
   /** Requests per connection and ten seconds. */
   rateLimit: number;
   /** Calls a wallet may start in a minute. */
   callsPerCaller: number;
   /** Calls that may ring at a wallet in a minute. */
   callsPerCallee: number;
+  /** Messages a wallet may send in a minute. */
+  messagesPerSender: number;
+  /** How long events are kept for devices that are away. */
+  eventDays: number;
+  /** The files of messages; without, there are texts alone. */
+  attachments?: Attachments;
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
   conferences: ConferenceOptions;
   chains: ConstructorParameters<typeof Gates>[0]['chains'];
+  voicemail: VoicemailParts;
 }
 
 export interface Signaling {
@@ -56,7 +80,7 @@ const sweepMs = 30_000;
 /** The rules, on a node that takes connections. It is closed by closing `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
   const { io, db, due, node, cluster, verifyToken, log } = deps;
-  const notifier = new Notifier(io);
+  const notifier = new Notifier(io, { isAlone: deps.isAlone });
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
   const limits = {
@@ -64,6 +88,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     perCallee: createLimit(deps.createLimiter('called', deps.callsPerCallee, 60)),
   };
   const { ringMs, graceMs } = deps;
+  const { pushes, presence, ...notifications } = createNotifications(deps);
   const store = new CallStore(db, node);
   const calls = new CallService({
     node,
@@ -73,6 +98,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     due,
     media,
     notifier,
+    pushes,
     log,
     ringMs,
     graceMs,
@@ -81,24 +107,44 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const gates = new Gates({ chains: deps.chains, log });
   const { createLimiter } = deps;
   const conferences = createConferences(
-    { db, io, node, due, notifier, media, blockList, createLimiter, gates, graceMs, log },
+    {
+      ...{ db, io, node, due, notifier, media, blockList, createLimiter, gates, graceMs, log },
+      announce: (executor, { roomId, from, wallet }) =>
+        pushes.offer(executor, { wallet, kind: 'conferenceInvite', subject: roomId, from }),
+    },
     deps.conferences,
   );
+  const events = new EventLog({ db, notifier, due, log, keepDays: deps.eventDays });
+  events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
+  const messages = createMessages({
+    ...{ db, pool: deps.pool, events, notifier, blockList, log },
+    attachments: deps.attachments ?? null,
+    pushes,
+    perSender: createLimit(deps.createLimiter('messages', deps.messagesPerSender, 60)),
+  });
   const handlers = [
     ...sessionHandlers(verifyToken),
+    ...eventHandlers(events),
     ...callHandlers(calls, blockList),
     ...conferences.handlers,
+    ...messages.handlers,
     ...mediaHandlers(media, cluster),
+    ...notifications.handlers,
+    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, events, pushes }),
   ];
   const onGone = (socket: ParleySocket) => {
+    messages.onDisconnected(socket.id);
     void untilDone(() => calls.onDisconnected(socket.id), log);
     void untilDone(() => conferences.places.onDisconnected(socket.id), log);
+    presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
   };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
 
-  authenticate(io, verifyToken, log);
-  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, onGone }));
+  authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
+  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
+    await events.onNodeDied(payload as NodeDied);
+    await presence.onNodeDied(subject);
     await calls.onNodeDied(subject, payload as NodeDied);
     await conferences.upkeep.onNodeDied(subject, payload as NodeDied);
   });
@@ -109,7 +155,11 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     conferences.upkeep.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'rooms not swept'));
   }, sweepMs);
   return {
-    close: () => clearInterval(sweeping),
+    close() {
+      clearInterval(sweeping);
+      messages.close();
+      events.close();
+    },
     catchUp() {
       notifier.toAllHere('session:missed', {});
       void confirmAll([...io.of('/').sockets.values()], verifyToken, log);
@@ -124,6 +174,7 @@ function welcome(
     door,
     calls,
     media,
+    presence,
     onGone,
     rateLimit,
     log,
@@ -131,6 +182,7 @@ function welcome(
     door: Door;
     calls: CallService;
     media: MediaSessions;
+    presence: Presence;
     onGone: (socket: ParleySocket) => void;
   },
 ): void {
@@ -145,8 +197,12 @@ function welcome(
     serverTime: toIso(new Date()),
     rtpCapabilities,
     rateLimit,
+    latestEvent: socket.data.latestEvent,
   });
   calls.onConnected(caller).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
+  presence
+    .onConnected(wallet, socket.id)
+    .catch((err: unknown) => log.warn({ err, wallet }, 'connection not counted'));
   socket.on('disconnect', () => {
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
     onGone(socket);

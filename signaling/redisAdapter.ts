@@ -5,7 +5,7 @@ import type { Adapter } from './createIo.ts';
 /** Events that are kept for nodes which read late, about. */
 const keptEvents = 10_000;
 
-type Client = Pick<RedisClientType, 'duplicate' | 'xAdd'>;
+type Client = Pick<RedisClientType, 'duplicate' | 'xAdd' | 'publish'>;
 
 /**
  * Carries events between nodes through a Redis stream. Whoever is connected to this node is told at once, and in the order in
@@ -84,6 +84,8 @@ class Connections {
       // By this the adapter knows which package the client is from.
       sSubscribe: () => undefined,
       xAdd: (...args: Parameters<Client['xAdd']>) => this.#client.xAdd(...args),
+      // What nodes tell each other, but no client: hints, which nobody misses for long.
+      publish: (...args: Parameters<Client['publish']>) => this.#client.publish(...args).catch(() => 0),
       duplicate: () => this.#duplicate(),
     };
   }
@@ -106,7 +108,7 @@ class Connections {
           throw error;
         }),
       xRead: (...args: Parameters<typeof duplicate.xRead>) => duplicate.xRead(...args),
-      // For questions to other nodes, of which there are none.
+      // What other nodes tell this one, but no client.
       subscribe: (...args: Parameters<typeof duplicate.subscribe>) =>
         duplicate.subscribe(...args).catch(() => undefined),
       disconnect: () => duplicate.destroy(),

@@ -1,12 +1,16 @@
 /** Every id is a prefix that says what it names, and 24 characters nobody can guess (142 bits). */
 export type IdPrefix =
-  | ('call' | 'msg' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
+  | ('call' | 'msg' | 'cnv' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
   /** Phone side: number, order, thread, webhook event, verification, eSIM. */
   | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
   /** API key, ledger entry, reservation, audit row. */
   | ('key' | 'txn' | 'rsv' | 'aud')
+  /** Media file. */
+  | 'med'
   /** Identity of an outside provider, payment (of an account, or of one request). */
-  | ('idn' | 'pay');
+  | ('idn' | 'pay')
+  /** Device that pushes go to. */
+  | 'psh';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;

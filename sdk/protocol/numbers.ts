@@ -43,10 +43,8 @@ export const buyUsNumber = z.strictObject({
   autoRenew: z.boolean().optional(),
 });
 export const buyForeignNumber = z.strictObject({
-  country: country.refine((code) => code !== 'US', {
-    error: 'numbers of the US are bought at /numbers/buy/us',
-    params: { code: 'use_us_route' },
-  }),
+  /** Not US: those are bought at /numbers/buy/us. */
+  country,
   type: numberType.optional(),
   phoneNumber: phoneNumber.optional(),
   autoRenew: z.boolean().optional(),

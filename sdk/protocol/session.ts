@@ -38,6 +38,8 @@ const welcome = z.object({
   rtpCapabilities: z.unknown(),
   /** Requests this connection may send within ten seconds. */
   rateLimit: z.int().positive(),
+  /** How far the wallet's sequence of events went when this connection was let in: a new device begins there. */
+  latestEvent: z.int().nonnegative(),
 });
 
 export const sessionRequests = {
@@ -48,6 +50,25 @@ export const sessionRequests = {
     request: z.strictObject({ token: z.string().max(4096) }),
     response: z.object({ expiresAt: isoDate }),
   },
+  /** What happened after the event of this number. */
+  'session.catchUp': {
+    request: z.strictObject({ after: z.int().nonnegative() }),
+    response: z.object({
+      /** In order, without gaps; at most a page of them. */
+      events: z.array(
+        z.object({
+          sequence: z.int().positive(),
+          event: z.string(),
+          /** null: what it told of is gone. */
+          payload: z.unknown(),
+        }),
+      ),
+      /** The latest there is: more are to be asked for until it is reached. */
+      latest: z.int().nonnegative(),
+      /** What came after that number is no longer kept, at least in part: read anew how things stand. */
+      isLost: z.boolean(),
+    }),
+  },
 } as const;
 
 export const sessionEvents = {
@@ -55,5 +76,7 @@ export const sessionEvents = {
   /** The session ended (signed out, revoked, expired); the server closes the connection after saying so. */
   /** Events may have been lost on their way to this connection: ask how things stand. */
   'session:missed': z.object({}),
+  /** The wallet's sequence goes as far as this: whoever is behind asks. */
+  'session:behind': z.object({ latest: z.int().nonnegative() }),
   'session:ended': z.object({ code: z.literal('AUTHENTICATION_REQUIRED'), message: z.string() }),
 } as const;

@@ -3,13 +3,31 @@ import { callEvents, callRequests } from './calls.ts';
 import { conferenceEvents, conferenceRequests } from './conference.ts';
 import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
+import { messageEvents, messageRequests } from './messages.ts';
+import { notificationRequests } from './notifications.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
+import { voicemailEvents, voicemailRequests } from './voicemail.ts';
 
 /** Every request a client may send, by its name on the wire: the name of the SDK's method. */
-export const requests = { ...sessionRequests, ...callRequests, ...conferenceRequests, ...mediaRequests };
+export const requests = {
+  ...sessionRequests,
+  ...callRequests,
+  ...conferenceRequests,
+  ...messageRequests,
+  ...mediaRequests,
+  ...notificationRequests,
+  ...voicemailRequests,
+};
 
 /** Every event a server sends. */
-export const events = { ...sessionEvents, ...callEvents, ...conferenceEvents, ...mediaEvents };
+export const events = {
+  ...sessionEvents,
+  ...callEvents,
+  ...conferenceEvents,
+  ...messageEvents,
+  ...mediaEvents,
+  ...voicemailEvents,
+};
 
 export type RequestName = keyof typeof requests;
 export type EventName = keyof typeof events;
@@ -30,7 +48,8 @@ export type ClientToServerEvents = {
   [Name in RequestName]: (payload: RequestInput<Name>, acknowledge: (answer: Answer<Name>) => void) => void;
 };
 export type ServerToClientEvents = {
-  [Name in EventName]: (payload: EventOf<Name>) => void;
+  /** What is kept for devices that are away has a number in its wallet's sequence. */
+  [Name in EventName]: (payload: EventOf<Name>, sequence?: number) => void;
 } & {
   /** A request that asked for no acknowledgement, and failed. */
   'request:failed': (error: ErrorBody) => void;

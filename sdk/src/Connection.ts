@@ -91,13 +91,21 @@ export class Connection {
     this.#socket.on(event as string as never, handler as never);
   }
 
+  /** Events that have a number in their wallet's sequence. */
+  onNumbered(handler: (event: string, payload: unknown, sequence: number) => void): void {
+    this.#socket.onAny((event: string, payload: unknown, sequence: unknown) => {
+      if (typeof sequence === 'number') handler(event, payload, sequence);
+    });
+  }
+
   /** Sends one request and waits for its answer. @throws ParleyError as the server says, or NETWORK_ERROR */
   async request<Name extends RequestName>(
     name: Name,
     payload: RequestInput<Name>,
+    timeoutMs = requestTimeoutMs,
   ): Promise<ResponseOf<Name>> {
     await this.#open();
-    const answer = await this.#emit(name, payload);
+    const answer = await this.#emit(name, payload, timeoutMs);
     if (!answer.ok) throw ParleyError.fromBody(answer.error);
     return answer.data;
   }
@@ -123,8 +131,12 @@ export class Connection {
     this.#setState('closed');
   }
 
-  async #emit<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<Answer<Name>> {
-    const socket = this.#socket.timeout(requestTimeoutMs) as unknown as {
+  async #emit<Name extends RequestName>(
+    name: Name,
+    payload: RequestInput<Name>,
+    timeoutMs: number,
+  ): Promise<Answer<Name>> {
+    const socket = this.#socket.timeout(timeoutMs) as unknown as {
       emitWithAck(name: string, payload: unknown): Promise<Answer<Name>>;
     };
     try {

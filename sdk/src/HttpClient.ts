@@ -21,6 +21,10 @@ interface RequestOptions {
   query?: object | undefined;
   /** Makes a POST safe to repeat: the server runs it once, whatever the network does. */
   idempotencyKey?: string;
+  headers?: Record<string, string>;
+  /** The body, where it is no JSON. */
+  bytes?: Blob;
+  signal?: AbortSignal | undefined;
 }
 
 interface HttpClientOptions {
@@ -87,7 +91,7 @@ export class HttpClient {
     options: RequestOptions,
   ): Promise<FromWire<Wire>> {
     const response = await this.#fetch(method, path, body, options);
-    const answer = parseJson(await response.text().catch(() => ''));
+    const answer = response.status === 204 ? {} : parseJson(await response.text().catch(() => ''));
     if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
     // A login page of the network in between, or an answer that broke off.
     if (answer === undefined) throw unreachable();
@@ -96,7 +100,9 @@ export class HttpClient {
 
   async #fetch(method: Method, path: string, body: unknown, options: RequestOptions): Promise<Response> {
     const credential = path.startsWith('/auth/') ? undefined : await this.#options.credential();
-    const { query, idempotencyKey } = options;
+    const { query, idempotencyKey, headers = {}, bytes, signal } = options;
+    const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+    const timeout = AbortSignal.timeout(requestTimeoutMs);
     try {
       return await fetch(`${this.#options.baseUrl}/api/v1${path}${toQuery(query)}`, {
         method,
@@ -104,9 +110,10 @@ export class HttpClient {
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...(credential ? { Authorization: `Bearer ${credential}` } : {}),
           ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+          ...headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(requestTimeoutMs),
+        ...(content === undefined ? {} : { body: content }),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
     } catch (cause) {
       throw unreachable(cause);

@@ -41,7 +41,8 @@ const recoveryMs = 1_000;
 const batch = 200;
 
 /**
- * This device's media in one room: what it sends, what it receives. The only file that knows mediasoup-client.
+ * This device's media in one room: what it sends, what it receives. With its parts (Incoming, transports, device, encodings) it
+ * alone knows mediasoup-client.
  *
  * Closing: close() stops the capture of local tracks, closes the transports (which ends producers and consumers) and reports
  * every remote track as ended. rejoin() does the same but for the local tracks, which are published again.

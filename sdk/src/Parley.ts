@@ -8,6 +8,7 @@ import { Calls } from './calls.ts';
 import { Conference } from './conference.ts';
 import { Connection } from './Connection.ts';
 import { Esim } from './esim.ts';
+import { EventStream } from './EventStream.ts';
 import { GatedRooms } from './gatedRooms.ts';
 import { HttpClient } from './HttpClient.ts';
 import { Leaksearch } from './leaksearch.ts';
@@ -16,9 +17,13 @@ import { Lookup } from './lookup.ts';
 import { Media } from './media.ts';
 import { Messaging } from './messaging.ts';
 import { Numbers } from './numbers.ts';
+import { Messages } from './messages.ts';
+import { Notifications } from './notifications.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
 import { Tokens } from './Tokens.ts';
+import { Uploads } from './uploads.ts';
+import { Voicemails } from './voicemail.ts';
 import type {
   ConnectionState,
   ParleyEvents,
@@ -47,8 +52,13 @@ interface AppOptions {
   sessionToken?: string;
   /** Asks your backend for a session's token, now and whenever one has expired. */
   getToken?: () => Promise<string>;
-  /** Keeps the session over reloads and shares it between tabs: `localStorage`. @default it lives as long as the client */
+  /**
+   * Keeps the session over reloads and shares it between tabs: `localStorage`. Messages that were not sent yet, and how far this
+   * device has heard, are kept there too. @default all that lives as long as the client
+   */
   storage?: SessionStorage;
+  /** How long a message is tried before it has failed. @default a day */
+  sendLimitSeconds?: number;
   /** What signIn and authenticate ask for. `dashboard`, on the server's own pages, manages API keys. @default 'app' */
   audience?: 'app' | 'dashboard';
   /** The server's address. @default the page's origin */
@@ -72,6 +82,7 @@ export class Parley {
   readonly conference: Conference;
   readonly gatedRooms: GatedRooms;
   readonly media: Media;
+  readonly voicemail: Voicemails;
   readonly esim: Esim;
   readonly leaksearch: Leaksearch;
   readonly lookup: Lookup;
@@ -80,6 +91,8 @@ export class Parley {
   readonly sms: Sms;
   readonly verifications: Verifications;
   readonly xmpp: Xmpp;
+  readonly messages: Messages;
+  readonly notifications: Notifications;
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
@@ -126,13 +139,36 @@ export class Parley {
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
       // Nobody can end a call any more on a connection that is given up: camera and microphone must not stay on.
-      if (state === 'closed') this.media.closeAll();
+      if (state === 'closed') {
+        this.media.closeAll();
+        this.voicemail.close();
+      }
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
-    this.media = new Media(this.#connection, this.#events);
-    this.calls = new Calls(this.#connection, this.media, this.#events);
-    this.conference = new Conference(this.#connection, this.media, this.#events);
+    const uploads = new Uploads(this.#http);
+    this.media = new Media(this.#connection, this.#events, uploads);
+    this.notifications = new Notifications(this.#connection, this.#events);
+    this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
+    this.conference = new Conference(this.#connection, this.media, this.notifications, this.#events);
     this.gatedRooms = new GatedRooms(this.#connection);
+    const [connection, events, { storage }] = [this.#connection, this.#events, app];
+    const stream = new EventStream({
+      connection,
+      storage,
+      storageKey: `parley.cursor ${this.#baseUrl}`,
+      onLost: () => events.emit('session:missed', {}),
+    });
+    this.messages = new Messages({
+      ...{ connection, stream, events, storage, storageKey: `parley.outbox ${this.#baseUrl}` },
+      uploads,
+      limitMs: (app.sendLimitSeconds ?? daySeconds) * 1_000,
+      wallet: () => this.#tokens.session?.walletAddress ?? null,
+    });
+    this.voicemail = new Voicemails({
+      ...{ connection, stream, events },
+      media: this.media,
+      notifications: this.notifications,
+    });
   }
 
   /** Where the realtime connection stands. */
@@ -224,6 +260,8 @@ export class Parley {
     this.#events.clear();
   }
 }
+
+const daySeconds = 86_400;
 
 function pageOrigin(): string {
   if (typeof location !== 'undefined') return location.origin;

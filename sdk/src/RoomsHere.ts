@@ -233,9 +233,6 @@ export class RoomsHere {
       if (here) here.room = room;
       this.#events.emit('conference:updated', fromWire(room));
     });
-    this.#connection.on('conference:invited', (invitation) =>
-      this.#events.emit('conference:invited', fromWire(invitation)),
-    );
     this.#connection.on('conference:waiting:joined', (waiter) =>
       this.#events.emit('conference:waiting:joined', fromWire(waiter)),
     );

@@ -7,6 +7,7 @@ import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
+import type { Notifications } from './notifications.ts';
 import type { Call, CallRecord, ParleyEvents, VideoCodec, VideoConfig } from './types.ts';
 
 interface StartCall {
@@ -42,6 +43,7 @@ const spreadMs = 2_000;
 export class Calls {
   readonly #connection: Connection;
   readonly #media: Media;
+  readonly #notifications: Pick<Notifications, 'seen' | 'close'>;
   readonly #events: Listeners<ParleyEvents>;
   /** Calls that ring or run, as far as this client has heard. */
   readonly #known = new Map<string, WireCall>();
@@ -55,14 +57,21 @@ export class Calls {
   /** Calls this device has hung up, of which the server does not know yet. */
   readonly #toEnd = new Set<string>();
 
-  constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
+  constructor(
+    connection: Connection,
+    media: Media,
+    notifications: Pick<Notifications, 'seen' | 'close'>,
+    events: Listeners<ParleyEvents>,
+  ) {
     this.#connection = connection;
     this.#media = media;
+    this.#notifications = notifications;
     this.#events = events;
     for (const name of endings) {
       connection.on(name, (call) => {
         // Told again after a server died in the middle of it; the app needs to hear it once.
         if (this.#over.has(call.id)) return;
+        this.#hideNotification(call);
         if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
         this.#forget(call.id);
         events.emit(name, fromWire(call));
@@ -305,7 +314,10 @@ export class Calls {
 
   /** Told again after every reconnect; the app needs to hear it once. */
   #onIncoming(call: WireCall): void {
-    if (this.#known.has(call.id) || this.#over.has(call.id)) return;
+    if (this.#over.has(call.id)) return;
+    // Again when it is told again: the server may not have heard.
+    this.#notifications.seen('call', call.id).catch(() => undefined);
+    if (this.#known.has(call.id)) return;
     this.#known.set(call.id, call);
     this.#events.emit('call:incoming', fromWire(call));
   }
@@ -314,8 +326,15 @@ export class Calls {
   #onAnswered(call: WireCall): void {
     if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
     if (this.#known.get(call.id)?.status === 'active' || this.#over.has(call.id)) return;
+    this.#hideNotification(call);
     this.#known.set(call.id, call);
     this.#events.emit('call:answered', fromWire(call));
+  }
+
+  /** It rings no more: nor does what a push may have shown of it here. */
+  #hideNotification(call: WireCall): void {
+    if (call.direction === 'outgoing') return;
+    this.#notifications.close({ ...call, kind: 'call' }).catch(() => undefined);
   }
 
   /** While it is connected; and again with the next connection. */

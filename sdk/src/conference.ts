@@ -7,6 +7,7 @@ import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
+import type { Notifications } from './notifications.ts';
 import { RoomsHere } from './RoomsHere.ts';
 import type {
   ChatMessage,
@@ -46,10 +47,19 @@ export class Conference {
   readonly #media: Media;
   readonly #here: RoomsHere;
 
-  constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
+  constructor(
+    connection: Connection,
+    media: Media,
+    notifications: Pick<Notifications, 'seen'>,
+    events: Listeners<ParleyEvents>,
+  ) {
     this.#connection = connection;
     this.#media = media;
     this.#here = new RoomsHere(connection, media, events);
+    connection.on('conference:invited', (invitation) => {
+      notifications.seen('conferenceInvite', invitation.room.id).catch(() => undefined);
+      events.emit('conference:invited', fromWire(invitation));
+    });
   }
 
   /** Makes a room, with this wallet as its host. It is joined like any other. @throws ParleyError RATE_LIMIT_EXCEEDED, CONFLICT */

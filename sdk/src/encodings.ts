@@ -63,7 +63,12 @@ function scaledLayers(track: MediaStreamTrack): NonNullable<Encoding['encodings'
   return Array.from({ length: count }, (_, index) => {
     const scaleResolutionDownBy = 2 ** (count - 1 - index);
     const share = (width * height) / scaleResolutionDownBy ** 2 / (1280 * 720);
-    return { scaleResolutionDownBy, maxBitrate: Math.round(1_700_000 * share ** 0.88) };
+    // Every layer with all its frames: a narrow line is better served by a small moving picture than by slides.
+    return {
+      scaleResolutionDownBy,
+      maxBitrate: Math.round(1_700_000 * share ** 0.88),
+      scalabilityMode: 'L1T1',
+    };
   });
 }
 

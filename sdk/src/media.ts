@@ -8,7 +8,15 @@ import { isPassing, whilePassing } from './passing.ts';
 import { prepareDevice } from './device.ts';
 import { MediaSession } from './MediaSession.ts';
 import { Watching, type Watched } from './Watching.ts';
-import type { Participant, ParleyEvents, VideoCodec, VideoConfig } from './types.ts';
+import type {
+  MediaInfo,
+  Participant,
+  ParleyEvents,
+  UploadOptions,
+  VideoCodec,
+  VideoConfig,
+} from './types.ts';
+import type { Uploads } from './uploads.ts';
 
 interface OpenOptions {
   codec?: VideoCodec | undefined;
@@ -25,6 +33,7 @@ interface ScreenOptions {
 export class Media {
   readonly #connection: Connection;
   readonly #events: Listeners<ParleyEvents>;
+  readonly #uploads: Uploads;
   readonly #sessions = new Map<string, MediaSession>();
   /** How this device's part in a room is taken up again on the server, before its media is. */
   readonly #takingUp = new Map<Scope, (id: string) => Promise<void>>();
@@ -35,7 +44,8 @@ export class Media {
   readonly #watching = new Watching(() => this.#sessions.values());
   #rtpCapabilities: unknown = null;
 
-  constructor(connection: Connection, events: Listeners<ParleyEvents>) {
+  constructor(connection: Connection, events: Listeners<ParleyEvents>, uploads: Uploads) {
+    this.#uploads = uploads;
     this.#connection = connection;
     this.#events = events;
     connection.on('session:welcome', (welcome) => {
@@ -64,6 +74,17 @@ export class Media {
     connection.on('call:participant:updated', (participant) =>
       this.#withSession(participant.roomId, (session) => session.updateParticipant(fromWire(participant))),
     );
+  }
+
+  /**
+   * Sends a picture, video or sound to the server, in pieces: when the network or the server is away, it goes on where it was. Sent to
+   * nobody within a day, it is removed.
+   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or no picture, video or sound), CONFLICT (too much that was never sent),
+   * NETWORK_ERROR; or the signal's reason
+   * @example const { id, url } = await client.media.upload(input.files[0], { onProgress: ({ loaded, total }) => … });
+   */
+  upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {
+    return this.#uploads.upload(file, options);
   }
 
   /** What this device sends into a call, room or stream; null where it sends nothing. The same object while the session lasts. */

@@ -28,10 +28,15 @@ import type {
   WireWaiter,
 } from '../protocol/conference.ts';
 import type { GateConfigInput, GateType, WireAccessResult } from '../protocol/gates.ts';
+import type { WireMediaInfo } from '../protocol/files.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
+import type { messageEvents, WireConversation, WireMessage, WireReaction } from '../protocol/messages.ts';
 import type { ParleyError } from '../protocol/errors.ts';
+import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
+import type { EventOf } from '../protocol/wire.ts';
+import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
 
 export type { Address } from '../protocol/common.ts';
@@ -42,6 +47,9 @@ export type { GateType } from '../protocol/gates.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
 export type { Watched } from './Watching.ts';
+export type { MessageStatus, MessageType } from '../protocol/messages.ts';
+export type { PushKind } from '../protocol/notifications.ts';
+export type { PushSettings, PushTexts } from './worker/showsOf.ts';
 export type { Network } from '../protocol/session.ts';
 
 /** A call as this wallet sees it. */
@@ -66,6 +74,12 @@ export type RoomWaiter = FromWire<WireWaiter>;
 export type ChatMessage = FromWire<WireRoomChat>;
 /** Why this wallet is out of a room that goes on; `away`: its device was away for too long. */
 export type RemovalReason = WireRemovalReason | 'away';
+/** A message as this wallet sees it. */
+export type Message = FromWire<WireMessage>;
+export type Reaction = FromWire<WireReaction>;
+/** What two wallets wrote to each other, as one of them sees it. */
+export type Conversation = FromWire<WireConversation>;
+type OfMessages<Name extends keyof typeof messageEvents> = FromWire<EventOf<Name>>;
 /** A wallet's sign-in: a token for an hour and the refresh token for the next. */
 export type Session = FromWire<WireSession>;
 /** The session of somebody an outside identity provider has signed in: without a wallet, where the account has none. */
@@ -92,6 +106,10 @@ export type Plan = FromWire<WirePlan>;
 export type Checkout = FromWire<WireCheckout>;
 /** Money that came, or may come. */
 export type Payment = FromWire<WirePayment>;
+/** What a wallet wants to be told of while its apps are closed. */
+export type NotificationPreferences = Partial<WirePreferences>;
+/** What a notification that was shown is about. */
+export type PushNotification = FromWire<PushMessage>;
 /** An API key; its secret is not part of it. */
 export type ApiKey = FromWire<WireApiKey>;
 /** A new API key with its secret, which is shown this once. */
@@ -106,6 +124,25 @@ export type Page<Item> = WirePage<Item>;
 export interface PageQuery {
   limit?: number;
   cursor?: string;
+}
+
+/** A spoken message. `audioUrl` is signed and good for about an hour. */
+export type Voicemail = FromWire<WireVoicemail>;
+/** What was said in a voicemail; `segments` say when, in seconds. */
+export type Transcription = FromWire<WireTranscription>;
+/** A picture, video or sound on the server; `url` is signed and good for about an hour, `&thumbnail` behind it gives a small picture. */
+export type MediaInfo = FromWire<WireMediaInfo>;
+/** A file to send. What it is the server finds out by itself. */
+export interface MediaConfig {
+  file: Blob | Uint8Array;
+  mimeType?: string;
+  name?: string;
+}
+export interface UploadOptions extends Omit<MediaConfig, 'file'> {
+  /** Called as the file goes out: bytes. */
+  onProgress?: (progress: { loaded: number; total: number }) => void;
+  /** Gives the upload up. */
+  signal?: AbortSignal;
 }
 
 /** A browser's localStorage or sessionStorage, or what does the same. */
@@ -174,6 +211,8 @@ export type ParleyEvents = {
   /** For hosts: somebody is in front of the door, or no longer. */
   'conference:waiting:joined': RoomWaiter;
   'conference:waiting:left': RoomWaiter;
+  /** Somebody has left a voicemail for this wallet. */
+  'voicemail:received': Voicemail;
   /** A remote track arrived: attach `stream` to a video or audio element. */
   'media:track': MediaTrack;
   'media:track:ended': MediaTrack;
@@ -183,6 +222,25 @@ export type ParleyEvents = {
   'media:failed': { scope: Scope; id: string; error: Error };
   /** Another device of this wallet took this one's part over; its media here has ended. */
   'media:replaced': { scope: Scope; id: string };
+  /** One of this client's own is on its way; the promise of send() tells when the server has it. */
+  'message:sending': Message;
+  /** One of this client's own did not get to the server: retry() or discard() it. */
+  'message:failed': { message: Message; error: Error };
+  'message:received': Message;
+  /** Another device of this wallet sent it. */
+  'message:sent': Message;
+  /** A device of the other has this message of ours, and all before it. */
+  'message:delivered': OfMessages<'message:delivered'>;
+  /** This message was read, and all before it: by the other, or on another device of this wallet. */
+  'message:read': OfMessages<'message:read'>;
+  'message:reaction': OfMessages<'message:reaction'>;
+  'message:deleted': OfMessages<'message:deleted'>;
+  'typing:start': { from: Address };
+  'typing:stop': { from: Address };
+  /** This device was away for longer than the server keeps what happened: read anew what you show. */
+  'session:missed': Record<string, never>;
+  /** The user has clicked a notification, and this page was opened before. */
+  'notification:clicked': PushNotification;
   /** `error` says why it is closed, where nobody asked for that. */
   'connection:changed': { state: ConnectionState; error?: ParleyError };
 };

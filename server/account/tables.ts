@@ -66,7 +66,7 @@ export const ledger = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (table) => [
-    index('ledger_account_idx').on(table.accountId, table.seq.desc()),
+    index('ledger_account_idx').on(table.accountId, table.seq),
     index('ledger_time_idx').on(table.accountId, table.createdAt),
     // What credits are granted for (a sign-up, a plan's month) is granted once, whoever asks how often.
     uniqueIndex('ledger_grant_idx')

@@ -26,7 +26,7 @@ export const apiKeys = pgTable(
     revokedAt: moment('revoked_at'),
     revokedBy: text('revoked_by'),
   },
-  (table) => [index('api_keys_account_idx').on(table.accountId, table.seq.desc())],
+  (table) => [index('api_keys_account_idx').on(table.accountId, table.seq)],
 );
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;

@@ -28,9 +28,9 @@ export const auditLog = pgTable(
     credits: integer(),
   },
   (table) => [
-    index('audit_log_account_idx').on(table.accountId, table.seq.desc()),
+    index('audit_log_account_idx').on(table.accountId, table.seq),
     index('audit_log_time_idx').on(table.accountId, table.at),
-    index('audit_log_prefix_idx').on(table.accountId, table.actorPrefix, table.seq.desc()),
+    index('audit_log_prefix_idx').on(table.accountId, table.actorPrefix, table.seq),
   ],
 );
 

@@ -39,7 +39,7 @@ export const payments = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
     paidAt: moment('paid_at'),
   },
-  (table) => [index('payments_account_idx').on(table.accountId, table.seq.desc())],
+  (table) => [index('payments_account_idx').on(table.accountId, table.seq)],
 );
 
 export type PaymentRow = typeof payments.$inferSelect;

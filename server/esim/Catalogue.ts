@@ -28,11 +28,6 @@ export class Catalogue {
     return this.#packages.get(id) ?? null;
   }
 
-  /** Of one; null for what is not known (yet). */
-  priceOf(id: string): number | null {
-    return this.#packages.get(id)?.credits ?? null;
-  }
-
   #read(): Promise<void> {
     return (this.#reading ??= this.#fetch().finally(() => (this.#reading = null)));
   }

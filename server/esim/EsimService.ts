@@ -57,9 +57,10 @@ export class EsimService {
     return toPage(rows.slice(0, limit + 1), limit, ({ each }) => each);
   }
 
-  /** Of one; 0 while it isn't known: then checkOut() says why. */
-  priceOf(packageId: string): number {
-    return this.#deps.catalogue.priceOf(packageId) ?? 0;
+  /** Of one; 0 of what isn't known, or can't be asked about now: then check() says why. */
+  async priceOf(packageId: string): Promise<number> {
+    const found = await this.#deps.catalogue.find(packageId).catch(() => null);
+    return found?.credits ?? 0;
   }
 
   /** Before anything is paid. @throws ParleyError NOT_FOUND; out_of_stock */

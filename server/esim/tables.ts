@@ -26,7 +26,7 @@ export const esimOrders = pgTable(
   },
   (table) => [
     index('esim_orders_charge_idx').on(table.chargeId),
-    index('esim_orders_account_idx').on(table.accountId, table.createdAt.desc()),
+    index('esim_orders_account_idx').on(table.accountId, table.createdAt),
   ],
 );
 

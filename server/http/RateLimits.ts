@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { CreateLimiter } from '../../signaling/limiters.ts';
 
 /** `auth`: sign-ins, and whatever comes without a valid credential. */
-export type LimitName = 'auth' | 'reads' | 'writes' | 'leaksearch';
+export type LimitName = 'auth' | 'reads' | 'writes' | 'uploads' | 'leaksearch';
 
 interface Counted {
   limiter: RateLimiterAbstract;
@@ -28,6 +28,7 @@ export class RateLimits {
       auth: counted('auth'),
       reads: counted('reads'),
       writes: counted('writes'),
+      uploads: counted('uploads'),
       leaksearch: counted('leaksearch'),
     };
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { KeyScope } from '../../sdk/protocol/http.ts';
 import type { Executor } from '../../signaling/Executor.ts';
+import type { RawAnswer } from './RawAnswer.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { LimitName } from './RateLimits.ts';
 
@@ -52,9 +53,9 @@ interface RouteFacts {
   summary: string;
   /**
    * `none`: open to everybody. `optional`: looked at where there is one. `account`: a key (with the scope) or a session.
-   * `dashboard`: a dashboard session alone. `operator`: one of a wallet in OPERATOR_WALLETS.
+   * `session`: a session of either kind. `dashboard`: a dashboard session alone. `operator`: one of a wallet in OPERATOR_WALLETS.
    */
-  credential: 'none' | 'optional' | 'account' | 'dashboard' | 'operator';
+  credential: 'none' | 'optional' | 'account' | 'session' | 'dashboard' | 'operator';
   /** What a key has to be allowed; null where any key will do. */
   scope: KeyScope | null;
   /** Whether it may be paid per request, without an account. */
@@ -66,6 +67,8 @@ interface RouteFacts {
   status: number;
   /** The body is handed over as it came, in a Buffer: its bytes are signed. */
   raw: boolean;
+  /** The body is not read before: the handler takes it from the request as it comes. Without Idempotency-Key. */
+  stream: boolean;
 }
 
 /** One row of the route table: all that is known of a route, as data. Made with route(). */
@@ -83,7 +86,7 @@ export interface Route extends RouteFacts {
   handle: ((context: RouteContext<never, never, never>) => unknown) | null;
 }
 
-type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw';
+type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw' | 'stream';
 
 interface TypedRow<
   Body extends z.ZodType,
@@ -105,7 +108,7 @@ interface TypedRow<
   handle:
     | ((
         context: RouteContext<z.output<Body>, z.output<Query>, z.output<Params>>,
-      ) => z.input<Response> | Promise<z.input<Response>>)
+      ) => z.input<Response> | RawAnswer | Promise<z.input<Response> | RawAnswer>)
     | null;
 }
 
@@ -124,6 +127,7 @@ export function route<
     idempotent: price !== undefined,
     status: 200,
     raw: false,
+    stream: false,
     price: price ?? null,
     payerPrice: payerPrice ?? null,
     check: check ?? null,

@@ -10,14 +10,14 @@ export function allowOrigins(origins: Origins): RequestHandler {
       response.set({
         'Access-Control-Allow-Origin': origin,
         'Access-Control-Expose-Headers':
-          'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE',
+          'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Location, Content-Range, Upload-Offset, Upload-Length, Tus-Resumable',
       });
       if (request.method === 'OPTIONS') {
         response.set({
           'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-          // The last is what @x402/fetch sends with a payment.
+          // Expose-Headers is what @x402/fetch sends with a payment; the last are those of uploads (tus).
           'Access-Control-Allow-Headers':
-            'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers',
+            'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
           'Access-Control-Max-Age': '600',
         });
         response.status(204).end();

@@ -50,6 +50,11 @@ export function authorise(
       reason: 'access_denied',
     });
   }
+  if (credential === 'session' && principal.kind === 'session') return;
+  if (credential === 'session') {
+    const message = 'Only a signed-in session may do this: an API key has no wallet.';
+    throw new ParleyError('ACCESS_DENIED', message, { reason: 'session_required' });
+  }
   if (credential === 'dashboard' || credential === 'operator') {
     const message = 'Only a dashboard session may do this: sign in to the dashboard.';
     throw new ParleyError('ACCESS_DENIED', message, { reason: 'session_required' });

@@ -38,6 +38,7 @@ const statuses = {
   unsupported_country: 422,
   unsupported_destination: 422,
   url_not_allowed: 422,
+  use_us_route: 422,
   validation_failed: 422,
   rate_limit_exceeded: 429,
   too_many_verifications: 429,

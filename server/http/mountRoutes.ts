@@ -4,6 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { FormerKey } from '../apiKeys/KeyReader.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import { authenticate, authorise, type Authenticators } from './authenticate.ts';
+import { boundRest } from './boundRest.ts';
 import { notFound, toHttpError } from './errors.ts';
 import { networkOf } from './networkOf.ts';
 import { perform, type Performed, type Performing } from './perform.ts';
@@ -14,6 +15,7 @@ import {
   type Principal,
   type RequestOrigin,
 } from './Principal.ts';
+import { RawAnswer, sendRaw } from './RawAnswer.ts';
 import type { RateLimits } from './RateLimits.ts';
 import { readBody } from './readBody.ts';
 import type { Route } from './Route.ts';
@@ -71,11 +73,12 @@ function serve(row: Route, options: MountOptions): RequestHandler {
   const { limits } = options;
   const isOpen = row.credential === 'none' || row.credential === 'optional';
   return async (request, response) => {
+    if (row.stream) boundRest(request, response);
     if (isOpen) await limits.consume(row.limit, addressOf(request), response);
     const origin = originOf(request);
     let principal: AccountPrincipal | null;
     try {
-      await readBody(request, response, row.raw);
+      if (!row.stream) await readBody(request, response, row.raw);
       principal = await authenticate(request, origin, row.credential, options);
     } catch (error) {
       if (!isOpen) await limits.consume('auth', addressOf(request), response);
@@ -83,7 +86,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
       throw error;
     }
     if (!principal) {
-      send(response, await run(row, null, request, origin, options));
+      await send(response, await run(row, null, request, origin, options));
       return;
     }
     let done: Performed | null = null;
@@ -92,7 +95,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
       if (!isOpen) await limits.consume(row.limit, countedAs(principal), response);
       authorise(principal, row, options.operators);
       done = await run(row, principal, request, origin, options);
-      send(response, done);
+      await send(response, done);
     } catch (error) {
       failure = error;
       throw error;
@@ -113,7 +116,7 @@ function serveForPay(row: Route, { limits, audit, db }: MountOptions, paidReques
     let failure: unknown;
     try {
       done = await servePaid(row, request, response, origin, { paidRequests, limits, executor: db, onKnown });
-      send(response, done);
+      await send(response, done);
     } catch (error) {
       failure = error;
       throw error;
@@ -151,7 +154,8 @@ async function run(
   return perform(row, row.handle, context as never, options);
 }
 
-function send(response: Response, { status, body, replayed }: Performed): void {
+async function send(response: Response, { status, body, replayed }: Performed): Promise<void> {
+  if (body instanceof RawAnswer) return sendRaw(response, body);
   if (replayed) response.setHeader('Idempotent-Replayed', 'true');
   const text = JSON.stringify(body);
   response.writeHead(status, {

@@ -55,6 +55,7 @@ function operation(row: Route): Json {
     security: [...securityOf(row), ...(row.x402 ? [{ x402: [] }] : [])],
     ...parametersOf(row),
     ...(row.body ? { requestBody: { required: true, content: json(toSchema(row.body, 'input')) } } : {}),
+    ...(row.stream ? { requestBody: { content: { 'application/octet-stream': {} } } } : {}),
     responses: {
       [row.status]: {
         description: 'Done.',
@@ -89,6 +90,7 @@ function securityOf({ credential }: Route): Json[] {
       return [{}, { session: [] }];
     case 'account':
       return [{ apiKey: [] }, { session: [] }];
+    case 'session':
     case 'dashboard':
     case 'operator':
       return [{ session: [] }];

@@ -5,6 +5,7 @@ import { toHttpError } from './errors.ts';
 import type { Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
 import type { AccountPrincipal } from './Principal.ts';
 import { bodyHashOf } from './readBody.ts';
+import { RawAnswer } from './RawAnswer.ts';
 import { costOf, type Route, type RouteContext } from './Route.ts';
 
 export interface Performing {
@@ -64,7 +65,8 @@ export async function perform(
 
 async function answerOf(handle: NonNullable<Route['handle']>, context: Context): Promise<Performed> {
   const body = await handle(context);
-  return { status: context.answer.status, body, replayed: false, spent: null };
+  const { status } = body instanceof RawAnswer ? body : context.answer;
+  return { status, body, replayed: false, spent: null };
 }
 
 function keyedRequest({ request, origin }: Context, principal: AccountPrincipal): KeyedRequest | null {

@@ -9,6 +9,7 @@ import type { Database } from '../database.ts';
 import type { Phone } from '../createPhone.ts';
 import { esimRoutes } from '../esim/routes.ts';
 import type { EsimService } from '../esim/EsimService.ts';
+import { fileRoutes, type FileServices } from '../files/routes.ts';
 import { providerRoutes, type ProviderServices } from '../identity/provider/routes.ts';
 import { identityRoutes } from '../identity/routes.ts';
 import type { SessionService } from '../identity/SessionService.ts';
@@ -52,6 +53,7 @@ export interface Services extends ProvidedServices {
   x402Payments: X402Payments;
   phone: Phone;
   webhooks: Webhooks;
+  files: FileServices | null;
   /** What has to answer for the server to be whole. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
@@ -63,7 +65,7 @@ export interface Services extends ProvidedServices {
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;
-  const { x402Payments, phone, webhooks, checks, publicUrl } = services;
+  const { x402Payments, phone, webhooks, files, checks, publicUrl } = services;
   const { lookup, leaksearch, esim, verifications, xmpp } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
@@ -81,6 +83,7 @@ export function routeTable(services: Services): Route[] {
     ...x402Routes(x402Payments),
     ...providerRoutes(identity),
     ...billingRoutes(billing),
+    ...fileRoutes(files),
   ];
   const document = () => openApi(table, publicUrl);
   const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];

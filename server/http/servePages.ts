@@ -14,7 +14,11 @@ export function servePages(): Router {
     '/sdk',
     express.static(sdkBuild, {
       index: false,
-      setHeaders: (response) => void response.setHeader('Access-Control-Allow-Origin', '*'),
+      setHeaders(response, path) {
+        response.setHeader('Access-Control-Allow-Origin', '*');
+        // The service worker may be for all of the origin's pages.
+        if (path.endsWith('parley-push.js')) response.setHeader('Service-Worker-Allowed', '/');
+      },
     }),
   );
   // Their names carry a hash of their content.

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { and, eq, isNull, type SQL } from 'drizzle-orm';
+import { and, eq, exists, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -163,6 +163,22 @@ export class SessionService {
     if (!session || session.endedAt) throw unauthenticated('The session has ended: sign in again.');
     const { network } = session;
     return { sessionId, accountId, wallet, audience, network, expiresAt: new Date(exp * 1_000) };
+  }
+
+  /** Of these sessions, those that have not ended and can still be refreshed. */
+  async living(sessionIds: string[]): Promise<Set<string>> {
+    const { db } = this.#deps;
+    const canGoOn = exists(
+      db
+        .select()
+        .from(refreshTokens)
+        .where(and(eq(refreshTokens.sessionId, sessions.id), gt(refreshTokens.expiresAt, sql`now()`))),
+    );
+    const rows = await db
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(inArray(sessions.id, sessionIds), isNull(sessions.endedAt), canGoOn));
+    return new Set(rows.map(({ id }) => id));
   }
 
   #parse(token: string): z.infer<typeof claims> {

@@ -114,9 +114,11 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
   const known = new Map(ids);
   const entries = new Map<string, number>();
   const passwords = new Map<string, number>();
+  // All of it in one order, whatever the file's: two imports that share something wait for each other, and never in a circle.
+  for (const breach of breachesOf(batch))
+    if (!known.has(breach.source)) known.set(breach.source, await storeBreach(tx, breach));
   for (const { breach, entries: hashes, password } of batch) {
-    const id = known.get(breach.source) ?? (await storeBreach(tx, breach));
-    known.set(breach.source, id);
+    const id = known.get(breach.source) ?? 0;
     for (const hash of hashes) entries.set(`${hash}${id}`, id);
     if (password) passwords.set(password, (passwords.get(password) ?? 0) + 1);
   }
@@ -127,15 +129,23 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
     await tx.execute(sql`INSERT INTO leak_entries (hash, breach_id)
       SELECT * FROM unnest(${bytesOf(hashes)}::bytea[], ${`{${[...entries.values()].join(',')}}`}::int[])
         AS entry (hash, breach_id)
-      ORDER BY hash ON CONFLICT DO NOTHING`);
+      ORDER BY hash, breach_id ON CONFLICT DO NOTHING`);
   }
   if (passwords.size > 0)
     await tx.execute(sql`INSERT INTO leak_passwords (sha1, count)
       SELECT * FROM unnest(${bytesOf(passwords.keys())}::bytea[], ${`{${[...passwords.values()].join(',')}}`}::bigint[])
-      ON CONFLICT (sha1) DO UPDATE SET count = leak_passwords.count + excluded.count`);
+        AS password (sha1, count)
+      ORDER BY sha1 ON CONFLICT (sha1) DO UPDATE SET count = leak_passwords.count + excluded.count`);
   if (known.size > rememberedBreaches) ids.clear();
   // Only what this transaction has written before it: an id of one that is rolled back would be nobody's.
   else for (const [source, id] of known) ids.set(source, id);
+}
+
+/** Each as it is first told of, by their names. */
+function breachesOf(batch: HashedRecord[]): Breach[] {
+  const found = new Map<string, Breach>();
+  for (const { breach } of batch) if (!found.has(breach.source)) found.set(breach.source, breach);
+  return [...found.values()].sort((one, other) => (one.source < other.source ? -1 : 1));
 }
 
 async function storeBreach(tx: Executor, breach: Breach): Promise<number> {

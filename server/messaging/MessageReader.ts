@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, inArray, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
 import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -47,23 +47,25 @@ export class MessageReader {
 
   /** @throws ParleyError NOT_FOUND for a number that never was the account's */
   async ofNumbers(accountId: string, query: z.output<typeof ownMessagesQuery>): Promise<Page<WireMessage>> {
-    const owned = await this.#db
-      .select({ id: phoneNumbers.id, phoneNumber: phoneNumbers.phoneNumber })
-      .from(phoneNumbers)
-      .where(eq(phoneNumbers.accountId, accountId));
-    const wanted = owned.filter(({ phoneNumber }) => (query.number ?? phoneNumber) === phoneNumber);
-    if (query.number !== undefined && wanted.length === 0)
-      throw notFound('number', 'This number is not yours.');
     return this.#page(this.#db, query, [
       ...listed(accountId),
-      inArray(
-        messages.numberId,
-        wanted.map(({ id }) => id),
-      ),
+      query.number === undefined
+        ? isNotNull(messages.numberId)
+        : inArray(messages.numberId, await this.#idsOf(accountId, query.number)),
       query.direction && eq(messages.direction, query.direction),
       query.with === undefined ? undefined : eq(messages.counterparty, query.with),
       since(query.since),
     ]);
+  }
+
+  /** One that was given back and bought again has several. @throws ParleyError NOT_FOUND */
+  async #idsOf(accountId: string, number: string): Promise<string[]> {
+    const owned = await this.#db
+      .select({ id: phoneNumbers.id })
+      .from(phoneNumbers)
+      .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.phoneNumber, number)));
+    if (owned.length === 0) throw notFound('number', 'This number is not yours.');
+    return owned.map(({ id }) => id);
   }
 
   async threads(accountId: string, query: z.output<typeof threadsQuery>): Promise<Page<WireThread>> {

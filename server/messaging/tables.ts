@@ -33,7 +33,7 @@ export const threads = pgTable(
   },
   (table) => [
     uniqueIndex('threads_pair_idx').on(table.accountId, table.counterparty, table.number),
-    index('threads_recent_idx').on(table.accountId, table.lastSeq.desc()),
+    index('threads_recent_idx').on(table.accountId, table.lastSeq),
   ],
 );
 
@@ -82,12 +82,20 @@ export const messages = pgTable(
     deliveredAt: moment('delivered_at'),
   },
   (table) => [
-    index('messages_account_idx').on(table.accountId, table.seq.desc()),
-    index('messages_thread_idx').on(table.threadId, table.seq.desc()),
-    index('messages_number_idx').on(table.accountId, table.number, table.seq.desc()),
+    index('messages_thread_idx').on(table.threadId, table.seq),
+    // Read backwards: drizzle's desc() puts NULLs last, which no ORDER BY of ours asks for, and PostgreSQL then sorts.
+    // The lists: what came in, what numbers of one's own have, one of them, with one counterparty, since a moment.
     index('messages_inbox_idx')
-      .on(table.accountId, table.seq.desc())
-      .where(sql`direction = 'inbound' AND number_id IS NULL`),
+      .on(table.accountId, table.seq)
+      .where(sql`direction = 'inbound'`),
+    index('messages_own_idx')
+      .on(table.accountId, table.seq)
+      .where(sql`number_id IS NOT NULL`),
+    index('messages_number_idx')
+      .on(table.numberId, table.seq)
+      .where(sql`number_id IS NOT NULL`),
+    index('messages_counterparty_idx').on(table.accountId, table.counterparty, table.seq),
+    index('messages_since_idx').on(table.accountId, table.createdAt),
     uniqueIndex('messages_inbound_idx')
       .on(table.carrier, table.carrierReference)
       .where(sql`carrier_reference IS NOT NULL`),

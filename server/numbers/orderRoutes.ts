@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { toIso } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import * as numbers from '../../sdk/protocol/numbers.ts';
 import type { Phone } from '../createPhone.ts';
 import type { Principal } from '../http/Principal.ts';
@@ -55,7 +56,10 @@ export function orderRoutes(phone: Phone): Route[] {
       summary: 'Orders a number of another country.',
       price,
       body: numbers.buyForeignNumber,
-      check: ({ body }) => phone.catalogue.check(body),
+      check: ({ body }) => {
+        refuseUs(body);
+        return phone.catalogue.check(body);
+      },
       handle: ({ principal, body, charge }) => buy(phone, principal, body, charge),
     }),
     route({
@@ -69,6 +73,16 @@ export function orderRoutes(phone: Phone): Route[] {
         toStatus(phone, await phone.orders.status(signedIn(principal).accountId, query.orderId)),
     }),
   ];
+}
+
+/** @throws ParleyError use_us_route */
+function refuseUs({ country }: WantedNumber): void {
+  if (country !== 'US') return;
+  const message = 'numbers of the US are bought at /numbers/buy/us';
+  throw new ParleyError('VALIDATION_ERROR', `country: ${message}`, {
+    reason: 'use_us_route',
+    details: [{ path: 'country', code: 'use_us_route', message }],
+  });
 }
 
 async function buy(

@@ -48,7 +48,7 @@ export const phoneNumbers = pgTable(
     uniqueIndex('phone_numbers_owner_idx')
       .on(table.phoneNumber)
       .where(sql`status <> 'released'`),
-    index('phone_numbers_account_idx').on(table.accountId, table.seq.desc()),
+    index('phone_numbers_account_idx').on(table.accountId, table.seq),
   ],
 );
 

@@ -6,6 +6,7 @@ import { addMessage } from '../messaging/addMessage.ts';
 import { toMessage } from '../messaging/toMessage.ts';
 import { phoneNumbers } from '../numbers/tables.ts';
 import type { InboundText } from './Carrier.ts';
+import { mayBeTexted } from './destinations.ts';
 import { keywordIn, keywordReplies, optIn, optOut, poolSender, type Keyword } from './optOuts.ts';
 import type { PhoneEvents } from './PhoneEvents.ts';
 import type { Pool } from './Pool.ts';
@@ -18,6 +19,8 @@ interface InboundDeps {
   events: PhoneEvents;
   /** The carrier's name. */
   carrier: string;
+  /** Countries that may be texted; `*` for all. */
+  countries: readonly string[];
   log: Logger;
 }
 
@@ -51,7 +54,7 @@ export class Inbound {
 
   /** @returns the id of what is answered by itself */
   async #store(tx: Executor, inbound: InboundText, owner: Owner): Promise<string | null> {
-    const { carrier, events } = this.#deps;
+    const { carrier, countries, events } = this.#deps;
     const { from, to, mediaUrls, reference } = inbound;
     // What the database can't hold would come again and again.
     const text = inbound.text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
@@ -69,6 +72,8 @@ export class Inbound {
       await events.emit(tx, { type: 'message.received', accountId, numberId, data: toMessage(row) });
     const keyword = keywordIn(text);
     if (!keyword || !(await heed(tx, keyword, numberId ? to : poolSender, from))) return null;
+    // Who is paid for what is sent to them could ask for help all day.
+    if (!mayBeTexted(from, countries)) return null;
     const reply = await addMessage(tx, {
       ...party,
       direction: 'outbound',

@@ -8,7 +8,7 @@ import { textRate } from '../http/prices.ts';
 import { addMessage } from '../messaging/addMessage.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
 import { phoneNumbers, type NumberRow } from '../numbers/tables.ts';
-import { countryOf } from './destinations.ts';
+import { countryOf, mayBeTexted } from './destinations.ts';
 import { hasOptedOut, poolSender } from './optOuts.ts';
 import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
@@ -59,20 +59,14 @@ export class TextService {
 
   /** Queues a text, in one transaction with its payment. @throws what check() throws */
   async send(sender: Sender, from: From, text: OutboundText, charge: Charge | null): Promise<MessageRow> {
-    const { db, ledger, queue } = this.#deps;
-    const row = await db.transaction(async (tx) => {
-      const queued = await this.queue(tx, sender, from, text, charge);
-      const reservationId = charge?.reservationId;
-      if (reservationId && !(await ledger.capture(tx, reservationId)))
-        throw new ParleyError('CONFLICT', 'The request took too long: its credits went back.');
-      return queued;
-    });
+    const { db, queue } = this.#deps;
+    const row = await db.transaction((tx) => this.queue(tx, sender, from, text, charge));
     queue.hurry(row.id);
     return row;
   }
 
   /**
-   * Queues a text in a transaction of the caller's; hurry() after its commit is welcome.
+   * Queues a text, and captures what it costs, in a transaction of the caller's; hurry() after its commit is welcome.
    * @param isSecret it holds a code: no list shows it, and its text is wiped once it is out
    */
   async queue(
@@ -83,7 +77,7 @@ export class TextService {
     charge: Pick<Charge, 'credits' | 'reservationId'> | null,
     isSecret = false,
   ): Promise<MessageRow> {
-    const { pool, queue, carrier } = this.#deps;
+    const { ledger, pool, queue, carrier } = this.#deps;
     this.#checkDestination(text);
     const { number, numberId } = await this.#numberFor(tx, sender, from, text.to);
     const accountId = 'accountId' in sender ? sender.accountId : null;
@@ -106,6 +100,8 @@ export class TextService {
     if (!row) return paidBefore(tx, payment?.paymentId ?? '');
     if (!numberId && !isSecret) await pool.assign(tx, accountId, number, text.to);
     await queue.add(tx, row.id);
+    if (charge?.reservationId && !(await ledger.capture(tx, charge.reservationId)))
+      throw new ParleyError('CONFLICT', 'The request took too long: its credits went back.');
     return row;
   }
 
@@ -115,8 +111,8 @@ export class TextService {
 
   #checkDestination({ to, mediaUrls }: OutboundText): void {
     const { countries, carrier } = this.#deps;
-    const country = countryOf(to);
-    if (country === null || !(countries.includes('*') || countries.includes(country))) {
+    if (!mayBeTexted(to, countries)) {
+      const country = countryOf(to);
       const message = country
         ? `This server sends no texts to ${country}.`
         : 'There is no country with such numbers.';

@@ -10,6 +10,12 @@ export function countryOf(phoneNumber: string): string | null {
   return parsed.country ?? mainCountries.get(parsed.countryCallingCode) ?? null;
 }
 
+/** @param countries those that may be texted; `*` for all */
+export function mayBeTexted(phoneNumber: string, countries: readonly string[]): boolean {
+  const country = countryOf(phoneNumber);
+  return country !== null && (countries.includes('*') || countries.includes(country));
+}
+
 /** Where several countries share a code, the one that has most of it. */
 const sharedCodes: Record<string, string> = {
   '1': 'US',

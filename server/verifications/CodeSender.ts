@@ -1,4 +1,5 @@
 import type { Executor } from '../../signaling/Executor.ts';
+import type { Charge } from '../http/Route.ts';
 
 /** Who brings a code to a phone: the port between verifications and whatever sends texts. */
 export interface CodeSender {
@@ -26,4 +27,6 @@ export interface OutgoingCode {
   to: string;
   text: string;
   channel: 'sms' | 'call';
+  /** What it is paid with, for a sender that gives it back where the code never leaves. */
+  charge: Charge | null;
 }

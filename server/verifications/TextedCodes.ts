@@ -23,10 +23,10 @@ export class TextedCodes implements CodeSender {
     return this.#texts.check(executor, { payer: null, paymentId: '' }, 'pool', { to, message: '' });
   }
 
-  async send({ reference, to, text }: OutgoingCode): Promise<void> {
+  async send({ reference, to, text, charge }: OutgoingCode): Promise<void> {
     const sender = { payer: null, paymentId: reference };
     const queued = await this.#db.transaction((tx) =>
-      this.#texts.queue(tx, sender, 'pool', { to, message: text }, null, true),
+      this.#texts.queue(tx, sender, 'pool', { to, message: text }, charge, true),
     );
     this.#texts.hurry(queued.id);
   }

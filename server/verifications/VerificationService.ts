@@ -77,7 +77,7 @@ export class VerificationService {
     });
     const text = codeText(code, body.locale);
     try {
-      await sender.send({ reference: id, accountId, to, text, channel });
+      await sender.send({ reference: id, accountId, to, text, channel, charge });
     } catch (error) {
       await this.#move(id, 'failed');
       throw error;

@@ -27,7 +27,7 @@ export const verifications = pgTable(
     expiresAt: moment('expires_at').notNull(),
   },
   (table) => [
-    index('verifications_to_idx').on(table.to, table.createdAt.desc()),
+    index('verifications_to_idx').on(table.to, table.createdAt),
     index('verifications_charge_idx').on(table.chargeId),
     index('verifications_expiry_idx').on(table.expiresAt),
   ],

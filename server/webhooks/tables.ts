@@ -61,8 +61,8 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_pending_idx')
       .on(table.numberId, table.nextAttemptAt)
       .where(sql`status = 'pending'`),
-    index('webhook_deliveries_number_idx').on(table.numberId, table.seq.desc()),
-    index('webhook_deliveries_account_idx').on(table.accountId, table.seq.desc()),
+    index('webhook_deliveries_number_idx').on(table.numberId, table.seq),
+    index('webhook_deliveries_account_idx').on(table.accountId, table.seq),
     index('webhook_deliveries_settled_idx')
       .on(table.settledAt)
       .where(sql`settled_at IS NOT NULL`),

@@ -61,8 +61,8 @@ export const x402Payments = pgTable(
   },
   (table) => [
     uniqueIndex('x402_payments_nonce_idx').on(table.network, table.asset, table.payer, table.nonce),
-    index('x402_payments_payer_idx').on(table.payer, table.seq.desc()),
-    index('x402_payments_seq_idx').on(table.seq.desc()),
+    index('x402_payments_payer_idx').on(table.payer, table.seq),
+    index('x402_payments_seq_idx').on(table.seq),
     index('x402_payments_expiry_idx')
       .on(table.expiresAt)
       .where(sql`answer IS NOT NULL`),

@@ -11,6 +11,7 @@ import type { BlockList } from './BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
 import type { Executor } from '../Executor.ts';
 import { roomOver, type Admission, type MediaScope, type MediaSessions } from '../media/MediaSessions.ts';
+import type { Pushes } from '../notifications/Pushes.ts';
 import type { Notifier } from '../Notifier.ts';
 import type { NodeDied, OwnNode } from '../OwnNode.ts';
 import { partyOf, toCall, toRecord, type CallStore } from './CallStore.ts';
@@ -25,6 +26,7 @@ interface CallDeps {
   due: DueRows;
   media: MediaSessions;
   notifier: Notifier;
+  pushes: Pushes;
   log: Logger;
   /** How long a call rings. */
   ringMs: number;
@@ -43,6 +45,8 @@ const ringing = 'call.ring';
 const gone = 'call.gone';
 /** Longer than anything takes between storing a call's step and telling of it. */
 const interruptedMs = 10_000;
+/** How a call's devices are told that it rings no more. */
+const outcomeOf = { active: 'answered', ended: 'ended', missed: 'missed', declined: 'declined' } as const;
 const newsOf = {
   active: 'call:answered',
   ended: 'call:ended',
@@ -142,7 +146,7 @@ export class CallService implements MediaScope {
     { to, type }: RequestOf<'calls.start'>,
     hidden: boolean,
   ): Promise<CallRow> {
-    const { store, due, ringMs } = this.#deps;
+    const { store, due, pushes, ringMs } = this.#deps;
     const row: CallRow = {
       id: newId('call'),
       caller: caller.wallet,
@@ -160,7 +164,10 @@ export class CallService implements MediaScope {
       calleeNode: null,
     };
     await store.insert(executor, row);
-    await due.set(executor, ringing, row.id, new Date(row.startedAt.getTime() + ringMs));
+    const expiresAt = new Date(row.startedAt.getTime() + ringMs);
+    await due.set(executor, ringing, row.id, expiresAt);
+    const offer = { wallet: to, kind: 'call', subject: row.id, from: row.caller, type, expiresAt } as const;
+    if (!hidden) await pushes.offer(executor, offer);
     return row;
   }
 
@@ -281,7 +288,7 @@ export class CallService implements MediaScope {
 
   /** One step of the call: next state, stored, then the media, then the news. */
   async #apply(callId: string, event: CallEvent, by: Caller | null): Promise<CallRow> {
-    const { store, due, log } = this.#deps;
+    const { store, due, pushes, log } = this.#deps;
     for (;;) {
       const before = await store.find(callId);
       const step = before && next(before.status, event);
@@ -289,13 +296,17 @@ export class CallService implements MediaScope {
       const isEnd = step.status !== 'active';
       const after = await store.transaction(async (executor) => {
         await due.cancel(executor, ringing, callId);
-        return store.change(executor, before, {
+        const changed = await store.change(executor, before, {
           status: step.status,
           endReason: step.endReason,
           ...(isEnd
             ? { endedAt: new Date() }
             : { answeredAt: new Date(), calleeSocket: by?.socketId ?? null }),
         });
+        const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
+        if (changed && before.status === 'ringing')
+          await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
+        return changed;
       });
       // Somebody was faster: what this event means now depends on what they did.
       if (!after) continue;

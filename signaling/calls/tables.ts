@@ -27,8 +27,8 @@ export const calls = pgTable(
     calleeNode: text('callee_node'),
   },
   (table) => [
-    index('calls_caller_idx').on(table.caller, table.startedAt.desc()),
-    index('calls_callee_idx').on(table.callee, table.startedAt.desc()),
+    index('calls_caller_idx').on(table.caller, table.startedAt),
+    index('calls_callee_idx').on(table.callee, table.startedAt),
     index('calls_ended_idx').on(table.endedAt),
     index('calls_caller_socket_idx')
       .on(table.callerSocket)

@@ -8,10 +8,7 @@ export interface Invitation {
 }
 
 /**
- * In the transaction that invites: whatever is to reach a wallet that is not connected is written here, so a push
- * (`pushes.offer(executor, { wallet, kind: 'conferenceInvite', subject: roomId, from })`) and its durable event. Connected devices
- * hear `conference:invited` when the transaction is done.
+ * In the transaction that invites: what is to reach a wallet that is not connected is written here. Connected devices hear
+ * `conference:invited` when the transaction is done.
  */
 export type AnnounceInvitation = (executor: Executor, invitation: Invitation) => Promise<void>;
-
-export const announceToNobody: AnnounceInvitation = () => Promise.resolve();

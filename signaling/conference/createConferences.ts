@@ -4,7 +4,6 @@ import { GatedRooms } from '../gatedRooms/GatedRooms.ts';
 import type { CreateLimiter } from '../limiters.ts';
 import { createLimit } from '../Limits.ts';
 import type { Notifier } from '../Notifier.ts';
-import { announceToNobody } from './announceInvitation.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { ConferenceMedia } from './ConferenceMedia.ts';
@@ -26,7 +25,7 @@ export interface ConferenceOptions {
   recheckMs: number;
 }
 
-type Given = Omit<ConferenceDeps, 'store' | 'news' | 'limits' | 'announce' | 'publicUrl' | 'recheckMs'> & {
+type Given = Omit<ConferenceDeps, 'store' | 'news' | 'limits' | 'publicUrl' | 'recheckMs'> & {
   db: NodePgDatabase;
   io: ParleyServer;
   notifier: Notifier;
@@ -43,7 +42,6 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     ...options,
     store,
     news: new ConferenceNews({ io, notifier, store }),
-    announce: announceToNobody,
     limits: {
       creating: limit('rooms', options.roomsPerMinute),
       joining: limit('joins', options.joinsPerMinute),

@@ -5,13 +5,14 @@ import { freePorts } from '../harness/ports.ts';
 
 export interface ChildServer {
   url: string;
+  pid: number;
   stop: () => void;
 }
 
-/** The baseline, in a process of its own as the server is. */
-export async function startBareServer(): Promise<ChildServer> {
+/** The baseline, in a process of its own as the server is. @param name of its file in bare */
+export async function startBareServer(name = 'server'): Promise<ChildServer> {
   const port = await freePorts();
-  const script = fileURLToPath(new URL('bare/server.ts', import.meta.url));
+  const script = fileURLToPath(new URL(`bare/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -19,5 +20,5 @@ export async function startBareServer(): Promise<ChildServer> {
     once(child.stdout, 'data'),
     once(child, 'exit').then(() => Promise.reject(new Error('the baseline did not start'))),
   ]);
-  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGKILL') };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') };
 }

@@ -1,5 +1,6 @@
 import { benchCall, benchDoorAlone } from './call.ts';
 import { benchHttp } from './http.ts';
+import { benchMessages } from './messages.ts';
 import { benchRecovery } from './recovery.ts';
 
 /* `npm run bench -- <name>`: figures beside a baseline in the same run. Exits with 1 where a goal is missed. */
@@ -8,6 +9,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   call: benchCall,
   door: benchDoorAlone,
   http: benchHttp,
+  messages: benchMessages,
   recovery: benchRecovery,
 };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { PrivateKeyAccount } from 'viem';
+import type { SessionStorage } from '../../sdk/src/types.ts';
 import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
 import type { Harness } from './Harness.ts';
 import { LoadBalancer } from './LoadBalancer.ts';
@@ -29,7 +30,7 @@ export interface Cluster extends Harness {
   redis: RedisServer;
   loadBalancer: LoadBalancer;
   /** Signed in at the load balancer, so that whoever loses its node finds another; given a node, at that one alone. */
-  client(account?: PrivateKeyAccount, node?: ClusterNode): Promise<TestClient>;
+  client(account?: PrivateKeyAccount, storage?: SessionStorage, node?: ClusterNode): Promise<TestClient>;
   /** The node that has a room's media now. */
   mediaNodeOf(roomId: string): Promise<ClusterNode>;
   /** Connected to this node, and to another when it dies. */
@@ -106,8 +107,8 @@ async function compose(
 
   const clients: TestClient[] = [];
   closers.push(() => clients.forEach((client) => client.close()));
-  const client: Cluster['client'] = async (account, node) => {
-    const made = await TestClient.signIn(node?.server.url ?? loadBalancer.url, account);
+  const client: Cluster['client'] = async (account, storage, node) => {
+    const made = await TestClient.signIn(node?.server.url ?? loadBalancer.url, account, storage);
     clients.push(made);
     return made;
   };

@@ -1,4 +1,5 @@
 import type { PrivateKeyAccount } from 'viem';
+import type { SessionStorage } from '../../sdk/src/types.ts';
 import { ServerProcess, type Settings } from './ServerProcess.ts';
 import { TestClient } from './TestClient.ts';
 
@@ -6,8 +7,8 @@ import { TestClient } from './TestClient.ts';
 export interface Harness {
   /** The address of a node: the next one, where there are several. */
   url(): string;
-  /** A signed-in wallet; given an account, another device of it. */
-  client(account?: PrivateKeyAccount): Promise<TestClient>;
+  /** A signed-in wallet; given an account, another device of it; given its storage, that device again. */
+  client(account?: PrivateKeyAccount, storage?: SessionStorage): Promise<TestClient>;
   close(): Promise<void>;
 }
 
@@ -21,8 +22,8 @@ export async function oneNode(settings: Settings = {}): Promise<OneNode> {
   return {
     server,
     url: () => server.url,
-    async client(account) {
-      const client = await TestClient.signIn(server.url, account);
+    async client(account, storage) {
+      const client = await TestClient.signIn(server.url, account, storage);
       clients.push(client);
       return client;
     },

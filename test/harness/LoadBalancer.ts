@@ -5,7 +5,7 @@ import { freePorts } from './ports.ts';
 /**
  * One address in front of several nodes: each connection goes to the one that has the fewest, or to another if that one refuses. (Taking
  * turns, a client that opens one connection for HTTP and one for its WebSocket would have every WebSocket on the same node.) It knows
- * nothing of HTTP or sessions.
+ * nothing of HTTP or sessions. It can be cut, as a network.
  */
 export class LoadBalancer {
   readonly port: number;
@@ -16,6 +16,7 @@ export class LoadBalancer {
   readonly #sockets = new Set<Socket>();
   #next = 0;
   #pinned: number | null = null;
+  #isCut = false;
 
   /** @param backends ports on loopback; nobody need listen there yet */
   static async create(backends: number[]): Promise<LoadBalancer> {
@@ -30,6 +31,7 @@ export class LoadBalancer {
     this.url = `http://127.0.0.1:${port}`;
     this.#backends = backends;
     this.#server = createServer({ pauseOnConnect: true }, (client) => {
+      if (this.#isCut) return void client.resetAndDestroy();
       this.#keep(client);
       this.#forward(client, this.#candidates());
     });
@@ -42,6 +44,16 @@ export class LoadBalancer {
 
   unpin(): void {
     this.#pinned = null;
+  }
+
+  /** Every connection breaks, with whatever was on its way, and none is taken until restore(). */
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  restore(): void {
+    this.#isCut = false;
   }
 
   async close(): Promise<void> {

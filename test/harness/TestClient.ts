@@ -1,7 +1,11 @@
+import { io } from 'socket.io-client';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { protocolVersion } from '../../sdk/protocol/version.ts';
+import type { Answer, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { Parley } from '../../sdk/src/Parley.ts';
-import type { ParleyEvents } from '../../sdk/src/types.ts';
+import type { ParleyEvents, SessionStorage } from '../../sdk/src/types.ts';
 
 const eventLimitMs = 10_000;
 
@@ -26,22 +30,29 @@ const conferenceEvents = [
 export class TestClient {
   readonly account: PrivateKeyAccount;
   readonly parley: Parley;
+  readonly #url: string;
   readonly #seen: { [Name in keyof ParleyEvents]?: ParleyEvents[Name][] } = {};
   readonly #waiting = new Set<() => void>();
 
   /** @param account another device of the same wallet */
-  static async signIn(url: string, account = privateKeyToAccount(generatePrivateKey())): Promise<TestClient> {
-    const client = new TestClient(account, new Parley({ apiKey: '', baseUrl: url }));
+  static async signIn(
+    url: string,
+    account = privateKeyToAccount(generatePrivateKey()),
+    storage?: SessionStorage,
+  ): Promise<TestClient> {
+    const parley = new Parley({ apiKey: '', baseUrl: url, ...(storage ? { storage } : {}) });
+    const client = new TestClient(url, account, parley);
     await client.parley.signIn(account);
     return client;
   }
 
   /** A client of an app whose backend holds the session. */
   static withTokens(url: string, account: PrivateKeyAccount, getToken: () => Promise<string>): TestClient {
-    return new TestClient(account, new Parley({ apiKey: '', baseUrl: url, getToken }));
+    return new TestClient(url, account, new Parley({ apiKey: '', baseUrl: url, getToken }));
   }
 
-  private constructor(account: PrivateKeyAccount, parley: Parley) {
+  private constructor(url: string, account: PrivateKeyAccount, parley: Parley) {
+    this.#url = url;
     this.account = account;
     this.parley = parley;
     for (const name of [
@@ -50,12 +61,24 @@ export class TestClient {
       'call:ended',
       'call:declined',
       'call:missed',
+      'message:sending',
+      'message:failed',
+      'message:received',
+      'message:sent',
+      'message:delivered',
+      'message:read',
+      'message:reaction',
+      'message:deleted',
+      'typing:start',
+      'typing:stop',
+      'session:missed',
     ] as const) {
       this.#record(name);
     }
     for (const name of conferenceEvents) this.#record(name);
     this.#record('connection:changed');
     this.#record('media:replaced');
+    this.#record('voicemail:received');
   }
 
   get address() {
@@ -89,6 +112,23 @@ export class TestClient {
       this.#waiting.add(look);
       look();
     });
+  }
+
+  /** A request as it goes over the wire, on a connection of its own. @throws ParleyError */
+  async request<Name extends RequestName>(name: Name, payload: unknown): Promise<ResponseOf<Name>> {
+    const token = this.parley.session?.token;
+    const socket = io(this.#url, {
+      transports: ['websocket'],
+      forceNew: true,
+      auth: { token, protocolVersion },
+    });
+    try {
+      const answer = (await socket.timeout(eventLimitMs).emitWithAck(name, payload)) as Answer<Name>;
+      if (!answer.ok) throw ParleyError.fromBody(answer.error);
+      return answer.data;
+    } finally {
+      socket.disconnect();
+    }
   }
 
   close(): void {

@@ -23,6 +23,7 @@ export class ScriptedCarrier implements Carrier {
   readonly #onSend: (text: string) => void;
   readonly #seen = new Set<string>();
   events: CarrierEvents | null = null;
+  refusesCodes = false;
 
   constructor(
     file: string,
@@ -48,7 +49,9 @@ export class ScriptedCarrier implements Carrier {
     if (text.startsWith('hang')) return new Promise(() => {});
     if (text.startsWith('temporary') && isFirst)
       throw new CarrierError('temporary', 'carrier_unavailable', 'Busy.', { retryAfter: 0 });
-    if (text.startsWith('permanent')) throw new CarrierError('permanent', 'blocked', 'Filtered.');
+    const isRefusedCode = this.refusesCodes && text.includes('verification code');
+    if (text.startsWith('permanent') || isRefusedCode)
+      throw new CarrierError('permanent', 'blocked', 'Filtered.');
     if (text.startsWith('broken')) throw new Error('a bug of the driver');
     if (text.startsWith('early')) for (const reference of references) await this.tell(reference, 'delivered');
     return { references };

@@ -12,18 +12,19 @@ let server: ServerProcess;
 let key: Record<string, string>;
 const packageId = 'kallur-digital-7days-1gb';
 
+const settings = {
+  ESIM_DRIVER: 'airalo',
+  AIRALO_CLIENT_ID: 'the client',
+  AIRALO_CLIENT_SECRET: 'the secret',
+  ESIM_MARKUP_PERCENT: '10',
+  ESIM_SETTLE_SECONDS: '3',
+  REQUEST_LEASE_SECONDS: '2',
+  SIGNUP_CREDITS: '10000',
+};
+
 beforeAll(async () => {
   airalo = await AiraloStandIn.start();
-  server = await ServerProcess.start({
-    ESIM_DRIVER: 'airalo',
-    AIRALO_CLIENT_ID: 'the client',
-    AIRALO_CLIENT_SECRET: 'the secret',
-    AIRALO_URL: airalo.url,
-    ESIM_MARKUP_PERCENT: '10',
-    ESIM_SETTLE_SECONDS: '3',
-    REQUEST_LEASE_SECONDS: '2',
-    SIGNUP_CREDITS: '10000',
-  });
+  server = await ServerProcess.start({ ...settings, AIRALO_URL: airalo.url });
   key = await newKeyOf();
 });
 afterAll(async () => {
@@ -53,6 +54,22 @@ describe('Airalo', () => {
     ]);
     expect(data as WireEsimPackage[]).toHaveLength(2);
     expect(airalo.tokens).toBe(1);
+  });
+
+  it('may be away when the server starts: the first order after that finds its prices', async () => {
+    const away = await AiraloStandIn.start();
+    away.isAway = true;
+    const late = await ServerProcess.start({ ...settings, AIRALO_URL: away.url });
+    try {
+      const { secret } = await newKey(late.url, await newCustomer(late.url), { scopes: keyScopes });
+      const order = () => api(late.url, 'POST', '/esim/checkout', bearer(secret), { packageId });
+      expect((await order()).status).toBe(502);
+      away.isAway = false;
+      expect((await order()).status).toBe(201);
+    } finally {
+      await late.dispose();
+      await away.close();
+    }
   });
 
   it('is not asked for an order by a dry run', async () => {

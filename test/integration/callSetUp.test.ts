@@ -17,6 +17,9 @@ import { due } from '../../signaling/due/tables.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { createLimit } from '../../signaling/Limits.ts';
 import type { MediaSessions } from '../../signaling/media/MediaSessions.ts';
+import { PushServices } from '../../server/push/PushServices.ts';
+import { Pushes } from '../../signaling/notifications/Pushes.ts';
+import { Subscriptions } from '../../signaling/notifications/Subscriptions.ts';
 import type { Notifier } from '../../signaling/Notifier.ts';
 
 /* A call whose steps fail one after the other, with a real database and real workers. */
@@ -62,6 +65,8 @@ function callsWithout({
 }) {
   const { db } = database;
   const node = { id: 'node', stillAlive: sql`true` };
+  const due = new DueRows(db, log);
+  const subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
   return new CallService({
     node,
     store: new CallStore(db, node),
@@ -70,7 +75,8 @@ function callsWithout({
       perCaller: createLimit(memoryLimiters('calls', 100, 60)),
       perCallee: createLimit(memoryLimiters('called', 100, 60)),
     },
-    due: new DueRows(db, log),
+    due,
+    pushes: new Pushes({ db, due, sender: new PushServices({}, null), subscriptions, log }),
     media: { closeRoom: (id: string) => cluster.closeRoom(id), ...media } as MediaSessions,
     notifier: { toWallet: notifier } as Notifier,
     log,

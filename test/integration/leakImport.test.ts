@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -71,4 +71,22 @@ it('goes on where it was killed, and counts nothing twice', async () => {
   expect(await numberOf('SELECT sum(count) AS n FROM leak_passwords')).toBe(records);
   const leaks = new LocalLeaks({ db: database.db, key });
   expect(await leaks.search('email', `user${records - 1}@mail499.example`)).toMatchObject({ total: 1 });
+});
+
+it('two files at once, with the same in them in another order, are both brought in', async () => {
+  const lines = Array.from({ length: 8_000 }, (_, index) => {
+    const sha1 = `${index % 4_000}`.padStart(40, 'f');
+    return `shared${index}@mail.example,${sha1},shared${index % 1_000}\n`;
+  });
+  const head = 'email,password_sha1,source\n';
+  const paths = ['up.csv', 'down.csv'].map((name) => join(dataDir, name));
+  const [up = '', down = ''] = paths;
+  await writeFile(up, head + lines.join(''));
+  await writeFile(down, head + [...lines].reverse().join(''));
+  const done = await Promise.all(
+    paths.map((each) => importLeaks({ db: database.db, key, path: each, usual: {} })),
+  );
+  expect(done).toMatchObject([{ records: 8_000 }, { records: 8_000 }]);
+  const counts = `SELECT sum(count) AS n FROM leak_passwords WHERE encode(sha1, 'hex') LIKE 'ffff%'`;
+  expect(await numberOf(counts)).toBe(16_000);
 });

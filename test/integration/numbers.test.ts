@@ -121,7 +121,7 @@ describe('buying', () => {
       ['/numbers/buy', { country: 'ZZ' }, 422, 'unsupported_country'],
       ['/numbers/buy', { country: 'CA', type: 'mobile' }, 422, 'unsupported_country'],
       ['/numbers/buy/intl', { country: 'ZZ' }, 422, 'unsupported_country'],
-      ['/numbers/buy/intl', { country: 'US' }, 422, 'validation_failed'],
+      ['/numbers/buy/intl', { country: 'US' }, 422, 'use_us_route'],
     ];
     for (const [path, body, status, error] of cases)
       expect([body, await alice.refusal('POST', path, body)]).toEqual([body, [status, error]]);

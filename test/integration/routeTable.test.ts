@@ -107,7 +107,7 @@ const bad: Record<string, [object, string, string?]> = {
   'POST /numbers/mine/send': [{ message: 'x' }, 'to'],
   'POST /numbers/buy': [{ country: 'Germany' }, 'country'],
   'POST /numbers/buy/us': [{ type: 'mobile' }, 'type'],
-  'POST /numbers/buy/intl': [{ country: 'US' }, 'country', 'use_us_route'],
+  'POST /numbers/buy/intl': [{ country: 'Germany' }, 'country'],
   'GET /numbers/buy/status': [{}, 'orderId'],
   'GET /numbers/available': [{ country: 'de' }, 'country'],
   'PATCH /numbers/mine/:id': [{ autoRenew: 'yes' }, 'autoRenew'],

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../server/database.ts';
+import { smppInboundTexts } from '../../server/sms/smpp/tables.ts';
 import { notations, receiptOf, Smsc, smscUser } from '../harness/Smsc.ts';
 import { until } from '../harness/until.ts';
 import { nobody, openTestDatabase, ours, SmppClient, submission } from './smppSupport.ts';
@@ -233,6 +234,21 @@ describe('texts that come in', () => {
     deliver(inbound('yes'));
     await allDelivered();
     expect(before).not.toContain(client.texts[4]?.reference);
+  });
+
+  it('are others over another connection too, once the SMSC knows that they were taken', async () => {
+    await client.carrier.close();
+    await connect({ confirmMs: 50 });
+    const before = await db.$count(smppInboundTexts);
+    deliver(inbound('yes, and nothing else'));
+    await allDelivered();
+    await until(() => smsc.commands.at(-1) === 'enquire_link', 'the SMSC is asked');
+    await until(async () => (await db.$count(smppInboundTexts)) === before, 'it is forgotten');
+    smsc.cut();
+    await until(() => smsc.binds.length === 1, 'bound again');
+    deliver(inbound('yes, and nothing else'));
+    await allDelivered();
+    expect(new Set(client.texts.map(({ reference }) => reference)).size).toBe(2);
   });
 
   it('may be long by message_payload, of other alphabets, and from names', async () => {

@@ -48,6 +48,7 @@ export class SmppClient implements CarrierEvents {
       bind: 'transceiver',
       window: 10,
       enquireMs: 30_000,
+      confirmMs: 30_000,
       submitMs: 5_000,
       pool: ours.slice(0, 2),
       numbers: ours,

@@ -66,7 +66,7 @@ interface Options {
   carrier?: Carrier;
   events?: PhoneEvents;
   /** Further services of the server's own, with parts of a test's choice. */
-  provide?: (parts: Parts) => Partial<ProvidedServices>;
+  provide?: (parts: Parts, phone: Phone) => Partial<ProvidedServices>;
 }
 
 /**
@@ -136,7 +136,7 @@ export async function startSpendingServer({
   const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
-  const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }) };
+  const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }, phone) };
   const services = {
     db,
     sessions,
@@ -146,6 +146,7 @@ export async function startSpendingServer({
     ...paid,
     phone,
     webhooks,
+    files: null,
     ...provided,
     checks: {},
     publicUrl,
@@ -161,6 +162,7 @@ export async function startSpendingServer({
           auth: config.RATE_LIMIT_AUTH,
           reads: config.RATE_LIMIT_READS,
           writes: config.RATE_LIMIT_WRITES,
+          uploads: 1_000,
           leaksearch: 10,
         },
         memoryLimiters,

@@ -2,14 +2,25 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Phone } from '../../server/createPhone.ts';
+import { TextedCodes } from '../../server/verifications/TextedCodes.ts';
+import { VerificationService } from '../../server/verifications/VerificationService.ts';
 import { until } from '../harness/until.ts';
 import { queryDatabase, wrongBalances } from './accountSupport.ts';
 import { grant, PhoneUser } from './phoneSupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
-import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
+import { startSpendingServer, type Parts, type SpendingServer } from './spendingServer.ts';
 
 const to = '+12025550123';
+/** Codes are texts like others. */
+const withCodes = ({ db, accounts, secrets }: Parts, phone: Phone) => ({
+  verifications: new VerificationService({
+    ...{ db, ledger: accounts.ledger, key: secrets.derive('verification codes') },
+    sender: new TextedCodes(db, phone.texts),
+  }),
+});
 const newFolder = () => mkdtemp(join(tmpdir(), 'parley-test-'));
 
 describe('the queue', () => {
@@ -23,7 +34,12 @@ describe('the queue', () => {
     file = join(dataDir, 'given');
     writeFileSync(file, '');
     carrier = new ScriptedCarrier(file);
-    server = await startSpendingServer({ dataDir, carrier, settings: { SMS_SUBMIT_SECONDS: '1' } });
+    server = await startSpendingServer({
+      dataDir,
+      carrier,
+      settings: { SMS_SUBMIT_SECONDS: '1' },
+      provide: withCodes,
+    });
     user = await PhoneUser.create(() => server.url);
     await grant({ dataDir }, user, 5_000);
   });
@@ -108,6 +124,72 @@ describe('the queue', () => {
     });
     // Of a text nobody knows.
     await carrier.tell('nobody’s', 'delivered');
+  });
+
+  it('never sends by another carrier what the one before may have sent', async () => {
+    const id = await send('not_sent, says who was never asked');
+    await user.reached(id, 'sent');
+    // As a process leaves it that dies while it submits; then the operator changes CARRIER.
+    for (const statement of [
+      `DELETE FROM message_parts WHERE message_id = '${id}'`,
+      `UPDATE messages SET status = 'submitting', sent_at = NULL, carrier = 'former', submitting_until = now() WHERE id = '${id}'`,
+      `INSERT INTO due (kind, subject, due_at, payload) VALUES ('text.submission', '${id}', now(), '{}')`,
+    ])
+      await queryDatabase({ dataDir }, statement);
+    expect(await user.reached(id, 'failed')).toMatchObject({ errorCode: 'unknown_outcome' });
+    expect(given(id)).toBe(1);
+  });
+
+  it('answers STOP and HELP only where it may text', async () => {
+    const [here, elsewhere] = ['+12025550177', '+8613812345678'];
+    const tell = (from: string, text: string) =>
+      carrier.events?.inbound({
+        ...{ reference: `${from} ${text}`, from, to: '+12025550190', text },
+        ...{ mediaUrls: [], receivedAt: new Date() },
+      });
+    for (const text of ['HELP', 'STOP']) for (const from of [elsewhere, here]) await tell(from, text);
+    const answers = await queryDatabase(
+      { dataDir },
+      `SELECT counterparty FROM messages WHERE direction = 'outbound' AND counterparty IN ($1, $2)`,
+      [here, elsewhere],
+    );
+    expect(answers).toEqual([{ counterparty: here }, { counterparty: here }]);
+    // Heeded all the same.
+    const stopped = await queryDatabase({ dataDir }, 'SELECT recipient FROM opt_outs ORDER BY recipient');
+    expect(stopped).toEqual([{ recipient: here }, { recipient: elsewhere }]);
+  });
+
+  it('gives back what a code has cost that never left', async () => {
+    carrier.refusesCodes = true;
+    const before = await user.credits();
+    const { id } = await user.post<{ id: string }>('/verifications/start', { to });
+    await until(async () => (await user.credits()) === before, 'the credits are back');
+    carrier.refusesCodes = false;
+    const [row] = await queryDatabase(
+      { dataDir },
+      'SELECT text, status FROM messages WHERE payment_id = $1',
+      [id],
+    );
+    expect(row).toEqual({ text: '', status: 'failed' });
+  });
+
+  it('sends no code that can’t be used any more', async () => {
+    const code = { to, message: '123456 is your verification code.' };
+    const { id } = await server.database.db.transaction(async (tx) => {
+      const sender = { payer: null, paymentId: 'vrf_old' };
+      const queued = await server.phone.texts.queue(tx, sender, 'pool', code, null, true);
+      await tx.execute(
+        sql`UPDATE messages SET created_at = now() - interval '11 minutes' WHERE id = ${queued.id}`,
+      );
+      return queued;
+    });
+    const look = async () => {
+      const query = 'SELECT status, error_code, text FROM messages WHERE id = $1';
+      const [row] = await queryDatabase({ dataDir }, query, [id]);
+      return row?.status === 'queued' || row?.status === 'submitting' ? undefined : row;
+    };
+    expect(await until(look, 'it is settled')).toEqual({ status: 'failed', error_code: 'expired', text: '' });
+    expect(given(id)).toBe(0);
   });
 
   it('sends for who pays once: one text per payment, and replies are nobody’s', async () => {

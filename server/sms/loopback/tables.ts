@@ -1,14 +1,23 @@
-import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 /** What the loopback carrier has accepted: its network is this table. Rows go when they are delivered and a day has passed. */
-export const loopbackTexts = pgTable('loopback_texts', {
-  /** The submission's. */
-  id: text().primaryKey(),
-  sender: text().notNull(),
-  recipient: text().notNull(),
-  text: text().notNull(),
-  mediaUrls: jsonb('media_urls').$type<string[]>().notNull(),
-  segments: integer().notNull(),
-  acceptedAt: timestamp('accepted_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-  deliveredAt: timestamp('delivered_at', { withTimezone: true, precision: 3 }),
-});
+export const loopbackTexts = pgTable(
+  'loopback_texts',
+  {
+    /** The submission's. */
+    id: text().primaryKey(),
+    sender: text().notNull(),
+    recipient: text().notNull(),
+    text: text().notNull(),
+    mediaUrls: jsonb('media_urls').$type<string[]>().notNull(),
+    segments: integer().notNull(),
+    acceptedAt: timestamp('accepted_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    deliveredAt: timestamp('delivered_at', { withTimezone: true, precision: 3 }),
+  },
+  (table) => [
+    index('loopback_texts_delivered_idx')
+      .on(table.deliveredAt)
+      .where(sql`delivered_at IS NOT NULL`),
+  ],
+);

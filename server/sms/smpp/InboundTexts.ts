@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { and, asc, eq, gt, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { DueRows } from '../../../signaling/due/DueRows.ts';
 import type { Executor } from '../../../signaling/Executor.ts';
@@ -43,27 +43,41 @@ export class InboundTexts {
     await this.#due.set(this.#db, sweepDue, 'all', new Date());
   }
 
-  /** Stored, and told where it is complete, when it resolves. */
+  /**
+   * Stored, and told where it is complete, when it resolves.
+   * @returns what confirm() wants to hear once the SMSC knows; null of a part
+   */
   async receive(
     delivery: Delivery & { text: string },
     connection: string,
     tell: (text: InboundText) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<string | null> {
     const { from, to, text, concatenation } = delivery;
     const message = { from, to, mediaUrls: [], receivedAt: new Date() };
     if (!concatenation) {
       const reference = await this.#referenceOf(delivery, connection);
-      return tell({ ...message, reference, text });
+      await tell({ ...message, reference, text });
+      return reference;
     }
     const part = { ...delivery, concatenation };
     const complete = await this.#add(part);
-    if (!complete) return;
+    if (!complete) return null;
     await tell({ ...message, reference: complete.textId, text: complete.text });
     // Only now: until then every part that comes again completes it again.
     await this.#db.delete(smppInboundParts).where(eq(smppInboundParts.textId, complete.textId));
+    return null;
   }
 
-  /** A text that was here over another connection lately is the same: each of them is found once. */
+  /** The SMSC will not deliver them again: the same words later are another text, also over another node's connection. */
+  async confirm(references: string[]): Promise<void> {
+    if (references.length > 0)
+      await this.#db.delete(smppInboundTexts).where(inArray(smppInboundTexts.id, references));
+  }
+
+  /**
+   * A text that was here over another connection lately, which may have ended before the SMSC heard that it was taken, is the same:
+   * each of them is found once.
+   */
   async #referenceOf({ from, to, text }: Delivery, connection: string): Promise<string> {
     const digest = createHash('sha256')
       .update(JSON.stringify([from, to, text]))

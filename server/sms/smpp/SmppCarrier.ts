@@ -30,6 +30,8 @@ interface SmppDeps {
   enquireMs: number;
   /** How long it may take to connect, to bind, to answer whether it is there. */
   answerMs?: number;
+  /** How long after a delivery the SMSC is asked whether it has read that it was taken. */
+  confirmMs?: number;
   /** How long the queue waits for send(). */
   submitMs: number;
   pool: readonly string[];
@@ -64,10 +66,13 @@ export class SmppCarrier implements Carrier {
   readonly #inbound: InboundTexts;
   readonly #receipts: SmppReceipts;
   readonly #sending = new Set<Promise<unknown>>();
+  /** Of texts whose acknowledgement may still be lost. */
+  readonly #references = new WeakMap<PDU, string>();
   #events: CarrierEvents | null = null;
   #concatenation = randomInt(256);
 
-  constructor({ db, due, log, bind, submitMs, pool, numbers, answerMs = 10_000, ...link }: SmppDeps) {
+  constructor({ db, due, log, bind, submitMs, pool, numbers, ...given }: SmppDeps) {
+    const link = { answerMs: 10_000, confirmMs: 1_000, ...given };
     this.pool = pool;
     this.#submitMs = submitMs;
     this.#log = log.child({ carrier: this.name });
@@ -82,7 +87,10 @@ export class SmppCarrier implements Carrier {
     this.#receipts = new SmppReceipts({ handed: this.#handed, sending: this.#sending });
     const onDelivery = (pdu: PDU, connection: string) => this.#delivered(pdu, connection);
     const kinds = bind === 'separate' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
-    this.#links = kinds.map((kind) => new SmppLink({ ...link, kind, answerMs, onDelivery, log: this.#log }));
+    const onConfirmed = (pdus: PDU[]) => this.#confirmed(pdus);
+    this.#links = kinds.map(
+      (kind) => new SmppLink({ ...link, kind, onDelivery, onConfirmed, log: this.#log }),
+    );
   }
 
   async start(events: CarrierEvents): Promise<void> {
@@ -186,6 +194,12 @@ export class SmppCarrier implements Carrier {
       accept(answer).catch((err: unknown) => this.#log.warn({ err }, 'a late answer could not be stored'));
   }
 
+  #confirmed(pdus: PDU[]): void {
+    this.#inbound
+      .confirm(pdus.flatMap((pdu) => this.#references.get(pdu) ?? []))
+      .catch((err: unknown) => this.#log.warn({ err }, 'that texts were acknowledged could not be stored'));
+  }
+
   async #delivered(pdu: PDU, connection: string): Promise<number> {
     const events = this.#events;
     const delivery = readDelivery(pdu);
@@ -203,7 +217,8 @@ export class SmppCarrier implements Carrier {
         this.#log.warn('a binary message came in, and was dropped');
       } else {
         const text = { ...delivery, text: delivery.text };
-        await this.#inbound.receive(text, connection, (whole) => events.inbound(whole));
+        const reference = await this.#inbound.receive(text, connection, (whole) => events.inbound(whole));
+        if (reference !== null) this.#references.set(pdu, reference);
       }
       return ok;
     } catch (err) {

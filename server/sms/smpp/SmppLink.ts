@@ -14,6 +14,8 @@ interface LinkDeps {
   answerMs: number;
   /** @param connection tells connections apart */
   onDelivery: (pdu: PDU, connection: string) => Promise<number>;
+  onConfirmed: (pdus: PDU[]) => void;
+  confirmMs: number;
   log: Logger;
 }
 

@@ -22,6 +22,10 @@ interface SessionDeps {
   answerMs: number;
   /** deliver_sm and data_sm. @returns the command status to answer with */
   onDelivery: (pdu: PDU) => Promise<number>;
+  /** The SMSC has certainly read the answers to these: it will not deliver them again. */
+  onConfirmed: (pdus: PDU[]) => void;
+  /** How long after such an answer the SMSC is asked whether it is there, and so has read it. */
+  confirmMs: number;
   /** Gives up binding. */
   signal: AbortSignal;
 }
@@ -51,6 +55,9 @@ export class SmppSession {
   #end: (reason: Error) => void = () => undefined;
   #reason: Error | null = null;
   #enquiry: NodeJS.Timeout | null = null;
+  /** Deliveries whose answers were written since the last enquiry. */
+  #answered: PDU[] = [];
+  #confirmation: NodeJS.Timeout | null = null;
 
   /** @throws Error when it can't be reached, or refuses the bind */
   static async open(deps: SessionDeps): Promise<SmppSession> {
@@ -137,12 +144,24 @@ export class SmppSession {
     this.#enquiry = setInterval(() => void this.#enquire(), enquireMs).unref();
   }
 
+  /** What was written before the enquiry was read before it is answered. */
   async #enquire(): Promise<void> {
+    const answered = this.#answered;
+    this.#answered = [];
     try {
       await this.ask('enquire_link', {}, this.#deps.answerMs);
+      if (answered.length > 0) this.#deps.onConfirmed(answered);
     } catch (error) {
       this.#finish(new Error('the SMSC does not answer', { cause: error }));
     }
+  }
+
+  #toConfirm(pdu: PDU): void {
+    this.#answered.push(pdu);
+    this.#confirmation ??= setTimeout(() => {
+      this.#confirmation = null;
+      if (this.isOpen) void this.#enquire();
+    }, this.#deps.confirmMs).unref();
   }
 
   /** Must not throw: the library would read no further. */
@@ -166,7 +185,9 @@ export class SmppSession {
 
   #deliver(pdu: PDU): void {
     const answer = (status: number) => {
-      if (this.isOpen) this.#session.send(pdu.response({ command_status: status }));
+      if (!this.isOpen) return;
+      this.#session.send(pdu.response({ command_status: status }));
+      if (status === 0) this.#toConfirm(pdu);
     };
     if (this.#deliveries.size >= mostDeliveries) return answer(smpp.errors.ESME_RMSGQFUL ?? 0x14);
     const delivery = this.#deps
@@ -180,6 +201,7 @@ export class SmppSession {
     if (this.#reason) return;
     this.#reason = reason;
     if (this.#enquiry) clearInterval(this.#enquiry);
+    if (this.#confirmation) clearTimeout(this.#confirmation);
     for (const waiting of this.#waiting) waiting.reject(new NoAnswer(reason.message, { cause: reason }));
     // What was written last (the answer to an unbind) may still go out.
     this.#session.close();

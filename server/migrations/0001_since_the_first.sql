@@ -150,6 +150,26 @@ CREATE TABLE "esim_profiles" (
 	"sealed" "bytea" NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "files" (
+	"id" text PRIMARY KEY NOT NULL,
+	"wallet" text NOT NULL,
+	"name" text,
+	"size" integer,
+	"received" integer DEFAULT 0 NOT NULL,
+	"parts" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"object_key" text,
+	"thumbnail_key" text,
+	"kind" text,
+	"mime_type" text,
+	"width" integer,
+	"height" integer,
+	"duration" double precision,
+	"finishing_until" timestamp (3) with time zone,
+	"attached_at" timestamp (3) with time zone,
+	"discarded_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"account_id" text NOT NULL,
 	"method" text NOT NULL,
@@ -464,6 +484,95 @@ CREATE TABLE "xmpp_accounts" (
 	CONSTRAINT "xmpp_accounts_domain_username_pk" PRIMARY KEY("domain","username")
 );
 --> statement-breakpoint
+CREATE TABLE "wallet_events" (
+	"wallet" text NOT NULL,
+	"sequence" bigint NOT NULL,
+	"event" text NOT NULL,
+	"payload" json NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "wallet_events_wallet_sequence_pk" PRIMARY KEY("wallet","sequence")
+);
+--> statement-breakpoint
+CREATE TABLE "wallet_sequences" (
+	"wallet" text PRIMARY KEY NOT NULL,
+	"latest" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "conversation_members" (
+	"wallet" text NOT NULL,
+	"conversation" text NOT NULL,
+	"peer" text NOT NULL,
+	"delivered_until" timestamp (3) with time zone,
+	"read_until" timestamp (3) with time zone,
+	CONSTRAINT "conversation_members_wallet_conversation_pk" PRIMARY KEY("wallet","conversation")
+);
+--> statement-breakpoint
+CREATE TABLE "conversations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"messages" bigint NOT NULL,
+	"latest_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "wallet_messages" (
+	"id" text PRIMARY KEY NOT NULL,
+	"conversation" text NOT NULL,
+	"sender" text NOT NULL,
+	"recipient" text NOT NULL,
+	"type" text NOT NULL,
+	"content" text NOT NULL,
+	"media_id" text,
+	"sent_at" timestamp (3) with time zone NOT NULL,
+	"blocked" boolean DEFAULT false NOT NULL,
+	"hidden_for_sender" boolean DEFAULT false NOT NULL,
+	"hidden_for_recipient" boolean DEFAULT false NOT NULL,
+	"deleted_at" timestamp (3) with time zone,
+	"reactions" jsonb DEFAULT '[]'::jsonb NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "notification_preferences" (
+	"wallet" text PRIMARY KEY NOT NULL,
+	"calls" boolean DEFAULT true NOT NULL,
+	"messages" boolean DEFAULT true NOT NULL,
+	"voicemails" boolean DEFAULT true NOT NULL,
+	"conference_invites" boolean DEFAULT true NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "push_presence" (
+	"socket_id" text PRIMARY KEY NOT NULL,
+	"wallet" text NOT NULL,
+	"node_id" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "push_subscriptions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"wallet" text NOT NULL,
+	"session_id" text NOT NULL,
+	"service" text NOT NULL,
+	"address" text NOT NULL,
+	"p256dh" text,
+	"auth" text,
+	"mode" text,
+	"renewed_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "push_subscriptions_device_idx" UNIQUE("wallet","address")
+);
+--> statement-breakpoint
+CREATE TABLE "voicemails" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sender" text NOT NULL,
+	"recipient" text NOT NULL,
+	"file_id" text NOT NULL,
+	"status" text NOT NULL,
+	"hidden" boolean NOT NULL,
+	"max_duration" integer NOT NULL,
+	"duration" double precision,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"read_at" timestamp (3) with time zone,
+	"transcript" jsonb,
+	"transcribing_until" timestamp (3) with time zone
+);
+--> statement-breakpoint
+DROP INDEX "calls_caller_idx";--> statement-breakpoint
+DROP INDEX "calls_callee_idx";--> statement-breakpoint
 ALTER TABLE "accounts" ALTER COLUMN "wallet" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "sessions" ALTER COLUMN "wallet" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "wallet_linked_at" timestamp (3) with time zone;--> statement-breakpoint
@@ -492,55 +601,68 @@ ALTER TABLE "pool_assignments" ADD CONSTRAINT "pool_assignments_account_id_accou
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_number_id_phone_numbers_id_fk" FOREIGN KEY ("number_id") REFERENCES "public"."phone_numbers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "room_owners_node_idx" ON "room_owners" USING btree ("node_id");--> statement-breakpoint
-CREATE INDEX "ledger_account_idx" ON "ledger" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "ledger_account_idx" ON "ledger" USING btree ("account_id","seq");--> statement-breakpoint
 CREATE INDEX "ledger_time_idx" ON "ledger" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_grant_idx" ON "ledger" USING btree ("account_id","reference_type","reference_id") WHERE type = 'credit';--> statement-breakpoint
-CREATE INDEX "api_keys_account_idx" ON "api_keys" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "audit_log_account_idx" ON "audit_log" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "api_keys_account_idx" ON "api_keys" USING btree ("account_id","seq");--> statement-breakpoint
+CREATE INDEX "audit_log_account_idx" ON "audit_log" USING btree ("account_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_time_idx" ON "audit_log" USING btree ("account_id","at");--> statement-breakpoint
-CREATE INDEX "audit_log_prefix_idx" ON "audit_log" USING btree ("account_id","actor_prefix","seq" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "payments_account_idx" ON "payments" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "audit_log_prefix_idx" ON "audit_log" USING btree ("account_id","actor_prefix","seq");--> statement-breakpoint
+CREATE INDEX "payments_account_idx" ON "payments" USING btree ("account_id","seq");--> statement-breakpoint
 CREATE INDEX "nodes_living_idx" ON "nodes" USING btree ("id") WHERE "nodes"."died_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "esim_orders_charge_idx" ON "esim_orders" USING btree ("charge_id");--> statement-breakpoint
-CREATE INDEX "esim_orders_account_idx" ON "esim_orders" USING btree ("account_id","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "esim_orders_account_idx" ON "esim_orders" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "esim_profiles_order_idx" ON "esim_profiles" USING btree ("order_id","position");--> statement-breakpoint
+CREATE INDEX "files_pending_idx" ON "files" USING btree ("wallet") WHERE attached_at is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry_idx" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "leak_breaches_domain_idx" ON "leak_breaches" USING btree ("domain");--> statement-breakpoint
 CREATE INDEX "message_parts_message_idx" ON "message_parts" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "message_parts_stray_idx" ON "message_parts" USING btree ("created_at") WHERE message_id IS NULL;--> statement-breakpoint
-CREATE INDEX "messages_account_idx" ON "messages" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "messages_thread_idx" ON "messages" USING btree ("thread_id","seq" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "messages_number_idx" ON "messages" USING btree ("account_id","number","seq" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "messages_inbox_idx" ON "messages" USING btree ("account_id","seq" DESC NULLS LAST) WHERE direction = 'inbound' AND number_id IS NULL;--> statement-breakpoint
+CREATE INDEX "messages_thread_idx" ON "messages" USING btree ("thread_id","seq");--> statement-breakpoint
+CREATE INDEX "messages_inbox_idx" ON "messages" USING btree ("account_id","seq") WHERE direction = 'inbound';--> statement-breakpoint
+CREATE INDEX "messages_own_idx" ON "messages" USING btree ("account_id","seq") WHERE number_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "messages_number_idx" ON "messages" USING btree ("number_id","seq") WHERE number_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "messages_counterparty_idx" ON "messages" USING btree ("account_id","counterparty","seq");--> statement-breakpoint
+CREATE INDEX "messages_since_idx" ON "messages" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_inbound_idx" ON "messages" USING btree ("carrier","carrier_reference") WHERE carrier_reference IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "threads_pair_idx" ON "threads" USING btree ("account_id","counterparty","number");--> statement-breakpoint
-CREATE INDEX "threads_recent_idx" ON "threads" USING btree ("account_id","last_seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "threads_recent_idx" ON "threads" USING btree ("account_id","last_seq");--> statement-breakpoint
 CREATE INDEX "number_orders_reservation_idx" ON "number_orders" USING btree ("reservation_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "phone_numbers_owner_idx" ON "phone_numbers" USING btree ("phone_number") WHERE status <> 'released';--> statement-breakpoint
-CREATE INDEX "phone_numbers_account_idx" ON "phone_numbers" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "phone_numbers_account_idx" ON "phone_numbers" USING btree ("account_id","seq");--> statement-breakpoint
 CREATE INDEX "handed_parts_reference_idx" ON "handed_parts" USING btree ("carrier","reference");--> statement-breakpoint
 CREATE INDEX "handed_parts_at_idx" ON "handed_parts" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "loopback_texts_delivered_idx" ON "loopback_texts" USING btree ("delivered_at") WHERE delivered_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "smpp_inbound_parts_received_idx" ON "smpp_inbound_parts" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "smpp_inbound_texts_digest_idx" ON "smpp_inbound_texts" USING btree ("digest","received_at");--> statement-breakpoint
 CREATE INDEX "smpp_inbound_texts_received_idx" ON "smpp_inbound_texts" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "stock_numbers_order_idx" ON "stock_numbers" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "pool_assignments_counterparty_idx" ON "pool_assignments" USING btree ("counterparty");--> statement-breakpoint
-CREATE INDEX "verifications_to_idx" ON "verifications" USING btree ("to","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "verifications_to_idx" ON "verifications" USING btree ("to","created_at");--> statement-breakpoint
 CREATE INDEX "verifications_charge_idx" ON "verifications" USING btree ("charge_id");--> statement-breakpoint
 CREATE INDEX "verifications_expiry_idx" ON "verifications" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_pending_idx" ON "webhook_deliveries" USING btree ("number_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_number_idx" ON "webhook_deliveries" USING btree ("number_id","seq" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_account_idx" ON "webhook_deliveries" USING btree ("account_id","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_number_idx" ON "webhook_deliveries" USING btree ("number_id","seq");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_account_idx" ON "webhook_deliveries" USING btree ("account_id","seq");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_settled_idx" ON "webhook_deliveries" USING btree ("settled_at") WHERE settled_at IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "x402_payments_nonce_idx" ON "x402_payments" USING btree ("network","asset","payer","nonce");--> statement-breakpoint
-CREATE INDEX "x402_payments_payer_idx" ON "x402_payments" USING btree ("payer","seq" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "x402_payments_seq_idx" ON "x402_payments" USING btree ("seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "x402_payments_payer_idx" ON "x402_payments" USING btree ("payer","seq");--> statement-breakpoint
+CREATE INDEX "x402_payments_seq_idx" ON "x402_payments" USING btree ("seq");--> statement-breakpoint
 CREATE INDEX "x402_payments_expiry_idx" ON "x402_payments" USING btree ("expires_at") WHERE answer IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "xmpp_accounts_charge_idx" ON "xmpp_accounts" USING btree ("charge_id");--> statement-breakpoint
+CREATE INDEX "wallet_events_created_idx" ON "wallet_events" USING brin ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "wallet_messages_conversation_idx" ON "wallet_messages" USING btree ("conversation","sent_at");--> statement-breakpoint
+CREATE INDEX "push_presence_wallet_idx" ON "push_presence" USING btree ("wallet");--> statement-breakpoint
+CREATE INDEX "push_presence_node_idx" ON "push_presence" USING btree ("node_id");--> statement-breakpoint
+CREATE INDEX "push_subscriptions_address_idx" ON "push_subscriptions" USING btree ("address");--> statement-breakpoint
+CREATE INDEX "voicemails_recipient_idx" ON "voicemails" USING btree ("recipient","created_at") WHERE status = 'ready';--> statement-breakpoint
+CREATE INDEX "voicemails_file_idx" ON "voicemails" USING btree ("file_id");--> statement-breakpoint
 CREATE INDEX "sessions_account_idx" ON "sessions" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "calls_ended_idx" ON "calls" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "calls_caller_socket_idx" ON "calls" USING btree ("caller_socket") WHERE status in ('ringing', 'active');--> statement-breakpoint
 CREATE INDEX "calls_callee_socket_idx" ON "calls" USING btree ("callee_socket") WHERE status in ('ringing', 'active');--> statement-breakpoint
+CREATE INDEX "calls_caller_idx" ON "calls" USING btree ("caller","started_at");--> statement-breakpoint
+CREATE INDEX "calls_callee_idx" ON "calls" USING btree ("callee","started_at");--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_publishable_key_unique" UNIQUE("publishable_key");--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_credits_check" CHECK ("accounts"."credits" >= 0);--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_reserved_check" CHECK ("accounts"."reserved" >= 0);

@@ -1,0 +1,28 @@
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/* What browsers load from /sdk: `node scripts/buildSdk.mjs <folder>`. */
+
+/** @type {import('esbuild').BuildOptions} */
+const forBrowsers = {
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  minify: true,
+  sourcemap: true,
+  logLevel: 'warning',
+};
+
+/**
+ * The service worker that shows pushes. It leaves no names behind in a worker of the app's own that imports it.
+ * @type {import('esbuild').BuildOptions}
+ */
+export const pushWorker = { ...forBrowsers, entryPoints: ['sdk/src/worker/parleyPush.ts'], format: 'iife' };
+
+const [, program, folder] = process.argv;
+if (program === fileURLToPath(import.meta.url)) {
+  const module = { ...forBrowsers, entryPoints: ['sdk/src/index.ts'] };
+  await build({ ...module, format: 'esm', outfile: `${folder}/parley.js` });
+  await build({ ...pushWorker, outfile: `${folder}/parley-push.js` });
+}

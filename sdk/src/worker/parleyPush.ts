@@ -1,0 +1,73 @@
+import type { PushMessage } from '../../protocol/notifications.ts';
+import { pushTag } from '../../protocol/pushTag.ts';
+import { showsOf, type PushSettings } from './showsOf.ts';
+import { clickedMessage, subscriptionChanged, type WorkerMessage } from './messages.ts';
+import type { ExtendableEvent, WorkerScope } from './WorkerScope.ts';
+
+/*
+ * The service worker that shows pushes: `/sdk/parley-push.js`. An app with a worker of its own says there
+ * `self.parleyPush = { texts: { call: '…' } }; importScripts('/sdk/parley-push.js')`.
+ */
+
+const worker = self as unknown as WorkerScope & { parleyPush?: PushSettings };
+
+worker.addEventListener('push', (event) => {
+  const push = readPush(event.data);
+  if (push) event.waitUntil(show(push));
+});
+
+worker.addEventListener('notificationclick', (event) => {
+  const push = event.notification?.data as PushMessage | undefined;
+  if (push?.version !== 1) return;
+  event.notification?.close();
+  event.waitUntil(openApp(push));
+});
+
+// The browser has changed or ended it: with a page of the app open the server hears at once, else when the app is opened next.
+worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(subscribeAgain(event)));
+
+/** Null for what is not ours: the app's own server may send pushes too. */
+function readPush(data: ExtendableEvent['data']): PushMessage | null {
+  try {
+    const push = data?.json() as Partial<PushMessage> | undefined;
+    return push?.version === 1 && push.kind && push.id ? (push as PushMessage) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function show(push: PushMessage): Promise<void> {
+  const { registration } = worker;
+  const tag = pushTag(push);
+  if (push.outcome && push.outcome !== 'missed') {
+    const shown = await registration.getNotifications({ tag });
+    shown.forEach((notification) => notification.close());
+    const pages = await windows();
+    // Browsers want to see something for every push, unless a page is seen.
+    if (pages.some(({ visibilityState }) => visibilityState === 'visible')) return;
+  }
+  const { title, options } = showsOf(push, worker.parleyPush ?? {});
+  await registration.showNotification(title, { ...options, tag, data: push });
+}
+
+async function openApp(push: PushMessage): Promise<void> {
+  const pages = await windows();
+  const page = pages.find(({ visibilityState }) => visibilityState === 'visible') ?? pages[0];
+  if (page) {
+    page.postMessage({ type: clickedMessage, push } satisfies WorkerMessage);
+    await page.focus();
+    return;
+  }
+  const { url = (of: PushMessage) => `/?notification=${of.kind}&id=${of.id}` } = worker.parleyPush ?? {};
+  await worker.clients.openWindow(url(push));
+}
+
+async function subscribeAgain({ oldSubscription, newSubscription }: ExtendableEvent): Promise<void> {
+  const { pushManager } = worker.registration;
+  const applicationServerKey = oldSubscription?.options.applicationServerKey ?? null;
+  if (!newSubscription && applicationServerKey)
+    await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+  for (const page of await windows()) page.postMessage({ type: subscriptionChanged } satisfies WorkerMessage);
+}
+
+const windows = () => worker.clients.matchAll({ type: 'window', includeUncontrolled: true });

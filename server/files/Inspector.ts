@@ -1,0 +1,47 @@
+import type { FileKind } from '../../sdk/protocol/files.ts';
+import { typeOf } from './fileTypes.ts';
+import { cleanImage } from './images.ts';
+import { Recordings } from './Recordings.ts';
+import { Slots } from './Slots.ts';
+
+/** What became of an upload: files in the folder it was looked at in. */
+export interface Inspected {
+  kind: FileKind;
+  mimeType: string;
+  /** Endings a file of this type has, the usual one first. */
+  extensions: string[];
+  path: string;
+  thumbnailPath: string | null;
+  width: number | null;
+  height: number | null;
+  /** Seconds. */
+  duration: number | null;
+}
+
+const atOnce = 2;
+const mostWaiting = 100;
+
+/** Finds out what a file is, and makes a clean one of it: nothing in it but picture and sound, not where and by whom it was taken. */
+export class Inspector {
+  readonly #slots = new Slots(atOnce, mostWaiting);
+  readonly #recordings: Recordings;
+
+  constructor(ffmpeg: string) {
+    this.#recordings = new Recordings(ffmpeg);
+  }
+
+  /** @param folder where it may write @throws ParleyError VALIDATION_ERROR (415) for what is not taken or can't be read */
+  inspect(path: string, folder: string): Promise<Inspected> {
+    return this.#slots.run(async () => {
+      const type = await typeOf(path);
+      return type.kind === 'image'
+        ? cleanImage(path, folder, type)
+        : this.#recordings.clean(path, folder, type);
+    });
+  }
+
+  /** Speech as every browser plays it. @returns its path and its length in seconds */
+  toOpus(path: string, folder: string, mimeType: string): Promise<{ path: string; duration: number }> {
+    return this.#slots.run(() => this.#recordings.toOpus(path, folder, mimeType));
+  }
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { FolderStorage } from './FolderStorage.ts';
+import type { ObjectStorage } from './ObjectStorage.ts';
+import { S3Storage } from './S3Storage.ts';
+
+export type StorageSettings = Pick<
+  Config,
+  | 'DATA_DIR'
+  | 'FILES_DIR'
+  | 'FILES_DRIVER'
+  | 'REDIS_URL'
+  | 'S3_ACCESS_KEY_ID'
+  | 'S3_BUCKET'
+  | 'S3_ENDPOINT'
+  | 'S3_REGION'
+  | 'S3_SECRET_ACCESS_KEY'
+>;
+
+/** As the settings say. @returns null on nodes of a cluster that have no place all of them reach */
+export async function createStorage(config: StorageSettings, log: Logger): Promise<ObjectStorage | null> {
+  const { FILES_DRIVER: named, S3_BUCKET: bucket } = config;
+  if (named === 's3' || (named === undefined && bucket !== undefined)) {
+    // What is missing has stopped the start before (configProblems.ts).
+    const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = config;
+    const { S3_ENDPOINT: endpoint, S3_REGION: region } = config;
+    return S3Storage.open({ endpoint, region, bucket: bucket ?? '', accessKeyId, secretAccessKey }, log);
+  }
+  if (config.FILES_DIR !== undefined) return FolderStorage.open(config.FILES_DIR);
+  return config.REDIS_URL === undefined ? FolderStorage.open(join(config.DATA_DIR, 'files')) : null;
+}

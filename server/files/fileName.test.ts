@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { cleanName, contentDisposition, withExtension } from './fileName.ts';
+
+it.each([
+  ['photo.jpg', 'photo.jpg'],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Users\\me\\photo.jpg', 'photo.jpg'],
+  ['/', null],
+  ['..', null],
+  ['.htaccess', 'htaccess'],
+  ['a\u0000b\r\nSet-Cookie: x.png', 'abSet-Cookie_ x.png'],
+  // Shown as exe.gnp by what believes the override.
+  ['evil\u202egnp.exe', 'evilgnp.exe'],
+  ['half \ud800 a letter', 'half  a letter'],
+  ['Grüße 🎉.png', 'Grüße 🎉.png'],
+  ['', null],
+  [undefined, null],
+])('%j becomes %j', (given, clean) => {
+  expect(cleanName(given)).toBe(clean);
+});
+
+it('is bounded, and keeps its ending', () => {
+  const name = cleanName(`${'x'.repeat(500)}.png`) ?? '';
+  expect([name.length, name.endsWith('.png')]).toEqual([200, true]);
+});
+
+it('ends as the content says', () => {
+  expect(withExtension('page.html', ['png'])).toBe('page.html.png');
+  expect(withExtension('PHOTO.JPEG', ['jpg', 'jpeg'])).toBe('PHOTO.JPEG');
+  expect(withExtension(null, ['png'])).toBeNull();
+});
+
+it('stays one header, whatever is in it', () => {
+  expect(contentDisposition('a"b\\c;d.png')).toBe(
+    `inline; filename="a_b_c;d.png"; filename*=UTF-8''a%22b%5Cc%3Bd.png`,
+  );
+  expect(contentDisposition('é.png')).toBe(`inline; filename="_.png"; filename*=UTF-8''%C3%A9.png`);
+  expect(contentDisposition(null)).toBe('inline');
+});

@@ -1,0 +1,231 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { nothing, type Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import * as schemas from '../../sdk/protocol/files.ts';
+import type { Principal } from '../http/Principal.ts';
+import { RawAnswer } from '../http/RawAnswer.ts';
+import { route, type Route } from '../http/Route.ts';
+import { sessionOf } from '../http/signedIn.ts';
+import type { Addresses } from './addresses.ts';
+import { noSuchFile, replaced, type FileService } from './FileService.ts';
+import { serveFile } from './serveFile.ts';
+import type { Uploads } from './Uploads.ts';
+
+/** What serves files; null where this node has no place for them. */
+export interface FileServices {
+  files: FileService;
+  uploads: Uploads;
+  addresses: Addresses;
+}
+
+export function fileRoutes(services: FileServices | null): Route[] {
+  return [...wholeFileRoutes(services), ...uploadRoutes(services)];
+}
+
+function wholeFileRoutes(services: FileServices | null): Route[] {
+  return [
+    route({
+      credential: 'session',
+      limit: 'uploads',
+      stream: true,
+      method: 'post',
+      path: '/media',
+      summary:
+        'Uploads a picture, video or sound: the body is the file. It can’t be resumed; /media/uploads can.',
+      query: schemas.uploadQuery,
+      response: schemas.mediaInfo,
+      status: 201,
+      handle: services
+        ? ({ principal, query, request }) => uploadWhole(services, principal, request, query.name)
+        : null,
+    }),
+    route({
+      credential: 'optional',
+      method: 'get',
+      path: '/media/:id',
+      summary: 'The file, to whoever has its signed address or was sent it. Takes ranges.',
+      params: schemas.fileParams,
+      query: schemas.fileQuery,
+      response: z.unknown(),
+      handle: services
+        ? async ({ principal, params, query, request }) => {
+            const { file, seconds } = await permitted(services, principal, params.id, query);
+            const thumbnail = query.thumbnail !== undefined;
+            if (thumbnail && file.thumbnailKey === null) {
+              throw new ParleyError('NOT_FOUND', 'There is no small picture of this file.', {
+                extra: { resource: 'thumbnail' },
+              });
+            }
+            return serveFile(request, file, { thumbnail, seconds }, services.files);
+          }
+        : null,
+    }),
+  ];
+}
+
+/** Version 1.0 of tus (tus.io): its core, with creation and termination. */
+function uploadRoutes(services: FileServices | null): Route[] {
+  const facts = { credential: 'session', limit: 'uploads' } as const;
+  const one = { ...facts, path: '/media/uploads/:id', params: schemas.fileParams };
+  return [
+    route({
+      ...facts,
+      method: 'post',
+      path: '/media/uploads',
+      summary:
+        'Begins an upload that can be resumed (tus 1.0): Upload-Length, and Upload-Metadata with filename.',
+      response: schemas.upload,
+      status: 201,
+      handle: services
+        ? async ({ principal, request }) => {
+            const row = await services.uploads.begin(walletOf(principal), announced(request));
+            const location = `${request.originalUrl.split('?')[0]}/${row.id}`;
+            return answer(201, row.received, services.files.describeUpload(row), { Location: location });
+          }
+        : null,
+    }),
+    route({
+      ...one,
+      method: 'get',
+      summary: 'How far an upload has got (also HEAD), and what it has become.',
+      response: schemas.upload,
+      handle: services
+        ? async ({ principal, params, request }) => {
+            const { files } = services;
+            const row = await files.uploadOf(walletOf(principal), params.id);
+            const media =
+              request.method === 'GET' && row.received === row.size ? await files.finish(row.id) : null;
+            const described = files.describeUpload(row);
+            const length = { 'Upload-Length': row.size ?? 0 };
+            // Of a file that is ready, `size` is what is stored of it.
+            const offset = row.objectKey === null ? row.received : (row.size ?? 0);
+            return answer(200, offset, { ...described, media: media ?? described.media }, length);
+          }
+        : null,
+    }),
+    route({
+      ...one,
+      stream: true,
+      method: 'patch',
+      summary: 'Sends on, from Upload-Offset: the body is the bytes (application/offset+octet-stream).',
+      response: nothing,
+      status: 204,
+      handle: services
+        ? async ({ principal, params, request }) => {
+            const { files, uploads } = services;
+            const row = await files.uploadOf(walletOf(principal), params.id);
+            const offset = await uploads.receive(row, offsetOf(request), request);
+            // Who sends on hears at once of a file that is not taken.
+            if (offset === row.size) await files.finish(row.id);
+            return answer(204, offset, null);
+          }
+        : null,
+    }),
+    route({
+      ...one,
+      method: 'delete',
+      summary: 'Gives an upload up, or a file that nothing uses.',
+      response: nothing,
+      status: 204,
+      handle: services
+        ? async ({ principal, params }) => {
+            await services.files.abandon(walletOf(principal), params.id);
+            return answer(204, null, null);
+          }
+        : null,
+    }),
+  ];
+}
+
+async function uploadWhole(
+  { uploads, files }: FileServices,
+  principal: Principal | null,
+  request: Request,
+  name: string | undefined,
+): Promise<schemas.WireMediaInfo> {
+  const wallet = walletOf(principal);
+  const { 'content-length': length } = request.headers;
+  const row = await uploads.begin(wallet, { name, size: length === undefined ? null : Number(length) });
+  try {
+    const received = await uploads.receive(row, 0, request);
+    if (received === 0) throw new ParleyError('VALIDATION_ERROR', 'The file is empty.');
+    const media = await files.finishReceived(row.id);
+    return media;
+  } catch (error) {
+    // It can't be resumed: nobody knows its id.
+    await files.abandon(wallet, row.id).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function permitted(
+  { files, addresses }: FileServices,
+  principal: Principal | null,
+  fileId: string,
+  { expires, signature }: z.output<typeof schemas.fileQuery>,
+) {
+  if (expires !== undefined && signature !== undefined) {
+    const file = await files.find(fileId);
+    const seconds = addresses.secondsLeft(file, { expires, signature });
+    // What was uploaded is no longer there; and whoever left it where he is blocked must not see that nothing else is, either.
+    if (seconds === null && file.objectKey.startsWith(replaced)) throw noSuchFile();
+    if (seconds === null) throw new ParleyError('ACCESS_DENIED', 'This address is not one of ours.');
+    if (seconds === 0) throw new ParleyError('ACCESS_DENIED', 'This address has expired: ask for a new one.');
+    return { file, seconds };
+  }
+  if (principal === null) {
+    throw new ParleyError(
+      'AUTHENTICATION_REQUIRED',
+      'Use the signed address, or send Authorization: Bearer.',
+      {
+        reason: 'missing_credentials',
+      },
+    );
+  }
+  if (principal.kind !== 'session') {
+    const message = 'Only a signed-in session may do this: an API key has no wallet.';
+    throw new ParleyError('ACCESS_DENIED', message, { reason: 'session_required' });
+  }
+  return { file: await files.visibleTo(walletOf(principal), fileId), seconds: 0 };
+}
+
+function walletOf(principal: Principal | null): Address {
+  const { wallet } = sessionOf(principal);
+  if (wallet) return wallet;
+  throw new ParleyError('ACCESS_DENIED', 'Files are sent between wallets: link one to this account.', {
+    reason: 'access_denied',
+  });
+}
+
+function answer(
+  status: number,
+  offset: number | null,
+  body: object | null,
+  headers: Record<string, string | number> = {},
+) {
+  const place = offset === null ? {} : { 'Upload-Offset': offset };
+  return new RawAnswer(status, { 'Tus-Resumable': '1.0.0', ...place, ...headers }, body);
+}
+
+const wholeNumber = (text: string | string[] | undefined) =>
+  typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null;
+
+function announced({ headers }: Request): { name: string | undefined; size: number } {
+  const size = wholeNumber(headers['upload-length']);
+  if (size === null) throw new ParleyError('VALIDATION_ERROR', 'Upload-Length: the bytes of the file.');
+  const [, name] =
+    /(?:^|,)\s*filename ([A-Za-z0-9+/=]{0,1400})/.exec(String(headers['upload-metadata'] ?? '')) ?? [];
+  return { size, name: name === undefined ? undefined : Buffer.from(name, 'base64').toString() };
+}
+
+function offsetOf(request: Request): number {
+  if (!request.is('application/offset+octet-stream')) {
+    throw new ParleyError('VALIDATION_ERROR', 'Send application/offset+octet-stream.', {
+      reason: 'unsupported_media_type',
+    });
+  }
+  const offset = wholeNumber(request.headers['upload-offset']);
+  if (offset === null) throw new ParleyError('VALIDATION_ERROR', 'Upload-Offset: where these bytes belong.');
+  return offset;
+}

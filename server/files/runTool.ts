@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+
+/** Address space of a tool: enough for a picture of 8K and its codec, and no more. */
+const mostMemoryKb = 2 * 1024 * 1024;
+const mostOutputBytes = 256 * 1024;
+/** What a shell says when there is no such program. */
+const notInstalled = 127;
+
+/** A tool did not like what it was given, or took too long for it. */
+export class ToolFailed extends Error {
+  override readonly name = 'ToolFailed';
+}
+
+/** Its limits are set by a shell that then becomes it; where a system can't bound memory, time is bounded all the same. */
+const bounded = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec nice -n 5 "$@"';
+
+/**
+ * Runs a program on a file that may be hostile: a process of its own, with bounds on its time, memory and output.
+ * @returns what it prints
+ * @throws ToolFailed; ParleyError SERVICE_UNAVAILABLE where it is not installed
+ */
+export function runTool(command: string, args: string[], seconds: number): Promise<string> {
+  const words = ['-c', bounded, 'sh', String(mostMemoryKb), String(Math.ceil(seconds)), command, ...args];
+  const options = {
+    timeout: seconds * 1_000,
+    killSignal: 'SIGKILL',
+    maxBuffer: mostOutputBytes,
+    env: { PATH: process.env.PATH },
+  } as const;
+  return new Promise((resolve, reject) => {
+    execFile('/bin/sh', words, options, (error, stdout, stderr) => {
+      if (!error) resolve(stdout);
+      else if (error.code === notInstalled) reject(missing(command));
+      else reject(new ToolFailed(`${command}: ${stderr.trim().slice(-500) || error.message.slice(0, 200)}`));
+    }).stdin?.end();
+  });
+}
+
+const missing = (command: string) =>
+  new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    `This server takes no videos and sounds: ${command} is not installed on it.`,
+  );

@@ -1,0 +1,63 @@
+import type { Request } from 'express';
+import { RawAnswer } from '../http/RawAnswer.ts';
+import { contentDisposition } from './fileName.ts';
+import type { FileService, ReadyFile } from './FileService.ts';
+import type { ByteRange } from './ObjectStorage.ts';
+
+interface Asked {
+  thumbnail: boolean;
+  /** A browser may keep it for so long. */
+  seconds: number;
+}
+
+/** Nothing a file holds runs, wherever it is opened, and it is never taken for something else than what it is. */
+const harmless = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+};
+
+/** A file, or a part of it: players ask for parts. */
+export async function serveFile(
+  request: Request,
+  file: ReadyFile,
+  { thumbnail, seconds }: Asked,
+  files: Pick<FileService, 'read'>,
+): Promise<RawAnswer> {
+  const common = { ...harmless, 'Cache-Control': `private, max-age=${seconds}, immutable` };
+  if (thumbnail && file.thumbnailKey) {
+    return new RawAnswer(
+      200,
+      { ...common, 'Content-Type': 'image/webp' },
+      await files.read(file.thumbnailKey),
+    );
+  }
+  const etag = `"${file.id}-${file.size}"`;
+  const headers = {
+    ...common,
+    'Accept-Ranges': 'bytes',
+    ETag: etag,
+    'Content-Disposition': contentDisposition(file.name),
+    'Content-Type': file.mimeType,
+  };
+  if (request.headers['if-none-match'] === etag) return new RawAnswer(304, headers);
+  const range = rangeOf(request, file.size, etag);
+  if (range === 'none') {
+    // Express would call it an error of its own; the standard wants to be told the size.
+    return new RawAnswer(416, { ...harmless, 'Content-Range': `bytes */${file.size}` });
+  }
+  const length = range ? range.end - range.start + 1 : file.size;
+  const where = range && { 'Content-Range': `bytes ${range.start}-${range.end}/${file.size}` };
+  const body = await files.read(file.objectKey, range ?? undefined);
+  return new RawAnswer(range ? 206 : 200, { ...headers, ...where, 'Content-Length': length }, body);
+}
+
+/** @returns null for the whole file, also where several parts are asked for; `none` for what lies behind its end */
+function rangeOf(request: Request, size: number, etag: string): ByteRange | 'none' | null {
+  const { 'if-range': onlyIf } = request.headers;
+  if (onlyIf !== undefined && onlyIf !== etag) return null;
+  const asked = request.range(size);
+  if (asked === -1) return 'none';
+  if (asked === undefined || asked === -2 || asked.type !== 'bytes' || asked.length !== 1) return null;
+  return asked[0] ?? null;
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { S3Server } from '../../test/harness/S3Server.ts';
+import { FolderStorage } from './FolderStorage.ts';
+import { ObjectMissing, type ObjectStorage } from './ObjectStorage.ts';
+import { S3Storage } from './S3Storage.ts';
+
+const log = pino({ level: 'silent' });
+let folder: string;
+let s3: S3Server;
+const keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+const region = 'us-east-1';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-storage-'));
+  s3 = await S3Server.start();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await s3?.close();
+});
+
+const drivers: [string, () => Promise<ObjectStorage>][] = [
+  ['a folder', () => FolderStorage.open(folder)],
+  ['S3', () => S3Storage.open({ endpoint: s3.url, bucket: 'files', region, ...keys }, log)],
+];
+
+describe.each(drivers)('files in %s', (_name, open) => {
+  let storage: ObjectStorage;
+  beforeAll(async () => {
+    storage = await open();
+  });
+
+  it('come back as they were put, from memory or a file, and in parts', async () => {
+    const bytes = randomBytes(300_000);
+    await storage.put('media/one', bytes);
+    const path = join(folder, 'source');
+    await writeFile(path, bytes);
+    expect(await storage.putFile('media/two', path)).toBe(bytes.length);
+    for (const key of ['media/one', 'media/two'])
+      expect((await buffer(await storage.get(key))).equals(bytes)).toBe(true);
+    const part = await buffer(await storage.get('media/one', { start: 100, end: 199 }));
+    expect(part.equals(bytes.subarray(100, 200))).toBe(true);
+    expect([await storage.exists('media/one'), await storage.exists('media/three')]).toEqual([true, false]);
+  });
+
+  it('are replaced whole', async () => {
+    await storage.put('media/again', Buffer.from('long before'));
+    await storage.put('media/again', Buffer.from('after'));
+    expect((await buffer(await storage.get('media/again'))).toString()).toBe('after');
+  });
+
+  it('are listed by their folder, and gone when deleted', async () => {
+    for (const name of ['0-a', '5-b']) await storage.put(`uploads/x/${name}`, Buffer.from('hello'));
+    await storage.put('uploads/xy/0', Buffer.from('hello'));
+    expect((await storage.list('uploads/x/')).sort()).toEqual(['uploads/x/0-a', 'uploads/x/5-b']);
+    for (const key of await storage.list('uploads/x/')) await storage.delete(key);
+    await storage.delete('uploads/x/0-a');
+    expect(await storage.list('uploads/x/')).toEqual([]);
+    expect(await storage.exists('uploads/xy/0')).toBe(true);
+    await expect(storage.get('uploads/x/0-a')).rejects.toThrow(ObjectMissing);
+  });
+
+  it('are reached by no other way than their names', async () => {
+    for (const key of ['../secret.key', 'media/../../x', '/etc/passwd', 'media//x', 'media/.hidden', ''])
+      await expect(storage.get(key)).rejects.toThrow('not a name');
+  });
+
+  it('may be put and deleted by many at once', async () => {
+    const round = async (index: number) => {
+      await storage.put(`busy/${index}`, Buffer.from('x'));
+      await storage.delete(`busy/${index}`);
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, index) => round(index)));
+    expect(await storage.list('busy/')).toEqual([]);
+  });
+});
+
+it('a folder is rid of what a process left half written', async () => {
+  const own = join(folder, 'own');
+  await FolderStorage.open(own);
+  const [old, recent] = [join(own, '.drafts/old'), join(own, '.drafts/recent')];
+  for (const path of [old, recent]) await writeFile(path, 'x');
+  await utimes(old, 0, 0);
+  await FolderStorage.open(own);
+  expect(await readdir(join(own, '.drafts'))).toEqual(['recent']);
+});
+
+it('a bucket that is not there stops the start, one that is away does not', async () => {
+  const missing = S3Storage.open({ endpoint: s3.url, bucket: 'nothing', region, ...keys }, log);
+  await expect(missing).rejects.toThrow('The bucket nothing does not open (404');
+  const away = await S3Storage.open(
+    { endpoint: 'http://127.0.0.1:1', bucket: 'files', region, ...keys },
+    log,
+  );
+  await expect(away.get('media/one')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});

@@ -1,0 +1,47 @@
+import type { Response } from 'express';
+import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
+
+/** What a handler returns where JSON with the row's status is not all there is to say. */
+export class RawAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | number>;
+  /** Bytes, an object as JSON, or nothing. */
+  readonly body: Readable | object | null;
+
+  constructor(
+    status: number,
+    headers: Record<string, string | number>,
+    body: Readable | object | null = null,
+  ) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+const isStream = (body: RawAnswer['body']): body is Readable =>
+  body !== null && 'pipe' in body && typeof body.pipe === 'function';
+
+export async function sendRaw(response: Response, { status, headers, body }: RawAnswer): Promise<void> {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.status(status);
+  if (!isStream(body)) {
+    if (body === null) response.end();
+    else response.json(body);
+    return;
+  }
+  if (response.req.method === 'HEAD') {
+    body.destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(body, response);
+  } catch (err) {
+    // The status is sent: all that can be said is that the connection ends before the bytes do.
+    const { code } = err as NodeJS.ErrnoException;
+    if (code !== 'ERR_STREAM_PREMATURE_CLOSE') response.req.log.warn({ err }, 'a file was not sent whole');
+    response.destroy();
+  }
+}

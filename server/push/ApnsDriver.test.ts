@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ApnsServer } from '../../test/harness/ApnsServer.ts';
+import { ApnsDriver } from './ApnsDriver.ts';
+import { callPush } from './testPush.ts';
+
+let apns: ApnsServer;
+let driver: ApnsDriver;
+const token = 'ab'.repeat(32);
+const alert = { service: 'apns', token, mode: 'alert' } as const;
+const voip = { service: 'apns', token, mode: 'voip' } as const;
+
+beforeAll(async () => {
+  apns = await ApnsServer.start();
+});
+beforeEach(() => {
+  driver = new ApnsDriver({ ...apns.account, baseUrl: apns.url });
+  apns.received.length = 0;
+});
+afterEach(() => driver.close());
+afterAll(() => apns?.close());
+
+it('PushKit gets a call as data, on the topic for it', async () => {
+  const push = callPush();
+  expect(await driver.send(voip, push)).toEqual({ state: 'sent' });
+  expect(apns.received).toMatchObject([
+    {
+      token,
+      headers: {
+        'apns-push-type': 'voip',
+        'apns-topic': 'org.example.app.voip',
+        'apns-priority': '10',
+        'apns-expiration': String(Math.floor(push.expiresAt.getTime() / 1_000)),
+        'apns-collapse-id': push.topic,
+      },
+      body: { aps: {}, parley: push.message },
+    },
+  ]);
+});
+
+it('the system shows an alert: what it is and who, with a sound; how a call went on, without', async () => {
+  await driver.send(alert, callPush({ kind: 'message' }));
+  await driver.send(alert, callPush({ outcome: 'missed' }));
+  const [message, missed] = apns.received;
+  expect(message?.headers).toMatchObject({ 'apns-push-type': 'alert', 'apns-topic': 'org.example.app' });
+  const body = callPush().message.from;
+  expect(message?.body.aps).toMatchObject({ alert: { title: 'New message', body }, sound: 'default' });
+  expect(missed?.body.aps).toMatchObject({ alert: { title: 'Missed call', body } });
+  expect(missed?.body.aps).not.toHaveProperty('sound');
+});
+
+it('one connection and one token for all; another connection when that one is ended', async () => {
+  const before = apns.connections;
+  await Promise.all(Array.from({ length: 5 }, () => driver.send(alert, callPush())));
+  expect(apns.connections - before).toBe(1);
+  expect(new Set(apns.received.map(({ headers }) => headers.authorization)).size).toBe(1);
+  apns.sayGoodbye();
+  // Whether or not the goodbye has been heard by now: what was not sent is to be tried again.
+  const outcomes = [await driver.send(alert, callPush()), await driver.send(alert, callPush())];
+  expect(outcomes.at(-1)).toEqual({ state: 'sent' });
+  expect(apns.connections - before).toBe(2);
+});
+
+it.each([
+  [410, 'Unregistered', { state: 'gone' }],
+  [400, 'BadDeviceToken', { state: 'gone' }],
+  [400, 'DeviceTokenNotForTopic', { state: 'gone' }],
+  [400, 'PayloadEmpty', { state: 'failed', why: '400 PayloadEmpty' }],
+  [429, 'TooManyRequests', { state: 'later' }],
+  [503, 'ServiceUnavailable', { state: 'later' }],
+  [403, 'ExpiredProviderToken', { state: 'later' }],
+])('what APNs answers: %i %s', async (status, reason, outcome) => {
+  apns.answers.push({ status, reason });
+  expect(await driver.send(alert, callPush())).toMatchObject(outcome);
+});
+
+it('nobody is there: later', async () => {
+  const away = new ApnsDriver({ ...apns.account, baseUrl: 'http://127.0.0.1:9' });
+  expect(await away.send(alert, callPush())).toMatchObject({ state: 'later' });
+});

@@ -1,0 +1,146 @@
+import * as http2 from 'node:http2';
+import jwt from 'jsonwebtoken';
+import type { PushMessage } from '../../sdk/protocol/notifications.ts';
+import type { Push, PushOutcome } from '../../signaling/notifications/PushSender.ts';
+import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetOf } from './PushDriver.ts';
+
+interface ApnsDeps {
+  /** The .p8 file's content. */
+  key: string;
+  keyId: string;
+  teamId: string;
+  /** The app's bundle id. */
+  topic: string;
+  /** Where APNs is: production, or the sandbox of development builds. */
+  baseUrl: string;
+}
+
+/** APNs wants the same token for 20 minutes at least, and takes none older than an hour. */
+const tokenMs = 40 * 60_000;
+const idleMs = 10 * 60_000;
+/** The device token is not one of this app, in this environment. */
+const goneReasons = ['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered'];
+
+/** iPhones, by Apple's push service: HTTP/2, one connection for all, signed tokens. */
+export class ApnsDriver implements PushDriver<'apns'> {
+  readonly #deps: ApnsDeps;
+  #session: http2.ClientHttp2Session | null = null;
+  #token: { value: string; madeAt: number } | null = null;
+
+  constructor(deps: ApnsDeps) {
+    this.#deps = deps;
+  }
+
+  check(): void {}
+
+  async send(target: TargetOf<'apns'>, push: Push): Promise<PushOutcome> {
+    let reached = false;
+    try {
+      const session = this.#connect();
+      if (session.connecting) session.once('connect', () => (reached = true));
+      else reached = true;
+      const { status, text } = await this.#post(session, target, push);
+      const reason = reasonIn(text);
+      if (goneReasons.includes(reason)) return { state: 'gone' };
+      if (reason === 'ExpiredProviderToken') {
+        this.#token = null;
+        return { state: 'later', afterSeconds: null, why: reason };
+      }
+      return outcomeOf(status, null, reason);
+    } catch (error) {
+      return outcomeOfError(error, reached);
+    }
+  }
+
+  close(): void {
+    this.#session?.destroy();
+  }
+
+  #post(
+    session: http2.ClientHttp2Session,
+    { token, mode }: TargetOf<'apns'>,
+    { message, topic, urgent, expiresAt }: Push,
+  ): Promise<{ status: number; text: string }> {
+    const stream = session.request(
+      {
+        ':method': 'POST',
+        ':path': `/3/device/${token.toLowerCase()}`,
+        authorization: `bearer ${this.#bearer()}`,
+        'apns-push-type': mode,
+        'apns-topic': mode === 'voip' ? `${this.#deps.topic}.voip` : this.#deps.topic,
+        'apns-priority': urgent ? '10' : '5',
+        'apns-expiration': String(Math.floor(expiresAt.getTime() / 1_000)),
+        'apns-collapse-id': topic,
+        'content-type': 'application/json',
+      },
+      { signal: AbortSignal.timeout(sendTimeoutMs) },
+    );
+    return new Promise((resolve, reject) => {
+      let status = 0;
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('response', (headers) => (status = Number(headers[':status'])));
+      stream.on('data', (chunk: string) => (text += chunk));
+      stream.on('end', () =>
+        status > 0
+          ? resolve({ status, text })
+          : reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })),
+      );
+      stream.on('error', reject);
+      stream.end(JSON.stringify(payloadOf(message, mode)));
+    });
+  }
+
+  #connect(): http2.ClientHttp2Session {
+    const current = this.#session;
+    if (current && !current.closed && !current.destroyed) return current;
+    const session = http2.connect(this.#deps.baseUrl);
+    const drop = () => {
+      if (this.#session === session) this.#session = null;
+    };
+    // What it means is told by the streams that were open.
+    session.on('error', drop);
+    session.on('goaway', drop);
+    session.on('close', drop);
+    session.setTimeout(idleMs, () => session.close());
+    // No reason for a process to go on.
+    session.unref();
+    return (this.#session = session);
+  }
+
+  #bearer(): string {
+    if (this.#token && Date.now() - this.#token.madeAt < tokenMs) return this.#token.value;
+    const { key, keyId, teamId } = this.#deps;
+    const value = jwt.sign({}, key, { algorithm: 'ES256', keyid: keyId, issuer: teamId });
+    this.#token = { value, madeAt: Date.now() };
+    return value;
+  }
+}
+
+function reasonIn(text: string): string {
+  try {
+    const { reason } = JSON.parse(text) as { reason?: unknown };
+    return typeof reason === 'string' ? reason : '';
+  } catch {
+    return '';
+  }
+}
+
+const titles: Record<PushMessage['kind'], string> = {
+  call: 'Incoming call',
+  message: 'New message',
+  voicemail: 'New voicemail',
+  conferenceInvite: 'Invitation to a conference',
+};
+
+/** PushKit's wakes the app, which shows the call. An alert is shown by the system; the app may change it first (mutable-content). */
+function payloadOf(message: PushMessage, mode: 'voip' | 'alert'): object {
+  if (mode === 'voip') return { aps: {}, parley: message };
+  const { outcome, kind, from } = message;
+  const title = outcome === 'missed' ? 'Missed call' : outcome ? 'The call is over' : titles[kind];
+  const thread = { 'thread-id': `${kind} ${from}`, 'mutable-content': 1 };
+  return {
+    aps: { alert: { title, body: from }, ...(outcome ? {} : { sound: 'default' }), ...thread },
+    parley: message,
+  };
+}

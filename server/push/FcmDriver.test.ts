@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FcmServer, fcmError } from '../../test/harness/FcmServer.ts';
+import { freePorts } from '../../test/harness/ports.ts';
+import { FcmDriver } from './FcmDriver.ts';
+import { callPush } from './testPush.ts';
+
+let fcm: FcmServer;
+let driver: FcmDriver;
+const device = { service: 'fcm', token: 'device-token-of-android' } as const;
+
+beforeAll(async () => {
+  fcm = await FcmServer.start();
+});
+beforeEach(() => {
+  driver = new FcmDriver({ account: fcm.serviceAccount, baseUrl: fcm.url });
+  fcm.received.length = 0;
+});
+afterAll(() => fcm?.close());
+
+it('sends data for the app to show, urgent, for as long as it rings', async () => {
+  const push = callPush();
+  expect(await driver.send(device, push)).toEqual({ state: 'sent' });
+  const { message } = push;
+  expect(fcm.received).toEqual([
+    {
+      token: device.token,
+      data: { ...message, version: '1' },
+      android: { priority: 'HIGH', ttl: '30s', collapse_key: push.topic },
+    },
+  ]);
+});
+
+it('asks for one token, also for many at the same time, and for another when that holds no more', async () => {
+  const before = fcm.tokens;
+  await Promise.all(Array.from({ length: 5 }, () => driver.send(device, callPush())));
+  expect(fcm.tokens - before).toBe(1);
+  fcm.endTokens();
+  expect(await driver.send(device, callPush())).toMatchObject({ state: 'later' });
+  expect(await driver.send(device, callPush())).toEqual({ state: 'sent' });
+});
+
+describe('what FCM answers', () => {
+  it.each([
+    [404, fcmError('NOT_FOUND', 'UNREGISTERED'), { state: 'gone' }],
+    [403, fcmError('PERMISSION_DENIED', 'SENDER_ID_MISMATCH'), { state: 'gone' }],
+    [404, fcmError('NOT_FOUND'), { state: 'failed' }],
+    [400, fcmError('INVALID_ARGUMENT', 'INVALID_ARGUMENT'), { state: 'failed' }],
+    [503, fcmError('UNAVAILABLE', 'UNAVAILABLE'), { state: 'later', afterSeconds: null }],
+  ])('%i %j', async (status, body, outcome) => {
+    fcm.answers.push({ status, body });
+    expect(await driver.send(device, callPush())).toMatchObject(outcome);
+  });
+
+  it('too much for now: after Retry-After, in seconds or as a date', async () => {
+    const body = fcmError('RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED');
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    fcm.answers.push({ status: 429, body, headers: { 'retry-after': '7' } });
+    fcm.answers.push({ status: 429, body, headers: { 'retry-after': date } });
+    expect(await driver.send(device, callPush())).toMatchObject({ state: 'later', afterSeconds: 7 });
+    const second = await driver.send(device, callPush());
+    expect(second).toMatchObject({ state: 'later', afterSeconds: expect.closeTo(60, -1) as number });
+  });
+
+  it('nobody is there: later', async () => {
+    const account = { ...fcm.serviceAccount };
+    await driver.send(device, callPush());
+    const nobody = `http://127.0.0.1:${await freePorts()}`;
+    const away = new FcmDriver({ account, baseUrl: nobody });
+    expect(await away.send(device, callPush())).toMatchObject({ state: 'later' });
+    const noTokens = new FcmDriver({
+      account: { ...account, token_uri: `${nobody}/token` },
+      baseUrl: fcm.url,
+    });
+    expect(await noTokens.send(device, callPush())).toMatchObject({ state: 'later' });
+  });
+});

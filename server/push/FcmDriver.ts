@@ -1,0 +1,124 @@
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import type { Push, PushOutcome } from '../../signaling/notifications/PushSender.ts';
+import type { ServiceAccount } from '../settingKinds.ts';
+import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetOf } from './PushDriver.ts';
+
+interface FcmDeps {
+  account: ServiceAccount;
+  /** Where FCM's API is. */
+  baseUrl: string;
+}
+
+interface AccessToken {
+  value: string;
+  expiresInMs: number;
+}
+
+const scope = 'https://www.googleapis.com/auth/firebase.messaging';
+const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const lifetimeSeconds = 3_600;
+const renewBeforeMs = 60_000;
+/** FCM keeps nothing for longer. */
+const longestTtlSeconds = 28 * 24 * 60 * 60;
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+const failure = z.object({
+  error: z.object({
+    status: z.string().optional(),
+    details: z.array(z.object({ errorCode: z.string().optional() })).optional(),
+  }),
+});
+
+/** Android, by Firebase Cloud Messaging (HTTP v1). Data alone: what is shown of it is the app's. */
+export class FcmDriver implements PushDriver<'fcm'> {
+  readonly #deps: FcmDeps;
+  #token: { value: Promise<AccessToken>; renewAt: number } | null = null;
+
+  constructor(deps: FcmDeps) {
+    this.#deps = deps;
+  }
+
+  check(): void {}
+
+  async send({ token }: TargetOf<'fcm'>, push: Push): Promise<PushOutcome> {
+    const authorization = await this.#authorization().catch((error: unknown) => outcomeOfError(error, false));
+    if (typeof authorization !== 'string') return authorization;
+    try {
+      const { account, baseUrl } = this.#deps;
+      const response = await fetch(`${baseUrl}/v1/projects/${account.project_id}/messages:send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: JSON.stringify({ message: { token, ...contentOf(push) } }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(sendTimeoutMs),
+      });
+      return await this.#read(response);
+    } catch (error) {
+      return outcomeOfError(error, true);
+    }
+  }
+
+  close(): void {}
+
+  async #read(response: Response): Promise<PushOutcome> {
+    const parsed = failure.safeParse(await response.json().catch(() => null));
+    const { status, details } = parsed.data?.error ?? {};
+    const code = details?.find(({ errorCode }) => errorCode)?.errorCode ?? status ?? '';
+    // A token of another project's app is none of ours.
+    if (code === 'UNREGISTERED' || code === 'SENDER_ID_MISMATCH') return { state: 'gone' };
+    if (response.status === 401) {
+      this.#token = null;
+      return { state: 'later', afterSeconds: null, why: `401 ${code}` };
+    }
+    // A project that is not there is no device that is not there.
+    if (response.status === 404) return { state: 'failed', why: `404 ${code}` };
+    return outcomeOf(response.status, response.headers.get('retry-after'), code);
+  }
+
+  /** Of those who ask at the same time, one does. */
+  async #authorization(): Promise<string> {
+    if (!this.#token || this.#token.renewAt <= Date.now()) {
+      const token = { value: this.#askForToken(), renewAt: Infinity };
+      this.#token = token;
+      token.value.then(
+        ({ expiresInMs }) => (token.renewAt = Date.now() + expiresInMs - renewBeforeMs),
+        () => (token.renewAt = 0),
+      );
+    }
+    return `Bearer ${(await this.#token.value).value}`;
+  }
+
+  async #askForToken(): Promise<AccessToken> {
+    const { account } = this.#deps;
+    const assertion = jwt.sign({ scope }, account.private_key, {
+      algorithm: 'RS256',
+      issuer: account.client_email,
+      audience: account.token_uri,
+      expiresIn: lifetimeSeconds,
+      ...(account.private_key_id ? { keyid: account.private_key_id } : {}),
+    });
+    const response = await fetch(account.token_uri, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: grantType, assertion }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(sendTimeoutMs),
+    });
+    if (!response.ok) throw Object.assign(new Error('no token'), { code: `token ${response.status}` });
+    const answer = tokenAnswer.parse(await response.json());
+    return { value: answer.access_token, expiresInMs: answer.expires_in * 1_000 };
+  }
+}
+
+/** FCM's data is text alone. */
+function contentOf({ message, topic, urgent, expiresAt }: Push) {
+  const ttlSeconds = Math.max(0, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
+  return {
+    data: Object.fromEntries(Object.entries(message).map(([key, value]) => [key, String(value)])),
+    android: {
+      priority: urgent ? 'HIGH' : 'NORMAL',
+      ttl: `${Math.min(ttlSeconds, longestTtlSeconds)}s`,
+      collapse_key: topic,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { PushTarget } from '../../sdk/protocol/notifications.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Push, PushOutcome, PushSender } from '../../signaling/notifications/PushSender.ts';
+import type { PushDriver } from './PushDriver.ts';
+
+/** Those of the services that this server uses. */
+export type PushDrivers = { [Service in PushTarget['service']]?: PushDriver<Service> };
+
+/** Each push by the service its device is reached by. */
+export class PushServices implements PushSender {
+  readonly publicKey: string | null;
+  readonly #drivers: PushDrivers;
+
+  constructor(drivers: PushDrivers, publicKey: string | null) {
+    this.#drivers = drivers;
+    this.publicKey = publicKey;
+  }
+
+  check(target: PushTarget): void {
+    const driver = this.#driverOf(target);
+    if (driver) return driver.check(target);
+    throw new ParleyError('SERVICE_UNAVAILABLE', `This server sends nothing by ${names[target.service]}.`);
+  }
+
+  async send(target: PushTarget, push: Push): Promise<PushOutcome> {
+    const driver = this.#driverOf(target);
+    return driver ? driver.send(target, push) : { state: 'failed', why: 'not configured' };
+  }
+
+  close(): void {
+    for (const driver of Object.values(this.#drivers)) driver.close();
+  }
+
+  /** TypeScript does not follow that a target and its driver are of one service. */
+  #driverOf({ service }: PushTarget): AnyDriver | undefined {
+    return this.#drivers[service];
+  }
+}
+
+interface AnyDriver {
+  check(target: PushTarget): void;
+  send(target: PushTarget, push: Push): Promise<PushOutcome>;
+}
+
+const names = { web: 'Web Push', fcm: 'FCM', apns: 'APNs' };

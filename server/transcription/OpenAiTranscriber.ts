@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Transcriber } from '../../signaling/voicemail/Transcriber.ts';
+
+interface TranscriberSettings {
+  /** A server, its `/v1`, or the whole address. */
+  url: string;
+  key: string | undefined;
+  model: string;
+  timeoutMs: number;
+}
+
+const longestAnswer = 1024 * 1024;
+const answer = z.object({
+  text: z.string(),
+  language: z.string().max(64).nullish(),
+  segments: z.array(z.object({ start: z.number(), end: z.number(), text: z.string() })).nullish(),
+});
+
+/** Any server that speaks OpenAI's `/v1/audio/transcriptions`: OpenAI's own, whisper.cpp's, faster-whisper's. */
+export class OpenAiTranscriber implements Transcriber {
+  readonly #settings: TranscriberSettings;
+  readonly #address: string;
+
+  constructor(settings: TranscriberSettings) {
+    this.#settings = settings;
+    const base = settings.url.replace(/\/+$/, '');
+    const rest = ['/v1/audio/transcriptions', '/audio/transcriptions', ''];
+    this.#address = `${base}${base.endsWith('/audio/transcriptions') ? rest[2] : base.endsWith('/v1') ? rest[1] : rest[0]}`;
+  }
+
+  async transcribe({ bytes, mimeType }: Parameters<Transcriber['transcribe']>[0]) {
+    const form = new FormData();
+    const recording = new Blob([new Uint8Array(bytes)], { type: mimeType });
+    form.set('file', recording, `voicemail.${mimeType.replace(/^audio\//, '')}`);
+    form.set('model', this.#settings.model);
+    form.set('response_format', 'verbose_json');
+    const {
+      text,
+      language = null,
+      segments,
+    } = await this.#ask(form).catch((cause: unknown) => {
+      const message = 'The transcription service is away, or did not understand: try again later.';
+      throw new ParleyError('SERVICE_UNAVAILABLE', message, { cause });
+    });
+    return { text: text.trim(), language, segments: segments ?? [] };
+  }
+
+  async #ask(form: FormData): Promise<z.infer<typeof answer>> {
+    const { key, timeoutMs } = this.#settings;
+    const response = await fetch(this.#address, {
+      method: 'POST',
+      headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+      body: form,
+      // It is configured, and nobody else gets the recording.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new Error(`the transcription service answered ${response.status}`);
+    }
+    return answer.parse(JSON.parse(await textOf(response)));
+  }
+}
+
+/** No longer than any text of five minutes is. */
+async function textOf({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body ?? []) {
+    length += piece.length;
+    if (length > longestAnswer) throw new Error('the transcription service does not stop talking');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}

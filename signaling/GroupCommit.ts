@@ -1,0 +1,81 @@
+interface GroupCommitOptions<Item, Result> {
+  /** So many are written at once. */
+  size: number;
+  /** All of them or none; the results in the order of the items. */
+  write: (items: Item[]) => Promise<Result[]>;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Writes of many callers as one: while one write is under way the next ones gather, so that each waits for two commits at most
+ * and the database makes one where it would have made a hundred. Each caller hears when its own is stored. Nothing is held back
+ * for the sake of a fuller group.
+ */
+export class GroupCommit<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #isWriting = false;
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  run(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      if (this.#isWriting) return;
+      this.#isWriting = true;
+      // What arrived in the same turn goes along.
+      setImmediate(() => void this.#writeAll());
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#options.size));
+    this.#isWriting = false;
+  }
+
+  async #write(group: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.write(group.map(({ item }) => item));
+      group.forEach(({ resolve }, index) => resolve(results[index] as Result));
+    } catch (error) {
+      // One that can't be stored must not take the others with it.
+      if (group.length > 1 && isOfTheData(error)) for (const each of group) await this.#write([each]);
+      else for (const { reject } of group) reject(error);
+    }
+  }
+}
+
+/** PostgreSQL's classes 22 and 23: a value, or a constraint it breaks. */
+function isOfTheData(error: unknown): boolean {
+  const code = sqlState(error);
+  return code.startsWith('22') || code.startsWith('23');
+}
+
+/** Another transaction was in the way, which passes: a deadlock, a serialization failure, a row both inserted. */
+const inTheWay = new Set(['40P01', '40001', '23505']);
+const attempts = 5;
+
+/** Runs a transaction again when another one was in its way. */
+export async function retried<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === attempts || !inTheWay.has(sqlState(error))) throw error;
+    }
+  }
+}
+
+/** Drizzle wraps the driver's errors. */
+function sqlState(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : sqlState(error.cause);
+}

@@ -1,0 +1,94 @@
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { BlockList } from '../calls/BlockList.ts';
+import type { EventLog, NewEvent } from '../events/EventLog.ts';
+import type { Executor } from '../Executor.ts';
+import type { Attachments } from './Attachments.ts';
+import type { MessageService } from './MessageService.ts';
+import type { MessageStore } from './MessageStore.ts';
+import { withoutReaction, withReaction } from './reactions.ts';
+import type { MessageRow } from './tables.ts';
+
+interface ChangeDeps {
+  store: MessageStore;
+  messages: Pick<MessageService, 'visible'>;
+  events: EventLog;
+  blockList: BlockList;
+  attachments: Attachments | null;
+}
+
+/** What becomes of a message once it is there: reactions, and deleting. */
+export class MessageChanges {
+  readonly #deps: ChangeDeps;
+
+  constructor(deps: ChangeDeps) {
+    this.#deps = deps;
+  }
+
+  /** Adds or takes back; what is so already stays as it is, and nobody is told. */
+  async react(wallet: Address, messageId: string, emoji: string, added: boolean): Promise<void> {
+    const { store, messages, events, blockList } = this.#deps;
+    const seen = await messages.visible(wallet, messageId);
+    const other = otherOf(seen, wallet);
+    const hidden = seen.blocked || (await blockList.has(other, wallet));
+    const at = toIso(new Date());
+    const appended = await store.transaction(async (executor) => {
+      const row = await store.lock(executor, messageId);
+      if (!row || row.deletedAt) throw new ParleyError('CONFLICT', 'The message was deleted.');
+      const own = { emoji, from: wallet };
+      const reactions = added
+        ? withReaction(row.reactions, { ...own, at, ...(hidden ? { hidden } : {}) })
+        : withoutReaction(row.reactions, own);
+      if (!reactions) return [];
+      await store.change(executor, messageId, { reactions });
+      const payload = { messageId, conversationId: row.conversation, emoji, from: wallet, added, at };
+      return events.append(executor, news('message:reaction', payload, hidden ? [wallet] : [wallet, other]));
+    });
+    await events.tell(appended);
+  }
+
+  /** For the caller alone; or, by its sender, for everyone. */
+  async delete(wallet: Address, messageId: string, forEveryone: boolean): Promise<void> {
+    const { store, events } = this.#deps;
+    const appended = await store.transaction(async (executor) => {
+      const row = await store.lock(executor, messageId);
+      // Hidden before is no mistake.
+      const isParty = row && (row.sender === wallet || (row.recipient === wallet && !row.blocked));
+      if (!row || !isParty) throw new ParleyError('NOT_FOUND', 'There is no such message.');
+      if (forEveryone && row.sender !== wallet)
+        throw new ParleyError('ACCESS_DENIED', 'Only its sender can delete a message for everyone.');
+      const told = forEveryone ? await this.#wipe(executor, row) : await this.#hide(executor, row, wallet);
+      const at = toIso(new Date());
+      const payload = { messageId, conversationId: row.conversation, forEveryone, at };
+      return events.append(executor, news('message:deleted', payload, told));
+    });
+    await events.tell(appended);
+  }
+
+  /** Its content and its file go; that it was there stays. @returns who is to hear */
+  async #wipe(executor: Executor, row: MessageRow): Promise<Address[]> {
+    if (row.deletedAt) return [];
+    const gone = { deletedAt: new Date(), content: '', mediaId: null, reactions: [] };
+    await this.#deps.store.change(executor, row.id, gone);
+    if (row.mediaId) await this.#deps.attachments?.discard(executor, row.mediaId);
+    return row.blocked ? [row.sender] : [row.sender, row.recipient];
+  }
+
+  /** @returns who is to hear */
+  async #hide(executor: Executor, row: MessageRow, wallet: Address): Promise<Address[]> {
+    const [own, others] =
+      row.sender === wallet
+        ? (['hiddenForSender', 'hiddenForRecipient'] as const)
+        : (['hiddenForRecipient', 'hiddenForSender'] as const);
+    if (row[own]) return [];
+    await this.#deps.store.change(executor, row.id, { [own]: true });
+    // Nobody sees it any more: then nobody has a use for it.
+    if (row[others] || row.blocked) await this.#wipe(executor, row);
+    return [wallet];
+  }
+}
+
+const otherOf = (row: MessageRow, wallet: Address) => (row.sender === wallet ? row.recipient : row.sender);
+
+const news = (event: NewEvent['event'], payload: object, wallets: Address[]): NewEvent[] =>
+  wallets.map((wallet) => ({ wallet, event, payload }));

@@ -1,0 +1,204 @@
+import type { Logger } from 'pino';
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
+import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
+import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import type { EventLog } from '../events/EventLog.ts';
+import type { Limit } from '../Limits.ts';
+import type { Notifier } from '../Notifier.ts';
+import type { Attachments } from './Attachments.ts';
+import { conversationId } from './conversationId.ts';
+import { isVisible, type ConversationState, type MarkedMessage, type MessageStore } from './MessageStore.ts';
+import type { MessageWriter, NewMessage, Stored } from './MessageWriter.ts';
+import type { Receipts } from './Receipts.ts';
+import type { MessageRow } from './tables.ts';
+import { statusOf, toMessage, toNewMessage } from './toMessage.ts';
+
+interface MessageDeps {
+  store: MessageStore;
+  writer: MessageWriter;
+  receipts: Receipts;
+  events: EventLog;
+  notifier: Notifier;
+  /** Null where files are kept nowhere: then there are texts alone. */
+  attachments: Attachments | null;
+  /** Messages a wallet may send. */
+  perSender: Limit;
+  log: Logger;
+}
+
+/** What is stored of `message:received` and `message:sent`: the message itself is read when somebody asks. */
+interface Reference {
+  messageId: string;
+}
+
+/** The rules of messages: who may send and see what, and who is told. Reactions and deleting: MessageChanges. */
+export class MessageService {
+  readonly #deps: MessageDeps;
+
+  constructor(deps: MessageDeps) {
+    this.#deps = deps;
+    for (const event of ['message:received', 'message:sent'] as const)
+      deps.events.render(event, (wallet, stored) => this.#render(wallet, stored as Reference[]));
+    deps.events.render('message:read', (wallet, stored) => this.#renderRead(wallet, stored as WireReceipt[]));
+  }
+
+  /** Stored when this resolves, once, however often it is sent. */
+  async send(
+    { wallet, socketId }: Caller,
+    request: RequestOf<'messages.send'>,
+  ): Promise<ResponseOf<'messages.send'>> {
+    const { id, to, content, type, mediaId = null } = request;
+    if (to === wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');
+    await this.#deps.perSender.consume(wallet);
+    const conversation = conversationId(wallet, to);
+    const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
+    const stored = await this.#store(message);
+    if (!stored) return this.#again(message);
+    const wire = await this.#tellStored(message, stored, socketId);
+    return { ...wire, sequence: stored.sent };
+  }
+
+  /** The latest first. */
+  async conversations(
+    wallet: Address,
+    query: RequestOf<'messages.getConversations'>,
+  ): Promise<WireConversation[]> {
+    return this.#toConversations(wallet, await this.#deps.store.conversations(wallet, query));
+  }
+
+  /** The one with this wallet; it is empty where they have not written to each other. */
+  async conversation(wallet: Address, peer: Address): Promise<WireConversation> {
+    const states = await this.#deps.store.conversations(wallet, { peer, limit: 1, offset: 0 });
+    const [found] = await this.#toConversations(wallet, states);
+    const id = conversationId(wallet, peer);
+    return found ?? { id, with: peer, lastMessage: null, unreadCount: 0, updatedAt: null };
+  }
+
+  /** Newest first. */
+  async messages(wallet: Address, query: RequestOf<'messages.getMessages'>): Promise<WireMessage[]> {
+    return this.#toMessages(wallet, await this.#deps.store.page(wallet, query));
+  }
+
+  /** This one and all before it. */
+  async markAsRead(wallet: Address, messageId: string): Promise<void> {
+    const row = await this.visible(wallet, messageId);
+    if (row.recipient !== wallet)
+      throw new ParleyError('ACCESS_DENIED', 'Only its recipient can mark a message as read.');
+    await this.#deps.receipts.read(wallet, messageId);
+  }
+
+  /** @throws ParleyError NOT_FOUND: other people's messages don't exist */
+  async visible(wallet: Address, messageId: string): Promise<MessageRow> {
+    const [found] = await this.#deps.store.find([messageId]);
+    if (!found || !isVisible(found.message, wallet))
+      throw new ParleyError('NOT_FOUND', 'There is no such message.');
+    return found.message;
+  }
+
+  async #store(message: NewMessage): Promise<Stored | null> {
+    const { writer, attachments, events } = this.#deps;
+    const { sender: wallet, recipient, type, mediaId } = message;
+    try {
+      if (type === 'text' || mediaId === null) return await writer.store(message);
+      if (!attachments)
+        throw new ParleyError('SERVICE_UNAVAILABLE', 'This server keeps no files: text alone can be sent.');
+      return await writer.storeAnd(message, (executor) =>
+        attachments.attach(executor, { fileId: mediaId, wallet, type }),
+      );
+    } catch (error) {
+      // The database was lost in this moment, and may have stored it.
+      if (!(error instanceof ParleyError)) events.doubt([wallet, recipient]);
+      throw error;
+    }
+  }
+
+  /** Sent before: its answer was lost, and with it, perhaps, what was to be told. */
+  async #again(message: NewMessage): Promise<WireMessage> {
+    const { store, events } = this.#deps;
+    const [found] = await store.find([message.id]);
+    if (!found || !isSame(found.message, message))
+      throw new ParleyError('CONFLICT', 'id: there is another message of this id.');
+    events.doubt([message.sender, message.recipient]);
+    const [wire] = await this.#toMessages(message.sender, [found]);
+    return wire as WireMessage;
+  }
+
+  /** The message is stored and committed: everybody hears of it. A push for a recipient who is not there belongs here, too. */
+  async #tellStored(message: NewMessage, stored: Stored, bySocket: string): Promise<WireMessage> {
+    const { notifier } = this.#deps;
+    const { sender, recipient, id } = message;
+    const { sent, received, blocked } = stored;
+    const wire = toNewMessage(message, stored, await this.#filesOf([message]));
+    if (!blocked) notifier.toWallet(recipient, 'message:received', wire, { sequence: received });
+    // The device that sent it is answered.
+    notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
+    this.#deps.log.debug({ messageId: id, wallet: sender, to: recipient, type: wire.type }, 'message stored');
+    return wire;
+  }
+
+  /** Whether the recipient has it already, or it is gone: then it is no news. */
+  async hasReached(wallet: Address, messageId: string): Promise<boolean> {
+    const [row] = await this.#deps.store.find([messageId]);
+    return (
+      !row ||
+      row.message.deletedAt !== null ||
+      !isVisible(row.message, wallet) ||
+      statusOf(row.message.sentAt, row) !== 'sent'
+    );
+  }
+
+  async #render(wallet: Address, references: Reference[]): Promise<(WireMessage | null)[]> {
+    const found = await this.#deps.store.find(references.map(({ messageId }) => messageId));
+    const wire = await this.#toMessages(
+      wallet,
+      found.filter(({ message }) => isVisible(message, wallet)),
+    );
+    const byId = new Map(wire.map((message) => [message.id, message]));
+    return references.map(({ messageId }) => byId.get(messageId) ?? null);
+  }
+
+  /** A wallet that has hidden a message hears that it was read, and all before it, without what is in it. */
+  async #renderRead(wallet: Address, receipts: WireReceipt[]): Promise<(EventOf<'message:read'> | null)[]> {
+    const found = await this.#deps.store.find(receipts.map(({ messageId }) => messageId));
+    const wire = await this.#toMessages(wallet, found);
+    return receipts.map((receipt) => {
+      const index = found.findIndex(({ message }) => message.id === receipt.messageId);
+      const [row, message] = [found[index], wire[index]];
+      if (!row || !message) return null;
+      return {
+        ...message,
+        ...(isVisible(row.message, wallet) ? {} : { content: '', media: null }),
+        ...receipt,
+      };
+    });
+  }
+
+  async #toMessages(wallet: Address, rows: MarkedMessage[]): Promise<WireMessage[]> {
+    const files = await this.#filesOf(rows.map(({ message }) => message));
+    return rows.map((row) => toMessage(row, wallet, files));
+  }
+
+  #filesOf(rows: { mediaId: string | null }[]): Promise<Map<string, WireMediaInfo>> | null {
+    const fileIds = rows.flatMap(({ mediaId }) => mediaId ?? []);
+    return fileIds.length > 0 ? (this.#deps.attachments?.describe(fileIds) ?? null) : null;
+  }
+
+  async #toConversations(wallet: Address, states: ConversationState[]): Promise<WireConversation[]> {
+    const lastIds = states.flatMap(({ lastId }) => lastId ?? []);
+    const last = lastIds.length > 0 ? await this.#deps.store.find(lastIds) : [];
+    const byId = new Map((await this.#toMessages(wallet, last)).map((message) => [message.id, message]));
+    return states.map(({ id, peer, lastId, unreadCount }) => {
+      const lastMessage = (lastId && byId.get(lastId)) || null;
+      return { id, with: peer, lastMessage, unreadCount, updatedAt: lastMessage?.timestamp ?? null };
+    });
+  }
+}
+
+/** What was deleted has nothing left to compare. */
+function isSame(row: MessageRow, { sender, recipient, type, content, mediaId }: NewMessage): boolean {
+  const isSameEnvelope = row.sender === sender && row.recipient === recipient && row.type === type;
+  return isSameEnvelope && (row.deletedAt !== null || (row.content === content && row.mediaId === mediaId));
+}

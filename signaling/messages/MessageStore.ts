@@ -1,0 +1,131 @@
+import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Executor } from '../Executor.ts';
+import { conversationId } from './conversationId.ts';
+import { conversationMembers, walletMessages, type MessageRow } from './tables.ts';
+
+/** A message, and how far its recipient has got. */
+export interface MarkedMessage {
+  message: MessageRow;
+  deliveredUntil: Date | null;
+  readUntil: Date | null;
+}
+
+export interface ConversationState {
+  id: string;
+  peer: Address;
+  unreadCount: number;
+  /** The newest message this wallet sees. */
+  lastId: string | null;
+}
+
+const maxUnread = 10_000;
+
+const visibleTo = (wallet: Address) =>
+  or(
+    and(eq(walletMessages.sender, wallet), eq(walletMessages.hiddenForSender, false)),
+    and(
+      eq(walletMessages.recipient, wallet),
+      eq(walletMessages.hiddenForRecipient, false),
+      eq(walletMessages.blocked, false),
+    ),
+  );
+
+/** Messages and conversations in the database; MessageWriter stores new ones. */
+export class MessageStore {
+  readonly #db: NodePgDatabase;
+
+  constructor(db: NodePgDatabase) {
+    this.#db = db;
+  }
+
+  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.#db.transaction(run);
+  }
+
+  /** By their ids, whoever may see them; in no order. */
+  async find(ids: string[]): Promise<MarkedMessage[]> {
+    return this.#select().where(inArray(walletMessages.id, ids));
+  }
+
+  /** Until the transaction ends nobody changes the message. */
+  async lock(executor: Executor, id: string): Promise<MessageRow | null> {
+    const [row] = await executor.select().from(walletMessages).where(eq(walletMessages.id, id)).for('update');
+    return row ?? null;
+  }
+
+  async change(executor: Executor, id: string, changes: Partial<MessageRow>): Promise<void> {
+    await executor.update(walletMessages).set(changes).where(eq(walletMessages.id, id));
+  }
+
+  /** Newest first. */
+  async page(
+    wallet: Address,
+    { with: peer, limit, offset, before }: RequestOf<'messages.getMessages'>,
+  ): Promise<MarkedMessage[]> {
+    const own = eq(walletMessages.conversation, conversationId(wallet, peer));
+    return this.#select()
+      .where(and(own, visibleTo(wallet), before ? lt(walletMessages.sentAt, new Date(before)) : undefined))
+      .orderBy(desc(walletMessages.sentAt))
+      .limit(limit)
+      .offset(offset);
+  }
+
+  /** Those with something in them that this wallet sees, the latest first; or the one with this peer. */
+  async conversations(
+    wallet: Address,
+    { limit, offset, peer }: { limit: number; offset: number; peer?: Address },
+  ): Promise<ConversationState[]> {
+    const seen = sql`(m.sender = ${wallet} AND NOT m.hidden_for_sender
+      OR m.recipient = ${wallet} AND NOT m.hidden_for_recipient AND NOT m.blocked)`;
+    const { rows } = await this.#db.execute<{
+      id: string;
+      peer: Address;
+      last_id: string;
+      unread: string;
+    }>(sql`
+      SELECT c.conversation AS id, c.peer, last.id AS last_id, unread.count AS unread
+      FROM conversation_members c
+      CROSS JOIN LATERAL (
+        SELECT m.id, m.sent_at FROM wallet_messages m WHERE m.conversation = c.conversation AND ${seen}
+        ORDER BY m.sent_at DESC LIMIT 1
+      ) last
+      CROSS JOIN LATERAL (
+        SELECT count(*) FROM (
+          SELECT FROM wallet_messages m WHERE m.conversation = c.conversation AND m.recipient = ${wallet}
+            AND m.sent_at > coalesce(c.read_until, '-infinity') AND m.deleted_at IS NULL AND ${seen}
+          LIMIT ${maxUnread}) capped
+      ) unread
+      WHERE c.wallet = ${wallet} ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
+      ORDER BY last.sent_at DESC, c.conversation LIMIT ${limit} OFFSET ${offset}`);
+    return rows.map((row) => ({
+      id: row.id,
+      peer: row.peer,
+      lastId: row.last_id,
+      unreadCount: Number(row.unread),
+    }));
+  }
+
+  #select() {
+    const recipient = and(
+      eq(conversationMembers.wallet, walletMessages.recipient),
+      eq(conversationMembers.conversation, walletMessages.conversation),
+    );
+    return this.#db
+      .select({
+        message: walletMessages,
+        deliveredUntil: conversationMembers.deliveredUntil,
+        readUntil: conversationMembers.readUntil,
+      })
+      .from(walletMessages)
+      .leftJoin(conversationMembers, recipient)
+      .$dynamic();
+  }
+}
+
+export function isVisible(row: MessageRow, wallet: Address): boolean {
+  if (row.sender === wallet) return !row.hiddenForSender;
+  return row.recipient === wallet && !row.hiddenForRecipient && !row.blocked;
+}

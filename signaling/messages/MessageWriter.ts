@@ -1,0 +1,171 @@
+import { sql, type SQL } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { MessageType } from '../../sdk/protocol/messages.ts';
+import type { Executor } from '../Executor.ts';
+import { GroupCommit, retried } from '../GroupCommit.ts';
+import { insertMessageTasks } from '../notifications/PushRows.ts';
+
+export interface NewMessage {
+  id: string;
+  conversation: string;
+  sender: Address;
+  recipient: Address;
+  type: MessageType;
+  content: string;
+  mediaId: string | null;
+}
+
+/** What storing made of it; null where a message of this id is there already. */
+export interface Stored {
+  sentAt: Date;
+  /** The recipient has blocked the sender, and has no event of it. */
+  blocked: boolean;
+  /** The numbers of `message:sent` and `message:received` in the sequences of sender and recipient. */
+  sent: number;
+  received: number;
+}
+
+/** One for the sender, and one for the recipient. */
+interface StoredRow extends Record<string, unknown> {
+  n: number;
+  is_sent: boolean;
+  sequence: string;
+  blocked: boolean;
+  /** Milliseconds. */
+  sent_at: number;
+}
+
+/** The statement joins what it is given with itself: larger groups would cost more for each message, not less. */
+const groupSize = 64;
+type Lane = GroupCommit<NewMessage, Stored | null>;
+
+/**
+ * Stores messages with their events: as many as come at the same time in one statement, one round trip and one commit. The
+ * conversations' rows are held first and the wallets' sequences last, each in the order of their names.
+ */
+export class MessageWriter {
+  readonly #pool: pg.Pool;
+  readonly #db: NodePgDatabase;
+  /** While the database stores one group, the other is prepared and told of in this process. */
+  readonly #lanes: [Lane, Lane];
+
+  constructor({ db, pool }: { db: NodePgDatabase; pool: pg.Pool }) {
+    this.#db = db;
+    this.#pool = pool;
+    const write = (items: NewMessage[]) => retried(() => this.#insert(items));
+    this.#lanes = [new GroupCommit({ size: groupSize, write }), new GroupCommit({ size: groupSize, write })];
+  }
+
+  store(message: NewMessage): Promise<Stored | null> {
+    // A conversation has one lane: its messages are stored in the order in which they came.
+    const last = message.conversation.charCodeAt(message.conversation.length - 1);
+    return this.#lanes[last % 2 === 0 ? 0 : 1].run(message);
+  }
+
+  /** With something of the caller's own, in one transaction. @param then what else is to be done if the message is new */
+  storeAnd(message: NewMessage, then: (executor: Executor) => Promise<void>): Promise<Stored | null> {
+    return retried(() =>
+      this.#db.transaction(async (executor) => {
+        const columns = columnsOf([message]).map((column) => sql.param(column));
+        const { rows } = await executor.execute<StoredRow>(withParameters(columns));
+        const [stored] = toStored([message], rows);
+        if (stored) await then(executor);
+        return stored ?? null;
+      }),
+    );
+  }
+
+  async #insert(items: NewMessage[]): Promise<(Stored | null)[]> {
+    // Of two with the same id the second finds the first.
+    const first = new Map(items.map((item) => [item.id, item] as const).reverse());
+    const distinct = items.filter((item) => first.get(item.id) === item);
+    const { rows } = await this.#pool.query<StoredRow>({
+      name: 'store messages',
+      text: insertText,
+      values: columnsOf(distinct),
+    });
+    const stored = new Map(toStored(distinct, rows).map((each, index) => [distinct[index], each] as const));
+    return items.map((item) => stored.get(item) ?? null);
+  }
+}
+
+function columnsOf(items: NewMessage[]): unknown[][] {
+  return [
+    items.map((_item, index) => index),
+    items.map(({ id }) => id),
+    items.map(({ conversation }) => conversation),
+    items.map(({ sender }) => sender),
+    items.map(({ recipient }) => recipient),
+    items.map(({ type }) => type),
+    items.map(({ content }) => content),
+    items.map(({ mediaId }) => mediaId),
+  ];
+}
+
+function toStored(items: NewMessage[], rows: StoredRow[]): (Stored | null)[] {
+  const stored = items.map((): Stored | null => null);
+  for (const { n, is_sent: isSent, sequence, blocked, sent_at: sentAt } of rows) {
+    const each = (stored[n] ??= { sentAt: new Date(sentAt), blocked, sent: 0, received: 0 });
+    each[isSent ? 'sent' : 'received'] = Number(sequence);
+  }
+  return stored;
+}
+
+const insertText = `
+  WITH given AS MATERIALIZED (
+    SELECT g.*, EXISTS (SELECT FROM blocks b WHERE b.wallet = g.recipient AND b.blocked = g.sender) AS blocked
+    FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+      AS g (n, id, conversation, sender, recipient, type, content, media_id)
+    WHERE NOT EXISTS (SELECT FROM wallet_messages m WHERE m.id = g.id)
+  ), touched AS (
+    INSERT INTO conversations AS c (id, messages, latest_at)
+    SELECT conversation, count(*), now() FROM given GROUP BY conversation ORDER BY conversation
+    ON CONFLICT (id) DO UPDATE SET messages = c.messages + excluded.messages,
+      latest_at = greatest(excluded.latest_at, c.latest_at + excluded.messages * interval '1 millisecond')
+    RETURNING id, messages, latest_at
+  ), placed AS MATERIALIZED (
+    SELECT g.*, t.messages = count(*) OVER (PARTITION BY g.conversation) AS is_first,
+      t.latest_at - (count(*) OVER (PARTITION BY g.conversation)
+        - row_number() OVER (PARTITION BY g.conversation ORDER BY g.n)) * interval '1 millisecond' AS sent_at
+    FROM given g JOIN touched t ON t.id = g.conversation
+  ), joined AS (
+    INSERT INTO conversation_members (wallet, conversation, peer)
+    SELECT sender, conversation, recipient FROM placed WHERE is_first
+    UNION SELECT recipient, conversation, sender FROM placed WHERE is_first
+    ON CONFLICT DO NOTHING
+  ), stored AS (
+    INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, sent_at, blocked)
+    SELECT id, conversation, sender, recipient, type, content, media_id, sent_at, blocked FROM placed
+  ), pushes AS (${insertMessageTasks('placed')}
+  ), news AS MATERIALIZED (
+    SELECT n, id, sender AS wallet, 'message:sent' AS event, sent_at, blocked FROM placed
+    UNION ALL SELECT n, id, recipient, 'message:received', sent_at, blocked FROM placed WHERE NOT blocked
+  ), counted AS (
+    INSERT INTO wallet_sequences AS s (wallet, latest)
+    SELECT wallet, count(*) FROM news GROUP BY wallet ORDER BY wallet
+    ON CONFLICT (wallet) DO UPDATE SET latest = s.latest + excluded.latest
+    RETURNING wallet, latest
+  ), numbered AS MATERIALIZED (
+    SELECT w.*, c.latest - count(*) OVER (PARTITION BY w.wallet)
+      + row_number() OVER (PARTITION BY w.wallet ORDER BY w.n) AS sequence
+    FROM news w JOIN counted c ON c.wallet = w.wallet
+  ), logged AS (
+    INSERT INTO wallet_events (wallet, sequence, event, payload)
+    SELECT wallet, sequence, event, json_build_object('messageId', id) FROM numbered
+  )
+  SELECT n, event = 'message:sent' AS is_sent, sequence, blocked,
+    (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
+  FROM numbered`;
+
+/** The same statement as Drizzle takes it. */
+function withParameters(columns: unknown[]): SQL {
+  const parts = insertText.split(/\$\d/);
+  return sql.join(
+    parts.flatMap((part, index) => [
+      sql.raw(part),
+      ...(index < columns.length ? [sql`${columns[index]}`] : []),
+    ]),
+  );
+}

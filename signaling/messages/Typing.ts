@@ -1,0 +1,71 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { BlockList } from '../calls/BlockList.ts';
+import type { Caller } from '../Caller.ts';
+import type { Notifier } from '../Notifier.ts';
+
+interface Typist {
+  timer: NodeJS.Timeout;
+  from: Address;
+  to: Address;
+}
+
+/** Without a renewal, nobody types any more. */
+const typingMs = 5_000;
+/** More conversations than this nobody types in at once. */
+const maxPerDevice = 10;
+
+/** Who is typing to whom, as long as their devices say so. It is nothing that must survive: the other device forgets by itself, too. */
+export class Typing {
+  readonly #notifier: Notifier;
+  readonly #blockList: BlockList;
+  /** By device, then by the wallet it types to. */
+  readonly #typists = new Map<string, Map<Address, Typist>>();
+
+  constructor(deps: { notifier: Notifier; blockList: BlockList }) {
+    this.#notifier = deps.notifier;
+    this.#blockList = deps.blockList;
+  }
+
+  async set({ wallet, socketId }: Caller, to: Address, typing: boolean): Promise<void> {
+    if (!typing) return this.#stop(socketId, to);
+    const own = this.#typists.get(socketId);
+    const running = own?.get(to);
+    if (running) {
+      running.timer.refresh();
+      // Told again: whoever hears it forgets by itself after a while.
+      this.#notifier.toWallet(to, 'typing:start', { from: wallet });
+      return;
+    }
+    if ((own?.size ?? 0) >= maxPerDevice || (await this.#blockList.has(to, wallet))) return;
+    this.#start({ from: wallet, to, socketId });
+  }
+
+  /** A device is gone. */
+  onDisconnected(socketId: string): void {
+    for (const to of [...(this.#typists.get(socketId)?.keys() ?? [])]) this.#stop(socketId, to);
+  }
+
+  close(): void {
+    for (const own of this.#typists.values()) for (const { timer } of own.values()) clearTimeout(timer);
+    this.#typists.clear();
+  }
+
+  #start({ from, to, socketId }: { from: Address; to: Address; socketId: string }): void {
+    const own = this.#typists.get(socketId) ?? new Map<Address, Typist>();
+    // Asked for twice before the first was through.
+    if (own.has(to)) return;
+    const timer = setTimeout(() => this.#stop(socketId, to), typingMs).unref();
+    this.#typists.set(socketId, own.set(to, { timer, from, to }));
+    this.#notifier.toWallet(to, 'typing:start', { from });
+  }
+
+  #stop(socketId: string, to: Address): void {
+    const own = this.#typists.get(socketId);
+    const typist = own?.get(to);
+    if (!own || !typist) return;
+    clearTimeout(typist.timer);
+    own.delete(to);
+    if (own.size === 0) this.#typists.delete(socketId);
+    this.#notifier.toWallet(to, 'typing:stop', { from: typist.from });
+  }
+}

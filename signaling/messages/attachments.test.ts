@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { WireMessage } from '../../sdk/protocol/messages.ts';
+import { openDatabase, type OpenDatabase } from '../../server/database.ts';
+import { silent } from '../../server/embeddedPostgres/testSupport.ts';
+import { newWallet } from '../../test/integration/support.ts';
+import { BlockList } from '../calls/BlockList.ts';
+import type { ParleySocket } from '../Caller.ts';
+import { createIo } from '../createIo.ts';
+import { DueRows } from '../due/DueRows.ts';
+import { EventLog } from '../events/EventLog.ts';
+import type { Executor } from '../Executor.ts';
+import { memoryLimiters } from '../limiters.ts';
+import { createLimit } from '../Limits.ts';
+import { Notifier } from '../Notifier.ts';
+import type { Attachments } from './Attachments.ts';
+import { createMessages, type Messages } from './createMessages.ts';
+
+/* What the rules of messages ask of the place where files are kept; here that place is a table. */
+
+let folder: string;
+let database: OpenDatabase;
+let messages: Messages;
+let events: EventLog;
+const [alice, bob] = [newWallet().address, newWallet().address];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-attachments-'));
+  database = await openDatabase({ dataDir: folder, logger: silent });
+  const { db, pool } = database;
+  await db.execute(sql`CREATE TABLE table_of_files (id text PRIMARY KEY, owner text, type text, state text)`);
+  const notifier = new Notifier(createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true }));
+  events = new EventLog({ db, notifier, due: new DueRows(db, silent), log: silent, keepDays: 30 });
+  messages = createMessages({
+    ...{ db, pool, events, notifier, log: silent, attachments: new TableOfFiles(db) },
+    blockList: new BlockList(db),
+    // Nobody here has a device that is woken.
+    pushes: { unless() {} },
+    perSender: createLimit(memoryLimiters('messages', 10_000, 60)),
+  });
+});
+afterAll(async () => {
+  messages?.close();
+  events?.close();
+  await database?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+class TableOfFiles implements Attachments {
+  readonly #executor: Executor;
+  #described = 0;
+
+  constructor(executor: Executor) {
+    this.#executor = executor;
+  }
+
+  async attach(
+    executor: Executor,
+    { fileId, wallet, type }: Parameters<Attachments['attach']>[1],
+  ): Promise<void> {
+    const { rows } = await executor.execute<{ type: string; state: string }>(
+      sql`SELECT type, state FROM table_of_files WHERE id = ${fileId} AND owner = ${wallet} FOR UPDATE`,
+    );
+    const [file] = rows;
+    if (!file) throw new ParleyError('NOT_FOUND', 'There is no such file.');
+    if (file.type !== type) throw new ParleyError('VALIDATION_ERROR', `mediaId: it is no ${type}.`);
+    if (file.state !== 'new') throw new ParleyError('CONFLICT', 'It was sent already.');
+    await executor.execute(sql`UPDATE table_of_files SET state = 'sent' WHERE id = ${fileId}`);
+  }
+
+  async describe(fileIds: string[]) {
+    this.#described++;
+    const { rows } = await this.#executor.execute<{ id: string }>(
+      sql`SELECT id FROM table_of_files WHERE id = ANY (${sql.param(fileIds)})`,
+    );
+    const about = { mimeType: 'image/png', size: 1, name: null, width: 1, height: 1, duration: null };
+    return new Map(
+      rows.map(({ id }) => [id, { id, url: `https://files/${id}?${this.#described}`, ...about }]),
+    );
+  }
+
+  async discard(executor: Executor, fileId: string): Promise<void> {
+    await executor.execute(sql`UPDATE table_of_files SET state = 'discarded' WHERE id = ${fileId}`);
+  }
+}
+
+async function upload(owner: Address, type = 'image'): Promise<string> {
+  const id = newId('msg');
+  await database.db.execute(sql`INSERT INTO table_of_files VALUES (${id}, ${owner}, ${type}, 'new')`);
+  return id;
+}
+
+async function stateOf(fileId: string): Promise<unknown> {
+  const { rows } = await database.db.execute(sql`SELECT state FROM table_of_files WHERE id = ${fileId}`);
+  return rows[0]?.state;
+}
+
+/** What a device of this wallet would be answered. */
+async function ask<T = WireMessage>(wallet: Address, name: string, payload: object): Promise<T> {
+  const handler = messages.handlers.find((each) => each.name === name);
+  const peers = new Map<string, string>();
+  const caller = { wallet, sessionId: '', network: 'mainnet' as const, socketId: wallet, peers };
+  const context = { caller, payload: payload as never, socket: null as unknown as ParleySocket };
+  return (await handler?.run(context)) as T;
+}
+
+const picture = (mediaId: string, over: object = {}) => ({
+  ...{ id: newId('msg'), to: bob, content: '', type: 'image', mediaId },
+  ...over,
+});
+
+const page = (wallet: Address, peer: Address) =>
+  ask<WireMessage[]>(wallet, 'messages.getMessages', { with: peer, limit: 50, offset: 0 });
+
+describe('a message with a file', () => {
+  it('is stored with it, and read with a fresh address each time', async () => {
+    const fileId = await upload(alice);
+    const sent = await ask(alice, 'messages.send', picture(fileId, { content: 'look' }));
+    expect(sent).toMatchObject({ content: 'look', media: { id: fileId, mimeType: 'image/png' } });
+    expect(await stateOf(fileId)).toBe('sent');
+    const [[first], [second]] = [await page(bob, alice), await page(bob, alice)];
+    expect(first?.media?.url).not.toBe(second?.media?.url);
+    const { latest } = await events.read(bob, 0);
+    const { events: missed } = await events.read(bob, latest - 1);
+    expect(missed).toMatchObject([{ event: 'message:received', payload: { media: { id: fileId } } }]);
+  });
+
+  it('is the same one when it is sent again', async () => {
+    const message = picture(await upload(alice));
+    const { id, timestamp } = await ask(alice, 'messages.send', message);
+    expect(await ask(alice, 'messages.send', message)).toMatchObject({ id, timestamp });
+    const other = { ...message, mediaId: await upload(alice) };
+    await expect(ask(alice, 'messages.send', other)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await stateOf(other.mediaId)).toBe('new');
+  });
+
+  it.each<[string, () => Promise<object>]>([
+    ['NOT_FOUND', async () => picture(await upload(bob))],
+    ['VALIDATION_ERROR', async () => picture(await upload(alice, 'audio'))],
+    [
+      'CONFLICT',
+      async () => {
+        const fileId = await upload(alice);
+        await ask(alice, 'messages.send', picture(fileId));
+        return picture(fileId);
+      },
+    ],
+  ])('is not stored where the file can’t be attached: %s', async (code, message) => {
+    const refused = await message();
+    const before = [(await page(alice, bob)).length, (await events.read(bob, 0)).latest];
+    await expect(ask(alice, 'messages.send', refused)).rejects.toMatchObject({ code });
+    expect([(await page(alice, bob)).length, (await events.read(bob, 0)).latest]).toEqual(before);
+  });
+
+  it('takes it along when it is deleted for everyone', async () => {
+    const fileId = await upload(alice);
+    const { id: messageId } = await ask(alice, 'messages.send', picture(fileId));
+    await ask(alice, 'messages.delete', { messageId, forEveryone: true });
+    expect(await stateOf(fileId)).toBe('discarded');
+    expect((await page(bob, alice))[0]).toMatchObject({ id: messageId, media: null });
+  });
+
+  it('keeps it while one of the two still sees it', async () => {
+    const fileId = await upload(alice);
+    const { id: messageId } = await ask(alice, 'messages.send', picture(fileId));
+    await ask(bob, 'messages.delete', { messageId, forEveryone: false });
+    expect(await stateOf(fileId)).toBe('sent');
+    await ask(alice, 'messages.delete', { messageId, forEveryone: false });
+    expect(await stateOf(fileId)).toBe('discarded');
+  });
+});

@@ -1,0 +1,12 @@
+import { hash } from 'node:crypto';
+import type { Address } from '../../sdk/protocol/common.ts';
+import { toBase62 } from '../../sdk/protocol/ids.ts';
+
+const length = 24;
+
+/** The conversation of two wallets has one id, whichever of them asks; nothing needs to be looked up. */
+export function conversationId(one: Address, other: Address): string {
+  const pair = one < other ? `${one} ${other}` : `${other} ${one}`;
+  const digest = hash('sha256', pair, 'buffer');
+  return `cnv_${Array.from(digest.subarray(0, length), (byte) => toBase62(byte % 62)).join('')}`;
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { isEmoji } from '../../sdk/protocol/emoji.ts';
+import { conversationId } from './conversationId.ts';
+import { maxReactions, withoutReaction, withReaction } from './reactions.ts';
+import type { StoredReaction } from './tables.ts';
+import { statusOf } from './toMessage.ts';
+
+/* The rules that are pure functions. */
+
+const address = fc
+  .array(fc.constantFrom(...'0123456789abcdefABCDEF'), { minLength: 40, maxLength: 40 })
+  .map((digits): Address => `0x${digits.join('')}`);
+const at = toIso(new Date());
+
+describe('a conversation’s id', () => {
+  it('is the same for both, another for every pair, and of the form of ids', () => {
+    fc.assert(
+      fc.property(address, address, address, (one, other, third) => {
+        const id = conversationId(one, other);
+        expect(id).toMatch(/^cnv_[0-9A-Za-z]{24}$/);
+        expect(conversationId(other, one)).toBe(id);
+        if (third !== other && third !== one) expect(conversationId(one, third)).not.toBe(id);
+      }),
+    );
+  });
+});
+
+describe('reactions', () => {
+  const person = fc.constantFrom<Address>('0xa', '0xb');
+  const emoji = fc.constantFrom(...'👍👎😀😁😂🤣😃😄😅😆😉😊');
+  const steps = fc.array(fc.record({ from: person, emoji, added: fc.boolean() }), { maxLength: 80 });
+
+  it('are one of each emoji and person, so many of a person, and what was taken back is gone', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        let reactions: StoredReaction[] = [];
+        const model = new Set<string>();
+        for (const { from, emoji: face, added } of all) {
+          const key = `${from} ${face}`;
+          const own = [...model].filter((each) => each.startsWith(from)).length;
+          if (!added) {
+            expect(withoutReaction(reactions, { from, emoji: face }) === null).toBe(!model.has(key));
+            reactions = withoutReaction(reactions, { from, emoji: face }) ?? reactions;
+            model.delete(key);
+          } else if (!model.has(key) && own === maxReactions) {
+            expect(() => withReaction(reactions, { from, emoji: face, at })).toThrow('At most');
+          } else {
+            reactions = withReaction(reactions, { from, emoji: face, at }) ?? reactions;
+            model.add(key);
+          }
+          expect(reactions.map((reaction) => `${reaction.from} ${reaction.emoji}`).sort()).toEqual(
+            [...model].sort(),
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe('a message’s status', () => {
+  const moment = fc.option(fc.date({ noInvalidDate: true }));
+
+  it('is read where it was read, whatever was delivered, and never falls as the marks go forward', () => {
+    const rank = { sending: -1, failed: -1, sent: 0, delivered: 1, read: 2 };
+    fc.assert(
+      fc.property(
+        fc.date({ noInvalidDate: true }),
+        moment,
+        moment,
+        fc.nat(),
+        (sentAt, delivered, read, later) => {
+          const before = statusOf(sentAt, { deliveredUntil: delivered, readUntil: read });
+          expect(before === 'read').toBe(read !== null && sentAt <= read);
+          const forward = (mark: Date | null) => mark && new Date(Math.min(mark.getTime() + later, 8.64e15));
+          const after = statusOf(sentAt, { deliveredUntil: forward(delivered), readUntil: forward(read) });
+          expect(rank[after]).toBeGreaterThanOrEqual(rank[before]);
+        },
+      ),
+    );
+  });
+});
+
+describe('an emoji', () => {
+  it.each(['👍', '👍🏽', '❤️', '❤', '👩‍👩‍👧‍👦', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '🇩🇪', '1️⃣', '🔟', '☺️', '👨🏿‍❤️‍💋‍👨🏻'])('%s is one', (text) => {
+    expect(isEmoji(text)).toBe(true);
+  });
+
+  it.each(['', 'a', '1', 'ok', '👍👍', '👍 ', ' 👍', '👍a', '\u200d', '👩‍'.repeat(20), '<b>'])(
+    '%j is none',
+    (text) => {
+      expect(isEmoji(text)).toBe(false);
+    },
+  );
+});

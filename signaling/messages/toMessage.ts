@@ -1,0 +1,57 @@
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
+import type { MessageStatus, WireMessage } from '../../sdk/protocol/messages.ts';
+import type { MarkedMessage } from './MessageStore.ts';
+import type { NewMessage, Stored } from './MessageWriter.ts';
+
+type Files = Map<string, WireMediaInfo> | null;
+
+/** A message as one of its two sees it. */
+export function toMessage(
+  { message: row, ...marks }: MarkedMessage,
+  wallet: Address,
+  files: Files,
+): WireMessage {
+  return {
+    id: row.id,
+    from: row.sender,
+    to: row.recipient,
+    content: row.content,
+    type: row.type,
+    media: (row.mediaId && files?.get(row.mediaId)) || null,
+    timestamp: toIso(row.sentAt),
+    // Who is blocked can't tell.
+    status: row.blocked ? 'sent' : statusOf(row.sentAt, marks),
+    reactions: row.reactions
+      .filter(({ from, hidden }) => !hidden || from === wallet)
+      .map(({ emoji, from, at }) => ({ emoji, from, timestamp: at })),
+    deletedAt: row.deletedAt && toIso(row.deletedAt),
+  };
+}
+
+/** One that was stored in this moment, as both see it. */
+export function toNewMessage(message: NewMessage, { sentAt }: Stored, files: Files): WireMessage {
+  const { id, sender, recipient, content, type, mediaId } = message;
+  return {
+    id,
+    from: sender,
+    to: recipient,
+    content,
+    type,
+    media: (mediaId && files?.get(mediaId)) || null,
+    timestamp: toIso(sentAt),
+    status: 'sent',
+    reactions: [],
+    deletedAt: null,
+  };
+}
+
+interface Marks {
+  deliveredUntil: Date | null;
+  readUntil: Date | null;
+}
+
+export function statusOf(sentAt: Date, { deliveredUntil, readUntil }: Marks): MessageStatus {
+  if (readUntil && sentAt <= readUntil) return 'read';
+  return deliveredUntil && sentAt <= deliveredUntil ? 'delivered' : 'sent';
+}

@@ -1,0 +1,87 @@
+import { eq, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Logger } from 'pino';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { ParleyServer } from '../Caller.ts';
+import { audiences } from '../Notifier.ts';
+import type { OwnNode } from '../OwnNode.ts';
+import { pushPresence } from './tables.ts';
+
+/** Between nodes: this wallet has a subscription from now on. */
+const subscribed = 'notifications:subscribed';
+
+interface Between {
+  serverSideEmit(event: string, wallet: Address): void;
+  on(event: string, handler: (wallet: Address) => void): void;
+}
+
+interface PresenceDeps {
+  db: NodePgDatabase;
+  io: ParleyServer;
+  node: OwnNode;
+  /** Whether there are other nodes. */
+  isAlone: boolean;
+  log: Logger;
+}
+
+/** Whose devices are connected, as far as it matters: of wallets that have subscriptions. */
+export class Presence {
+  readonly #db: NodePgDatabase;
+  readonly #io: ParleyServer;
+  readonly #node: OwnNode;
+  readonly #isAlone: boolean;
+  readonly #log: Logger;
+  /** Of this node; the others leave no row. */
+  readonly #recorded = new Set<string>();
+
+  constructor({ db, io, node, isAlone, log }: PresenceDeps) {
+    this.#isAlone = isAlone;
+    this.#db = db;
+    this.#io = io;
+    this.#node = node;
+    this.#log = log;
+    (io as unknown as Between).on(subscribed, (wallet) => {
+      this.#recordHere(wallet).catch((err: unknown) => log.warn({ err, wallet }, 'connections not recorded'));
+    });
+  }
+
+  onConnected(wallet: Address, socketId: string): Promise<void> {
+    return this.#record(wallet, [socketId]);
+  }
+
+  async onGone(socketId: string): Promise<void> {
+    if (!this.#recorded.delete(socketId)) return;
+    await this.#db.delete(pushPresence).where(eq(pushPresence.socketId, socketId));
+  }
+
+  async onNodeDied(nodeId: string): Promise<void> {
+    await this.#db.delete(pushPresence).where(eq(pushPresence.nodeId, nodeId));
+  }
+
+  /** A wallet has its first subscription: its connections begin to matter, on every node. */
+  async onSubscribed(wallet: Address): Promise<void> {
+    if (!this.#isAlone) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
+    await this.#recordHere(wallet);
+  }
+
+  async #recordHere(wallet: Address): Promise<void> {
+    await this.#record(wallet, [...(this.#io.of('/').adapter.rooms.get(audiences.wallet(wallet)) ?? [])]);
+  }
+
+  async #record(wallet: Address, socketIds: string[]): Promise<void> {
+    if (socketIds.length === 0) return;
+    const rows = socketIds.map((id) => sql`(${id}, ${wallet}, ${this.#node.id})`);
+    const { rows: recorded } = await this.#db.execute<{ socket_id: string }>(sql`
+      INSERT INTO push_presence (socket_id, wallet, node_id)
+      SELECT * FROM (VALUES ${sql.join(rows, sql`, `)}) AS given
+      WHERE EXISTS (SELECT FROM push_subscriptions WHERE wallet = ${wallet})
+      ON CONFLICT DO NOTHING RETURNING socket_id`);
+    const { sockets } = this.#io.of('/');
+    for (const { socket_id: id } of recorded) {
+      this.#recorded.add(id);
+      this.#log.debug({ wallet, socket: id }, 'connection counted');
+      // Gone meanwhile, when there was nothing to remove yet.
+      if (!sockets.has(id)) await this.onGone(id);
+    }
+  }
+}

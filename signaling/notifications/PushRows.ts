@@ -1,0 +1,142 @@
+import { sql } from 'drizzle-orm';
+import type { Address, IsoDate } from '../../sdk/protocol/common.ts';
+import type {
+  CallOutcome,
+  PushKind,
+  PushMessage,
+  WirePreferences,
+} from '../../sdk/protocol/notifications.ts';
+import type { Executor } from '../Executor.ts';
+
+/** The kind of due rows that pushes are. */
+export const pushDue = 'push';
+
+/** How far it has come with one device. Who finds `sending` after a crash can't know: nothing is sent twice. */
+export type DeviceState = 'sending' | 'sent' | 'later' | 'gone' | 'failed';
+
+/** A due row's payload. */
+export interface PushTask {
+  message: PushMessage;
+  expiresAt: IsoDate;
+  /** By subscription; missing while nothing was tried. */
+  devices?: Record<string, DeviceState>;
+  attempts?: number;
+  /** A device shows it by itself: those that have not got it need it no more. */
+  seen?: true;
+  outcome?: CallOutcome;
+  /** Nobody tells of the outcome twice. */
+  outcomeSent?: true;
+}
+
+interface NewTask extends PushTask {
+  preference: keyof WirePreferences;
+}
+
+/** One row per event and wallet: whoever is told of it, and how far that has come. */
+export const subjectOf = (wallet: Address, kind: PushKind, subject: string) => `${wallet}/${kind}/${subject}`;
+
+const ofSubject = (subject: string) => sql`kind = ${pushDue} AND subject = ${subject}`;
+
+/** Connected devices have that long to show it themselves. */
+const patience = `interval '3 seconds'`;
+
+const isoOf = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * The same for messages, as a part of the statement that stores them.
+ * @param placed a table of them: id, sender, recipient, sent_at, blocked
+ */
+export const insertMessageTasks = (placed: string) => `
+    INSERT INTO due (kind, subject, due_at, payload)
+    SELECT '${pushDue}', p.recipient || '/message/' || p.id, now() + CASE
+        WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = p.recipient) THEN ${patience} ELSE interval '0' END,
+      jsonb_build_object(
+        'message', jsonb_build_object('version', 1, 'kind', 'message', 'id', p.id, 'from', p.sender, 'to', p.recipient,
+          'at', ${isoOf('p.sent_at')}),
+        'expiresAt', ${isoOf(`(p.sent_at + interval '7 days')`)})
+    FROM ${placed} p
+    WHERE NOT p.blocked AND EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = p.recipient)
+      AND NOT EXISTS (SELECT FROM notification_preferences n WHERE n.wallet = p.recipient AND NOT n.messages)
+    ON CONFLICT DO NOTHING`;
+
+/**
+ * One statement, since it runs within what happens: for wallets that have devices and want to be told. At once, or a moment later
+ * where a device is connected.
+ */
+export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise<void> {
+  const rows = tasks.map(({ preference, ...task }) => {
+    const { to, kind, id } = task.message;
+    return { subject: subjectOf(to, kind, id), wallet: to, preference, payload: task };
+  });
+  await executor.execute(sql`
+    INSERT INTO due (kind, subject, due_at, payload)
+    SELECT ${pushDue}, o.subject, now() + CASE
+        WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = o.wallet)
+        THEN ${sql.raw(patience)} ELSE interval '0' END, o.payload
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS o(subject text, wallet text, preference text, payload jsonb)
+    WHERE EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = o.wallet)
+      AND NOT EXISTS (
+        SELECT FROM notification_preferences p WHERE p.wallet = o.wallet AND NOT CASE o.preference
+          WHEN 'calls' THEN p.calls WHEN 'messages' THEN p.messages
+          WHEN 'voicemails' THEN p.voicemails ELSE p.conference_invites END)
+    ON CONFLICT DO NOTHING`);
+}
+
+/** Nothing more is sent of it: a row nothing was tried of goes; another hears why, and is looked at at once. */
+export async function cancelTask(
+  executor: Executor,
+  subject: string,
+  why: Pick<PushTask, 'seen' | 'outcome'>,
+): Promise<void> {
+  const tried = sql`payload ? 'devices'`;
+  await executor.execute(sql`
+    WITH untried AS (DELETE FROM due WHERE ${ofSubject(subject)} AND NOT ${tried})
+    UPDATE due SET payload = payload || ${JSON.stringify(why)}::jsonb
+      ${why.outcome ? sql`, due_at = now(), lease_until = NULL` : sql``}
+    WHERE ${ofSubject(subject)} AND ${tried}`);
+}
+
+/** Before anything is sent. @returns false where nothing is to be sent any more */
+export async function markSending(executor: Executor, subject: string, ids: string[]): Promise<boolean> {
+  const devices = Object.fromEntries(ids.map((id) => [id, 'sending' as const]));
+  const { rows } = await executor.execute(sql`
+    UPDATE due SET payload = ${withDevices(devices)}
+    WHERE ${ofSubject(subject)} AND NOT payload ? 'outcome' AND NOT payload ? 'seen' RETURNING 1`);
+  return rows.length > 0;
+}
+
+/** What became of it. @param inSeconds when to look at the row again, if at all; an outcome that came meanwhile keeps its own time */
+export async function noteSent(
+  executor: Executor,
+  subject: string,
+  devices: Record<string, DeviceState>,
+  { attempts, inSeconds }: { attempts: number; inSeconds: number | null },
+): Promise<void> {
+  const again =
+    inSeconds === null
+      ? sql``
+      : sql`, due_at = CASE WHEN payload ? 'outcome' THEN due_at ELSE now() + make_interval(secs => ${inSeconds}) END,
+        lease_until = CASE WHEN payload ? 'outcome' THEN lease_until END`;
+  await executor.execute(sql`
+    UPDATE due SET payload = ${withDevices(devices)} || jsonb_build_object('attempts', ${attempts}::int) ${again}
+    WHERE ${ofSubject(subject)}`);
+}
+
+/** Nothing was tried now. */
+export async function postpone(executor: Executor, subject: string, seconds: number): Promise<void> {
+  await executor.execute(sql`
+    UPDATE due SET due_at = now() + make_interval(secs => ${seconds}), lease_until = NULL
+    WHERE ${ofSubject(subject)}`);
+}
+
+/** @returns whether this is the first to tell of the outcome */
+export async function markOutcomeSent(executor: Executor, subject: string): Promise<boolean> {
+  const { rows } = await executor.execute(sql`
+    UPDATE due SET payload = payload || '{"outcomeSent": true}'
+    WHERE ${ofSubject(subject)} AND NOT payload ? 'outcomeSent' RETURNING 1`);
+  return rows.length > 0;
+}
+
+const withDevices = (devices: Record<string, DeviceState>) => sql`jsonb_set(payload, '{devices}',
+  coalesce(payload->'devices', '{}') || ${JSON.stringify(devices)}::jsonb)`;

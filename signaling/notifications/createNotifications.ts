@@ -1,0 +1,42 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Logger } from 'pino';
+import type { ParleyServer } from '../Caller.ts';
+import type { Handler } from '../defineHandler.ts';
+import type { DueRows } from '../due/DueRows.ts';
+import type { OwnNode } from '../OwnNode.ts';
+import { notificationHandlers } from './handlers.ts';
+import { Preferences } from './Preferences.ts';
+import { Presence } from './Presence.ts';
+import { Pushes } from './Pushes.ts';
+import type { PushSender } from './PushSender.ts';
+import { Subscriptions, type LivingSessions } from './Subscriptions.ts';
+
+interface NotificationDeps {
+  db: NodePgDatabase;
+  io: ParleyServer;
+  node: OwnNode;
+  /** Whether there are other nodes. */
+  isAlone: boolean;
+  due: DueRows;
+  sender: PushSender;
+  livingSessions: LivingSessions;
+  log: Logger;
+}
+
+export interface Notifications {
+  /** Where everything that happens to a wallet is offered. */
+  pushes: Pushes;
+  presence: Presence;
+  handlers: Handler[];
+}
+
+/** What tells devices whose app is not open. */
+export function createNotifications(deps: NotificationDeps): Notifications {
+  const { db, due, sender, log } = deps;
+  const subscriptions = new Subscriptions(db, deps.livingSessions);
+  const presence = new Presence(deps);
+  const pushes = new Pushes({ db, due, sender, subscriptions, log });
+  const preferences = new Preferences(db);
+  const handlers = notificationHandlers({ db, pushes, sender, subscriptions, preferences, presence });
+  return { pushes, presence, handlers };
+}

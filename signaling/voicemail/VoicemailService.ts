@@ -1,0 +1,227 @@
+import type { Logger } from 'pino';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { WireTranscription, WireVoicemail } from '../../sdk/protocol/voicemail.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { AppendedEvent } from '../events/EventLog.ts';
+import type { Caller } from '../Caller.ts';
+import type { BlockList } from '../calls/BlockList.ts';
+import type { DueRow, DueRows } from '../due/DueRows.ts';
+import type { Executor } from '../Executor.ts';
+import type { Limit } from '../Limits.ts';
+import type { Recordings } from './Recordings.ts';
+import type { VoicemailRow } from './tables.ts';
+import type { Transcriptions } from './Transcriptions.ts';
+import type { VoicemailNews } from './VoicemailNews.ts';
+import type { VoicemailStore } from './VoicemailStore.ts';
+
+interface VoicemailDeps {
+  store: VoicemailStore;
+  /** Null where this installation has no place for files. */
+  recordings: Recordings | null;
+  transcriptions: Transcriptions;
+  blockList: BlockList;
+  limits: { perSender: Limit; perRecipient: Limit };
+  due: DueRows;
+  news: VoicemailNews;
+  log: Logger;
+}
+
+const processing = 'voicemail.process';
+const forgotten = 'voicemail.forget';
+/** When a process that began to look at a recording is taken for dead. */
+const processingMs = 10_000;
+/** Longer than a sender asks again after a lost answer. */
+const rememberedMs = 10 * 60_000;
+/** A recorder stops a little late. */
+const slackSeconds = 3;
+const mostPerWallet = 1_000;
+
+/** The rules of voicemail: who may leave one, what becomes of the recording, who may hear it. */
+export class VoicemailService {
+  readonly #deps: VoicemailDeps;
+
+  constructor(deps: VoicemailDeps) {
+    this.#deps = deps;
+    deps.due.on(processing, (row) => this.#onProcessing(row));
+    deps.due.on(forgotten, ({ subject }) => deps.store.forget(subject));
+    deps.news.render((ids) => this.#render(ids));
+  }
+
+  /** Leaves a recording that was uploaded. Sent again under the same id, it is the same voicemail. */
+  async record(caller: Caller, request: RequestOf<'voicemail.record'>): Promise<WireVoicemail> {
+    const { id, to } = request;
+    const { store, limits, blockList, log } = this.#deps;
+    if (to === caller.wallet)
+      throw new ParleyError('VALIDATION_ERROR', 'to: a wallet leaves no voicemail for itself.');
+    const known = await store.find(id);
+    if (known) return this.#again(caller, request, known);
+    await limits.perSender.consume(caller.wallet);
+    const hidden = await blockList.has(to, caller.wallet);
+    // Whoever is blocked must not use up what others may leave.
+    if (!hidden) await limits.perRecipient.consume(to);
+    if (!hidden && (await store.count(to)) >= mostPerWallet)
+      throw new ParleyError('CONFLICT', 'This wallet’s voicemail is full.');
+    const row = newRow(caller.wallet, request, hidden);
+    const isNew = await store.transaction((tx) => this.#insert(tx, row));
+    if (!isNew) return this.record(caller, request);
+    log.info({ voicemail: id, wallet: caller.wallet, to }, 'voicemail recorded');
+    return this.#forSender(await this.#process(id));
+  }
+
+  async list(caller: Caller, query: RequestOf<'voicemail.getAll'>): Promise<WireVoicemail[]> {
+    return this.#describe(await this.#deps.store.list(caller.wallet, query));
+  }
+
+  async get(caller: Caller, id: string): Promise<WireVoicemail> {
+    const [voicemail] = await this.#describe([await this.#own(caller.wallet, id)]);
+    if (!voicemail) throw noSuchVoicemail();
+    return voicemail;
+  }
+
+  async markAsRead(caller: Caller, id: string): Promise<void> {
+    if (!(await this.#deps.store.markAsRead(caller.wallet, id))) throw noSuchVoicemail();
+  }
+
+  /** With its recording. */
+  async delete(caller: Caller, id: string): Promise<void> {
+    const { store } = this.#deps;
+    await store.transaction(async (tx) => {
+      const row = await store.deleteOwn(tx, caller.wallet, id);
+      if (!row) throw noSuchVoicemail();
+      await this.#recordings.discard(tx, row.fileId);
+    });
+  }
+
+  async transcribe(caller: Caller, id: string): Promise<WireTranscription> {
+    const row = await this.#own(caller.wallet, id);
+    return this.#deps.transcriptions.of(row, () => this.#recordings.bytesOf(row.fileId));
+  }
+
+  get #recordings(): Recordings {
+    const { recordings } = this.#deps;
+    if (recordings) return recordings;
+    throw new ParleyError('SERVICE_UNAVAILABLE', 'This server takes no files, and so no voicemail.');
+  }
+
+  async #again(
+    caller: Caller,
+    { mediaId, to }: RequestOf<'voicemail.record'>,
+    known: VoicemailRow,
+  ): Promise<WireVoicemail> {
+    if (known.sender !== caller.wallet || known.fileId !== mediaId || known.recipient !== to)
+      throw new ParleyError('CONFLICT', 'There is another voicemail of this id.');
+    return this.#forSender(known.status === 'processing' ? await this.#process(known.id) : known);
+  }
+
+  async #insert(tx: Executor, row: VoicemailRow): Promise<boolean> {
+    const { store, due } = this.#deps;
+    if (!(await store.insert(tx, row))) return false;
+    await this.#recordings.attach(tx, { fileId: row.fileId, wallet: row.sender, type: 'audio' });
+    await due.set(tx, processing, row.id, new Date(Date.now() + processingMs));
+    return true;
+  }
+
+  /** Looks at the recording, makes it fit to be played, and tells the recipient. May run twice, also at the same time. */
+  async #process(id: string): Promise<VoicemailRow> {
+    const { store, due } = this.#deps;
+    const row = await store.find(id);
+    if (!row) throw noSuchVoicemail();
+    const settled = row.status === 'processing' ? await this.#settle(row) : row;
+    await store.transaction((tx) => due.cancel(tx, processing, id));
+    return settled;
+  }
+
+  async #settle(row: VoicemailRow): Promise<VoicemailRow> {
+    const { store, due, news } = this.#deps;
+    const duration = await this.#lookAt(row).catch(async (error: unknown) => {
+      const isRefused = error instanceof ParleyError && error.code === 'VALIDATION_ERROR';
+      if (isRefused) await store.transaction((tx) => this.#drop(tx, row));
+      throw error;
+    });
+    const status = row.hidden ? 'blocked' : 'ready';
+    let appended: AppendedEvent[] = [];
+    const result = await store.transaction(async (tx): Promise<VoicemailRow> => {
+      const settled = await store.settle(tx, row.id, { status, duration });
+      // Another process was faster.
+      if (!settled) return { ...row, status, duration };
+      if (status === 'ready') appended = await news.append(tx, settled);
+      else {
+        await this.#recordings.discard(tx, row.fileId);
+        await due.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
+      }
+      return settled;
+    });
+    await news.tell(appended);
+    return result;
+  }
+
+  async #lookAt({ fileId, maxDuration }: VoicemailRow): Promise<number> {
+    const duration = await this.#recordings.toOpus(fileId);
+    if (duration <= maxDuration + slackSeconds) return duration;
+    const message = `The recording has ${Math.round(duration)} s, and may have ${maxDuration}.`;
+    throw new ParleyError('VALIDATION_ERROR', message);
+  }
+
+  async #drop(tx: Executor, { id, fileId }: VoicemailRow): Promise<void> {
+    const { store, due } = this.#deps;
+    await store.delete(tx, id);
+    await due.cancel(tx, processing, id);
+    await this.#recordings.discard(tx, fileId);
+  }
+
+  /** The sender's process died, or is late. */
+  async #onProcessing({ subject }: DueRow): Promise<void> {
+    await this.#process(subject).catch((error: unknown) => {
+      // Nobody is there to be told why it was refused.
+      const isOver = error instanceof ParleyError && ['VALIDATION_ERROR', 'NOT_FOUND'].includes(error.code);
+      if (!isOver) throw error;
+    });
+  }
+
+  async #own(wallet: Address, id: string): Promise<VoicemailRow> {
+    const row = await this.#deps.store.findOwn(wallet, id);
+    // Other people's voicemails don't exist; nor do those one has left oneself.
+    if (!row) throw noSuchVoicemail();
+    return row;
+  }
+
+  async #render(ids: string[]): Promise<(WireVoicemail | null)[]> {
+    const rows = await this.#deps.store.findAll(ids);
+    const described = await this.#describe(rows);
+    return ids.map((id) => described.find((each) => each.id === id) ?? null);
+  }
+
+  async #describe(rows: VoicemailRow[]): Promise<WireVoicemail[]> {
+    const media = await this.#recordings.describe(rows.map(({ fileId }) => fileId));
+    return rows.map((row) => toVoicemail(row, media.get(row.fileId)?.url ?? ''));
+  }
+
+  #forSender(row: VoicemailRow): WireVoicemail {
+    return { ...toVoicemail(row, ''), isRead: false, transcription: null };
+  }
+}
+
+function newRow(
+  sender: Address,
+  { id, mediaId, to, maxDuration }: RequestOf<'voicemail.record'>,
+  hidden: boolean,
+): VoicemailRow {
+  return {
+    ...{ id, sender, recipient: to, fileId: mediaId, status: 'processing', hidden, maxDuration },
+    ...{ duration: null, createdAt: new Date(), readAt: null, transcript: null, transcribingUntil: null },
+  };
+}
+
+const toVoicemail = (row: VoicemailRow, audioUrl: string): WireVoicemail => ({
+  id: row.id,
+  from: row.sender,
+  to: row.recipient,
+  audioUrl,
+  duration: row.duration ?? 0,
+  timestamp: toIso(row.createdAt),
+  isRead: row.readAt !== null,
+  transcription: row.transcript?.text ?? null,
+});
+
+const noSuchVoicemail = () => new ParleyError('NOT_FOUND', 'There is no such voicemail.');

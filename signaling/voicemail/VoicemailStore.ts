@@ -1,0 +1,134 @@
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { Executor } from '../Executor.ts';
+import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import { voicemails, type Transcript, type VoicemailRow } from './tables.ts';
+
+const isReady = eq(voicemails.status, 'ready');
+const belongsTo = (wallet: Address, id: string) =>
+  and(eq(voicemails.id, id), eq(voicemails.recipient, wallet), isReady);
+
+/** Voicemails in the database. */
+export class VoicemailStore {
+  readonly #db: NodePgDatabase;
+  readonly #node: OwnNode;
+
+  constructor(db: NodePgDatabase, node: OwnNode) {
+    this.#db = db;
+    this.#node = node;
+  }
+
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  transaction<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
+    return this.#db.transaction(async (tx) => {
+      await refuseTheDead(tx, this.#node);
+      return run(tx);
+    });
+  }
+
+  /** @returns whether it is new: the same may be sent twice at once */
+  async insert(tx: Executor, row: VoicemailRow): Promise<boolean> {
+    const made = await tx
+      .insert(voicemails)
+      .values(row)
+      .onConflictDoNothing()
+      .returning({ id: voicemails.id });
+    return made.length > 0;
+  }
+
+  async find(id: string): Promise<VoicemailRow | null> {
+    const [row] = await this.#db.select().from(voicemails).where(eq(voicemails.id, id));
+    return row ?? null;
+  }
+
+  async findAll(ids: string[]): Promise<VoicemailRow[]> {
+    return this.#db.select().from(voicemails).where(inArray(voicemails.id, ids));
+  }
+
+  async findOwn(wallet: Address, id: string): Promise<VoicemailRow | null> {
+    const [row] = await this.#db.select().from(voicemails).where(belongsTo(wallet, id));
+    return row ?? null;
+  }
+
+  async count(wallet: Address): Promise<number> {
+    return this.#db.$count(voicemails, and(eq(voicemails.recipient, wallet), isReady));
+  }
+
+  /** Latest first. */
+  async list(
+    wallet: Address,
+    { limit, unreadOnly }: { limit: number; unreadOnly: boolean },
+  ): Promise<VoicemailRow[]> {
+    const unread = unreadOnly ? isNull(voicemails.readAt) : undefined;
+    return this.#db
+      .select()
+      .from(voicemails)
+      .where(and(eq(voicemails.recipient, wallet), isReady, unread))
+      .orderBy(desc(voicemails.createdAt), desc(voicemails.id))
+      .limit(limit);
+  }
+
+  /** @returns the voicemail, if it was still being looked at */
+  async settle(
+    tx: Executor,
+    id: string,
+    changes: Pick<VoicemailRow, 'status' | 'duration'>,
+  ): Promise<VoicemailRow | null> {
+    const [row] = await tx
+      .update(voicemails)
+      .set(changes)
+      .where(and(eq(voicemails.id, id), eq(voicemails.status, 'processing')))
+      .returning();
+    return row ?? null;
+  }
+
+  /** The first time counts. @returns whether it is the wallet's */
+  async markAsRead(wallet: Address, id: string): Promise<boolean> {
+    const marked = await this.#db
+      .update(voicemails)
+      .set({ readAt: sql`coalesce(${voicemails.readAt}, now())` })
+      .where(belongsTo(wallet, id))
+      .returning({ id: voicemails.id });
+    return marked.length > 0;
+  }
+
+  async deleteOwn(tx: Executor, wallet: Address, id: string): Promise<VoicemailRow | null> {
+    const [row] = await tx.delete(voicemails).where(belongsTo(wallet, id)).returning();
+    return row ?? null;
+  }
+
+  async delete(tx: Executor, id: string): Promise<void> {
+    await tx.delete(voicemails).where(eq(voicemails.id, id));
+  }
+
+  async forget(id: string): Promise<void> {
+    await this.delete(this.#db, id);
+  }
+
+  /** @returns whether it is for the caller to have it transcribed */
+  async claimTranscription(id: string, leaseSeconds: number): Promise<boolean> {
+    const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
+    const isFree = sql`(${voicemails.transcribingUntil} is null or ${voicemails.transcribingUntil} < now())`;
+    const claimed = await this.#db
+      .update(voicemails)
+      .set({ transcribingUntil: lease })
+      .where(and(eq(voicemails.id, id), isNull(voicemails.transcript), isFree))
+      .returning({ id: voicemails.id });
+    return claimed.length > 0;
+  }
+
+  async endTranscription(id: string, transcript: Transcript | null): Promise<void> {
+    await this.#db
+      .update(voicemails)
+      .set({ transcribingUntil: null, ...(transcript ? { transcript } : {}) })
+      .where(eq(voicemails.id, id));
+  }
+}
+
+/** Whether a wallet may hear a recording without a signed address: the recipient of the voicemail it is. */
+export async function isVoicemailTo(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {
+  const own = and(eq(voicemails.fileId, fileId), eq(voicemails.recipient, wallet), isReady);
+  const [row] = await db.select({ id: voicemails.id }).from(voicemails).where(own);
+  return row !== undefined;
+}

@@ -1,0 +1,59 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Logger } from 'pino';
+import type { BlockList } from '../calls/BlockList.ts';
+import type { Handler } from '../defineHandler.ts';
+import type { DueRows } from '../due/DueRows.ts';
+import { createLimit } from '../Limits.ts';
+import type { CreateLimiter } from '../limiters.ts';
+import type { EventLog } from '../events/EventLog.ts';
+import type { Pushes } from '../notifications/Pushes.ts';
+import type { OwnNode } from '../OwnNode.ts';
+import { voicemailHandlers } from './handlers.ts';
+import type { Recordings } from './Recordings.ts';
+import type { Transcriber } from './Transcriber.ts';
+import { Transcriptions } from './Transcriptions.ts';
+import { VoicemailNews } from './VoicemailNews.ts';
+import { VoicemailService } from './VoicemailService.ts';
+import { VoicemailStore } from './VoicemailStore.ts';
+
+/** What voicemail stands on. */
+export interface VoicemailParts {
+  recordings: Recordings | null;
+  transcriber: Transcriber | null;
+  /** Voicemails a wallet may leave in a minute. */
+  perSender: number;
+  /** Voicemails a wallet may be left in a minute. */
+  perRecipient: number;
+}
+
+interface VoicemailDeps extends VoicemailParts {
+  db: NodePgDatabase;
+  node: OwnNode;
+  due: DueRows;
+  blockList: BlockList;
+  events: EventLog;
+  pushes: Pushes;
+  createLimiter: CreateLimiter;
+  log: Logger;
+}
+
+export function createVoicemail({
+  db,
+  node,
+  events,
+  pushes,
+  createLimiter,
+  ...deps
+}: VoicemailDeps): Handler[] {
+  const { recordings, transcriber, perSender, perRecipient, due, blockList, log } = deps;
+  const store = new VoicemailStore(db, node);
+  const limits = {
+    perSender: createLimit(createLimiter('voicemails', perSender, 60)),
+    perRecipient: createLimit(createLimiter('voicemailed', perRecipient, 60)),
+  };
+  const transcriptions = new Transcriptions(store, transcriber);
+  const news = new VoicemailNews({ events, pushes });
+  return voicemailHandlers(
+    new VoicemailService({ store, recordings, transcriptions, blockList, limits, due, news, log }),
+  );
+}

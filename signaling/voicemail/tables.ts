@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+import type { Address } from '../../sdk/protocol/common.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+/** What was said, in words. */
+export interface Transcript {
+  text: string;
+  language: string | null;
+  segments: { start: number; end: number; text: string }[];
+  createdAt: string;
+}
+
+export const voicemails = pgTable(
+  'voicemails',
+  {
+    id: text().primaryKey(),
+    sender: text().$type<Address>().notNull(),
+    recipient: text().$type<Address>().notNull(),
+    fileId: text('file_id').notNull(),
+    /** `blocked`: its recording is gone; what is left answers a sender who asks again, and must not know. */
+    status: text().$type<'processing' | 'ready' | 'blocked'>().notNull(),
+    /** Whether the recipient had blocked the sender when it came. */
+    hidden: boolean().notNull(),
+    maxDuration: integer('max_duration').notNull(),
+    /** Seconds; null until the recording was looked at. */
+    duration: doublePrecision(),
+    createdAt: moment('created_at').notNull(),
+    readAt: moment('read_at'),
+    transcript: jsonb().$type<Transcript>(),
+    /** A process has it transcribed until then; afterwards another may. */
+    transcribingUntil: moment('transcribing_until'),
+  },
+  (table) => [
+    index('voicemails_recipient_idx')
+      .on(table.recipient, table.createdAt)
+      .where(sql`status = 'ready'`),
+    index('voicemails_file_idx').on(table.fileId),
+  ],
+);
+
+export type VoicemailRow = typeof voicemails.$inferSelect;

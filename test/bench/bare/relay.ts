@@ -1,0 +1,22 @@
+import { createServer } from 'node:http';
+import { Server } from 'socket.io';
+
+/* The baseline of messages: Socket.IO relays them from one to the other and acknowledges, and nothing is stored. */
+
+const [, , portText = ''] = process.argv;
+const http = createServer();
+const io = new Server(http, { transports: ['websocket'] });
+
+interface Sent {
+  to: string;
+}
+
+io.on('connection', (socket) => {
+  void socket.join(String(socket.handshake.auth.wallet));
+  socket.on('send', (message: Sent, acknowledge: (answer: unknown) => void) => {
+    io.to(message.to).emit('message', message);
+    acknowledge({});
+  });
+});
+
+http.listen(Number(portText), '127.0.0.1', () => console.log('listening'));

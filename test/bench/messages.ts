@@ -1,0 +1,256 @@
+import { loadavg } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { io, type Socket } from 'socket.io-client';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { protocolVersion } from '../../sdk/protocol/version.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { newWallet, signIn } from '../integration/support.ts';
+import { startBareServer } from './bareServer.ts';
+import { cpuTimeOf } from './cpuTime.ts';
+import { percentile } from './figures.ts';
+
+const pairs = 32;
+/** Enough that nobody waits for a turn: more add to the time each takes, and to nothing else. */
+const inFlight = 256;
+const rates = [100, 500, 1_000];
+const rateSeconds = 4;
+const rounds = 6;
+const roundSeconds = 4;
+/** Ours may hold at least this share of the slower baseline's rate. */
+const goal = 0.7;
+const content = 'A message of an ordinary length: not a novel, and not an ok either. See you at eight?';
+/** As the SDK does: what arrived is acknowledged together. */
+const acknowledgeEveryMs = 100;
+
+interface Way {
+  name: string;
+  /** Carries the next message; resolves when it is where it is to be. */
+  carry: (index: number) => Promise<unknown>;
+  /** Of its processes: milliseconds of processor time so far. */
+  cpu: () => number;
+  close: () => Promise<void> | void;
+}
+
+/**
+ * A message, durably stored, from the sender's send to the recipient's device; beside Socket.IO relaying it without storing it,
+ * and beside inserting a row for it in the same database. They take turns, so that whatever else the machine does is in all.
+ */
+export async function benchMessages(): Promise<boolean> {
+  const server = await ServerProcess.start({
+    LOG_LEVEL: 'info',
+    RATE_LIMIT_REALTIME: '100000000',
+    RATE_LIMIT_MESSAGES: '100000000',
+  });
+  const ways: Way[] = [];
+  try {
+    ways.push(await parley(server), await relay(), await inserts(server));
+    for (const way of ways) await heldRate(way, 1);
+    for (const rate of rates) for (const way of ways) await atRate(way, rate);
+    return report(ways, await heldRates(ways));
+  } finally {
+    for (const way of ways) await way.close();
+    await server.dispose();
+  }
+}
+
+/** At a given rate, whether or not the ones before are through. */
+async function atRate(way: Way, rate: number): Promise<void> {
+  const samples: number[] = [];
+  const running: Promise<unknown>[] = [];
+  const startedAt = performance.now();
+  for (let sent = 0; sent < rate * rateSeconds;) {
+    const due = Math.min(((performance.now() - startedAt) / 1_000) * rate, rate * rateSeconds);
+    for (; sent < due; sent++) {
+      const begun = performance.now();
+      running.push(way.carry(sent).then(() => samples.push(performance.now() - begun)));
+    }
+    await delay(1);
+  }
+  await Promise.all(running);
+  const took = (performance.now() - startedAt) / 1_000;
+  const line = [0.5, 0.99].map(
+    (share) => `p${share * 100} ${percentile(samples, share).toFixed(1).padStart(7)} ms`,
+  );
+  console.log(
+    `  ${way.name.padEnd(18)} ${String(rate).padStart(5)}/s  ${line.join('   ')}   held ${(samples.length / took).toFixed(0)}/s`,
+  );
+}
+
+/** As many as go through, so many at a time. @returns messages per second */
+async function heldRate(way: Way, seconds: number): Promise<number> {
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1_000;
+  let carried = 0;
+  await Promise.all(
+    Array.from({ length: inFlight }, async (_, lane) => {
+      for (let index = lane; performance.now() < endsAt; index += inFlight) {
+        await way.carry(index);
+        carried++;
+      }
+    }),
+  );
+  return carried / ((performance.now() - startedAt) / 1_000);
+}
+
+interface Held {
+  perSecond: number;
+  /** Microseconds of its processes for one message. */
+  cpu: number;
+}
+
+async function heldRates(ways: Way[]): Promise<Held[][]> {
+  const samples: Held[][] = ways.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, way] of ways.entries()) {
+      const before = way.cpu();
+      const perSecond = await heldRate(way, roundSeconds);
+      samples[index]?.push({
+        perSecond,
+        cpu: ((way.cpu() - before) * 1_000) / (perSecond * roundSeconds),
+      });
+    }
+  }
+  return samples;
+}
+
+function report(ways: Way[], samples: Held[][]): boolean {
+  console.log(
+    `\nhighest rate held, ${inFlight} in flight (medians of ${rounds} rounds of ${roundSeconds} s)`,
+  );
+  const median = (index: number, name: keyof Held) =>
+    percentile(samples[index]?.map((sample) => sample[name]) ?? [], 0.5);
+  for (const [index, { name }] of ways.entries())
+    console.log(
+      `  ${name.padEnd(18)} ${median(index, 'perSecond').toFixed(0).padStart(6)}/s   CPU per message ${median(index, 'cpu').toFixed(0).padStart(4)} µs`,
+    );
+  const ratios = (samples[0] ?? []).map(({ perSecond }, round) => {
+    const slower = Math.min(...samples.slice(1).map((bare) => bare[round]?.perSecond ?? NaN));
+    return perSecond / slower;
+  });
+  const ratio = percentile(ratios, 0.5);
+  const met = ratio >= goal;
+  console.log(
+    `  ratio to the slower of the two ${ratio.toFixed(2)}, ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} ` +
+      `(goal: at least ${goal}) ${met ? 'met' : 'NOT MET'}; load of the machine ${loadavg()[0]?.toFixed(1)}`,
+  );
+  return met;
+}
+
+/** Waits for what arrives somewhere else than where it was sent. */
+class Arrivals {
+  readonly #waiting = new Map<string, () => void>();
+
+  of(id: string): Promise<void> {
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  arrived(id: string): void {
+    this.#waiting.get(id)?.();
+    this.#waiting.delete(id);
+  }
+}
+
+async function parley(server: ServerProcess): Promise<Way> {
+  const arrivals = new Arrivals();
+  const people = await Promise.all(Array.from({ length: pairs * 2 }, () => person(server.url, arrivals)));
+  return {
+    name: 'parley',
+    async carry(index) {
+      const { socket } = people[(index * 2) % people.length] as Person;
+      const { address: to } = people[(index * 2 + 1) % people.length] as Person;
+      const id = newId('msg');
+      const arrived = arrivals.of(id);
+      const answer = (await socket.emitWithAck('messages.send', { id, to, content, type: 'text' })) as {
+        ok: boolean;
+      };
+      if (!answer.ok) throw new Error(JSON.stringify(answer));
+      await arrived;
+    },
+    cpu: () => cpuTimeOf([server.pid]),
+    close: () => people.forEach(({ close }) => close()),
+  };
+}
+
+interface Person {
+  socket: Socket;
+  address: string;
+  close: () => void;
+}
+
+async function person(url: string, arrivals: Arrivals): Promise<Person> {
+  const account = newWallet();
+  const { token } = await signIn(url, account);
+  const socket = io(url, { transports: ['websocket'], auth: { token, protocolVersion }, forceNew: true });
+  let newest: string | null = null;
+  socket.on('message:received', ({ id }: { id: string }) => {
+    newest = id;
+    arrivals.arrived(id);
+  });
+  const acknowledging = setInterval(() => {
+    if (newest) socket.emit('messages.acknowledge', { messageIds: [newest] }, () => {});
+    newest = null;
+  }, acknowledgeEveryMs);
+  await connected(socket);
+  const close = () => {
+    clearInterval(acknowledging);
+    socket.close();
+  };
+  return { socket, address: account.address, close };
+}
+
+const connected = (socket: Socket) =>
+  new Promise((resolve) => socket.once('connect', () => resolve(undefined)));
+
+async function relay(): Promise<Way> {
+  const bare = await startBareServer('relay');
+  const arrivals = new Arrivals();
+  const sockets = Array.from({ length: pairs * 2 }, (_, index) =>
+    io(bare.url, { transports: ['websocket'], auth: { wallet: `wallet ${index}` }, forceNew: true }),
+  );
+  for (const socket of sockets) socket.on('message', ({ id }: { id: string }) => arrivals.arrived(id));
+  await Promise.all(sockets.map(connected));
+  return {
+    name: 'bare Socket.IO',
+    async carry(index) {
+      const socket = sockets[(index * 2) % sockets.length] as Socket;
+      const id = newId('msg');
+      const arrived = arrivals.of(id);
+      const to = `wallet ${(index * 2 + 1) % sockets.length}`;
+      await socket.emitWithAck('send', { id, to, content, type: 'text' });
+      await arrived;
+    },
+    cpu: () => cpuTimeOf([bare.pid]),
+    close() {
+      sockets.forEach((socket) => socket.close());
+      bare.stop();
+    },
+  };
+}
+
+/** As one stores a message without a second thought: one row, one statement, one commit. */
+async function inserts({ dataDir }: ServerProcess): Promise<Way> {
+  const pool = new pg.Pool({ host: `${dataDir}/postgres`, user: 'postgres', database: 'postgres', max: 20 });
+  pool.on('error', () => {});
+  await pool.query(`CREATE TABLE bare_messages (id text PRIMARY KEY, sender text NOT NULL, recipient text NOT NULL,
+    type text NOT NULL, content text NOT NULL, sent_at timestamptz NOT NULL DEFAULT now())`);
+  const people = Array.from({ length: pairs * 2 }, () => newWallet().address);
+  return {
+    name: 'bare inserts',
+    async carry(index) {
+      await pool.query({
+        name: 'insert',
+        text: 'INSERT INTO bare_messages (id, sender, recipient, type, content) VALUES ($1, $2, $3, $4, $5)',
+        values: [
+          newId('msg'),
+          people[(index * 2) % people.length],
+          people[(index * 2 + 1) % people.length],
+          'text',
+          content,
+        ],
+      });
+    },
+    cpu: () => cpuTimeOf([process.pid]),
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** What was asked of it. */
+export interface Heard {
+  authorization: string | undefined;
+  model: unknown;
+  responseFormat: unknown;
+  fileName: string;
+  fileType: string;
+  bytes: Buffer;
+}
+
+/** Speaks OpenAI's `POST /v1/audio/transcriptions` (multipart/form-data in, verbose_json out), and hears the same words in everything. */
+export class SpeechServer {
+  readonly heard: Heard[] = [];
+  readonly url: string;
+  /** The status of the next answers. */
+  status = 200;
+  readonly #server: Server;
+
+  static async start(): Promise<SpeechServer> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new SpeechServer(server);
+  }
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('request', (request, response) => {
+      void this.#answer(request).then(({ status, body }) => {
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      });
+    });
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(request: IncomingMessage): Promise<{ status: number; body: object }> {
+    const { method, url, headers } = request;
+    const body = await buffer(request);
+    if (method !== 'POST' || url !== '/v1/audio/transcriptions') return { status: 404, body: {} };
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'Content-Type': headers['content-type'] ?? '' },
+    }).formData();
+    const file = form.get('file') as File;
+    this.heard.push({
+      authorization: headers.authorization,
+      model: form.get('model'),
+      responseFormat: form.get('response_format'),
+      fileName: file.name,
+      fileType: file.type,
+      bytes: Buffer.from(await file.arrayBuffer()),
+    });
+    if (this.status !== 200) return { status: this.status, body: { error: { message: 'no' } } };
+    const segments = [
+      { id: 0, seek: 0, start: 0, end: 1.5, text: ' Call me back.', temperature: 0, no_speech_prob: 0.01 },
+      { id: 1, seek: 0, start: 1.5, end: 2, text: ' Thanks.', temperature: 0, no_speech_prob: 0.02 },
+    ];
+    const text = ' Call me back. Thanks.';
+    return { status: 200, body: { task: 'transcribe', language: 'english', duration: 2, text, segments } };
+  }
+}

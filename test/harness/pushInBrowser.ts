@@ -1,0 +1,108 @@
+import type { CDPSession, Worker } from 'playwright-core';
+import type { PushMessage } from '../../sdk/protocol/notifications.ts';
+import type { BrowserClient } from './browser.ts';
+import type { BrowserSubscription } from './PushService.ts';
+import { until } from './until.ts';
+
+export interface ShownNotification {
+  title: string;
+  body: string;
+  tag: string;
+  requireInteraction: boolean;
+  silent: boolean | null;
+  data: PushMessage;
+}
+
+/** A page's service worker, as Chromium's developer tools reach it. */
+export class PushedBrowser {
+  readonly #client: Pick<BrowserClient, 'page' | 'context'>;
+  readonly #cdp: CDPSession;
+  readonly #registrations = new Map<string, string>();
+
+  static async attach(client: Pick<BrowserClient, 'page' | 'context'>): Promise<PushedBrowser> {
+    const cdp = await client.context.newCDPSession(client.page);
+    const browser = new PushedBrowser(client, cdp);
+    await cdp.send('ServiceWorker.enable');
+    return browser;
+  }
+
+  private constructor(client: Pick<BrowserClient, 'page' | 'context'>, cdp: CDPSession) {
+    this.#client = client;
+    this.#cdp = cdp;
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      for (const { registrationId, scopeURL } of registrations)
+        this.#registrations.set(registrationId, new URL(scopeURL).origin);
+    });
+  }
+
+  /** What the push service would hand to the browser. */
+  async deliver(message: unknown): Promise<void> {
+    const { origin } = new URL(this.#client.page.url());
+    const find = () => [...this.#registrations].find(([, each]) => each === origin)?.[0];
+    const registrationId = await until(find, 'a service worker');
+    await this.#cdp.send('ServiceWorker.deliverPushMessage', {
+      origin,
+      registrationId,
+      data: JSON.stringify(message),
+    });
+  }
+
+  shown(): Promise<ShownNotification[]> {
+    return this.#client.page.evaluate(async () => {
+      const registrations = await navigator.serviceWorker.getRegistrations();
+      const lists = await Promise.all(registrations.map((each) => each.getNotifications()));
+      return lists.flat().map(({ title, body, tag, requireInteraction, silent, data }) => {
+        return { title, body, tag, requireInteraction, silent, data: data as PushMessage };
+      });
+    });
+  }
+
+  /** Once exactly one is shown, of this title. */
+  async shows(title: string): Promise<ShownNotification> {
+    const look = async () => {
+      const [first, second] = await this.shown();
+      return first?.title === title && !second ? first : null;
+    };
+    return until(look, `a notification “${title}”`);
+  }
+
+  get worker(): Worker {
+    const [worker] = this.#client.context.serviceWorkers();
+    if (!worker) throw new Error('no service worker');
+    return worker;
+  }
+
+  /** As if the user had: nothing from outside can click for him, so the worker is handed the event. */
+  async click(): Promise<void> {
+    await this.worker.evaluate(`(async () => {
+      const [notification] = await self.registration.getNotifications();
+      self.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
+    })()`);
+  }
+}
+
+/** Puts a subscription of our push service in the place of what the page's browser can't get from Google's. */
+export async function subscribeInPage(
+  { page }: Pick<BrowserClient, 'page'>,
+  { target, serverKey }: BrowserSubscription,
+): Promise<void> {
+  await page.evaluate(
+    ({ endpoint, keys, key }) => {
+      const bytes = Uint8Array.from(atob(key.replaceAll('-', '+').replaceAll('_', '/')), (c) =>
+        c.charCodeAt(0),
+      );
+      const subscription = {
+        endpoint,
+        options: { applicationServerKey: bytes.buffer, userVisibleOnly: true },
+        toJSON: () => ({ endpoint, keys }),
+        unsubscribe: () => Promise.resolve(true),
+      } as unknown as PushSubscription;
+      PushManager.prototype.getSubscription = () => Promise.resolve(subscription);
+    },
+    {
+      endpoint: target.endpoint,
+      keys: { p256dh: target.p256dh, auth: target.auth },
+      key: serverKey,
+    },
+  );
+}
