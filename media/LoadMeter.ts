@@ -18,6 +18,8 @@ export class LoadMeter {
   #network: { received: number; sent: number } | null = null;
   #at = performance.now();
   #load = 0;
+  /** Each worker's share of its core, by process id. */
+  #busy = new Map<number, number>();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -31,6 +33,11 @@ export class LoadMeter {
 
   get load(): number {
     return this.#load;
+  }
+
+  /** How busy a worker's core is, 0 to 1. */
+  busyOf(pid: number): number {
+    return this.#busy.get(pid) ?? 0;
   }
 
   close(): void {
@@ -51,12 +58,21 @@ export class LoadMeter {
     const [cpu, network] = await Promise.all([this.#readCpu(), readNetwork()]);
     const now = performance.now();
     const seconds = (now - this.#at) / 1_000;
-    const used = [...cpu].map(([pid, ms]) => (ms - (this.#cpu.get(pid) ?? ms)) / 1_000 / seconds);
+    const shareOf = ([pid, ms]: [number, number]): [number, number] => [
+      pid,
+      (ms - (this.#cpu.get(pid) ?? ms)) / 1_000 / seconds,
+    ];
+    this.#busy = new Map([...cpu].map(shareOf));
     const before = this.#network ?? network;
     const share = (bytes: number) => bytes / seconds / this.#bytesPerSecond;
     this.#load = Math.min(
       1,
-      Math.max(0, ...used, share(network.received - before.received), share(network.sent - before.sent)),
+      Math.max(
+        0,
+        ...this.#busy.values(),
+        share(network.received - before.received),
+        share(network.sent - before.sent),
+      ),
     );
     this.#cpu = cpu;
     this.#network = network;

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, Source } from '../sdk/protocol/media.ts';
 import { mediaCodecs } from './codecs.ts';
+import type { PipeListen } from './LocalPart.ts';
 import { LoadMeter } from './LoadMeter.ts';
 import type {
   JoinedPeer,
@@ -13,18 +14,25 @@ import type {
   NewProducer,
   PeerInfo,
   ResumedPeer,
+  ReturningPeer,
+  View,
 } from './MediaCluster.ts';
-import { MediaRoom } from './MediaRoom.ts';
-import { WorkerPool, type PooledWorker, type WorkerPoolOptions } from './WorkerPool.ts';
-
-const rebuildAttempts = 5;
+import { MediaRoom, type EmitMediaEvent } from './MediaRoom.ts';
+import { PartHost } from './PartHost.ts';
+import { PartMaker, type Neighbours } from './PartMaker.ts';
+import type { RoomPart } from './RoomPart.ts';
+import { WorkerPool, type WorkerPoolOptions } from './WorkerPool.ts';
 
 export interface LocalMediaOptions extends WorkerPoolOptions {
   /** What the network carries, in one direction. */
   networkMbit: number;
+  /** Where the pipes between the parts of a room listen. */
+  pipeListen: PipeListen;
+  /** Consumers a worker takes before a room goes on to the next one. */
+  consumersPerWorker: number;
 }
 
-/** The media of this process: its workers, and the rooms on them. */
+/** The media of this process: its workers, the rooms it has, and the parts it lends to rooms of other nodes. */
 export class LocalMediaCluster implements MediaCluster {
   readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
   readonly #pool: WorkerPool;
@@ -33,19 +41,30 @@ export class LocalMediaCluster implements MediaCluster {
   readonly #events = new EventEmitter();
   /** Rooms that are being made are here already, so that two who open one get the same. */
   readonly #rooms = new Map<string, Promise<MediaRoom>>();
-
-  /** Rooms whose worker died, until they are there again or are closed. */
-  readonly #rebuilding = new Set<string>();
+  readonly #maker: PartMaker;
+  /** Parts of other nodes' rooms. */
+  readonly host: PartHost;
 
   static async create(options: LocalMediaOptions): Promise<LocalMediaCluster> {
     return new LocalMediaCluster(await WorkerPool.create(options), options);
   }
 
-  private constructor(pool: WorkerPool, { log, networkMbit }: LocalMediaOptions) {
+  private constructor(pool: WorkerPool, options: LocalMediaOptions) {
+    const { log, networkMbit, pipeListen, consumersPerWorker } = options;
     this.#pool = pool;
     this.#log = log;
     this.#meter = new LoadMeter(() => pool.cpuTimes(), networkMbit, log);
-    pool.onDied((worker) => void this.#rebuildRoomsOf(worker));
+    const limits = { consumersPerWorker };
+    this.#maker = new PartMaker({ pool, meter: this.#meter, pipeListen, limits, log });
+    this.host = new PartHost(this.#maker, log);
+    pool.onDied((worker) => {
+      for (const part of [...worker.parts]) part.die();
+    });
+  }
+
+  /** Nodes that rooms of this one may spread to. */
+  setNeighbours(neighbours: Neighbours): void {
+    this.#maker.setNeighbours(neighbours);
   }
 
   get workerPids(): number[] {
@@ -56,10 +75,20 @@ export class LocalMediaCluster implements MediaCluster {
     return this.#pool.roomsPerWorker;
   }
 
-  /** Peers, in all rooms, whose devices are connected. */
-  async connectedPeers(): Promise<number> {
-    const rooms = await Promise.all([...this.#rooms.values()].map((room) => room.catch(() => null)));
-    return rooms.reduce((sum, room) => sum + (room?.connectedPeers ?? 0), 0);
+  /** Peers on this node's workers, whoever's rooms they are in, whose devices are connected. */
+  get connectedPeers(): number {
+    const parts = this.#pool.living.flatMap((worker) => [...worker.parts]);
+    return parts.reduce((sum, part) => sum + part.connectedPeers, 0);
+  }
+
+  /** The parts of a room that is this node's. */
+  async partsOf(roomId: string): Promise<RoomPart[]> {
+    return (await this.#room(roomId)).parts;
+  }
+
+  /** Another node is about to leave: rooms of this one leave it first. */
+  async vacate(nodeId: string): Promise<void> {
+    for (const room of [...this.#rooms.values()]) (await room.catch(() => null))?.vacate(nodeId);
   }
 
   /** How busy it is, 0 to 1. */
@@ -79,7 +108,6 @@ export class LocalMediaCluster implements MediaCluster {
   async closeRoom(roomId: string): Promise<void> {
     const room = this.#rooms.get(roomId);
     this.#rooms.delete(roomId);
-    this.#rebuilding.delete(roomId);
     // A room that could not be made has nothing to close.
     (await room?.catch(() => undefined))?.close();
   }
@@ -88,7 +116,7 @@ export class LocalMediaCluster implements MediaCluster {
     return (await this.#room(roomId)).join(peer);
   }
 
-  async resume(roomId: string, peer: Omit<NewPeer, 'rtpCapabilities'>): Promise<ResumedPeer> {
+  async resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer> {
     return (await this.#room(roomId)).resume(peer);
   }
 
@@ -106,11 +134,11 @@ export class LocalMediaCluster implements MediaCluster {
     transportId: string,
     dtlsParameters: DtlsParameters,
   ): Promise<void> {
-    await (await this.#room(roomId)).peer(peerId).connectTransport(transportId, dtlsParameters);
+    await (await this.#room(roomId)).connectTransport(peerId, transportId, dtlsParameters);
   }
 
   async restartIce(roomId: string, peerId: string, transportId: string): Promise<IceParameters> {
-    return (await this.#room(roomId)).peer(peerId).restartIce(transportId);
+    return (await this.#room(roomId)).restartIce(peerId, transportId);
   }
 
   async produce(roomId: string, peerId: string, producer: NewProducer): Promise<{ producerId: string }> {
@@ -126,7 +154,11 @@ export class LocalMediaCluster implements MediaCluster {
   }
 
   async resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void> {
-    await (await this.#room(roomId)).peer(peerId).resumeConsumers(consumerIds);
+    await (await this.#room(roomId)).resumeConsumers(peerId, consumerIds);
+  }
+
+  async setViews(roomId: string, peerId: string, views: View[]): Promise<void> {
+    await (await this.#room(roomId)).setViews(peerId, views);
   }
 
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
@@ -135,15 +167,14 @@ export class LocalMediaCluster implements MediaCluster {
 
   async close(): Promise<void> {
     await Promise.all([...this.#rooms.keys()].map((roomId) => this.closeRoom(roomId)));
+    this.host.closeAll();
     this.#meter.close();
     this.#pool.close();
   }
 
   #createRoom(roomId: string): Promise<MediaRoom> {
-    const room = (async () =>
-      MediaRoom.create(roomId, await this.#pool.leastLoaded(), (event, payload) =>
-        this.#events.emit(event, payload),
-      ))();
+    const emit: EmitMediaEvent = (event, payload) => this.#events.emit(event, payload);
+    const room = MediaRoom.create(roomId, this.#maker, emit, this.#log);
     this.#rooms.set(roomId, room);
     room.catch(() => {
       if (this.#rooms.get(roomId) === room) this.#rooms.delete(roomId);
@@ -155,34 +186,5 @@ export class LocalMediaCluster implements MediaCluster {
     const room = this.#rooms.get(roomId);
     if (room) return room;
     return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such room, or it is over.'));
-  }
-
-  /** A worker died, and everything on it: its rooms begin anew on the others, and the people in them are called back. */
-  async #rebuildRoomsOf(dead: PooledWorker): Promise<void> {
-    await Promise.all(
-      [...this.#rooms.entries()].map(async ([roomId, entry]) => {
-        const room = await entry.catch(() => null);
-        // Closed, or made anew by somebody who joined, while it was waited for.
-        if (room?.worker === dead && this.#rooms.get(roomId) === entry) await this.#rebuild(room);
-      }),
-    );
-  }
-
-  async #rebuild(old: MediaRoom): Promise<void> {
-    const lost = old.peers;
-    old.close();
-    this.#rebuilding.add(old.id);
-    for (let attempt = 1; attempt <= rebuildAttempts && this.#rebuilding.has(old.id); attempt++) {
-      try {
-        await (attempt === 1 ? this.#createRoom(old.id) : this.openRoom(old.id));
-        // Closed meanwhile: then nobody is called back.
-        if (this.#rebuilding.delete(old.id)) this.#events.emit('roomRestarted', { roomId: old.id, lost });
-        return;
-      } catch (err) {
-        // The next worker died as well, or none has come back yet.
-        this.#log.warn({ roomId: old.id, attempt, err }, 'room could not be rebuilt');
-      }
-    }
-    this.#rebuilding.delete(old.id);
   }
 }

@@ -29,7 +29,7 @@ export interface MediaCluster {
    * Changes a peer's tag in these members: its device is on another connection now. Its transports live on.
    * @throws ParleyError NOT_FOUND when it is gone, or its seat is another's
    */
-  resume(roomId: string, peer: Omit<NewPeer, 'rtpCapabilities'>): Promise<ResumedPeer>;
+  resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
   peers(roomId: string): Promise<PeerInfo[]>;
@@ -50,6 +50,9 @@ export interface MediaCluster {
   /** Consumers start paused, so that no packet arrives before the client is ready for it. */
   resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void>;
 
+  /** What the app shows of these consumers, and how large; the others stay as they are. Those that closed meanwhile are passed over. */
+  setViews(roomId: string, peerId: string, views: View[]): Promise<void>;
+
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void;
   close(): Promise<void>;
 }
@@ -60,10 +63,16 @@ export interface MediaEvents {
   consumerClosed: { roomId: string; to: PeerInfo; consumerId: string };
   /** The peer began or stopped to send something. */
   peerUpdated: { roomId: string; peer: PeerInfo };
-  /** The room's media was lost and the room built anew, empty: these peers have to join again. */
+  /** The room's media was lost, all of it or a part: these peers have to join again. Everybody else's goes on. */
   roomRestarted: { roomId: string; lost: PeerInfo[] };
-  /** The room is to be left: it was built anew elsewhere, empty, and these peers have to join it there. Packets still flow here. */
+  /** These peers' place in the room is about to go, and they have to join the room anew, at its new place. Packets still flow here. */
   roomMoving: { roomId: string; peers: PeerInfo[] };
+  /** In a crowd: who speaks, the loudest first. Level is 0 to 1. */
+  speakers: { roomId: string; speakers: { peer: PeerInfo; level: number }[] };
+  /** In a crowd: the highest layer of this picture that anybody looks at, -1 for nobody. The peer need not send those above it. */
+  layersWanted: { roomId: string; to: PeerInfo; source: Source; layer: number };
+  /** In a crowd: how well this peer's media gets through, 0 to 10; null where there is none. */
+  quality: { roomId: string; peer: PeerInfo; sending: number | null; receiving: number | null };
 }
 
 export type PeerTag = Readonly<Record<string, unknown>>;
@@ -74,12 +83,29 @@ export interface NewPeer {
   seat: string;
   tag: PeerTag;
   rtpCapabilities: RtpCapabilities;
+  /**
+   * It joins many, not one: the room may then spread over workers and nodes, only the loudest of a large one are heard, publishers
+   * send what is looked at, and nobody is asked for a key frame more than once a second.
+   */
+  crowd: boolean;
 }
+
+export type ReturningPeer = Pick<NewPeer, 'peerId' | 'seat' | 'tag'>;
 
 export interface NewProducer {
   source: Source;
   rtpParameters: RtpParameters;
   paused: boolean;
+  /** The size of the picture; 1280x720 where it isn't known. */
+  size?: { width: number; height: number } | undefined;
+}
+
+/** How large a consumer's picture is shown, in real pixels; or that it isn't. */
+export interface View {
+  consumerId: string;
+  isVisible: boolean;
+  width: number;
+  height: number;
 }
 
 export interface PeerInfo {

@@ -37,7 +37,23 @@ export class MediaNode {
     local.on('peerUpdated', (news) => {
       for (const home of this.#homesOf(news.roomId)) this.#tell(home, 'peerUpdated', news);
     });
-    local.on('roomRestarted', ({ roomId, lost }) => this.#onRestarted(roomId, lost));
+    for (const name of ['speakers', 'quality'] as const) {
+      local.on(name, (news) => {
+        for (const home of this.#homesOf(news.roomId)) this.#tell(home, name, news);
+      });
+    }
+    local.on('layersWanted', (news) => this.#tellHomeOf(news.roomId, news.to, 'layersWanted', news));
+    local.on('roomRestarted', ({ roomId, lost }) => {
+      for (const [home, own] of this.#byHome(roomId, lost))
+        this.#tell(home, 'roomRestarted', { roomId, lost: own });
+      const homes = this.#rooms.get(roomId)?.homes;
+      for (const { peerId } of lost) homes?.delete(peerId);
+    });
+    local.on('roomMoving', ({ roomId, peers }) => {
+      for (const [home, own] of this.#byHome(roomId, peers))
+        this.#tell(home, 'roomMoving', { roomId, peers: own });
+    });
+    local.host.tellWith((owner, partId, news) => this.#tell(owner, 'part', { partId, news }));
   }
 
   /** The rooms here, with their epochs. */
@@ -74,7 +90,13 @@ export class MediaNode {
 
   /** This node was taken for dead: its rooms are others' now. */
   async closeAll(): Promise<void> {
+    this.#local.host.closeAll();
     await Promise.all([...this.#rooms.keys()].map((roomId) => this.#close(roomId)));
+  }
+
+  /** Another node is dead: the parts of its rooms that are here are of no use any more. */
+  onDied(nodeId: string): void {
+    this.#local.host.closeOf(nodeId);
   }
 
   #createHandlers(): Handlers {
@@ -148,6 +170,11 @@ export class MediaNode {
         await this.#room(roomId, epoch);
         return nothing(local.resumeConsumers(roomId, peerId, consumerIds));
       },
+      setViews: async (_home, { roomId, epoch, peerId, views }) => {
+        await this.#room(roomId, epoch);
+        return nothing(local.setViews(roomId, peerId, views));
+      },
+      ...local.host.handlers,
     };
   }
 
@@ -183,15 +210,15 @@ export class MediaNode {
     throw new ParleyError('NOT_FOUND', 'There is no such room here, or it is over.');
   }
 
-  #onRestarted(roomId: string, lost: PeerInfo[]): void {
-    const room = this.#rooms.get(roomId);
-    if (!room) return;
-    const homes = new Map(room.homes);
-    room.homes.clear();
-    for (const home of new Set(homes.values())) {
-      const own = lost.filter(({ peerId }) => homes.get(peerId) === home);
-      if (own.length > 0) this.#tell(home, 'roomRestarted', { roomId, lost: own });
+  /** These peers, by who speaks for them. */
+  #byHome(roomId: string, peers: PeerInfo[]): Map<string, PeerInfo[]> {
+    const homes = this.#rooms.get(roomId)?.homes;
+    const byHome = new Map<string, PeerInfo[]>();
+    for (const peer of peers) {
+      const home = homes?.get(peer.peerId);
+      if (home) byHome.set(home, [...(byHome.get(home) ?? []), peer]);
     }
+    return byHome;
   }
 
   /** The peer's home is another from now on, or none: the former one hears of it, unless it did this itself. */

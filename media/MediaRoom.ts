@@ -1,143 +1,375 @@
-import type { types } from 'mediasoup';
+import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Source } from '../sdk/protocol/media.ts';
-import { mediaCodecs } from './codecs.ts';
-import type { JoinedPeer, MediaEvents, NewPeer, NewProducer, PeerInfo, ResumedPeer } from './MediaCluster.ts';
-import { MediaPeer, type Sent } from './MediaPeer.ts';
-import type { PooledWorker } from './WorkerPool.ts';
+import { layersOf } from './layers.ts';
+import type {
+  JoinedPeer,
+  MediaEvents,
+  NewPeer,
+  NewProducer,
+  PeerInfo,
+  ResumedPeer,
+  ReturningPeer,
+  View,
+} from './MediaCluster.ts';
+import type { Member } from './Member.ts';
+import { type Reception, type Sent } from './Member.ts';
+import type { PartMaker } from './PartMaker.ts';
+import { PictureDemand } from './PictureDemand.ts';
+import { Receptions } from './Receptions.ts';
+import { RoomParts } from './RoomParts.ts';
+import type { PartNews, RoomPart } from './RoomPart.ts';
+import { RoomQuality } from './RoomQuality.ts';
+import { RoomSpeakers } from './RoomSpeakers.ts';
 
 export type EmitMediaEvent = <Name extends keyof MediaEvents>(
   event: Name,
   payload: MediaEvents[Name],
 ) => void;
 
+/** Many joiners cost a publisher one key frame a second, at most. */
+const crowdKeyFrameMs = 1_000;
+/** Whoever moves away from a node that is about to leave has arrived within this, or joins as anybody does. */
+const movingMs = 6_000;
+const defaultSize = { width: 1280, height: 720 };
+
 /**
- * The peers of one room, on one router. What one sends, the others get a paused consumer of.
+ * The peers of one room, wherever its parts lie: on one worker as long as that has room for it, then on several, then on other
+ * nodes. What one sends, the others get a paused consumer of.
  *
- * Closing: close() closes the router, and with it every transport, producer and consumer of the room; nobody is told, since
+ * Closing: close() closes the parts, and with them every transport, producer and consumer of the room; nobody is told, since
  * whoever closes a room has told its people why.
  */
 export class MediaRoom {
   readonly id: string;
-  readonly worker: PooledWorker;
-  readonly #router: types.Router;
-  readonly #peers = new Map<string, MediaPeer>();
+  readonly #members = new Map<string, Member>();
+  readonly #parts: RoomParts;
   readonly #emit: EmitMediaEvent;
+  readonly #receptions: Receptions;
+  readonly #speakers: RoomSpeakers;
+  readonly #demand: PictureDemand;
+  readonly #quality = new RoomQuality();
+  readonly #log: Logger;
   #closed = false;
 
-  static async create(id: string, worker: PooledWorker, emit: EmitMediaEvent): Promise<MediaRoom> {
-    worker.rooms++;
-    try {
-      const router = await worker.worker.createRouter({ mediaCodecs });
-      return new MediaRoom(id, worker, router, emit);
-    } catch (error) {
-      worker.rooms--;
-      throw error;
-    }
+  static async create(id: string, maker: PartMaker, emit: EmitMediaEvent, log: Logger): Promise<MediaRoom> {
+    const room = new MediaRoom(id, maker, emit, log);
+    await room.#parts.openFirst();
+    return room;
   }
 
-  private constructor(id: string, worker: PooledWorker, router: types.Router, emit: EmitMediaEvent) {
+  private constructor(id: string, maker: PartMaker, emit: EmitMediaEvent, log: Logger) {
     this.id = id;
-    this.worker = worker;
-    this.#router = router;
     this.#emit = emit;
+    this.#log = log;
+    this.#parts = new RoomParts(id, maker, {
+      onNews: (part, news) => this.#onPartNews(part, news),
+      onIdle: (part) => this.#receptions.forgetPart(part),
+    });
+    this.#receptions = new Receptions(
+      {
+        onOffer: (reception) => this.#tellOffer(reception),
+        isWanted: (to, sent) => this.#isWanted(to, sent),
+        onClosed: ({ to, info }) => emit('consumerClosed', { roomId: id, to: to.info, consumerId: info.id }),
+        onWatched: (sent) => this.#demand.refresh(sent),
+      },
+      log,
+    );
+    this.#demand = new PictureDemand({
+      watching: (sent) => this.#receptions.of(sent),
+      onDemand: ({ from, source }, layer) =>
+        emit('layersWanted', { roomId: id, to: from.info, source, layer }),
+    });
+    this.#speakers = new RoomSpeakers({
+      roomId: id,
+      members: this.#members,
+      onSpeakers: (news) => emit('speakers', news),
+      onHeard: () => this.#hearOthers(),
+    });
   }
 
   get peers(): PeerInfo[] {
-    return [...this.#peers.values()].map((peer) => peer.info);
+    return [...this.#members.values()].map((member) => member.info);
   }
 
-  /** Peers whose devices are connected. */
-  get connectedPeers(): number {
-    return [...this.#peers.values()].filter((peer) => peer.isConnected).length;
-  }
-
-  /** @throws ParleyError NOT_FOUND */
-  peer(peerId: string): MediaPeer {
-    const peer = this.#peers.get(peerId);
-    if (!peer) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
-    return peer;
+  /** The parts it has now. */
+  get parts(): RoomPart[] {
+    return this.#parts.all;
   }
 
   async join(newPeer: NewPeer): Promise<JoinedPeer> {
-    const peer = await MediaPeer.create(this.#router, this.worker, newPeer, {
-      onConsumerClosed: (consumerId) =>
-        this.#emit('consumerClosed', { roomId: this.id, to: peer.info, consumerId }),
-    });
+    const member = await this.#parts.enter(newPeer, this.#sent.length);
     if (this.#closed) {
-      peer.close();
+      void member.part.removePeer(member.key).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
     }
-    const replaced = [...this.#peers.values()].find(({ seat }) => seat === peer.seat);
-    if (replaced) this.leave(replaced.id);
-    const others = [...this.#peers.values()];
+    const replaced = this.#replace(member);
+    const others = this.#othersOf(member);
     // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
-    const already = others.flatMap((other) => other.sent.map((sent) => ({ other, sent })));
-    this.#peers.set(peer.id, peer);
+    const already = others.flatMap((other) => [...other.sent.values()]);
+    this.#members.set(member.id, member);
+    if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
     const consumers = await Promise.all(
-      already.map(async ({ other, sent }) => ({
-        from: other.info,
-        consumer: await peer.consume(other, sent),
-      })),
+      already
+        .filter((sent) => this.#speakers.isHeard(sent))
+        .map(async (sent) => ({
+          from: sent.from.info,
+          consumer: await this.#receptions.receive(member, sent),
+        })),
     );
     return {
-      ...peer.transports,
+      ...member.transports,
       replaced: replaced?.info ?? null,
       peers: others.map((other) => other.info),
       consumers: consumers.flatMap(({ from, consumer }) => (consumer ? [{ from, consumer }] : [])),
     };
   }
 
-  resume({ peerId, seat, tag }: Omit<NewPeer, 'rtpCapabilities'>): ResumedPeer {
-    const peer = this.peer(peerId);
-    if (peer.seat !== seat) throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
-    peer.tag = { ...peer.tag, ...tag };
-    const others = [...this.#peers.values()].filter((other) => other !== peer);
+  resume({ peerId, seat, tag }: ReturningPeer): ResumedPeer {
+    const member = this.#member(peerId);
+    if (member.seat !== seat)
+      throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
+    member.tag = { ...member.tag, ...tag };
     return {
-      peers: others.map((other) => other.info),
-      consumers: peer.receiving.map(({ from, info }) => ({ from: from.info, consumer: info })),
+      peers: this.#othersOf(member).map((other) => other.info),
+      consumers: [...member.receptions.values()].map(({ sent, info }) => ({
+        from: sent.from.info,
+        consumer: info,
+      })),
     };
   }
 
   leave(peerId: string): void {
-    this.#peers.get(peerId)?.close();
-    this.#peers.delete(peerId);
+    const member = this.#members.get(peerId);
+    if (member) this.#remove(member);
   }
 
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
-    const peer = this.peer(peerId);
-    const sent = await peer.produce(newProducer);
-    this.#emit('peerUpdated', { roomId: this.id, peer: peer.info });
-    await Promise.all(
-      [...this.#peers.values()]
-        .filter((other) => other !== peer)
-        .map((other) => this.#offer(sent, peer, other)),
-    );
-    return { producerId: sent.producer.id };
+    const member = this.#member(peerId);
+    const { source, rtpParameters, paused, size } = newProducer;
+    this.#closeSent(member.sent.get(source));
+    const { producerId } = await member.part.produce(member.key, {
+      kind: isPicture(source) ? 'video' : 'audio',
+      rtpParameters,
+      paused,
+      keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
+      isSpeech: member.isCrowd && source === 'microphone',
+    });
+    if (member.hasLeft) throw notInRoom();
+    // Two at the same moment: the later one stays.
+    this.#closeSent(member.sent.get(source));
+    const sent: Sent = {
+      producerId,
+      source,
+      from: member,
+      home: member.part,
+      layers: layersOf(rtpParameters),
+      size: size ?? defaultSize,
+      isPaused: paused,
+      isClosed: false,
+      score: 10,
+    };
+    member.sent.set(source, sent);
+    this.#tellUpdated(member);
+    if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
+    await Promise.all(this.#othersOf(member).map((other) => this.#offer(other, sent)));
+    this.#demand.refresh(sent);
+    return { producerId };
   }
 
   closeProducer(peerId: string, source: Source): void {
-    const peer = this.peer(peerId);
-    if (peer.closeProducer(source)) this.#emit('peerUpdated', { roomId: this.id, peer: peer.info });
+    const member = this.#member(peerId);
+    const sent = member.sent.get(source);
+    if (!sent) return;
+    this.#closeSent(sent);
+    this.#tellUpdated(member);
   }
 
   async setPaused(peerId: string, source: Source, paused: boolean): Promise<boolean> {
-    const peer = this.peer(peerId);
-    const found = await peer.setPaused(source, paused);
-    if (found) this.#emit('peerUpdated', { roomId: this.id, peer: peer.info });
-    return found;
+    const member = this.#member(peerId);
+    const sent = member.sent.get(source);
+    if (!sent) return false;
+    sent.isPaused = paused;
+    await Promise.all([
+      sent.home.setProducerPaused(sent.producerId, paused),
+      this.#receptions.setPaused(sent),
+    ]);
+    this.#tellUpdated(member);
+    if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
+    return true;
+  }
+
+  async connectTransport(
+    peerId: string,
+    transportId: string,
+    dtlsParameters: Parameters<RoomPart['connectTransport']>[2],
+  ): Promise<void> {
+    const { part, key } = this.#member(peerId);
+    await part.connectTransport(key, transportId, dtlsParameters);
+  }
+
+  async restartIce(peerId: string, transportId: string): ReturnType<RoomPart['restartIce']> {
+    const { part, key } = this.#member(peerId);
+    return part.restartIce(key, transportId);
+  }
+
+  async resumeConsumers(peerId: string, consumerIds: string[]): Promise<void> {
+    await this.#receptions.ready(this.#member(peerId), consumerIds);
+  }
+
+  async setViews(peerId: string, views: View[]): Promise<void> {
+    await this.#receptions.look(this.#member(peerId), views);
+  }
+
+  /** A node is about to leave: who is on it is to join again, elsewhere, and stays until then. */
+  vacate(nodeId: string): void {
+    const moving = this.#parts.vacate(nodeId);
+    const members = [...this.#members.values()].filter(({ part, isMoving }) => moving.has(part) && !isMoving);
+    if (members.length === 0) return;
+    for (const member of members) member.isMoving = true;
+    this.#emit('roomMoving', { roomId: this.id, peers: members.map(({ info }) => info) });
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.worker.rooms--;
-    this.#router.close();
-    this.#peers.clear();
+    this.#speakers.close();
+    this.#demand.close();
+    this.#parts.close();
+    for (const member of this.#members.values()) member.hasLeft = true;
+    this.#members.clear();
   }
 
-  async #offer(sent: Sent, from: MediaPeer, to: MediaPeer): Promise<void> {
-    const consumer = await to.consume(from, sent);
-    if (consumer) this.#emit('consumer', { roomId: this.id, to: to.info, from: from.info, consumer });
+  /** Who had the seat until now has left; unless it is on its way here, and its packets still flow. */
+  #replace(member: Member): Member | null {
+    const former = [...this.#members.values()].filter(({ seat }) => seat === member.seat);
+    const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
+    const moving = former.filter(isArriving);
+    if (moving.length > 0) setTimeout(() => this.#remove(...moving), movingMs).unref();
+    const replaced = former.filter((other) => !isArriving(other));
+    this.#remove(...replaced);
+    return replaced[0] ?? null;
   }
+
+  #remove(...members: Member[]): void {
+    const leaving = members.filter(({ hasLeft }) => !hasLeft);
+    // All of them first: who has left is told nothing any more.
+    for (const member of leaving) {
+      member.hasLeft = true;
+      if (this.#members.get(member.id) === member) this.#members.delete(member.id);
+      this.#receptions.leave(member);
+      this.#quality.forget(member);
+    }
+    for (const member of leaving) {
+      for (const sent of member.sent.values()) this.#closeSent(sent);
+      this.#parts.leave(member);
+    }
+    if (leaving.some(({ isCrowd }) => isCrowd) && this.#speakers.refresh()) this.#hearOthers();
+  }
+
+  #closeSent(sent: Sent | undefined): void {
+    if (!sent || sent.isClosed) return;
+    sent.isClosed = true;
+    const { from, home, source, producerId } = sent;
+    if (from.sent.get(source) === sent) from.sent.delete(source);
+    this.#speakers.forget(sent);
+    this.#demand.forget(sent);
+    // A part that can't be told has gone, or is about to.
+    const done = [home.closeProducer(producerId), this.#receptions.close(sent)];
+    for (const closing of done) {
+      closing.catch((err: unknown) => this.#log.warn({ err, producerId }, 'a producer could not be closed'));
+    }
+  }
+
+  async #offer(to: Member, sent: Sent): Promise<void> {
+    if (!this.#isWanted(to, sent)) return;
+    const consumer = await this.#receptions.receive(to, sent);
+    const reception = consumer && to.receptions.get(consumer.id);
+    if (reception) this.#tellOffer(reception);
+  }
+
+  #tellOffer({ to, sent, info }: Reception): void {
+    this.#emit('consumer', { roomId: this.id, to: to.info, from: sent.from.info, consumer: info });
+  }
+
+  #tellUpdated(member: Member): void {
+    this.#emit('peerUpdated', { roomId: this.id, peer: member.info });
+  }
+
+  #isWanted(to: Member, sent: Sent): boolean {
+    return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
+  }
+
+  /** Others are heard than before: consumers are made when first needed, and pause when they no longer are. */
+  #hearOthers(): void {
+    const microphones = this.#sent.filter(({ source }) => source === 'microphone');
+    const changed: Reception[] = [];
+    for (const sent of microphones) {
+      const isHeard = this.#speakers.isHeard(sent);
+      for (const reception of this.#receptions.of(sent)) {
+        if (reception.isHeard !== isHeard) changed.push(reception);
+        reception.isHeard = isHeard;
+      }
+      if (!isHeard) continue;
+      for (const to of this.#othersOf(sent.from)) this.#offer(to, sent).catch(this.#warn);
+    }
+    this.#receptions.apply(changed).catch(this.#warn);
+  }
+
+  #onPartNews(part: RoomPart, news: PartNews): void {
+    switch (news.name) {
+      case 'volumes':
+        return this.#speakers.hear(news.volumes);
+      case 'scores':
+        return this.#rate(part, news);
+      case 'died':
+        return void this.#onPartDied(part);
+    }
+  }
+
+  #rate(part: RoomPart, { producers, consumers }: Extract<PartNews, { name: 'scores' }>): void {
+    const scores = new Map(producers.map(({ id, score }) => [id, score]));
+    const received = new Map(consumers.map((entry) => [entry.id, entry]));
+    for (const member of this.#members.values()) {
+      if (member.part !== part || !member.isCrowd) continue;
+      for (const sent of member.sent.values()) sent.score = scores.get(sent.producerId) ?? sent.score;
+      for (const reception of member.receptions.values()) {
+        const entry = received.get(reception.info.id);
+        if (entry) Object.assign(reception, { score: entry.score, flowing: entry.layer });
+      }
+      const news = this.#quality.of(this.id, member);
+      if (news) this.#emit('quality', news);
+    }
+  }
+
+  /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */
+  async #onPartDied(part: RoomPart): Promise<void> {
+    const lost = [...this.#members.values()].filter((member) => member.part === part);
+    const infos = lost.map(({ info }) => info);
+    this.#remove(...lost);
+    this.#receptions.forgetPart(part);
+    const isThere = await this.#parts.replace(part);
+    if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
+  }
+
+  #othersOf(member: Member): Member[] {
+    return [...this.#members.values()].filter(({ seat }) => seat !== member.seat);
+  }
+
+  /** @throws ParleyError NOT_FOUND */
+  #member(peerId: string): Member {
+    const member = this.#members.get(peerId);
+    if (!member) throw notInRoom();
+    return member;
+  }
+
+  get #sent(): Sent[] {
+    return [...this.#members.values()].flatMap(({ sent }) => [...sent.values()]);
+  }
+
+  readonly #warn = (err: unknown): void =>
+    this.#log.warn({ err, roomId: this.id }, 'who is heard could not be changed for all');
 }
+
+const isPicture = (source: Source) => source === 'camera' || source === 'screen';
+const notInRoom = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');

@@ -13,9 +13,12 @@ import type {
   NewProducer,
   PeerInfo,
   ResumedPeer,
+  ReturningPeer,
+  View,
 } from './MediaCluster.ts';
 import { isUnreachable, unreachable, type MediaLink } from './MediaLink.ts';
 import { isStale } from './MediaNode.ts';
+import type { PartRpcName } from './PartHost.ts';
 import { place, type Candidate } from './placement.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 import type { NewsName, News, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
@@ -39,6 +42,8 @@ interface KnownRoom {
   /** Peers that joined or resumed through this node. */
   peers: Map<string, PeerInfo>;
 }
+
+type RoomRpcName = Exclude<RpcName, PartRpcName>;
 
 /** Within this a dead node is known to be dead, and another is found. */
 const openLimitMs = 8_000;
@@ -118,7 +123,7 @@ export class RemoteMediaCluster implements MediaCluster {
     return joined;
   }
 
-  async resume(roomId: string, peer: Omit<NewPeer, 'rtpCapabilities'>): Promise<ResumedPeer> {
+  async resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer> {
     const resumed = await this.#call(roomId, 'resume', peer);
     this.#rooms.get(roomId)?.peers.set(peer.peerId, { peerId: peer.peerId, tag: peer.tag, sending: [] });
     return resumed;
@@ -164,6 +169,10 @@ export class RemoteMediaCluster implements MediaCluster {
     await this.#call(roomId, 'resumeConsumers', { peerId, consumerIds });
   }
 
+  async setViews(roomId: string, peerId: string, views: View[]): Promise<void> {
+    await this.#call(roomId, 'setViews', { peerId, views });
+  }
+
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
     this.#events.on(event, handler);
   }
@@ -174,7 +183,7 @@ export class RemoteMediaCluster implements MediaCluster {
   }
 
   /** Asks the room's owner; when it has moved, its new one. */
-  async #call<Name extends RpcName>(
+  async #call<Name extends RoomRpcName>(
     roomId: string,
     name: Name,
     request: Omit<RpcRequest<Name>, 'roomId' | 'epoch'>,
@@ -294,7 +303,10 @@ export class RemoteMediaCluster implements MediaCluster {
     }
   }
 
-  #onNews<Name extends NewsName>(name: Name, news: News[Name]): void {
+  #onNews<Name extends NewsName>(name: Name, anything: News[Name]): void {
+    // What a part of a room tells is for the room's node.
+    if (name === 'part') return;
+    const news = anything as News[Exclude<NewsName, 'part'>];
     const { roomId } = news;
     const room = this.#rooms.get(roomId);
     if (name === 'peerGone') return void room?.peers.delete((news as News['peerGone']).peerId);

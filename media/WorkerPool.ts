@@ -2,6 +2,7 @@ import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
+import type { LocalPart } from './LocalPart.ts';
 
 export interface WorkerPoolOptions {
   workers: number;
@@ -23,6 +24,10 @@ export interface PooledWorker {
   readonly webRtcServer: types.WebRtcServer;
   readonly announcedAddresses: string[];
   rooms: number;
+  /** Parts of rooms on it. */
+  readonly parts: Set<LocalPart>;
+  /** Consumers in all of these. */
+  consumers: number;
 }
 
 /** A worker is replaced in a fraction of this. */
@@ -61,18 +66,22 @@ export class WorkerPool {
     this.#workers = Array.from({ length: options.workers }, () => null);
   }
 
+  get living(): PooledWorker[] {
+    return this.#workers.filter((worker) => worker !== null);
+  }
+
   /** The process ids of the workers that live. */
   get pids(): number[] {
-    return this.#living().map(({ worker }) => worker.pid);
+    return this.living.map(({ worker }) => worker.pid);
   }
 
   get roomsPerWorker(): number[] {
-    return this.#living().map(({ rooms }) => rooms);
+    return this.living.map(({ rooms }) => rooms);
   }
 
   /** Processor time the living workers have used, in milliseconds, by process id. */
   async cpuTimes(): Promise<Map<number, number>> {
-    const times = this.#living().map(async ({ worker }) => {
+    const times = this.living.map(async ({ worker }) => {
       const { ru_utime: user, ru_stime: system } = await worker.getResourceUsage();
       return [worker.pid, user + system] as const;
     });
@@ -85,27 +94,27 @@ export class WorkerPool {
 
   /** Whether any worker lives. */
   get isAlive(): boolean {
-    return this.#living().length > 0;
+    return this.living.length > 0;
   }
 
   /**
-   * The worker with the fewest rooms; waits for one while none lives.
+   * The worker with the fewest rooms, large ones counted as many; waits for one while none lives.
    * @throws ParleyError SERVICE_UNAVAILABLE when none comes in time
    */
   async leastLoaded(): Promise<PooledWorker> {
     if (!this.isAlive) await this.#someWorker();
-    const [first, ...others] = this.#living();
+    const [first, ...others] = this.living;
     if (!first) {
       throw new ParleyError('SERVICE_UNAVAILABLE', 'No media worker is running: try again in a moment.', {
         retryAfter: 1,
       });
     }
-    return others.reduce((best, worker) => (worker.rooms < best.rooms ? worker : best), first);
+    return others.reduce((best, worker) => (isIdler(worker, best) ? worker : best), first);
   }
 
   close(): void {
     this.#closed = true;
-    for (const { worker } of this.#living()) worker.close();
+    for (const { worker } of this.living) worker.close();
     this.#workers.fill(null);
   }
 
@@ -114,10 +123,6 @@ export class WorkerPool {
       this.#waiting.push(resolve);
       setTimeout(resolve, waitForWorkerMs).unref();
     });
-  }
-
-  #living(): PooledWorker[] {
-    return this.#workers.filter((worker) => worker !== null);
   }
 
   async #spawn(index: number): Promise<void> {
@@ -137,7 +142,15 @@ export class WorkerPool {
           { protocol: 'tcp', ...address, ...buffers },
         ],
       });
-      const pooled: PooledWorker = { index, worker, webRtcServer, announcedAddresses, rooms: 0 };
+      const pooled: PooledWorker = {
+        index,
+        worker,
+        webRtcServer,
+        announcedAddresses,
+        rooms: 0,
+        parts: new Set(),
+        consumers: 0,
+      };
       if (this.#closed) return worker.close();
       this.#workers[index] = pooled;
       for (const resolve of this.#waiting.splice(0)) resolve();
@@ -173,6 +186,14 @@ export class WorkerPool {
       }
     }
   }
+}
+
+/** A room of many weighs as much as the rooms its consumers would fill. */
+const consumersPerRoom = 4;
+
+function isIdler(one: PooledWorker, other: PooledWorker): boolean {
+  const weight = ({ rooms, consumers }: PooledWorker) => Math.max(rooms, consumers / consumersPerRoom);
+  return weight(one) < weight(other);
 }
 
 function portInUse(error: unknown, port: number): Error | null {

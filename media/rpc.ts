@@ -6,9 +6,12 @@ import {
   mediaId,
   rtpCapabilities,
   rtpParameters,
+  pictureSize,
   source,
   transport,
+  view,
 } from '../sdk/protocol/media.ts';
+import { partNews, partRpc } from './partRpc.ts';
 
 /*
  * What signalling nodes ask of media nodes, and what these tell them: MediaCluster, as it goes over a wire. Every request about
@@ -30,7 +33,13 @@ export const mediaRpc = {
   openRoom: { request: z.strictObject(room), response: nothing },
   closeRoom: { request: z.strictObject(room), response: nothing },
   join: {
-    request: z.strictObject({ ...peerOf, seat: z.string().max(256), tag, rtpCapabilities }),
+    request: z.strictObject({
+      ...peerOf,
+      seat: z.string().max(256),
+      tag,
+      rtpCapabilities,
+      crowd: z.boolean(),
+    }),
     response: resumed.extend({
       sendTransport: transport,
       recvTransport: transport,
@@ -46,7 +55,13 @@ export const mediaRpc = {
   },
   restartIce: { request: z.strictObject({ ...peerOf, transportId: mediaId }), response: iceParameters },
   produce: {
-    request: z.strictObject({ ...peerOf, source, rtpParameters, paused: z.boolean() }),
+    request: z.strictObject({
+      ...peerOf,
+      source,
+      rtpParameters,
+      paused: z.boolean(),
+      size: pictureSize.optional(),
+    }),
     response: z.object({ producerId: mediaId }),
   },
   closeProducer: { request: z.strictObject({ ...peerOf, source }), response: nothing },
@@ -55,6 +70,8 @@ export const mediaRpc = {
     request: z.strictObject({ ...peerOf, consumerIds: z.array(mediaId).max(1_000) }),
     response: nothing,
   },
+  setViews: { request: z.strictObject({ ...peerOf, views: z.array(view).max(1_000) }), response: nothing },
+  ...partRpc,
 } as const;
 
 /** What a media node tells the signalling nodes whose peers it is about. */
@@ -63,10 +80,23 @@ export const mediaNews = {
   consumerClosed: z.object({ roomId: id, to: peerInfo, consumerId: mediaId }),
   peerUpdated: z.object({ roomId: id, peer: peerInfo }),
   roomRestarted: z.object({ roomId: id, lost: z.array(peerInfo) }),
+  roomMoving: z.object({ roomId: id, peers: z.array(peerInfo) }),
+  speakers: z.object({
+    roomId: id,
+    speakers: z.array(z.object({ peer: peerInfo, level: z.number() })),
+  }),
+  layersWanted: z.object({ roomId: id, to: peerInfo, source, layer: z.int() }),
+  quality: z.object({
+    roomId: id,
+    peer: peerInfo,
+    sending: z.number().nullable(),
+    receiving: z.number().nullable(),
+  }),
   /** Somebody else took this peer's seat, or speaks for it now: it is no longer this home's. */
   peerGone: z.object({ roomId: id, peerId: id }),
   /** The room is over, or another node's: nothing more is to be known of it. */
   roomClosed: z.object(room),
+  ...partNews,
 } as const;
 
 export type RpcName = keyof typeof mediaRpc;

@@ -16,22 +16,29 @@ export const openLocal = (options: Partial<LocalMediaOptions> = {}) =>
     networkMbit: 1_000,
     workerBin: workerBinary(),
     log: pino({ level: 'silent' }),
+    pipeListen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } },
+    consumersPerWorker: 400,
     ...options,
   });
 
-const recorded = ['consumer', 'consumerClosed', 'peerUpdated', 'roomRestarted'] as const;
+const recorded = [
+  'consumer',
+  'consumerClosed',
+  'peerUpdated',
+  'roomRestarted',
+  'roomMoving',
+  'speakers',
+  'layersWanted',
+  'quality',
+] as const;
 export type Seen = { [Name in (typeof recorded)[number]]: MediaEvents[Name][] };
 
 /** What the cluster tells from now on, by room. */
 export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => Seen {
   const rooms = new Map<string, Seen>();
   const of = (roomId: string): Seen => {
-    const seen = rooms.get(roomId) ?? {
-      consumer: [],
-      consumerClosed: [],
-      peerUpdated: [],
-      roomRestarted: [],
-    };
+    const empty = () => Object.fromEntries(recorded.map((name) => [name, []])) as unknown as Seen;
+    const seen = rooms.get(roomId) ?? empty();
     rooms.set(roomId, seen);
     return seen;
   };
@@ -41,9 +48,10 @@ export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => S
 }
 
 /** A device that can decode all there is. */
-export const newPeer = (peerId: string, seat = peerId): NewPeer => ({
+export const newPeer = (peerId: string, seat = peerId, crowd = false): NewPeer => ({
   peerId,
   seat,
+  crowd,
   tag: { name: peerId },
   rtpCapabilities: ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities,
 });

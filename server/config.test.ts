@@ -166,7 +166,14 @@ describe('readConfig', () => {
     );
     expect(problemsOf({ MEDIA_PORT: '65535', MEDIA_WORKERS: '2' })).toContain('- MEDIA_PORT: ');
     expect(problemsOf({ PORT: '20002', MEDIA_PORT: '20000', MEDIA_WORKERS: '2' })).toBe('');
+    expect(problemsOf({ PIPE_PORTS: '19000-20001', MEDIA_WORKERS: '2' })).toContain('- PIPE_PORTS: ');
+    expect(problemsOf({ PIPE_PORTS: '20002-21000', MEDIA_WORKERS: '2' })).toBe('');
   });
+
+  it.each(['19000', '19000-', '19010-19000', '0-100', '65000-70000', 'a-b'])(
+    'takes no %s for a range of ports',
+    (text) => expect(problemsOf({ PIPE_PORTS: text })).toContain('- PIPE_PORTS: '),
+  );
 
   it('says what nodes of a cluster share, and under which address they reach each other', () => {
     const shared = {

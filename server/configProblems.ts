@@ -34,10 +34,14 @@ export function portProblems({
   MEDIA_PORT,
   MEDIA_WORKERS,
   CLUSTER_PORT,
+  PIPE_PORTS,
   REDIS_URL,
 }: Partial<Values>): string[] {
   if (PORT === undefined || MEDIA_PORT === undefined || MEDIA_WORKERS === undefined) return [];
   const last = MEDIA_PORT + MEDIA_WORKERS - 1;
+  // UDP, as the workers' ports are; PORT and CLUSTER_PORT are TCP.
+  if (PIPE_PORTS && PIPE_PORTS.min <= last && PIPE_PORTS.max >= MEDIA_PORT)
+    return [`PIPE_PORTS: the media workers need ports ${MEDIA_PORT} to ${last}, and these overlap`];
   if (last > 65_535)
     return [`MEDIA_PORT: ${MEDIA_WORKERS} media workers need ports up to ${last}, and there are 65535`];
   if (PORT >= MEDIA_PORT && PORT <= last)

@@ -61,8 +61,8 @@ export function createIdentity({
         ? outsiders.verify(token, origin)
         : sessions.verify(token),
     async verifySocketToken(token) {
-      const { sessionId, wallet, expiresAt } = await sessions.verify(token);
-      if (sessionId && wallet) return { sessionId, wallet, expiresAt };
+      const { sessionId, wallet, network, expiresAt } = await sessions.verify(token);
+      if (sessionId && wallet && network) return { sessionId, wallet, network, expiresAt };
       const message = 'Calls and messages are between wallets: link one to this account, then connect.';
       throw new ParleyError('AUTHENTICATION_REQUIRED', message);
     },

@@ -12,6 +12,17 @@ export const number = z
   .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
   .transform(Number);
 export const port = number.pipe(z.int().min(1).max(65_535));
+/** `19000-19999` */
+export const portRange = z
+  .string()
+  .regex(/^\d{1,5}-\d{1,5}$/, { error: 'a range of ports is its first, -, and its last', abort: true })
+  .transform((text) => {
+    const [min = 0, max = 0] = text.split('-').map(Number);
+    return { min, max };
+  })
+  .refine(({ min, max }) => min >= 1 && min <= max && max <= 65_535, {
+    error: 'a range of ports begins with the lower one, and ends at 65535 at the latest',
+  });
 /** A provider's API: no slash at its end. */
 export const apiUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
@@ -161,7 +162,20 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     closers.push(['push services', () => sender.close()]);
     const signaling = createSignaling({
       ...rulesOf(config),
-      ...{ io, isAlone: !redis, db, pool, due, node: registry, cluster: media, sender, createLimiter, log },
+      ...{
+        io,
+        isAlone: !redis,
+        db,
+        pool,
+        due,
+        node: registry,
+        cluster: media,
+        sender,
+        createLimiter,
+        chains,
+        log,
+      },
+      conferences: { ...conferencesOf(config), publicUrl },
       verifyToken: identity.verifySocketToken,
       livingSessions: (ids) => sessions.living(ids),
       ...(files ? { attachments: files.files } : {}),
@@ -193,6 +207,15 @@ const rulesOf = (config: Config) => ({
   graceMs: config.CALL_GRACE_SECONDS * 1_000,
 });
 
+const conferencesOf = (config: Config) => ({
+  roomsPerMinute: config.RATE_LIMIT_ROOMS,
+  joinsPerMinute: config.RATE_LIMIT_JOINS,
+  chatPerMinute: config.RATE_LIMIT_CHAT,
+  invitesPerMinute: config.RATE_LIMIT_INVITES,
+  gateChecksPerMinute: config.RATE_LIMIT_GATES,
+  recheckMs: config.GATE_RECHECK_SECONDS * 1_000,
+});
+
 const voicemailParts = (config: Config, files: FileServices | null) => ({
   recordings: files?.files ?? null,
   transcriber: createTranscriber(config),
@@ -208,7 +231,7 @@ const limitsOf = (config: Config) => ({
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 
-function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
+async function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
   return LocalMediaCluster.create({
     workers: config.MEDIA_WORKERS,
     firstPort: config.MEDIA_PORT,
@@ -216,8 +239,15 @@ function openMedia(config: Config, lan: string | null, log: Logger): Promise<Loc
     announcedAddresses: announcedAddresses(config, lan),
     workerBin: workerBinary(),
     networkMbit: config.MEDIA_NETWORK_MBIT,
+    pipeListen: { ip: await pipeAddress(config), ports: config.PIPE_PORTS },
+    consumersPerWorker: config.MEDIA_WORKER_CONSUMERS,
     log,
   });
+}
+
+/** Media between nodes goes where their links go; a server that is alone has none. */
+async function pipeAddress({ REDIS_URL, CLUSTER_HOST, HOST }: Config): Promise<string> {
+  return REDIS_URL ? (await lookup(CLUSTER_HOST ?? HOST)).address : '127.0.0.1';
 }
 
 const catchUpAfterMs = 1_500;

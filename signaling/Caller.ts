@@ -1,11 +1,14 @@
 import type { Server, Socket } from 'socket.io';
 import type { Address } from '../sdk/protocol/common.ts';
+import type { Network } from '../sdk/protocol/session.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../sdk/protocol/wire.ts';
 
 /** A signed-in session, as the token says. */
 export interface VerifiedSession {
   sessionId: string;
   wallet: Address;
+  /** The network it was signed in to. */
+  network: Network;
   expiresAt: Date;
 }
 
@@ -16,6 +19,7 @@ export type VerifyToken = (token: string) => Promise<VerifiedSession>;
 export interface Caller {
   readonly wallet: Address;
   readonly sessionId: string;
+  readonly network: Network;
   readonly socketId: string;
   /** This device's peer in each room it takes part in, by room. */
   readonly peers: Map<string, string>;

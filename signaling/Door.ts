@@ -134,9 +134,9 @@ function parse(name: RequestName, args: unknown[]): never {
 }
 
 function authorise(socket: ParleySocket): Caller {
-  const { wallet, sessionId, expiresAt } = socket.data.session;
+  const { wallet, sessionId, network, expiresAt } = socket.data.session;
   if (expiresAt.getTime() <= Date.now()) {
     throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: renew it.');
   }
-  return { wallet, sessionId, socketId: socket.id, peers: socket.data.peers };
+  return { wallet, sessionId, network, socketId: socket.id, peers: socket.data.peers };
 }

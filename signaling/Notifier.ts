@@ -17,6 +17,8 @@ export const audiences = {
   session: (sessionId: string) => `session:${sessionId}`,
   /** Everybody whose media is in a call, conference or stream. */
   media: (roomId: string) => `media:${roomId}`,
+  /** Every device that takes part in a conference. */
+  conference: (roomId: string) => `conference:${roomId}`,
 };
 
 /** The one place that emits. The adapter takes an event to whichever node has the socket. */
@@ -37,6 +39,16 @@ export class Notifier {
     telling: Telling = {},
   ): void {
     this.#send(audiences.wallet(wallet), event, payload, telling);
+  }
+
+  /** Everybody in a conference, on every node. */
+  toConference<Name extends EventName>(
+    roomId: string,
+    event: Name,
+    payload: EventOf<Name>,
+    telling: Telling = {},
+  ): void {
+    this.#send(audiences.conference(roomId), event, payload, telling);
   }
 
   /** Those in the room that are connected to this node: media tells every node of its own. */

@@ -7,6 +7,8 @@ import { authenticate, closeAtExpiry, confirmSession } from './authenticate.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { callHandlers } from './calls/handlers.ts';
+import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
+import { Gates } from './gates/Gates.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Door } from './Door.ts';
@@ -60,6 +62,8 @@ export interface SignalingDeps {
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
   graceMs: number;
+  conferences: ConferenceOptions;
+  chains: ConstructorParameters<typeof Gates>[0]['chains'];
   voicemail: VoicemailParts;
 }
 
@@ -100,6 +104,16 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     graceMs,
   });
   media.addScope('call', calls);
+  const gates = new Gates({ chains: deps.chains, log });
+  const { createLimiter } = deps;
+  const conferences = createConferences(
+    {
+      ...{ db, io, node, due, notifier, media, blockList, createLimiter, gates, graceMs, log },
+      announce: (executor, { roomId, from, wallet }) =>
+        pushes.offer(executor, { wallet, kind: 'conferenceInvite', subject: roomId, from }),
+    },
+    deps.conferences,
+  );
   const events = new EventLog({ db, notifier, due, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
   const messages = createMessages({
@@ -112,6 +126,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...sessionHandlers(verifyToken),
     ...eventHandlers(events),
     ...callHandlers(calls, blockList),
+    ...conferences.handlers,
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
@@ -120,6 +135,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);
     void untilDone(() => calls.onDisconnected(socket.id), log);
+    void untilDone(() => conferences.places.onDisconnected(socket.id), log);
     presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
   };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
@@ -128,12 +144,18 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
     const died = payload as NodeDied;
-    const all = [calls.onNodeDied(subject, died), events.onNodeDied(died), presence.onNodeDied(subject)];
-    await Promise.all(all);
+    await Promise.all([
+      calls.onNodeDied(subject, died),
+      conferences.upkeep.onNodeDied(subject, died),
+      events.onNodeDied(died),
+      presence.onNodeDied(subject),
+    ]);
   });
   const { sockets } = io.of('/');
   const sweeping = setInterval(() => {
-    calls.sweep((id) => sockets.has(id)).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
+    const isConnected = (id: string) => sockets.has(id);
+    calls.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
+    conferences.upkeep.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'rooms not swept'));
   }, sweepMs);
   return {
     close() {
@@ -167,8 +189,8 @@ function welcome(
     onGone: (socket: ParleySocket) => void;
   },
 ): void {
-  const { wallet, sessionId } = socket.data.session;
-  const caller = { wallet, sessionId, socketId: socket.id, peers: socket.data.peers };
+  const { wallet, sessionId, network } = socket.data.session;
+  const caller = { wallet, sessionId, network, socketId: socket.id, peers: socket.data.peers };
   log.debug({ wallet, socket: socket.id }, 'device connected');
   door.open(socket);
   closeAtExpiry(socket);

@@ -37,12 +37,13 @@ function ownCode(issue: z.core.$ZodIssue): string | undefined {
 /** What a client may know of an error. Anything that is not a ParleyError is our fault, and its text our own business. */
 export function toErrorBody(error: unknown, requestId: string): ErrorBody {
   if (error instanceof ParleyError) {
-    const { code, message, details, retryAfter } = error;
+    const { code, message, details, extra, retryAfter } = error;
     return {
       code,
       message,
       requestId,
       ...(details ? { details } : {}),
+      ...(extra ? { extra } : {}),
       ...(retryAfter ? { retryAfter } : {}),
     };
   }

@@ -37,7 +37,8 @@ async function openNode(redis: OpenRedis | null): Promise<Node> {
   // The token is the wallet and the session.
   const verifyToken = (token: string) => {
     const [wallet, sessionId = ''] = token.split(' ') as [Address, string];
-    return Promise.resolve({ wallet, sessionId, expiresAt: new Date(Date.now() + 60_000) });
+    const expiresAt = new Date(Date.now() + 60_000);
+    return Promise.resolve({ wallet, sessionId, network: 'mainnet' as const, expiresAt });
   };
   authenticate(io, verifyToken, silent);
   httpServer.listen(0, '127.0.0.1');

@@ -46,6 +46,8 @@ export interface ErrorBody {
   /** Names the one log line that tells the rest (`req_…`). */
   requestId: string;
   details?: ErrorDetail[] | undefined;
+  /** What else there is to know: the AccessResult of a gate. */
+  extra?: Record<string, unknown> | undefined;
   /** Seconds. */
   retryAfter?: number | undefined;
 }
@@ -53,7 +55,7 @@ export interface ErrorBody {
 interface ErrorOptions {
   /** The finer name the HTTP side gives it (`token_expired`). */
   reason?: string | undefined;
-  /** Further members of the HTTP answer (`creditsRequired`). */
+  /** Further members of the HTTP answer (`creditsRequired`), `extra` of the realtime one. */
   extra?: Record<string, unknown> | undefined;
   requestId?: string | undefined;
   details?: ErrorDetail[] | undefined;

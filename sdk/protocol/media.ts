@@ -17,11 +17,14 @@ export const participant = z.object({
   roomId: z.string(),
   walletAddress,
   displayName: displayName.nullable(),
-  role: z.enum(['host', 'participant']),
+  /** A viewer receives only. */
+  role: z.enum(['host', 'participant', 'viewer']),
   /** Whether sound, picture and screen are being sent right now. */
   audio: z.boolean(),
   video: z.boolean(),
   screen: z.boolean(),
+  /** Asks for the word. */
+  handRaised: z.boolean(),
   joinedAt: isoDate,
 });
 export type WireParticipant = z.infer<typeof participant>;
@@ -159,6 +162,15 @@ export const consumer = z.object({
   participant,
 });
 
+/** Pixels. */
+const side = z.int().min(0).max(16_384);
+export const pictureSize = z.object({ width: side.min(1), height: side.min(1) });
+
+/** How large a consumer's picture is shown, in real pixels; or that it isn't. */
+export const view = z.object({ consumerId: mediaId, isVisible: z.boolean(), width: side, height: side });
+export type PictureSize = z.infer<typeof pictureSize>;
+export type WireView = z.infer<typeof view>;
+
 const room = { scope, id: z.string().max(64) };
 
 export const mediaRequests = {
@@ -167,6 +179,8 @@ export const mediaRequests = {
     request: z.strictObject({ ...room, rtpCapabilities }),
     response: z.object({
       participant,
+      /** This device's place, to be resumed with. */
+      peerId: z.string(),
       participants: z.array(participant),
       sendTransport: transport,
       recvTransport: transport,
@@ -188,12 +202,24 @@ export const mediaRequests = {
     response: z.object({ iceParameters }),
   },
   'media.produce': {
-    request: z.strictObject({ ...room, source, rtpParameters, paused: z.boolean().default(false) }),
+    request: z.strictObject({
+      ...room,
+      source,
+      rtpParameters,
+      paused: z.boolean().default(false),
+      /** Of the picture; 1280x720 where it isn't known. */
+      size: pictureSize.optional(),
+    }),
     response: z.object({ producerId: mediaId }),
   },
   'media.closeProducer': { request: z.strictObject({ ...room, source }), response: nothing },
   'media.resumeConsumers': {
     request: z.strictObject({ ...room, consumerIds: z.array(mediaId).min(1).max(200) }),
+    response: nothing,
+  },
+  /** What the app shows, and how large: the server sends the layer that fits, and nothing of what is hidden. */
+  'media.view': {
+    request: z.strictObject({ ...room, views: z.array(view).min(1).max(200) }),
     response: nothing,
   },
   'media.leave': { request: z.strictObject(room), response: nothing },
@@ -207,6 +233,8 @@ export const mediaEvents = {
   'media:restarted': z.object(room),
   /** The room moves to another node while packets still flow where it was: join it there, then leave here. */
   'media:goaway': z.object(room),
+  /** The highest layer of this device's picture that anybody looks at, -1 for nobody: those above it need not be sent. */
+  'media:layers': z.object({ ...room, source, layer: z.int().min(-1).max(7) }),
   /** Another device of the same wallet took the media over. */
   'media:replaced': z.object(room),
 } as const;

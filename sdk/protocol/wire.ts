@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { callEvents, callRequests } from './calls.ts';
+import { conferenceEvents, conferenceRequests } from './conference.ts';
 import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
@@ -11,6 +12,7 @@ import { voicemailEvents, voicemailRequests } from './voicemail.ts';
 export const requests = {
   ...sessionRequests,
   ...callRequests,
+  ...conferenceRequests,
   ...messageRequests,
   ...mediaRequests,
   ...notificationRequests,
@@ -21,6 +23,7 @@ export const requests = {
 export const events = {
   ...sessionEvents,
   ...callEvents,
+  ...conferenceEvents,
   ...messageEvents,
   ...mediaEvents,
   ...voicemailEvents,

@@ -1,18 +1,18 @@
-import { Device } from 'mediasoup-client';
 import type {
   AppData,
-  Consumer,
   Producer,
   Transport,
-  RtpCapabilities as ClientRtpCapabilities,
   IceParameters as ClientIceParameters,
 } from 'mediasoup-client/types';
-import type { IceServers, Scope, Source, WireConsumer, WireTransport } from '../protocol/media.ts';
-import type { EventOf, ResponseOf } from '../protocol/wire.ts';
+import type { Scope, Source, WireConsumer, WireView } from '../protocol/media.ts';
+import type { EventOf } from '../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
 import { ParleyError } from '../protocol/errors.ts';
+import { preparedDevice, prepareDevice } from './device.ts';
 import { encodingOf } from './encodings.ts';
 import { fromWire } from './fromWire.ts';
+import { Incoming, isScreen } from './Incoming.ts';
+import { createTransports } from './transports.ts';
 import type { MediaTrack, Participant, VideoCodec } from './types.ts';
 
 interface Outgoing {
@@ -21,13 +21,6 @@ interface Outgoing {
   codec: VideoCodec;
   paused: boolean;
   producer: Producer | null;
-}
-
-interface Incoming {
-  consumer: Consumer;
-  shown: MediaTrack;
-  /** Whether the app has it. */
-  presented: boolean;
 }
 
 interface Room {
@@ -43,55 +36,33 @@ interface Hooks {
   onBroken: () => void;
 }
 
-/** Transports that are about to close, and what comes over them until then. */
-interface Former {
-  transports: Transport[];
-  consumerIds: Set<string>;
-}
-
 const recoveryMs = 1_000;
-/** What does not come at the room's new place within this is not waited for. */
-const migrationMs = 5_000;
-const checkFlowMs = 50;
-
-let device: Promise<Device> | null = null;
-
-/** The browser's abilities are asked for once, with the codecs the server offers in every room. */
-export function prepareDevice(routerRtpCapabilities: unknown): Promise<Device> {
-  device ??= (async () => {
-    const created = await Device.factory();
-    await created.load({ routerRtpCapabilities: routerRtpCapabilities as ClientRtpCapabilities });
-    return created;
-  })().catch((error: unknown) => {
-    device = null;
-    throw error;
-  });
-  return device;
-}
+/** The server takes so many at a time. */
+const batch = 200;
 
 /**
- * This device's media in one room: what it sends, what it receives. The only file that knows mediasoup-client.
+ * This device's media in one room: what it sends, what it receives. With its parts (Incoming, transports, device, encodings) it
+ * alone knows mediasoup-client.
  *
  * Closing: close() stops the capture of local tracks, closes the transports (which ends producers and consumers) and reports
  * every remote track as ended. rejoin() does the same but for the local tracks, which are published again.
  */
 export class MediaSession {
   readonly room: Room;
+  /** Camera and microphone. */
   readonly localStream = new MediaStream();
+  /** What is shared of the screen, and its sound. */
+  readonly localScreen = new MediaStream();
   readonly #connection: Connection;
   readonly #hooks: Hooks;
   readonly #outgoing = new Map<Source, Outgoing>();
   /** Sources the user has switched off, published or not. */
   readonly #off = new Set<Source>();
-  readonly #incoming = new Map<string, Incoming>();
-  /** Consumers the server closed before this side got round to making them. */
-  readonly #closedEarly = new Set<string>();
+  readonly #incoming: Incoming;
   #participantId = '';
   #participants = new Map<string, Participant>();
   #sending: Transport | null = null;
   #receiving: Transport | null = null;
-  /** While the room moves: where packets still flow. */
-  #former: Former | null = null;
   /** Joining, consuming and rejoining happen one after another. */
   #queue: Promise<void> = Promise.resolve();
   #closed = false;
@@ -100,6 +71,7 @@ export class MediaSession {
     this.#connection = options.connection;
     this.#hooks = options.hooks;
     this.room = options.room;
+    this.#incoming = new Incoming(options.room, options.hooks);
   }
 
   get participants(): Participant[] {
@@ -123,13 +95,9 @@ export class MediaSession {
   /** Joins the room at its new place and publishes there; the old transports close once all that came over them comes over the new ones. */
   async migrate(rtpCapabilities: unknown): Promise<void> {
     await this.#enqueue(async () => {
-      this.#dropFormer();
-      const transports = [this.#sending, this.#receiving].filter((transport) => transport !== null);
-      const former = { transports, consumerIds: new Set(this.#incoming.keys()) };
-      this.#former = former;
+      this.#incoming.beginMove([this.#sending, this.#receiving].filter((transport) => transport !== null));
       await this.#join(rtpCapabilities);
       await Promise.all([...this.#outgoing.values()].map((outgoing) => this.#produce(outgoing)));
-      setTimeout(() => this.#dropFormer(former), migrationMs);
     });
   }
 
@@ -145,9 +113,7 @@ export class MediaSession {
       const place = { ...this.room, participantId: this.#participantId };
       const { participants, iceServers, consumers } = await this.#connection.request('media.resume', place);
       this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
-      const present = new Set(consumers.map(({ id }) => id));
-      for (const id of [...this.#incoming.keys()])
-        if (!present.has(id)) this.removeConsumer({ ...this.room, consumerId: id });
+      this.#incoming.keepOnly(new Set(consumers.map(({ id }) => id)));
       for (const transport of [this.#sending, this.#receiving]) {
         await transport?.updateIceServers({ iceServers: iceServers as RTCIceServer[] });
         await this.#restartIce(transport);
@@ -169,14 +135,45 @@ export class MediaSession {
     track.enabled = !paused;
     const outgoing: Outgoing = { source, track, codec, paused, producer: null };
     this.#outgoing.set(source, outgoing);
-    this.localStream.addTrack(track);
+    this.#localOf(source).addTrack(track);
     try {
       await this.#enqueue(() => this.#produce(outgoing));
     } catch (error) {
-      this.#outgoing.delete(source);
-      this.localStream.removeTrack(track);
-      track.stop();
+      this.#forget(outgoing);
       throw error;
+    }
+  }
+
+  /** Stops sending for good; a source that is published again is another. */
+  async unpublish(source: Source): Promise<void> {
+    const outgoing = this.#outgoing.get(source);
+    if (!outgoing) return;
+    this.#forget(outgoing);
+    await this.#enqueue(async () => {
+      if (!outgoing.producer || outgoing.producer.closed) return;
+      outgoing.producer.close();
+      await this.#connection.request('media.closeProducer', { ...this.room, source });
+    });
+  }
+
+  /** Nobody looks at more than this layer of it, or at any (-1): the others are not sent. */
+  limitLayers({ source, layer }: EventOf<'media:layers'>): void {
+    void this.#enqueue(async () => {
+      const producer = this.#outgoing.get(source)?.producer;
+      const isLayered = (producer?.rtpParameters.encodings?.length ?? 0) > 1;
+      if (producer && !producer.closed && isLayered) await producer.setMaxSpatialLayer(layer);
+    }).catch(this.#hooks.onFailed);
+  }
+
+  /** What the app has of others, by the id of its consumer. */
+  get shown(): Map<string, MediaTrack> {
+    return this.#incoming.shown;
+  }
+
+  /** Tells the server what the app shows. */
+  async view(views: WireView[]): Promise<void> {
+    for (let at = 0; at < views.length; at += batch) {
+      await this.#connection.request('media.view', { ...this.room, views: views.slice(at, at + batch) });
     }
   }
 
@@ -255,14 +252,7 @@ export class MediaSession {
   }
 
   removeConsumer({ consumerId }: EventOf<'media:consumer:closed'>): void {
-    const incoming = this.#incoming.get(consumerId);
-    if (!incoming) {
-      this.#closedEarly.add(consumerId);
-      return;
-    }
-    this.#incoming.delete(consumerId);
-    incoming.consumer.close();
-    if (incoming.presented) this.#hooks.onTrackEnded(incoming.shown);
+    this.#incoming.remove(consumerId);
   }
 
   close(): void {
@@ -280,38 +270,13 @@ export class MediaSession {
       rtpCapabilities: device.recvRtpCapabilities as never,
     });
     if (this.#closed) return;
-    this.#participantId = joined.participant.id;
+    this.#participantId = joined.peerId;
     this.#participants = new Map(joined.participants.map((other) => [other.id, fromWire(other)]));
-    this.#createTransports(device, joined);
+    const { sending, receiving } = createTransports(device, joined, this.#connection, this.room);
+    this.#sending = sending;
+    this.#receiving = receiving;
+    for (const transport of [sending, receiving]) this.#watchTransport(transport);
     await this.#consume(joined.consumers);
-  }
-
-  #device(): Promise<Device> {
-    if (!device) throw new Error('a room is joined before anything is sent into it');
-    return device;
-  }
-
-  #createTransports(device: Device, joined: ResponseOf<'media.join'>): void {
-    this.#sending = device.createSendTransport(toClient(joined.sendTransport, joined.iceServers));
-    this.#receiving = device.createRecvTransport(toClient(joined.recvTransport, joined.iceServers));
-    for (const transport of [this.#sending, this.#receiving]) {
-      this.#watchTransport(transport);
-      transport.on('connect', ({ dtlsParameters }, done, failed) => {
-        this.#connection
-          .request('media.connectTransport', {
-            ...this.room,
-            transportId: transport.id,
-            dtlsParameters: dtlsParameters,
-          })
-          .then(done, failed);
-      });
-    }
-    this.#sending.on('produce', ({ rtpParameters, appData }, done, failed) => {
-      const { source, paused } = appData as unknown as Outgoing;
-      this.#connection
-        .request('media.produce', { ...this.room, source, paused, rtpParameters: rtpParameters as never })
-        .then(({ producerId }) => done({ id: producerId }), failed);
-    });
   }
 
   /** Finds another way to the server: the network changed, or the old way is broken. */
@@ -328,7 +293,7 @@ export class MediaSession {
   #watchTransport(transport: Transport): void {
     transport.on('connectionstatechange', (state) => {
       if (state !== 'disconnected' && state !== 'failed') return;
-      if (this.#former?.transports.includes(transport)) return;
+      if (this.#incoming.isFormer(transport)) return;
       setTimeout(
         () => {
           if (transport.closed || transport.connectionState === 'connected') return;
@@ -342,134 +307,63 @@ export class MediaSession {
   async #produce(outgoing: Outgoing): Promise<void> {
     if (this.#closed || !this.#sending) return;
     const { source, track, paused } = outgoing;
+    if (this.#outgoing.get(source) !== outgoing) return;
     if (track.readyState === 'ended') {
       // A camera that is off has no track to send; turning it on publishes one.
-      this.#outgoing.delete(source);
-      this.localStream.removeTrack(track);
+      this.#forget(outgoing);
       return;
     }
-    const appData: AppData = { source, paused };
+    const { width, height } = track.getSettings();
+    const appData: AppData = { source, paused, size: width && height ? { width, height } : undefined };
     // The application owns its tracks: it gets them back when a transport closes under them.
     outgoing.producer = await this.#sending.produce({
       track,
       appData,
       stopTracks: false,
-      ...encodingOf(outgoing, await this.#device()),
+      ...encodingOf({ ...outgoing, scope: this.room.scope }, await preparedDevice()),
     });
     if (outgoing.paused) outgoing.producer.pause();
   }
 
   async #replace(outgoing: Outgoing, track: MediaStreamTrack): Promise<void> {
     if (this.#closed) return track.stop();
-    this.localStream.removeTrack(outgoing.track);
+    const local = this.#localOf(outgoing.source);
+    local.removeTrack(outgoing.track);
     outgoing.track.stop();
     outgoing.track = track;
-    this.localStream.addTrack(track);
+    local.addTrack(track);
     await outgoing.producer?.replaceTrack({ track });
   }
 
+  #forget({ source, track }: Outgoing): void {
+    this.#outgoing.delete(source);
+    this.#localOf(source).removeTrack(track);
+    track.stop();
+  }
+
+  #localOf(source: Source): MediaStream {
+    return isScreen(source) ? this.localScreen : this.localStream;
+  }
+
   async #consume(consumers: WireConsumer[]): Promise<void> {
-    const fresh = consumers.filter(({ id }) => !this.#incoming.has(id) && !this.#closedEarly.delete(id));
+    const fresh = this.#incoming.fresh(consumers);
     const receiving = this.#receiving;
-    if (this.#closed || !receiving || fresh.length === 0) return;
-    await Promise.all(fresh.map((wire) => this.#show(receiving, wire)));
-    await this.#connection.request('media.resumeConsumers', {
-      ...this.room,
-      consumerIds: fresh.map(({ id }) => id),
-    });
-  }
-
-  async #show(receiving: Transport, wire: WireConsumer): Promise<void> {
-    const { id, producerId, kind, source, participant } = wire;
-    // What has one stream id is played in step: camera with microphone, screen with its sound.
-    const isScreen = source.startsWith('screen');
-    const streamId = `${participant.id}-${isScreen ? 'screen' : 'camera'}`;
-    const consumer = await receiving.consume({
-      id,
-      producerId,
-      kind,
-      rtpParameters: wire.rtpParameters as never,
-      streamId,
-    });
-    const known = this.#participants.get(participant.id) ?? fromWire(participant);
-    const stream = this.#streamOf(known, isScreen);
-    const shown: MediaTrack = { ...this.room, participant: known, source, track: consumer.track, stream };
-    this.#incoming.set(id, { consumer, shown, presented: false });
-    // While the room moves, the picture that is there stays until the next one comes.
-    if (this.#former) void this.#flows(consumer).then(() => this.#present(id));
-    else this.#present(id);
-  }
-
-  /** Resolves when something can be seen or heard of it; or when the room's former place is given up, and it is shown all the same. */
-  async #flows(consumer: Consumer): Promise<void> {
-    for (const former = this.#former; this.#former === former && !consumer.closed;) {
-      const stats = [...(await consumer.getStats()).values()] as {
-        type: string;
-        framesDecoded?: number;
-        packetsReceived?: number;
-      }[];
-      const inbound = stats.find(({ type }) => type === 'inbound-rtp');
-      if (consumer.kind === 'video' ? inbound?.framesDecoded : inbound?.packetsReceived) return;
-      await new Promise((resolve) => setTimeout(resolve, checkFlowMs));
-    }
-  }
-
-  #present(id: string): void {
-    const incoming = this.#incoming.get(id);
-    if (!incoming || incoming.presented) return;
-    incoming.presented = true;
-    const { stream, track } = incoming.shown;
-    for (const other of stream.getTracks()) if (other.kind === track.kind) stream.removeTrack(other);
-    stream.addTrack(track);
-    this.#hooks.onTrack(incoming.shown);
-    if (this.#former && this.#isAsGoodAs(this.#former)) this.#dropFormer();
-  }
-
-  /** Whether everything that comes over the former transports comes over the present ones too. */
-  #isAsGoodAs({ consumerIds }: Former): boolean {
-    const what = ({ shown }: Incoming) => `${shown.participant.walletAddress} ${shown.source}`;
-    const entries = [...this.#incoming];
-    const present = new Set(
-      entries
-        .filter(([id, { presented }]) => presented && !consumerIds.has(id))
-        .map(([, entry]) => what(entry)),
+    if (this.#closed || !receiving) return;
+    await Promise.all(
+      fresh.map((wire) => this.#incoming.add(receiving, wire, this.#participants.get(wire.participant.id))),
     );
-    return entries.every(([id, entry]) => !consumerIds.has(id) || present.has(what(entry)));
-  }
-
-  #dropFormer(former = this.#former): void {
-    if (!former || former !== this.#former) return;
-    this.#former = null;
-    for (const transport of former.transports) transport.close();
-    for (const consumerId of former.consumerIds) {
-      if (this.#incoming.has(consumerId)) this.removeConsumer({ ...this.room, consumerId });
+    for (let at = 0; at < fresh.length; at += batch) {
+      const consumerIds = fresh.slice(at, at + batch).map(({ id }) => id);
+      await this.#connection.request('media.resumeConsumers', { ...this.room, consumerIds });
     }
-    // What has not begun to flow yet is shown all the same.
-    for (const id of [...this.#incoming.keys()]) this.#present(id);
-  }
-
-  /** What the app plays, by wallet and whether it is a screen: the same object when the wallet's tracks are others. */
-  readonly #streams = new Map<string, MediaStream>();
-
-  #streamOf({ walletAddress }: Participant, isScreen: boolean): MediaStream {
-    const key = `${walletAddress} ${isScreen ? 'screen' : 'camera'}`;
-    const stream = this.#streams.get(key) ?? new MediaStream();
-    this.#streams.set(key, stream);
-    return stream;
   }
 
   #dropTransports(): void {
-    this.#dropFormer();
     this.#sending?.close();
     this.#receiving?.close();
     this.#sending = this.#receiving = null;
     for (const outgoing of this.#outgoing.values()) outgoing.producer = null;
-    const shown = [...this.#incoming.values()]
-      .filter(({ presented }) => presented)
-      .map((incoming) => incoming.shown);
     this.#incoming.clear();
-    this.#closedEarly.clear();
-    for (const track of shown) this.#hooks.onTrackEnded(track);
   }
 
   #enqueue(task: () => Promise<void>): Promise<void> {
@@ -478,6 +372,3 @@ export class MediaSession {
     return run;
   }
 }
-
-const toClient = (transport: WireTransport, iceServers: IceServers) =>
-  ({ ...transport, iceServers }) as never;

@@ -5,9 +5,11 @@ import type { WireAnySession, WireSession, Network } from '../protocol/session.t
 import { Account } from './account.ts';
 import { ApiKeys } from './apiKeys.ts';
 import { Calls } from './calls.ts';
+import { Conference } from './conference.ts';
 import { Connection } from './Connection.ts';
 import { Esim } from './esim.ts';
 import { EventStream } from './EventStream.ts';
+import { GatedRooms } from './gatedRooms.ts';
 import { HttpClient } from './HttpClient.ts';
 import { Leaksearch } from './leaksearch.ts';
 import { Listeners } from './Listeners.ts';
@@ -77,6 +79,8 @@ export class Parley {
   readonly account: Account;
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
+  readonly conference: Conference;
+  readonly gatedRooms: GatedRooms;
   readonly media: Media;
   readonly voicemail: Voicemails;
   readonly esim: Esim;
@@ -145,6 +149,8 @@ export class Parley {
     this.media = new Media(this.#connection, this.#events, uploads);
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
+    this.conference = new Conference(this.#connection, this.media, this.notifications, this.#events);
+    this.gatedRooms = new GatedRooms(this.#connection);
     const [connection, events, { storage }] = [this.#connection, this.#events, app];
     const stream = new EventStream({
       connection,

@@ -32,6 +32,22 @@ export async function capture(wanted: Wanted): Promise<MediaStreamTrack[]> {
   }
 }
 
+/**
+ * Lets the user choose a screen, a window or a tab to share.
+ * @throws ParleyError PERMISSION_DENIED when the user or browser refuses, or the browser can't
+ */
+export async function captureScreen({ audio }: { audio: boolean }): Promise<MediaStreamTrack[]> {
+  const devices = globalThis.navigator?.mediaDevices as Partial<MediaDevices> | undefined;
+  if (!devices?.getDisplayMedia)
+    throw new ParleyError('PERMISSION_DENIED', 'This browser can’t share a screen.');
+  try {
+    const stream = await devices.getDisplayMedia({ video: { frameRate: { ideal: 15, max: 30 } }, audio });
+    return stream.getTracks();
+  } catch (cause) {
+    throw refusal(cause);
+  }
+}
+
 function audioConstraints(audio: Wanted['audio']): boolean | MediaTrackConstraints {
   if (typeof audio === 'object') return { deviceId: { exact: audio.deviceId } };
   return audio ?? false;

@@ -1,11 +1,13 @@
 import type { Scope } from '../protocol/media.ts';
 import { ParleyError } from '../protocol/errors.ts';
-import { capture, hasMedia } from './capture.ts';
+import { capture, captureScreen, hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import { isPassing, whilePassing } from './passing.ts';
-import { MediaSession, prepareDevice } from './MediaSession.ts';
+import { prepareDevice } from './device.ts';
+import { MediaSession } from './MediaSession.ts';
+import { Watching, type Watched } from './Watching.ts';
 import type {
   MediaInfo,
   Participant,
@@ -22,6 +24,11 @@ interface OpenOptions {
   muted?: boolean;
 }
 
+interface ScreenOptions {
+  audio?: boolean;
+  onEnded?: () => void;
+}
+
 /** The media of everything this client takes part in: `client.media`. */
 export class Media {
   readonly #connection: Connection;
@@ -34,6 +41,7 @@ export class Media {
   readonly #recovering = new Map<string, Promise<void>>();
   /** The devices the app chose, for whatever is opened from now on. */
   readonly #devices: { camera?: string; microphone?: string } = {};
+  readonly #watching = new Watching(() => this.#sessions.values());
   #rtpCapabilities: unknown = null;
 
   constructor(connection: Connection, events: Listeners<ParleyEvents>, uploads: Uploads) {
@@ -60,6 +68,9 @@ export class Media {
     connection.on('media:consumer:closed', (message) =>
       this.#withSession(message.id, (session) => session.removeConsumer(message)),
     );
+    connection.on('media:layers', (message) =>
+      this.#withSession(message.id, (session) => session.limitLayers(message)),
+    );
     connection.on('call:participant:updated', (participant) =>
       this.#withSession(participant.roomId, (session) => session.updateParticipant(fromWire(participant))),
     );
@@ -79,6 +90,23 @@ export class Media {
   /** What this device sends into a call, room or stream; null where it sends nothing. The same object while the session lasts. */
   localStream(id: string): MediaStream | null {
     return this.#sessions.get(id)?.localStream ?? null;
+  }
+
+  /** What this device shares of its screen, with its sound; null where it shares nothing. */
+  localScreen(id: string): MediaStream | null {
+    const session = this.#sessions.get(id);
+    return session?.hasPublished('screen') ? session.localScreen : null;
+  }
+
+  /**
+   * Watches an element that shows somebody's picture: it comes in the size it is shown in, and not at all while it can't be seen.
+   * The app plays the stream in it as ever; this only looks.
+   * @param what the track of a `media:track`, or whose picture it is, from which source
+   * @returns a function that ends it
+   * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
+   */
+  attach(element: Element, what: Watched): () => void {
+    return this.#watching.attach(element, what);
   }
 
   /** Who else is in the room, as last heard. */
@@ -147,7 +175,10 @@ export class Media {
       connection: this.#connection,
       room: { scope, id },
       hooks: {
-        onTrack: (track) => this.#events.emit('media:track', track),
+        onTrack: (track) => {
+          this.#events.emit('media:track', track);
+          this.#watching.refresh();
+        },
         onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
         onFailed: (error) => this.#fail(session, error),
         onBroken: () => void this.recover(id),
@@ -181,6 +212,65 @@ export class Media {
     this.#tellLocal(session);
   }
 
+  /** @internal Sends the microphone: opens it, if it was not open yet. */
+  async startMicrophone(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    if (!session.hasPublished('microphone')) {
+      const [track] = await this.capture({ audio: true, video: false });
+      session.unpause('microphone');
+      if (track) await asParleyError(() => session.publish('microphone', track));
+    }
+    session.unpause('microphone');
+    this.#tellLocal(session);
+  }
+
+  /** @internal This device goes on to receive, and sends nothing any more. */
+  async stopSending(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    const sources = ['microphone', 'camera', 'screen', 'screen-audio'] as const;
+    await Promise.all(sources.map((source) => session.unpublish(source)));
+    this.#tellLocal(session);
+  }
+
+  /**
+   * @internal Shares the screen, a window or a tab, as the user chooses, with its sound where the browser has that. `onEnded` is
+   * called when the user ends it with the browser's own button.
+   */
+  async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
+    const tracks = await captureScreen({ audio });
+    const session = this.#sessions.get(id);
+    if (!session) return tracks.forEach((track) => track.stop());
+    for (const track of tracks) {
+      const isPicture = track.kind === 'video';
+      // What is on a screen is read.
+      if (isPicture) track.contentHint = 'detail';
+      if (isPicture) track.addEventListener('ended', () => void this.#endScreen(id, track, onEnded));
+      await asParleyError(() => session.publish(isPicture ? 'screen' : 'screen-audio', track));
+    }
+    this.#tellLocal(session);
+  }
+
+  /** @internal */
+  async stopScreen(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    await Promise.all([session.unpublish('screen'), session.unpublish('screen-audio')]);
+    this.#tellLocal(session);
+  }
+
+  async #endScreen(id: string, track: MediaStreamTrack, onEnded?: () => void): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session?.localScreen.getTracks().includes(track)) return;
+    try {
+      await this.stopScreen(id);
+    } catch (error) {
+      this.#fail(session, error as Error);
+    }
+    onEnded?.();
+  }
+
   /** @internal */
   close(id: string): void {
     this.#sessions.get(id)?.close();
@@ -190,6 +280,7 @@ export class Media {
   /** @internal */
   closeAll(): void {
     for (const id of [...this.#sessions.keys()]) this.close(id);
+    this.#watching.close();
   }
 
   /** @internal Says how a part in rooms of this kind is taken up again. */

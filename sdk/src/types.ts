@@ -20,6 +20,14 @@ import type {
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { Address, FromWire } from '../protocol/common.ts';
+import type {
+  RemovalReason as WireRemovalReason,
+  WireConferenceRoom,
+  WireRoomChat,
+  WireRoomSettings,
+  WireWaiter,
+} from '../protocol/conference.ts';
+import type { GateConfigInput, GateType, WireAccessResult } from '../protocol/gates.ts';
 import type { WireMediaInfo } from '../protocol/files.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
@@ -34,8 +42,11 @@ import type { WireAnySession, WireSession } from '../protocol/session.ts';
 export type { Address } from '../protocol/common.ts';
 export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
+export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';
+export type { GateType } from '../protocol/gates.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
+export type { Watched } from './Watching.ts';
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
 export type { PushKind } from '../protocol/notifications.ts';
 export type { PushSettings, PushTexts } from './worker/showsOf.ts';
@@ -45,8 +56,24 @@ export type { Network } from '../protocol/session.ts';
 export type Call = FromWire<WireCall>;
 /** A call that is over: completed (somebody answered), missed or declined. */
 export type CallRecord = FromWire<WireCallRecord>;
-/** Somebody whose media is in the room. */
+/** Somebody in a call or room. */
 export type Participant = FromWire<WireParticipant>;
+/** A room for many. `participants` is empty for who may not know who is in it. */
+export type ConferenceRoom = FromWire<WireConferenceRoom>;
+/** A room with a gate. */
+export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig };
+/** How a room is; times in seconds. */
+export type RoomSettings = WireRoomSettings;
+/** What a wallet has to hold or be. Amounts are decimal strings in base units. */
+export type GateConfig = GateConfigInput;
+/** Whether a wallet is let in, and what it has and lacks, in words. */
+export type AccessResult = WireAccessResult;
+/** Somebody in front of a room's door. */
+export type RoomWaiter = FromWire<WireWaiter>;
+/** Something said in a room, and by whom. */
+export type ChatMessage = FromWire<WireRoomChat>;
+/** Why this wallet is out of a room that goes on; `away`: its device was away for too long. */
+export type RemovalReason = WireRemovalReason | 'away';
 /** A message as this wallet sees it. */
 export type Message = FromWire<WireMessage>;
 export type Reaction = FromWire<WireReaction>;
@@ -163,6 +190,27 @@ export type ParleyEvents = {
   'call:missed': Call;
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': Participant;
+  'conference:participant:joined': Participant;
+  'conference:participant:left': Participant;
+  /** Muted, unmuted, camera on or off, a hand raised, another role; this wallet's own, too. */
+  'conference:participant:updated': Participant;
+  'conference:screenshare:started': { roomId: string; participantId: string };
+  'conference:screenshare:stopped': { roomId: string; participantId: string };
+  'conference:chat:message': ChatMessage;
+  /** Locked or unlocked. */
+  'conference:updated': ConferenceRoom;
+  'conference:ended': ConferenceRoom;
+  /** Somebody invites this wallet to a room. */
+  'conference:invited': { room: ConferenceRoom; from: Address };
+  /** A host has muted this device's microphone. */
+  'conference:muted': { roomId: string };
+  /** This wallet is out of a room that goes on. `access` says what it lacks for its gate. */
+  'conference:removed': { roomId: string; reason: RemovalReason; access: AccessResult | null };
+  /** A join waits in front of the door, until a host opens. */
+  'conference:waiting': { roomId: string };
+  /** For hosts: somebody is in front of the door, or no longer. */
+  'conference:waiting:joined': RoomWaiter;
+  'conference:waiting:left': RoomWaiter;
   /** Somebody has left a voicemail for this wallet. */
   'voicemail:received': Voicemail;
   /** A remote track arrived: attach `stream` to a video or audio element. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
 import { serveLinks } from '../../media/linkServer.ts';
+import { RemoteParts } from '../../media/RemoteParts.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { MediaNode } from '../../media/MediaNode.ts';
 import { RemoteMediaCluster } from '../../media/RemoteMediaCluster.ts';
@@ -61,9 +62,11 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   registry = await join(`${host}:${config.CLUSTER_PORT}`);
   const owners = new RoomOwners(db);
   if (own && links) keepTidy(own, owners, registry, links, closers);
-  const media = config.ROLES.includes('signaling')
-    ? openMedia({ registry, tokens, own, owners, closers, log })
-    : null;
+  const nodes = new MediaLinks({ registry, tokens, own, log });
+  closers.push(['links to other nodes', () => nodes.close()]);
+  if (own && local) openParts({ registry, own, local, nodes, closers, log });
+  const media = config.ROLES.includes('signaling') ? new RemoteMediaCluster({ owners, nodes, log }) : null;
+  if (media) closers.push(['rooms', () => media.close()]);
   closers.push(['node', () => registry.close()]);
   return { registry, media, drain: () => drain(registry, owners, local, config.DRAIN_SECONDS * 1_000) };
 }
@@ -82,7 +85,7 @@ async function drain(
       ({ id, roles, draining }) => id !== registry.id && roles.includes('media') && !draining,
     );
   while (local && Date.now() < deadline && others()) {
-    if ((await owners.of(registry.id)).size === 0 && (await local.connectedPeers()) === 0) break;
+    if ((await owners.of(registry.id)).size === 0 && local.connectedPeers === 0) break;
     await delay(drainCheckMs);
   }
 }
@@ -122,19 +125,24 @@ function keepTidy(
   closers.push(['tidying', () => clearInterval(timer)]);
 }
 
-function openMedia({
+/** The rooms of this node may spread to others, and theirs to this one. */
+function openParts({
+  registry,
+  own,
+  local,
+  nodes,
   closers,
-  owners,
-  ...rest
+  log,
 }: Pick<ClusterOptions, 'closers' | 'log'> & {
   registry: NodeRegistry;
-  tokens: LinkTokens;
-  own: MediaNode | null;
-  owners: RoomOwners;
-}): MediaCluster {
-  const nodes = new MediaLinks(rest);
-  const cluster = new RemoteMediaCluster({ owners, nodes, log: rest.log });
-  closers.push(['links to other nodes', () => nodes.close()]);
-  closers.push(['rooms', () => cluster.close()]);
-  return cluster;
+  own: MediaNode;
+  local: LocalMediaCluster;
+  nodes: MediaLinks;
+}): void {
+  const parts = new RemoteParts({ nodes, ownId: () => registry.id, log });
+  local.setNeighbours(parts);
+  registry.on('died', (nodeId) => own.onDied(nodeId));
+  registry.on('seen', () => local.host.closeOrphans((nodeId) => registry.isAlive(nodeId)));
+  nodes.onDraining((nodeId) => nodeId !== registry.id && void local.vacate(nodeId));
+  closers.push(['parts on other nodes', () => parts.close()]);
 }

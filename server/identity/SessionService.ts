@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { id, toIso, walletAddress, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
+import type { Network, WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import { accountOf } from '../account/accountOf.ts';
 import { accounts } from '../account/tables.ts';
@@ -27,6 +27,8 @@ export interface Identity {
   /** Null where the account has none. */
   wallet: Address | null;
   audience: Audience;
+  /** The one it was signed in to; null for an outside provider's own token. */
+  network: Network | null;
   expiresAt: Date;
 }
 
@@ -155,11 +157,12 @@ export class SessionService {
   async verify(token: string): Promise<Identity> {
     const { sub: wallet, sid: sessionId, acc: accountId, aud: audience, exp } = this.#parse(token);
     const [session] = await this.#deps.db
-      .select({ endedAt: sessions.endedAt })
+      .select({ endedAt: sessions.endedAt, network: sessions.network })
       .from(sessions)
       .where(eq(sessions.id, sessionId));
     if (!session || session.endedAt) throw unauthenticated('The session has ended: sign in again.');
-    return { sessionId, accountId, wallet, audience, expiresAt: new Date(exp * 1_000) };
+    const { network } = session;
+    return { sessionId, accountId, wallet, audience, network, expiresAt: new Date(exp * 1_000) };
   }
 
   /** Of these sessions, those that have not ended and can still be refreshed. */

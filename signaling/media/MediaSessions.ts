@@ -1,10 +1,16 @@
 import type { Logger } from 'pino';
 import type { ConsumerInfo, JoinedPeer, MediaCluster, NewPeer, PeerInfo } from '../../media/MediaCluster.ts';
 import { isUnreachable } from '../../media/MediaLink.ts';
-import { toIso } from '../../sdk/protocol/common.ts';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { Scope, Source, WireConsumer, WireParticipant } from '../../sdk/protocol/media.ts';
+import {
+  source as sources,
+  type Scope,
+  type Source,
+  type WireConsumer,
+  type WireParticipant,
+} from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller, ParleyServer, ParleySocket } from '../Caller.ts';
 import { audiences, type Notifier } from '../Notifier.ts';
@@ -16,6 +22,8 @@ export interface Admission {
   seat: string;
   role: WireParticipant['role'];
   displayName: string | null;
+  /** Its id in the room, where that outlives a device's place in the media. */
+  participantId?: string;
 }
 
 /** The reason of a refusal to admit anybody any more: then its room is of no use. */
@@ -25,6 +33,15 @@ export const roomOver = 'over';
 export interface MediaScope {
   /** @throws ParleyError when this device may not take part; with the reason `roomOver` when nobody may */
   admit(caller: Caller, id: string): Promise<Admission>;
+  /** Where somebody may be thrown out, or hushed, while the others go on: whoever was let in is asked for again afterwards. */
+  readonly crowd?: CrowdRules;
+}
+
+export interface CrowdRules {
+  /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused */
+  mayProduce(caller: Caller, id: string, source: Source): Promise<{ paused: boolean }>;
+  /** What a device that is connected to this node sends now. */
+  onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
 }
 
 /** What a media peer carries for us: who it is, and which connection to tell. */
@@ -33,6 +50,8 @@ interface Tag extends Record<string, unknown> {
   scope: Scope;
   participant: Omit<WireParticipant, 'audio' | 'video' | 'screen'>;
 }
+
+const idPrefixes: Record<Scope, string> = { call: 'call_', conference: 'room_', stream: 'str_' };
 
 /** Rooms a device takes part in at the same time; beyond that the oldest is forgotten. */
 const maxRoomsPerDevice = 32;
@@ -86,27 +105,35 @@ export class MediaSessions {
     payload: RequestOf<'media.join'>,
   ): Promise<ResponseOf<'media.join'>> {
     const { scope, id: roomId, rtpCapabilities } = payload;
-    const { seat, role, displayName } = await this.#admit(caller, scope, roomId);
+    const { seat, role, displayName, participantId } = await this.#admit(caller, scope, roomId);
     const peerId = newId('par');
     const { socketId, wallet: walletAddress } = caller;
     const joinedAt = toIso(new Date());
     const tag: Tag = {
       socketId,
       scope,
-      participant: { id: peerId, roomId, walletAddress, displayName, role, joinedAt },
+      participant: {
+        id: participantId ?? peerId,
+        ...{ roomId, walletAddress, displayName, role, joinedAt },
+        handRaised: false,
+      },
     };
     // In the event room first: what happens from now on is heard.
     await socket.join(audiences.media(roomId));
-    const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities };
+    // Two are no crowd: nothing of theirs is chosen, measured or spread.
+    const crowd = scope !== 'call';
+    const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities, crowd };
     const joined = await this.#cluster
       .join(roomId, newPeer)
       .catch((error: unknown) => this.#reopenFor(caller, scope, roomId, newPeer, error));
+    await this.#confirm(caller, scope, roomId, peerId);
     const { peers, consumers, replaced, ...transports } = joined;
     remember(caller, roomId, peerId);
     this.#dismiss(roomId, replaced, socket.id);
     this.#log.debug({ roomId, peerId, wallet: caller.wallet }, 'device joined a room');
     return {
       participant: { ...tag.participant, audio: false, video: false, screen: false },
+      peerId,
       participants: peers.map(toParticipant),
       ...transports,
       iceServers: this.#turn.for(caller.wallet),
@@ -149,10 +176,84 @@ export class MediaSessions {
     if (peerId) await this.#cluster.setPaused(roomId, peerId, source, paused);
   }
 
-  async #admit(caller: Caller, scope: Scope, roomId: string): Promise<Admission> {
+  /**
+   * Sends into the room, if its rules let this device. They are asked again when it is done: whoever was made a viewer meanwhile
+   * sends nothing.
+   */
+  async produce(caller: Caller, payload: RequestOf<'media.produce'>): Promise<ResponseOf<'media.produce'>> {
+    const { scope, id, source, rtpParameters, size } = payload;
+    const peerId = this.peerOf(caller, id);
+    const rules = this.#rulesOf(scope, id).crowd;
+    const allowed = await rules?.mayProduce(caller, id, source);
+    const paused = payload.paused || (allowed?.paused ?? false);
+    const produced = await this.#cluster.produce(id, peerId, { source, rtpParameters, paused, size });
+    try {
+      const now = await rules?.mayProduce(caller, id, source);
+      if (now?.paused && !paused) await this.#cluster.setPaused(id, peerId, source, true);
+    } catch (refused) {
+      await this.#cluster.closeProducer(id, peerId, source).catch(() => undefined);
+      throw refused;
+    }
+    return produced;
+  }
+
+  /** A device that sends no such thing has nothing to close, which is no error. */
+  async closeProducer(caller: Caller, roomId: string, source: Source): Promise<void> {
+    const peerId = caller.peers.get(roomId);
+    if (peerId) await this.#cluster.closeProducer(roomId, peerId, source);
+  }
+
+  /** Ends what a wallet's device sends and receives in a room. Nothing happens where it has no media there. */
+  async evict(roomId: string, wallet: Address): Promise<void> {
+    for (const { peerId, tag } of await this.#peersOf(roomId, wallet)) {
+      await this.#cluster.leave(roomId, peerId);
+      this.#io.in((tag as Tag).socketId).socketsLeave(audiences.media(roomId));
+    }
+  }
+
+  /** Silences what a wallet's device sends: it may be unpaused. */
+  async hush(roomId: string, wallet: Address, source: Source): Promise<void> {
+    for (const { peerId } of await this.#peersOf(roomId, wallet))
+      await this.#cluster.setPaused(roomId, peerId, source, true);
+  }
+
+  /** Ends what a wallet's device sends: it goes on to receive. */
+  async stopSending(roomId: string, wallet: Address): Promise<void> {
+    for (const { peerId } of await this.#peersOf(roomId, wallet)) {
+      for (const source of sources.options) await this.#cluster.closeProducer(roomId, peerId, source);
+    }
+  }
+
+  async #peersOf(roomId: string, wallet: Address): Promise<PeerInfo[]> {
+    const peers = await this.#cluster.peers(roomId).catch((error: unknown) => {
+      if (error instanceof ParleyError && error.code === 'NOT_FOUND') return [];
+      throw error;
+    });
+    return peers.filter((peer) => tagOf(peer).participant.walletAddress === wallet);
+  }
+
+  #rulesOf(scope: Scope, roomId: string): MediaScope {
     const rules = this.#scopes.get(scope);
-    if (!rules) throw new ParleyError('NOT_FOUND', `There is no ${scope} of this id.`);
-    return rules.admit(caller, roomId);
+    // What a client calls its room's kind must not choose the rules.
+    if (!rules || !roomId.startsWith(idPrefixes[scope]))
+      throw new ParleyError('NOT_FOUND', `There is no ${scope} of this id.`);
+    return rules;
+  }
+
+  async #admit(caller: Caller, scope: Scope, roomId: string): Promise<Admission> {
+    return this.#rulesOf(scope, roomId).admit(caller, roomId);
+  }
+
+  /** Whoever was thrown out in the very moment it joined must not stay in the media. */
+  async #confirm(caller: Caller, scope: Scope, roomId: string, peerId: string): Promise<void> {
+    const rules = this.#rulesOf(scope, roomId);
+    if (!rules.crowd) return;
+    try {
+      await rules.admit(caller, roomId);
+    } catch (refused) {
+      await this.#cluster.leave(roomId, peerId);
+      throw refused;
+    }
   }
 
   /** The room is gone though it should be there: its process has died. Whether it should is asked again at the end. */
@@ -194,11 +295,20 @@ export class MediaSessions {
       this.#notifier.toSocket(socketId, 'media:consumer:closed', { scope, id: roomId, consumerId });
     });
     this.#cluster.on('peerUpdated', ({ roomId, peer }) => {
-      const { socketId, scope } = tagOf(peer);
+      const { socketId, scope, participant } = tagOf(peer);
+      // Every node with people of the room hears this; the one that has the device takes it up.
+      if (this.#io.of('/').sockets.has(socketId)) {
+        const rules = this.#scopes.get(scope)?.crowd;
+        rules?.onSending(roomId, participant.walletAddress, socketId, peer.sending);
+      }
       if (scope !== 'call') return;
       this.#notifier.toMediaRoomHere(roomId, 'call:participant:updated', toParticipant(peer), {
         exceptSocket: socketId,
       });
+    });
+    this.#cluster.on('layersWanted', ({ roomId, to, source, layer }) => {
+      const { socketId, scope } = tagOf(to);
+      this.#notifier.toSocket(socketId, 'media:layers', { scope, id: roomId, source, layer });
     });
     this.#cluster.on('roomMoving', ({ roomId, peers }) => {
       for (const { socketId, scope } of peers.map(tagOf)) {

@@ -15,16 +15,17 @@ export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): H
       const { id, transportId } = payload;
       return { iceParameters: await cluster.restartIce(id, sessions.peerOf(caller, id), transportId) };
     }),
-    defineHandler('media.produce', ({ caller, payload }) => {
-      const { id, source, rtpParameters, paused } = payload;
-      return cluster.produce(id, sessions.peerOf(caller, id), { source, rtpParameters, paused });
-    }),
+    defineHandler('media.produce', ({ caller, payload }) => sessions.produce(caller, payload)),
     defineHandler('media.closeProducer', async ({ caller, payload }) => {
       await cluster.closeProducer(payload.id, sessions.peerOf(caller, payload.id), payload.source);
       return {};
     }),
     defineHandler('media.resumeConsumers', async ({ caller, payload }) => {
       await cluster.resumeConsumers(payload.id, sessions.peerOf(caller, payload.id), payload.consumerIds);
+      return {};
+    }),
+    defineHandler('media.view', async ({ caller, payload }) => {
+      await cluster.setViews(payload.id, sessions.peerOf(caller, payload.id), payload.views);
       return {};
     }),
     defineHandler('media.leave', async ({ caller, socket, payload }) => {

@@ -104,7 +104,8 @@ async function stateOf(fileId: string): Promise<unknown> {
 /** What a device of this wallet would be answered. */
 async function ask<T = WireMessage>(wallet: Address, name: string, payload: object): Promise<T> {
   const handler = messages.handlers.find((each) => each.name === name);
-  const caller = { wallet, sessionId: '', socketId: wallet, peers: new Map<string, string>() };
+  const peers = new Map<string, string>();
+  const caller = { wallet, sessionId: '', network: 'mainnet' as const, socketId: wallet, peers };
   const context = { caller, payload: payload as never, socket: null as unknown as ParleySocket };
   return (await handler?.run(context)) as T;
 }

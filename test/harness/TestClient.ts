@@ -9,6 +9,23 @@ import type { ParleyEvents, SessionStorage } from '../../sdk/src/types.ts';
 
 const eventLimitMs = 10_000;
 
+const conferenceEvents = [
+  'conference:participant:joined',
+  'conference:participant:left',
+  'conference:participant:updated',
+  'conference:screenshare:started',
+  'conference:screenshare:stopped',
+  'conference:chat:message',
+  'conference:updated',
+  'conference:ended',
+  'conference:invited',
+  'conference:muted',
+  'conference:removed',
+  'conference:waiting',
+  'conference:waiting:joined',
+  'conference:waiting:left',
+] as const;
+
 /** A wallet with the SDK in this process: signalling without media, and a record of every event. */
 export class TestClient {
   readonly account: PrivateKeyAccount;
@@ -58,6 +75,7 @@ export class TestClient {
     ] as const) {
       this.#record(name);
     }
+    for (const name of conferenceEvents) this.#record(name);
     this.#record('connection:changed');
     this.#record('media:replaced');
     this.#record('voicemail:received');

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import type { LocalMediaCluster, LocalMediaOptions } from '../../media/LocalMediaCluster.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { openLocal } from '../../media/testSupport.ts';
 import { closeAll, type Closer } from '../../server/Closer.ts';
@@ -42,6 +42,8 @@ let databases = 0;
 export class TestNodes {
   readonly #url: string;
   readonly #closers: Closer[];
+  /** How the media of nodes that are opened from now on differs. */
+  mediaOptions: Partial<LocalMediaOptions> = {};
 
   /** @param shared a server that runs already: then the nodes get a database of their own on it, and leave it running */
   static async create(shared?: EmbeddedPostgres): Promise<TestNodes> {
@@ -84,7 +86,7 @@ export class TestNodes {
     });
     const closers: Closer[] = [['database', database.close]];
     this.#closers.push(['node', () => closeAll(closers, log)]);
-    const local = roles.includes('media') ? await openLocal() : null;
+    const local = roles.includes('media') ? await openLocal(this.mediaOptions) : null;
     if (local) closers.push(['media', () => local.close()]);
     const due = new DueRows(database.db, log);
     const secrets = await loadSecrets(config);

@@ -42,6 +42,8 @@ beforeAll(async () => {
     listenIp: '127.0.0.1',
     announcedAddresses: [],
     networkMbit: 1_000,
+    pipeListen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } },
+    consumersPerWorker: 400,
     workerBin: workerBinary(),
     log,
   });
@@ -83,7 +85,13 @@ function callsWithout({
   });
 }
 
-const caller = { wallet: alice, sessionId: 'ses', socketId: 'socket', peers: new Map<string, string>() };
+const caller = {
+  wallet: alice,
+  sessionId: 'ses',
+  network: 'mainnet' as const,
+  socketId: 'socket',
+  peers: new Map<string, string>(),
+};
 const quiet = () => undefined;
 
 it('nobody can be told: the room is closed again, and the call is over', async () => {

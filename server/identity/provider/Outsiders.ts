@@ -39,7 +39,8 @@ export class Outsiders {
   async verify(token: string, origin: RequestOrigin): Promise<Identity> {
     const claims = await this.#deps.tokens.verify(token);
     const { accountId, wallet } = await this.#holderOf(claims, origin);
-    return { sessionId: null, accountId, wallet, audience: 'dashboard', expiresAt: claims.expiresAt };
+    const { expiresAt } = claims;
+    return { sessionId: null, accountId, wallet, audience: 'dashboard', network: null, expiresAt };
   }
 
   /** The provider's token for a session of ours, which can be refreshed and ended. */

@@ -1,0 +1,81 @@
+import type { types } from 'mediasoup';
+import type { ConsumerScore, Score, TellPartNews } from './RoomPart.ts';
+
+/** Quieter than this is no speech. */
+const thresholdDecibel = -60;
+const loudnessMs = 300;
+const loudest = 20;
+const scoresMs = 1_000;
+
+/** What a router observes of what goes through it: who is loud, and how well packets come through. */
+export class Listening {
+  readonly #router: types.Router;
+  readonly #tell: TellPartNews;
+  #loudness: Promise<types.AudioLevelObserver> | null = null;
+  readonly #producers = new Map<string, Score>();
+  readonly #consumers = new Map<string, ConsumerScore>();
+  /** Whose scores have not been told yet. */
+  readonly #changed = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(router: types.Router, tell: TellPartNews) {
+    this.#router = router;
+    this.#tell = tell;
+  }
+
+  async addProducer(producer: types.Producer, isSpeech: boolean): Promise<void> {
+    // Of simulcast layers, the best: those that are not sent have none.
+    producer.on('score', (scores) => {
+      const score = Math.max(0, ...scores.map((entry) => entry.score));
+      this.#producers.set(producer.id, { id: producer.id, score });
+      this.#tellSoon(producer.id);
+    });
+    producer.observer.once('close', () => this.#producers.delete(producer.id));
+    if (!isSpeech) return;
+    this.#loudness ??= this.#listen();
+    const observer = await this.#loudness;
+    if (!producer.closed) await observer.addProducer({ producerId: producer.id });
+  }
+
+  addConsumer(consumer: types.Consumer): void {
+    const { id } = consumer;
+    const update = (change: Partial<ConsumerScore>) => {
+      this.#consumers.set(id, { id, score: 10, layer: null, ...this.#consumers.get(id), ...change });
+      this.#tellSoon(id);
+    };
+    consumer.on('score', ({ score }) => update({ score }));
+    consumer.on('layerschange', (layers) => update({ layer: layers?.spatialLayer ?? null }));
+    consumer.observer.once('close', () => this.#consumers.delete(id));
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  async #listen(): Promise<types.AudioLevelObserver> {
+    const observer = await this.#router.createAudioLevelObserver({
+      maxEntries: loudest,
+      threshold: thresholdDecibel,
+      interval: loudnessMs,
+    });
+    observer.on('volumes', (volumes) =>
+      this.#tell({
+        name: 'volumes',
+        volumes: volumes.map(({ producer, volume }) => ({ producerId: producer.id, volume })),
+      }),
+    );
+    return observer;
+  }
+
+  #tellSoon(id: string): void {
+    this.#changed.add(id);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      const producers = [...this.#producers.values()].filter((entry) => this.#changed.has(entry.id));
+      const consumers = [...this.#consumers.values()].filter((entry) => this.#changed.has(entry.id));
+      this.#changed.clear();
+      this.#tell({ name: 'scores', producers, consumers });
+    }, scoresMs).unref();
+  }
+}

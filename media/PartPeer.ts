@@ -1,0 +1,159 @@
+import type { types } from 'mediasoup';
+import { ParleyError } from '../sdk/protocol/errors.ts';
+import type { DtlsParameters, IceParameters, WireTransport } from '../sdk/protocol/media.ts';
+import { LineGuard } from './LineGuard.ts';
+import type { PartPeerOptions, PartProducer, PeerTransports } from './RoomPart.ts';
+import type { PooledWorker } from './WorkerPool.ts';
+
+/** What one device in a crowd may send: a camera in three layers and a screen. */
+const crowdIncomingBitrate = 8_000_000;
+
+/** A camera's smallest layer, and some: a line taken for narrower than that carries it, or nothing at all. */
+const leastOutgoingBitrate = 160_000;
+
+interface Transports {
+  sending: types.WebRtcTransport;
+  receiving: types.WebRtcTransport;
+  announcedAddresses: string[];
+}
+
+/**
+ * One device on a router: a transport it sends through, one it receives through.
+ *
+ * Closing: close() closes both; mediasoup then closes the producers on the one, and with them everybody's consumers of these on
+ * this router, and the consumers on the other.
+ */
+export class PartPeer {
+  readonly rtpCapabilities: types.RtpCapabilities;
+  readonly #sending: types.WebRtcTransport;
+  readonly #receiving: types.WebRtcTransport;
+  readonly #announcedAddresses: string[];
+  readonly #guard: LineGuard | null;
+  #producers = 0;
+
+  static async create(
+    router: types.Router,
+    { webRtcServer, announcedAddresses }: PooledWorker,
+    { rtpCapabilities, crowd }: PartPeerOptions,
+  ): Promise<PartPeer> {
+    const options = {
+      webRtcServer,
+      enableUdp: true,
+      enableTcp: true,
+      preferUdp: true,
+      initialAvailableOutgoingBitrate: 1_000_000,
+    };
+    const [sending, receiving] = await Promise.all([
+      router.createWebRtcTransport(options),
+      router.createWebRtcTransport(options),
+    ]);
+    const capabilities = rtpCapabilities as types.RtpCapabilities;
+    const transports: Transports = { sending, receiving, announcedAddresses };
+    if (!crowd) return new PartPeer(capabilities, transports, null);
+    const [guard] = await Promise.all([
+      LineGuard.watch(receiving),
+      sending.setMaxIncomingBitrate(crowdIncomingBitrate),
+      receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
+    ]);
+    return new PartPeer(capabilities, transports, guard);
+  }
+
+  private constructor(
+    rtpCapabilities: types.RtpCapabilities,
+    { sending, receiving, announcedAddresses }: Transports,
+    guard: LineGuard | null,
+  ) {
+    this.#guard = guard;
+    this.rtpCapabilities = rtpCapabilities;
+    this.#sending = sending;
+    this.#receiving = receiving;
+    this.#announcedAddresses = announcedAddresses;
+  }
+
+  get transports(): PeerTransports {
+    return {
+      sendTransport: describe(this.#sending, this.#announcedAddresses),
+      recvTransport: describe(this.#receiving, this.#announcedAddresses),
+    };
+  }
+
+  /** Whether packets may flow from or to its device. */
+  get isConnected(): boolean {
+    return [this.#sending, this.#receiving].some(({ dtlsState }) => dtlsState === 'connected');
+  }
+
+  /** How many it has. */
+  get producers(): number {
+    return this.#producers;
+  }
+
+  async connectTransport(transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
+    const transport = this.#transport(transportId);
+    await refusingNonsense(() =>
+      transport.connect({ dtlsParameters: dtlsParameters as types.DtlsParameters }),
+    );
+  }
+
+  async restartIce(transportId: string): Promise<IceParameters> {
+    return this.#transport(transportId).restartIce();
+  }
+
+  async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: PartProducer): Promise<types.Producer> {
+    const producer = await refusingNonsense(() =>
+      this.#sending.produce({
+        kind,
+        rtpParameters: rtpParameters as types.RtpParameters,
+        paused,
+        keyFrameRequestDelay: keyFrameIntervalMs,
+        appData: { keyFrameIntervalMs },
+      }),
+    );
+    this.#producers++;
+    producer.observer.once('close', () => this.#producers--);
+    return producer;
+  }
+
+  async consume(producerId: string): Promise<types.Consumer> {
+    const { rtpCapabilities } = this;
+    const consumer = await this.#receiving.consume({ producerId, rtpCapabilities, paused: true });
+    this.#guard?.add(consumer);
+    return consumer;
+  }
+
+  close(): void {
+    this.#sending.close();
+    this.#receiving.close();
+  }
+
+  #transport(transportId: string): types.WebRtcTransport {
+    const transport = [this.#sending, this.#receiving].find(({ id }) => id === transportId);
+    if (!transport) throw new ParleyError('NOT_FOUND', 'There is no such transport: join the room again.');
+    return transport;
+  }
+}
+
+/** mediasoup announces one address per socket; the further ones lead to the same socket. */
+function describe(transport: types.WebRtcTransport, announcedAddresses: string[]): WireTransport {
+  const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
+  const further = announcedAddresses
+    .slice(1)
+    .flatMap((address) => iceCandidates.map((candidate) => ({ ...candidate, address, ip: address })));
+  return {
+    id,
+    iceParameters,
+    iceCandidates: [...iceCandidates, ...further],
+    dtlsParameters,
+  };
+}
+
+/** mediasoup checks RTP and DTLS parameters itself, with TypeErrors; here they become the client's fault, which they are. */
+export async function refusingNonsense<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof TypeError || (cause instanceof Error && cause.name === 'UnsupportedError')) {
+      throw new ParleyError('VALIDATION_ERROR', `Not valid for this room: ${cause.message}`, { cause });
+    }
+    throw cause;
+  }
+}

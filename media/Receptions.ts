@@ -1,0 +1,168 @@
+import type { Logger } from 'pino';
+import { layerFor } from './layers.ts';
+import { settingOf, type Member, type Reception, type Sent } from './Member.ts';
+import type { ConsumerInfo, View } from './MediaCluster.ts';
+import { Pipes } from './Pipes.ts';
+import type { RoomPart } from './RoomPart.ts';
+
+interface ReceptionHooks {
+  /** A consumer that was not there at once waits now, paused. */
+  onOffer: (reception: Reception) => void;
+  /** Whether this member is to receive it (still). */
+  isWanted: (to: Member, sent: Sent) => boolean;
+  onClosed: (reception: Reception) => void;
+  /** Somebody looks at it otherwise than before. */
+  onWatched: (sent: Sent) => void;
+}
+
+const retryDelaysMs = [100, 500, 1_000, 2_000, 5_000];
+
+/** Who receives what in one room, from whichever part: consumers, and the pipes that bring the parts what they need. */
+export class Receptions {
+  readonly #pipes = new Pipes();
+  readonly #hooks: ReceptionHooks;
+  readonly #log: Logger;
+  /** By producer. */
+  readonly #of = new Map<string, Set<Reception>>();
+
+  constructor(hooks: ReceptionHooks, log: Logger) {
+    this.#hooks = hooks;
+    this.#log = log;
+  }
+
+  /** Makes a consumer; null where there is one, where the device can't decode it, or where it comes later. */
+  async receive(to: Member, sent: Sent): Promise<ConsumerInfo | null> {
+    if (to.receives.has(sent.producerId) || !this.#isThere(to, sent)) return null;
+    to.receives.add(sent.producerId);
+    try {
+      return (await this.#make(to, sent))?.info ?? null;
+    } catch (error) {
+      to.receives.delete(sent.producerId);
+      // What comes from the same router has no way that could be mended.
+      if (sent.home === to.part) throw error;
+      this.#tryAgain(to, sent, error);
+      return null;
+    }
+  }
+
+  of(sent: Sent): Iterable<Reception> {
+    return this.#of.get(sent.producerId) ?? [];
+  }
+
+  /** Consumers that closed meanwhile are passed over. */
+  async ready(member: Member, consumerIds: readonly string[]): Promise<void> {
+    const receptions = consumerIds.flatMap((id) => member.receptions.get(id) ?? []);
+    for (const reception of receptions) reception.isReady = true;
+    await this.apply(receptions);
+  }
+
+  /** The app shows these otherwise than before. */
+  async look(member: Member, views: readonly View[]): Promise<void> {
+    const looked = views.flatMap((view) => {
+      const reception = member.receptions.get(view.consumerId);
+      if (reception?.info.kind !== 'video') return [];
+      reception.isVisible = view.isVisible;
+      if (view.isVisible) reception.layer = layerFor(view, reception.sent.size, reception.sent.layers);
+      return [reception];
+    });
+    for (const sent of new Set(looked.map((reception) => reception.sent))) this.#hooks.onWatched(sent);
+    await this.apply(looked);
+  }
+
+  /** Tells the parts what has changed, and nothing else. */
+  async apply(receptions: readonly Reception[]): Promise<void> {
+    const byPart = new Map<RoomPart, Reception[]>();
+    for (const reception of receptions) {
+      const { applied, to } = reception;
+      const wanted = settingOf(reception);
+      if (wanted.paused === applied.paused && wanted.layer === applied.layer) continue;
+      reception.applied = wanted;
+      byPart.set(to.part, [...(byPart.get(to.part) ?? []), reception]);
+    }
+    await Promise.all([...byPart].map(([part, changed]) => tell(part, changed)));
+  }
+
+  setPaused(sent: Sent): Promise<void> {
+    return this.#pipes.setPaused(sent);
+  }
+
+  /** A producer is over: everybody's consumers of it are. */
+  async close(sent: Sent): Promise<void> {
+    const receptions = [...this.of(sent)];
+    this.#of.delete(sent.producerId);
+    for (const reception of receptions) {
+      reception.to.receptions.delete(reception.info.id);
+      reception.to.receives.delete(sent.producerId);
+      this.#hooks.onClosed(reception);
+    }
+    await this.#pipes.close(sent);
+  }
+
+  /** A member has left: what it received is gone with its transport. */
+  leave(member: Member): void {
+    for (const reception of member.receptions.values()) {
+      this.#of.get(reception.sent.producerId)?.delete(reception);
+      this.#hooks.onWatched(reception.sent);
+    }
+    member.receptions.clear();
+  }
+
+  forgetPart(part: RoomPart): void {
+    this.#pipes.forget(part);
+  }
+
+  async #make(to: Member, sent: Sent): Promise<Reception | null> {
+    await this.#pipes.bring(sent, to.part);
+    const consumer = this.#isThere(to, sent) ? await to.part.consume(to.key, sent.producerId) : null;
+    if (!consumer || !this.#isThere(to, sent)) return null;
+    const reception: Reception = {
+      info: { ...consumer, source: sent.source },
+      sent,
+      to,
+      isReady: false,
+      isVisible: true,
+      isHeard: this.#hooks.isWanted(to, sent),
+      layer: null,
+      applied: { paused: true, layer: null },
+      score: 10,
+      flowing: null,
+    };
+    to.receptions.set(consumer.id, reception);
+    this.#of.set(sent.producerId, (this.#of.get(sent.producerId) ?? new Set()).add(reception));
+    this.#hooks.onWatched(sent);
+    return reception;
+  }
+
+  /** A way between two parts failed; while both are there, it is tried again, and what comes of it is offered then. */
+  #tryAgain(to: Member, sent: Sent, err: unknown, attempt = 0): void {
+    const delayMs = retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)];
+    this.#log.warn({ err, producerId: sent.producerId, attempt }, 'a pipe failed, and is tried again');
+    setTimeout(() => {
+      if (!this.#isThere(to, sent) || to.receives.has(sent.producerId)) return;
+      if (!this.#hooks.isWanted(to, sent)) return;
+      to.receives.add(sent.producerId);
+      this.#make(to, sent).then(
+        (reception) => reception && this.#hooks.onOffer(reception),
+        (error: unknown) => {
+          to.receives.delete(sent.producerId);
+          this.#tryAgain(to, sent, error, attempt + 1);
+        },
+      );
+    }, delayMs).unref();
+  }
+
+  #isThere(to: Member, sent: Sent): boolean {
+    return !sent.isClosed && !to.hasLeft && !to.part.isClosed && !sent.home.isClosed;
+  }
+}
+
+async function tell(part: RoomPart, changed: Reception[]): Promise<void> {
+  try {
+    await part.setConsumers(changed.map(({ info, applied }) => ({ consumerId: info.id, ...applied })));
+  } catch (error) {
+    // Whoever asks again is told again.
+    for (const reception of changed)
+      reception.applied = { ...reception.applied, paused: !reception.applied.paused };
+    throw error;
+  }
+}

@@ -1,0 +1,169 @@
+import { ParleyError } from '../sdk/protocol/errors.ts';
+import { Member } from './Member.ts';
+import type { NewPeer } from './MediaCluster.ts';
+import { isUnreachable } from './MediaLink.ts';
+import type { PartMaker } from './PartMaker.ts';
+import { placePeer } from './partPlacement.ts';
+import type { PartLoad, PartNews, RoomPart } from './RoomPart.ts';
+
+interface PartInUse {
+  part: RoomPart;
+  /** Members, and those who are just entering. */
+  people: number;
+  entering: number;
+  isVacating: boolean;
+}
+
+interface RoomPartsHooks {
+  onNews: (part: RoomPart, news: PartNews) => void;
+  /** Nobody was in it any more. */
+  onIdle: (part: RoomPart) => void;
+}
+
+const enterAttempts = 4;
+const openAttempts = 5;
+
+/** The parts of one room: one, until that is full. */
+export class RoomParts {
+  readonly #roomId: string;
+  readonly #maker: PartMaker;
+  readonly #hooks: RoomPartsHooks;
+  readonly #parts = new Map<RoomPart, PartInUse>();
+  /** A part that is being made: whoever needs one meanwhile takes it too. */
+  #opening: Promise<PartInUse> | null = null;
+  #closed = false;
+
+  constructor(roomId: string, maker: PartMaker, hooks: RoomPartsHooks) {
+    this.#roomId = roomId;
+    this.#maker = maker;
+    this.#hooks = hooks;
+  }
+
+  get all(): RoomPart[] {
+    return [...this.#parts.keys()];
+  }
+
+  async openFirst(): Promise<void> {
+    await this.#open(() => this.#maker.open(this.#tell));
+  }
+
+  /**
+   * Takes a device into the part where it does best.
+   * @param expected consumers it will have
+   */
+  async enter(peer: NewPeer, expected: number): Promise<Member> {
+    for (let attempt = 1; ; attempt++) {
+      const use = await this.#place(peer, expected);
+      use.people++;
+      use.entering++;
+      try {
+        return await Member.enter(peer, use.part);
+      } catch (error) {
+        use.people--;
+        this.#closeIdle(use);
+        // It died in this very moment, or can't be reached: another one takes it.
+        const isPassing = use.part.isClosed || (isUnreachable(error) && use.part.nodeId !== null);
+        if (!isPassing || this.#closed || attempt >= enterAttempts) throw error;
+        if (use.part.nodeId !== null) this.#maker.avoid(use.part.nodeId);
+        use.isVacating = true;
+      } finally {
+        use.entering--;
+      }
+    }
+  }
+
+  leave({ part, key }: Member): void {
+    const use = this.#parts.get(part);
+    if (!use) return;
+    use.people--;
+    // Where it can't be told, it has gone with everybody on it.
+    void part.removePeer(key).catch(() => undefined);
+    this.#closeIdle(use);
+  }
+
+  /** Nobody new goes to the parts on this node. @returns these parts */
+  vacate(nodeId: string): Set<RoomPart> {
+    const vacating = [...this.#parts.values()].filter(({ part }) => part.nodeId === nodeId);
+    for (const use of vacating) use.isVacating = true;
+    return new Set(vacating.map(({ part }) => part));
+  }
+
+  /** A part died; the room has at least one again, as far as that can be. @returns whether it has */
+  async replace(dead: RoomPart): Promise<boolean> {
+    this.#parts.delete(dead);
+    for (let attempt = 1; this.#parts.size === 0 && !this.#closed; attempt++) {
+      try {
+        await this.openFirst();
+      } catch {
+        // The next worker died as well, or none has come back yet.
+        if (attempt >= openAttempts) return false;
+      }
+    }
+    return !this.#closed;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const part of this.#parts.keys()) part.close();
+    this.#parts.clear();
+  }
+
+  async #place({ crowd }: NewPeer, expected: number): Promise<PartInUse> {
+    const usable = [...this.#parts.values()].filter(({ isVacating, part }) => !isVacating && !part.isClosed);
+    const [first] = usable;
+    // A call stays where it is: two people fill no worker, and need no pipes.
+    if (!crowd && first) return first;
+    if (usable.length === 0) return this.#open(() => this.#maker.open(this.#tell));
+    const place = placePeer(
+      {
+        parts: usable.map((use) => ({ part: use, load: this.#loadOf(use, expected) })),
+        workers: this.#maker.workersWithout(this.all),
+        hasOtherNodes: this.#maker.hasNodesWithout(this.all),
+      },
+      expected,
+      this.#maker.limits,
+    );
+    if (place.kind === 'part') return place.part;
+    const make =
+      place.kind === 'worker'
+        ? () => this.#maker.openOn(place.worker, this.#tell)
+        : () => this.#maker.openElsewhere(this.#roomId, this.all, this.#tell);
+    // Where no other can be had, the room grows where it is.
+    return this.#open(make).catch((error: unknown) => {
+      if (first && !first.part.isClosed) return first;
+      throw error;
+    });
+  }
+
+  /** Whoever is just entering will have consumers, too. */
+  #loadOf({ part, entering }: PartInUse, expected: number): PartLoad {
+    const { consumers, busy } = part.load;
+    return { consumers: consumers + entering * expected, busy };
+  }
+
+  #open(make: () => Promise<RoomPart>): Promise<PartInUse> {
+    this.#opening ??= (async () => {
+      const part = await make();
+      if (this.#closed) {
+        part.close();
+        throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
+      }
+      const use: PartInUse = { part, people: 0, entering: 0, isVacating: false };
+      this.#parts.set(part, use);
+      return use;
+    })().finally(() => (this.#opening = null));
+    return this.#opening;
+  }
+
+  /** What nobody is in any more is given back; but the room keeps one. */
+  #closeIdle(use: PartInUse): void {
+    if (use.people > 0 || this.#parts.size < 2 || use.part.isClosed) return;
+    this.#parts.delete(use.part);
+    this.#hooks.onIdle(use.part);
+    use.part.close();
+  }
+
+  readonly #tell = (part: RoomPart, news: PartNews): void => {
+    if (this.#parts.has(part)) this.#hooks.onNews(part, news);
+  };
+}

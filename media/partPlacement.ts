@@ -1,0 +1,56 @@
+import type { PartLoad } from './RoomPart.ts';
+
+/** Where a peer of a crowd may go. */
+interface Places<Part, Worker> {
+  /** The parts the room has, the first first. */
+  parts: readonly { part: Part; load: PartLoad }[];
+  /** Workers of this node without a part of the room. */
+  workers: readonly { worker: Worker; load: PartLoad }[];
+  /** Whether another node could take a part of the room. */
+  hasOtherNodes: boolean;
+}
+
+type Place<Part, Worker> =
+  { kind: 'part'; part: Part } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
+
+export interface PlacementLimits {
+  /** Consumers a worker takes before a room goes on to the next. */
+  consumersPerWorker: number;
+}
+
+/** Beyond this a core falls behind before its meter says so. */
+const busiest = 0.85;
+
+/**
+ * Where the next peer of a room goes: to the least loaded part that has room for it, so that a room stays together for as long as
+ * it can; then to another worker, then to another node; and where all are full, to the least loaded part all the same.
+ * @param expected consumers the peer will have
+ */
+export function placePeer<Part, Worker>(
+  { parts, workers, hasOtherNodes }: Places<Part, Worker>,
+  expected: number,
+  { consumersPerWorker }: PlacementLimits,
+): Place<Part, Worker> {
+  const hasRoom = ({ load }: { load: PartLoad }) =>
+    load.busy < busiest && load.consumers + expected <= consumersPerWorker;
+  const part = leastLoaded(parts.filter(hasRoom));
+  if (part) return { kind: 'part', part: part.part };
+  // One without anything on it takes whoever comes, however large the room.
+  const worker = leastLoaded(workers.filter((entry) => hasRoom(entry) || isIdle(entry)));
+  if (worker) return { kind: 'worker', worker: worker.worker };
+  if (hasOtherNodes) return { kind: 'node' };
+  const fullest = leastLoaded(parts);
+  if (fullest) return { kind: 'part', part: fullest.part };
+  const any = leastLoaded(workers);
+  return any ? { kind: 'worker', worker: any.worker } : { kind: 'node' };
+}
+
+const isIdle = ({ load }: { load: PartLoad }) => load.consumers === 0 && load.busy < busiest;
+
+function leastLoaded<Entry extends { load: PartLoad }>(entries: readonly Entry[]): Entry | undefined {
+  const [first, ...others] = entries;
+  return (
+    first &&
+    others.reduce((best, entry) => (entry.load.consumers < best.load.consumers ? entry : best), first)
+  );
+}

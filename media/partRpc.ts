@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import {
+  dtlsParameters,
+  iceParameters,
+  mediaId,
+  rtpCapabilities,
+  rtpParameters,
+  transport,
+} from '../sdk/protocol/media.ts';
+
+/*
+ * What a room's node asks of another that has a part of the room (RoomPart), and what that node tells it. A part belongs to the node
+ * that opened it, in that node's present life: nobody else's requests reach it.
+ */
+
+const id = z.string().min(1).max(64);
+const part = { partId: id };
+const peerOf = { ...part, key: id };
+const pipeOf = { ...part, pipeId: id };
+const nothing = z.object({});
+const kind = z.enum(['audio', 'video']);
+const intervalMs = z.int().min(0).max(60_000);
+
+const pipeAddress = z.object({
+  ip: z.string().max(64),
+  port: z.int().min(1).max(65_535),
+  srtpParameters: z.object({ cryptoSuite: z.string().max(64), keyBase64: z.string().max(256) }).optional(),
+});
+const pipedProducer = z.object({
+  producerId: mediaId,
+  kind,
+  rtpParameters,
+  paused: z.boolean(),
+  keyFrameIntervalMs: intervalMs,
+});
+
+export const partRpc = {
+  'part.open': { request: z.strictObject({ ...part, roomId: id }), response: nothing },
+  'part.close': { request: z.strictObject(part), response: nothing },
+  /** These are in use; others of the same node are closed. Answers which of them are not there (any more). */
+  'part.keep': {
+    request: z.strictObject({ partIds: z.array(id).max(10_000) }),
+    response: z.object({ missing: z.array(id) }),
+  },
+  'part.addPeer': {
+    request: z.strictObject({ ...peerOf, rtpCapabilities, crowd: z.boolean() }),
+    response: z.object({ sendTransport: transport, recvTransport: transport }),
+  },
+  'part.removePeer': { request: z.strictObject(peerOf), response: nothing },
+  'part.connectTransport': {
+    request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),
+    response: nothing,
+  },
+  'part.restartIce': {
+    request: z.strictObject({ ...peerOf, transportId: mediaId }),
+    response: iceParameters,
+  },
+  'part.produce': {
+    request: z.strictObject({
+      ...peerOf,
+      kind,
+      rtpParameters,
+      paused: z.boolean(),
+      keyFrameIntervalMs: intervalMs,
+      isSpeech: z.boolean(),
+    }),
+    response: z.object({ producerId: mediaId }),
+  },
+  'part.setProducerPaused': {
+    request: z.strictObject({ ...part, producerId: mediaId, paused: z.boolean() }),
+    response: nothing,
+  },
+  'part.closeProducer': { request: z.strictObject({ ...part, producerId: mediaId }), response: nothing },
+  'part.consume': {
+    request: z.strictObject({ ...peerOf, producerId: mediaId }),
+    response: z.object({
+      consumer: z.object({ id: mediaId, producerId: mediaId, kind, rtpParameters }).nullable(),
+    }),
+  },
+  'part.setConsumers': {
+    request: z.strictObject({
+      ...part,
+      settings: z
+        .array(
+          z.object({
+            consumerId: mediaId,
+            paused: z.boolean(),
+            layer: z.int().min(0).max(7).nullable(),
+          }),
+        )
+        .max(10_000),
+    }),
+    response: nothing,
+  },
+  'part.openPipe': { request: z.strictObject({ ...pipeOf, secure: z.boolean() }), response: pipeAddress },
+  'part.connectPipe': { request: z.strictObject({ ...pipeOf, far: pipeAddress }), response: nothing },
+  'part.closePipe': { request: z.strictObject(pipeOf), response: nothing },
+  'part.sendOverPipe': {
+    request: z.strictObject({ ...pipeOf, producerId: mediaId }),
+    response: pipedProducer,
+  },
+  'part.takeFromPipe': {
+    request: z.strictObject({ ...pipeOf, producer: pipedProducer }),
+    response: nothing,
+  },
+} as const;
+
+const score = { id: mediaId, score: z.number() };
+
+export const partNews = {
+  part: z.object({
+    partId: id,
+    news: z.discriminatedUnion('name', [
+      z.object({ name: z.literal('died') }),
+      z.object({
+        name: z.literal('volumes'),
+        volumes: z.array(z.object({ producerId: mediaId, volume: z.number() })),
+      }),
+      z.object({
+        name: z.literal('scores'),
+        producers: z.array(z.object(score)),
+        consumers: z.array(z.object({ ...score, layer: z.int().nullable() })),
+      }),
+    ]),
+  }),
+} as const;

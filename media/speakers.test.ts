@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { heardIn, SpeakerRanking } from './speakers.ts';
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
+
+describe('the ranking of speakers', () => {
+  it('has the loudest first, and nobody who is quiet', () => {
+    const ranking = new SpeakerRanking();
+    ranking.hear(
+      [
+        { producerId: 'quiet', volume: -59 },
+        { producerId: 'loud', volume: -10 },
+        { producerId: 'fair', volume: -30 },
+      ],
+      0,
+    );
+    expect(ranking.ranked(0).map(({ producerId }) => producerId)).toEqual(['loud', 'fair']);
+  });
+
+  it('keeps a speaker between words, and forgets who has stopped', () => {
+    const ranking = new SpeakerRanking();
+    for (let at = 0; at < 3_000; at += 300) ranking.hear([{ producerId: 'm', volume: -20 }], at);
+    expect(ranking.ranked(3_700)).toHaveLength(1);
+    expect(ranking.ranked(8_000)).toEqual([]);
+  });
+
+  it('puts a speech before a bang', () => {
+    const ranking = new SpeakerRanking();
+    for (let at = 0; at < 1_500; at += 300) ranking.hear([{ producerId: 'speech', volume: -25 }], at);
+    ranking.hear([{ producerId: 'bang', volume: -5 }], 1_200);
+    expect(ranking.ranked(1_300)[0]?.producerId).toBe('speech');
+  });
+});
+
+describe('who is heard', () => {
+  const silent = () => 0;
+
+  it('is everybody, up to thirty people', () => {
+    expect(heardIn(30, names(30), silent, null)).toBeNull();
+    expect(heardIn(31, names(31), silent, null)?.size).toBe(10);
+  });
+
+  it('is the loudest ten of more', () => {
+    const level = (id: string) => Number(id.slice(1)) / 40;
+    expect([...(heardIn(40, names(40), level, null) ?? [])]).toEqual(names(40).slice(30).reverse());
+  });
+
+  it('stays as it is for those who are hardly louder, and changes for who clearly is', () => {
+    const before = new Set(names(10));
+    const hardly = (id: string) => (id === 'm35' ? 0.1 : 0);
+    expect(heardIn(40, names(40), hardly, before)).toEqual(before);
+    const clearly = (id: string) => (id === 'm35' ? 0.5 : 0);
+    expect(heardIn(40, names(40), clearly, before)?.has('m35')).toBe(true);
+  });
+
+  it('is whoever has a microphone on, where few have', () => {
+    expect(heardIn(500, names(3), silent, null)).toEqual(new Set(names(3)));
+  });
+});

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { displayName, id, isoDate, nothing, walletAddress } from './common.ts';
+import { accessResult, gateConfig, gateType } from './gates.ts';
+import { participant } from './media.ts';
+
+const roomStatus = z.enum(['waiting', 'active', 'ended']);
+export type RoomStatus = z.infer<typeof roomStatus>;
+
+export const participantRole = z.enum(['host', 'participant', 'viewer']);
+export type ParticipantRole = z.infer<typeof participantRole>;
+
+const week = 7 * 24 * 60 * 60;
+
+export const roomSettings = z.strictObject({
+  /** Nobody new comes in, but for those who are invited. */
+  locked: z.boolean().default(false),
+  /** Whoever is not invited waits until a host lets them in. */
+  waitingRoom: z.boolean().default(false),
+  muteOnEntry: z.boolean().default(false),
+  allowScreenShare: z.boolean().default(true),
+  allowChat: z.boolean().default(true),
+  /** Seconds after the last one left until the room ends. */
+  emptyTimeout: z.int().min(1).max(week).default(300),
+  /** Seconds after the first one joined until the room ends; null: as long as somebody is there. */
+  maxDuration: z.int().min(1).max(week).nullable().default(null),
+});
+export type WireRoomSettings = z.infer<typeof roomSettings>;
+
+export const conferenceRoom = z.object({
+  id: id('room'),
+  name: z.string(),
+  /** The wallet that created it. */
+  host: walletAddress,
+  /** Who is in it; empty for who may not know. */
+  participants: z.array(participant),
+  maxParticipants: z.number(),
+  /** Whether anybody sends pictures, and sound. */
+  video: z.boolean(),
+  audio: z.boolean(),
+  settings: roomSettings,
+  createdAt: isoDate,
+  endedAt: isoDate.nullable(),
+  /** Why it ended: `ended` (by a host), `empty`, `max_duration`. */
+  endReason: z.string().nullable(),
+  /** A page to join it with. */
+  url: z.string(),
+  status: roomStatus,
+  /** What it asks of whoever joins; null where it asks nothing. */
+  gateType: gateType.nullable(),
+  gate: gateConfig.nullable(),
+});
+export type WireConferenceRoom = z.output<typeof conferenceRoom>;
+
+export const gatedRoom = conferenceRoom.extend({ gateType, gate: gateConfig });
+
+/** Somebody in front of the door. */
+const waiter = z.object({
+  roomId: id('room'),
+  walletAddress,
+  displayName: displayName.nullable(),
+  askedAt: isoDate,
+});
+export type WireWaiter = z.infer<typeof waiter>;
+
+const content = z.string().trim().min(1).max(2_000);
+const chatMessage = z.object({
+  id: id('msg'),
+  roomId: id('room'),
+  from: walletAddress,
+  content: z.string(),
+  timestamp: isoDate,
+});
+const sender = z.object({ walletAddress, displayName: displayName.nullable() });
+const chat = z.object({ roomId: id('room'), message: chatMessage, sender });
+export type WireRoomChat = z.infer<typeof chat>;
+
+/** Why somebody is no longer in a room that goes on. */
+const removalReason = z.enum(['kicked', 'access_lost', 'access_unknown']);
+export type RemovalReason = z.infer<typeof removalReason>;
+
+export const newRoom = {
+  name: z.string().trim().min(1).max(100),
+  maxParticipants: z.int().min(2).max(1_000),
+  video: z.boolean().default(true),
+  audio: z.boolean().default(true),
+  settings: roomSettings.prefault({}),
+};
+
+const roomId = { roomId: id('room') };
+const room = z.strictObject(roomId);
+const other = z.strictObject({ ...roomId, participantId: id('par') });
+const wallet = z.strictObject({ ...roomId, walletAddress });
+/** Only if one of these connections had the place: a device that comes back does not take it from another. */
+const held = z.array(z.string().max(64)).max(16).optional();
+
+export const conferenceRequests = {
+  'conference.create': { request: z.strictObject(newRoom), response: conferenceRoom },
+  'conference.join': {
+    request: z.strictObject({ ...roomId, displayName: displayName.optional(), held }),
+    response: z.discriminatedUnion('state', [
+      /** In front of the door: `conference:admitted` says when to join again. */
+      z.object({ state: z.literal('waiting') }),
+      z.object({
+        state: z.literal('joined'),
+        room: conferenceRoom,
+        /** This wallet's own part. */
+        participant,
+        /** Whether its microphone is to be silent until conference.unmuteAudio. */
+        muted: z.boolean(),
+        /** What was said last, the oldest first. */
+        chat: z.array(chat),
+      }),
+    ]),
+  },
+  'conference.leave': { request: z.strictObject({ ...roomId, held }), response: nothing },
+  'conference.muteAudio': { request: room, response: nothing },
+  'conference.unmuteAudio': { request: room, response: nothing },
+  'conference.muteVideo': { request: room, response: nothing },
+  'conference.unmuteVideo': { request: room, response: nothing },
+  /** Asks whether this device may share its screen; what then is sent says that it does. */
+  'conference.startScreenShare': { request: room, response: nothing },
+  'conference.stopScreenShare': { request: room, response: nothing },
+  'conference.end': { request: room, response: nothing },
+  /** Out, and not in again unless invited. */
+  'conference.kick': { request: other, response: nothing },
+  'conference.muteParticipant': { request: other, response: nothing },
+  'conference.setRole': {
+    request: other.extend({ role: participantRole }),
+    response: participant,
+  },
+  'conference.lock': {
+    request: z.strictObject({ ...roomId, locked: z.boolean().default(true) }),
+    response: conferenceRoom,
+  },
+  /** Rooms this wallet hosts, is in, or is invited to: newest first, those that ended left out unless asked for. */
+  'conference.list': {
+    request: z.strictObject({
+      status: roomStatus.optional(),
+      limit: z.int().min(1).max(100).default(50),
+      offset: z.int().min(0).max(100_000).default(0),
+    }),
+    response: z.array(conferenceRoom),
+  },
+  'conference.get': { request: room, response: conferenceRoom },
+  'conference.invite': {
+    request: z.strictObject({ ...roomId, addresses: z.array(walletAddress).min(1).max(100) }),
+    response: nothing,
+  },
+  'conference.raiseHand': {
+    request: z.strictObject({ ...roomId, raised: z.boolean().default(true) }),
+    response: nothing,
+  },
+  'conference.sendChat': { request: z.strictObject({ ...roomId, content }), response: chat },
+  /** The oldest first: the last ones, or those before one. */
+  'conference.getChat': {
+    request: z.strictObject({
+      ...roomId,
+      limit: z.int().min(1).max(100).default(50),
+      before: id('msg').optional(),
+    }),
+    response: z.array(chat),
+  },
+  /** Who waits in front of the door, the longest first. */
+  'conference.getWaiting': { request: room, response: z.array(waiter) },
+  'conference.admit': { request: wallet, response: nothing },
+  'conference.deny': { request: wallet, response: nothing },
+
+  'gatedRooms.create': {
+    request: z
+      .strictObject({ ...newRoom, gateType, gate: gateConfig })
+      .refine(({ gateType: type, gate }) => type === gate.type, {
+        error: 'the gate’s type is another',
+        path: ['gateType'],
+      }),
+    response: gatedRoom,
+  },
+  'gatedRooms.checkAccess': { request: wallet, response: accessResult },
+} as const;
+
+const screenShare = z.object({ ...roomId, participantId: id('par') });
+
+export const conferenceEvents = {
+  'conference:participant:joined': participant,
+  'conference:participant:left': participant,
+  /** Muted, unmuted, camera on or off, a hand raised, another role. */
+  'conference:participant:updated': participant,
+  'conference:screenshare:started': screenShare,
+  'conference:screenshare:stopped': screenShare,
+  'conference:chat:message': chat,
+  /** Locked or unlocked; begun. */
+  'conference:updated': conferenceRoom,
+  'conference:ended': conferenceRoom,
+  /** Somebody invites this wallet. */
+  'conference:invited': z.object({ room: conferenceRoom, from: walletAddress }),
+  /** A host has muted this device's microphone. */
+  'conference:muted': z.object(roomId),
+  /** This wallet is out, and the room goes on. `access` says what it lacks. */
+  'conference:removed': z.object({ ...roomId, reason: removalReason, access: accessResult.nullable() }),
+  /** To the hosts: somebody is in front of the door, or no longer. */
+  'conference:waiting:joined': waiter,
+  'conference:waiting:left': waiter,
+  /** To who waits: join now; or don't. */
+  'conference:admitted': z.object(roomId),
+  'conference:denied': z.object(roomId),
+} as const;

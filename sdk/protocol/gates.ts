@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { walletAddress } from './common.ts';
+
+/*
+ * What a wallet has to hold, or be, to enter. Amounts are decimal strings in base units; a chain is one of those the server knows
+ * of the session's network.
+ */
+
+/** Multis in multis, counted from the outermost. */
+export const maxGateDepth = 3;
+export const maxGateLeaves = 20;
+/** Token ids of all leaves together: each is a read. */
+export const maxGateTokenIds = 200;
+
+const maxUint256 = 2n ** 256n - 1n;
+
+const uint = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, { error: 'a whole number in decimal digits, as a string', abort: true })
+  .refine((text) => BigInt(text) <= maxUint256, { error: 'larger than any number on a chain' });
+const amount = uint.refine((text) => text !== '0', { error: 'at least 1: everybody has none' });
+const chainId = z.int().positive();
+
+const nft = z
+  .strictObject({
+    type: z.literal('nft'),
+    chainId,
+    contractAddress: walletAddress,
+    standard: z.enum(['erc721', 'erc1155']),
+    /** Of these; any, where it is left out (ERC-721 alone). */
+    tokenIds: z.array(uint).min(1).max(50).optional(),
+    minBalance: amount.default('1'),
+  })
+  .refine(({ standard, tokenIds }) => standard === 'erc721' || tokenIds !== undefined, {
+    error: 'erc1155 needs tokenIds: its balances are by id',
+    path: ['tokenIds'],
+  })
+  .refine(({ tokenIds = [] }) => new Set(tokenIds).size === tokenIds.length, {
+    error: 'each token id once',
+    path: ['tokenIds'],
+  });
+
+const token = z.strictObject({
+  type: z.literal('token'),
+  chainId,
+  /** null: the chain's own coin. */
+  contractAddress: walletAddress.nullable(),
+  /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
+  minBalance: amount,
+  /** For showing the amount. */
+  decimals: z.int().min(0).max(77).optional(),
+});
+
+const dao = z.strictObject({
+  type: z.literal('dao'),
+  chainId,
+  contractAddress: walletAddress,
+  method: z.enum(['votes', 'governor', 'member']),
+  minVotes: amount.default('1'),
+});
+
+export type GateLeaf = z.output<typeof nft> | z.output<typeof token> | z.output<typeof dao>;
+export type GateOperator = 'and' | 'or';
+export interface GateMulti {
+  type: 'multi';
+  operator: GateOperator;
+  conditions: GateConfig[];
+}
+export type GateConfig = GateLeaf | GateMulti;
+
+type LeafInput = z.input<typeof nft> | z.input<typeof token> | z.input<typeof dao>;
+/** As an app writes it: defaults may be left out. */
+export type GateConfigInput =
+  LeafInput | { type: 'multi'; operator: GateOperator; conditions: GateConfigInput[] };
+
+const tooDeep = z.strictObject({ type: z.literal('multi') }).refine(() => false, {
+  error: `multi goes ${maxGateDepth} deep at most`,
+});
+
+/** A schema for each depth, since one that contains itself would follow whatever nesting it is sent. */
+function conditionOf(depth: number): z.ZodType {
+  if (depth === 0) return z.discriminatedUnion('type', [nft, token, dao, tooDeep]);
+  const multi = z.strictObject({
+    type: z.literal('multi'),
+    operator: z.enum(['and', 'or']),
+    conditions: z
+      .array(conditionOf(depth - 1))
+      .min(1)
+      .max(10),
+  });
+  return z.discriminatedUnion('type', [nft, token, dao, multi]);
+}
+
+export const gateConfig = conditionOf(maxGateDepth)
+  .transform((gate) => gate as GateConfig)
+  .refine((gate) => leavesOf(gate).length <= maxGateLeaves, {
+    error: `at most ${maxGateLeaves} conditions in all`,
+    abort: true,
+  })
+  .refine((gate) => tokenIdsOf(gate) <= maxGateTokenIds, {
+    error: `at most ${maxGateTokenIds} token ids in all`,
+  }) as unknown as z.ZodType<GateConfig, GateConfigInput>;
+
+/** Every condition that is read on a chain, in its order. */
+export function leavesOf(gate: GateConfig): GateLeaf[] {
+  return gate.type === 'multi' ? gate.conditions.flatMap(leavesOf) : [gate];
+}
+
+const tokenIdsOf = (gate: GateConfig) =>
+  leavesOf(gate).reduce((sum, leaf) => sum + (leaf.type === 'nft' ? (leaf.tokenIds?.length ?? 0) : 0), 0);
+
+export const gateType = z.enum(['nft', 'token', 'dao', 'multi']);
+export type GateType = z.infer<typeof gateType>;
+
+/** Whether a wallet gets in, and why not, in words for people. */
+export const accessResult = z.object({
+  allowed: z.boolean(),
+  reason: z.string().nullable(),
+  requirementsMet: z.array(z.string()),
+  missingRequirements: z.array(z.string()),
+});
+export type WireAccessResult = z.infer<typeof accessResult>;

@@ -1,0 +1,368 @@
+import type { RemovalReason, WireConferenceRoom, WireRoomChat } from '../protocol/conference.ts';
+import { ParleyError } from '../protocol/errors.ts';
+import type { WireAccessResult } from '../protocol/gates.ts';
+import type { WireParticipant } from '../protocol/media.ts';
+import type { EventOf, ResponseOf } from '../protocol/wire.ts';
+import { hasMedia } from './capture.ts';
+import type { Connection } from './Connection.ts';
+import { fromWire } from './fromWire.ts';
+import type { Listeners } from './Listeners.ts';
+import type { Media } from './media.ts';
+import { whilePassing } from './passing.ts';
+import type { Participant, ParleyEvents } from './types.ts';
+
+type JoinAnswer = ResponseOf<'conference.join'>;
+type Joined = Extract<JoinAnswer, { state: 'joined' }>;
+
+interface RoomHere {
+  displayName: string | undefined;
+  room: WireConferenceRoom;
+  /** This wallet's id in it. */
+  ownId: string;
+  participants: Map<string, WireParticipant>;
+  /** What was said, as far as the app knows. */
+  heard: Set<string>;
+}
+
+/** A join that is not in yet. */
+interface Waiting {
+  /** Resolves when it is time to ask again; rejects when that is of no use. */
+  door: Promise<void>;
+  isOver: boolean;
+  askAgain: () => void;
+  giveUp: (error: ParleyError) => void;
+}
+
+const rememberedEnds = 200;
+const rememberedChat = 500;
+/** All clients of a server ask at the same moment, when it says that events were lost. */
+const spreadMs = 2_000;
+
+/** The rooms this device takes part in: what it has heard of them, and how it comes back into them when it was away. */
+export class RoomsHere {
+  readonly #connection: Connection;
+  readonly #media: Media;
+  readonly #events: Listeners<ParleyEvents>;
+  readonly #rooms = new Map<string, RoomHere>();
+  /** Rooms in front of whose doors this device waits. */
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #over = new Set<string>();
+  /** What was heard of rooms while their state is on its way. */
+  readonly #postponed = new Map<string, (() => void)[]>();
+
+  constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
+    this.#connection = connection;
+    this.#media = media;
+    this.#events = events;
+    this.#hearParticipants();
+    this.#hearOfOneself();
+    this.#hearOfRooms();
+    media.takeUpWith('conference', (roomId) => this.#claim(roomId));
+    connection.onReconnected(() => this.#lookAgain(true));
+    connection.on('session:missed', () => {
+      setTimeout(() => this.#lookAgain(false), Math.random() * spreadMs);
+    });
+    connection.onState((state) => {
+      if (state === 'closed') this.#abandon();
+    });
+    connection.on('media:replaced', ({ id }) => this.#rooms.delete(id));
+  }
+
+  has(roomId: string): boolean {
+    return this.#rooms.has(roomId);
+  }
+
+  participants(roomId: string): Participant[] {
+    return [...(this.#rooms.get(roomId)?.participants.values() ?? [])].map((one) => fromWire(one));
+  }
+
+  /** Resolves when the server has let this device in. */
+  async enter(roomId: string, displayName: string | undefined): Promise<Joined> {
+    let isTold = false;
+    for (;;) {
+      // Before it is asked: a host may open the door before this device knows that it waits.
+      const waiting = this.#waitAt(roomId);
+      const answer = await this.#ask(roomId, { displayName }, (given) => {
+        // Left again meanwhile: then this is over.
+        if (given.state === 'joined' && !waiting.isOver) this.#take(given, displayName);
+      }).catch((error: unknown) => {
+        if (this.#waiting.get(roomId) === waiting) this.#waiting.delete(roomId);
+        throw error;
+      });
+      if (answer.state === 'joined' && this.#waiting.get(roomId) === waiting) {
+        this.#waiting.delete(roomId);
+        return answer;
+      }
+      if (answer.state === 'waiting' && !isTold) {
+        this.#events.emit('conference:waiting', { roomId });
+        isTold = true;
+      }
+      await waiting.door;
+      if (answer.state === 'joined') return answer;
+    }
+  }
+
+  /** This device is out of the room, or no longer waits for it. */
+  forget(roomId: string): void {
+    this.#rooms.delete(roomId);
+    this.#media.close(roomId);
+    this.#stopWaiting(roomId, new ParleyError('CONFLICT', 'The room was left before its door was opened.'));
+  }
+
+  said({ roomId, message }: WireRoomChat): void {
+    const heard = this.#rooms.get(roomId)?.heard;
+    heard?.add(message.id);
+    const [oldest] = heard ?? [];
+    if (heard && heard.size > rememberedChat && oldest) heard.delete(oldest);
+  }
+
+  /** @throws ParleyError ACCESS_DENIED where the server would refuse a screen, as far as is known here */
+  refuseScreen(roomId: string): void {
+    const here = this.#rooms.get(roomId);
+    const role = here?.participants.get(here.ownId)?.role;
+    if (!here || role === 'host') return;
+    if (role === 'viewer') throw new ParleyError('ACCESS_DENIED', 'Viewers receive only.');
+    if (!here.room.settings.allowScreenShare)
+      throw new ParleyError('ACCESS_DENIED', 'Only hosts share their screen in this room.');
+  }
+
+  #take({ room, participant, chat }: Joined, displayName: string | undefined): void {
+    const { id } = room;
+    this.#over.delete(id);
+    const participants = new Map(room.participants.map((one) => [one.id, one]));
+    const heard = new Set(chat.map(({ message }) => message.id));
+    this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, heard });
+  }
+
+  /** What is heard while the answer is on its way may be later than the answer: it is taken in after it. */
+  async #ask(
+    roomId: string,
+    { displayName, held }: { displayName: string | undefined; held?: string[] },
+    take: (answer: JoinAnswer) => void,
+  ): Promise<JoinAnswer> {
+    const isFirst = !this.#postponed.has(roomId);
+    if (isFirst) this.#postponed.set(roomId, []);
+    try {
+      const answer = await this.#connection.request('conference.join', {
+        roomId,
+        ...(displayName === undefined ? {} : { displayName }),
+        ...(held ? { held } : {}),
+      });
+      take(answer);
+      return answer;
+    } finally {
+      const postponed = isFirst ? (this.#postponed.get(roomId) ?? []) : [];
+      if (isFirst) this.#postponed.delete(roomId);
+      for (const run of postponed) run();
+    }
+  }
+
+  #inTurn(roomId: string, run: () => void): void {
+    const postponed = this.#postponed.get(roomId);
+    if (postponed) postponed.push(run);
+    else run();
+  }
+
+  #waitAt(roomId: string): Waiting {
+    this.#stopWaiting(roomId, new ParleyError('CONFLICT', 'The room is being joined again.'));
+    const waiting: Waiting = { isOver: false, askAgain: () => {}, giveUp: () => {}, door: Promise.resolve() };
+    waiting.door = new Promise<void>((resolve, reject) => {
+      waiting.askAgain = resolve;
+      waiting.giveUp = (error) => {
+        waiting.isOver = true;
+        reject(error);
+      };
+    });
+    // Whoever waits hears of it; nobody may be waiting yet.
+    waiting.door.catch(() => undefined);
+    this.#waiting.set(roomId, waiting);
+    return waiting;
+  }
+
+  #stopWaiting(roomId: string, error: ParleyError): void {
+    const waiting = this.#waiting.get(roomId);
+    this.#waiting.delete(roomId);
+    waiting?.giveUp(error);
+  }
+
+  #askAgain(roomId: string): void {
+    const waiting = this.#waiting.get(roomId);
+    this.#waiting.delete(roomId);
+    waiting?.askAgain();
+  }
+
+  #hearParticipants(): void {
+    this.#connection.on('conference:participant:joined', (participant) =>
+      this.#inTurn(participant.roomId, () => this.#arrived(participant)),
+    );
+    this.#connection.on('conference:participant:left', (participant) =>
+      this.#inTurn(participant.roomId, () => this.#left(participant)),
+    );
+    this.#connection.on('conference:participant:updated', (participant) =>
+      this.#inTurn(participant.roomId, () => this.#updated(participant)),
+    );
+    this.#connection.on('conference:screenshare:started', (screen) =>
+      this.#events.emit('conference:screenshare:started', screen),
+    );
+    this.#connection.on('conference:screenshare:stopped', (screen) =>
+      this.#events.emit('conference:screenshare:stopped', screen),
+    );
+    this.#connection.on('conference:chat:message', (chat) =>
+      this.#inTurn(chat.roomId, () => this.#heard(chat)),
+    );
+  }
+
+  #hearOfOneself(): void {
+    this.#connection.on('conference:muted', ({ roomId }) => {
+      void this.#media.session(roomId)?.pause('microphone');
+      this.#events.emit('conference:muted', { roomId });
+    });
+    this.#connection.on('conference:removed', ({ roomId, reason, access }) =>
+      this.#removed(roomId, reason, access),
+    );
+    this.#connection.on('conference:admitted', ({ roomId }) => this.#askAgain(roomId));
+    this.#connection.on('conference:denied', ({ roomId }) =>
+      this.#stopWaiting(roomId, new ParleyError('ACCESS_DENIED', 'A host did not let this wallet in.')),
+    );
+  }
+
+  #hearOfRooms(): void {
+    this.#connection.on('conference:ended', (room) => this.#ended(room));
+    this.#connection.on('conference:updated', (room) => {
+      const here = this.#rooms.get(room.id);
+      if (here) here.room = room;
+      this.#events.emit('conference:updated', fromWire(room));
+    });
+    this.#connection.on('conference:waiting:joined', (waiter) =>
+      this.#events.emit('conference:waiting:joined', fromWire(waiter)),
+    );
+    this.#connection.on('conference:waiting:left', (waiter) =>
+      this.#events.emit('conference:waiting:left', fromWire(waiter)),
+    );
+  }
+
+  /** Told again after a server died in the middle of it; the app needs to hear it once. */
+  #arrived(participant: WireParticipant): void {
+    const here = this.#rooms.get(participant.roomId);
+    if (!here || here.participants.has(participant.id)) return;
+    here.participants.set(participant.id, participant);
+    this.#events.emit('conference:participant:joined', fromWire(participant));
+  }
+
+  #left(participant: WireParticipant): void {
+    const here = this.#rooms.get(participant.roomId);
+    if (here?.participants.delete(participant.id))
+      this.#events.emit('conference:participant:left', fromWire(participant));
+  }
+
+  #updated(participant: WireParticipant): void {
+    const { roomId, id, role } = participant;
+    const here = this.#rooms.get(roomId);
+    if (!here) return;
+    here.participants.set(id, participant);
+    const session = this.#media.session(roomId);
+    if (id !== here.ownId) session?.updateParticipant(fromWire(participant));
+    else if (role === 'viewer') void this.#media.stopSending(roomId).catch(() => undefined);
+    this.#events.emit('conference:participant:updated', fromWire(participant));
+  }
+
+  #heard(chat: WireRoomChat): void {
+    if (this.#rooms.get(chat.roomId)?.heard.has(chat.message.id)) return;
+    this.said(chat);
+    this.#events.emit('conference:chat:message', fromWire(chat));
+  }
+
+  #ended(room: WireConferenceRoom): void {
+    if (this.#over.has(room.id)) return;
+    this.#over.add(room.id);
+    const [oldest] = this.#over;
+    if (this.#over.size > rememberedEnds && oldest) this.#over.delete(oldest);
+    this.#stopWaiting(room.id, new ParleyError('CONFLICT', 'The room is over.'));
+    this.forget(room.id);
+    this.#events.emit('conference:ended', fromWire(room));
+  }
+
+  #removed(roomId: string, reason: RemovalReason | 'away', access: WireAccessResult | null): void {
+    if (!this.#rooms.has(roomId)) return;
+    this.forget(roomId);
+    this.#events.emit('conference:removed', { roomId, reason, access });
+  }
+
+  /** Connected again, or events were lost: the server is asked. @param wasAway this device's places are to be taken up again, too */
+  #lookAgain(wasAway: boolean): void {
+    for (const roomId of [...this.#waiting.keys()]) this.#askAgain(roomId);
+    for (const roomId of this.#rooms.keys()) {
+      const isWanted = () => this.#rooms.has(roomId) && this.#connection.state === 'connected';
+      const look = () =>
+        wasAway && hasMedia() && this.#media.session(roomId)
+          ? this.#media.recover(roomId)
+          : whilePassing(() => this.#claim(roomId), isWanted);
+      void look().catch(() => undefined);
+    }
+  }
+
+  /** This device's place in a room, on its new connection; unless another device took it over meanwhile. */
+  async #claim(roomId: string): Promise<void> {
+    const here = this.#rooms.get(roomId);
+    if (!here) return;
+    const { displayName } = here;
+    try {
+      const held = this.#connection.ids;
+      const answer = await this.#ask(roomId, { displayName, held }, (given) => {
+        if (given.state === 'joined') this.#compare(here, given);
+      });
+      if (answer.state === 'joined') return;
+      // Away for so long that it would have to wait in front of the door.
+      await this.#connection.request('conference.leave', { roomId }).catch(() => undefined);
+      throw new ParleyError('CONFLICT', 'The place in the room is gone.', { reason: 'away' });
+    } catch (error) {
+      if (error instanceof ParleyError) await this.#onLost(roomId, error);
+      throw error;
+    }
+  }
+
+  /** Tells the app what it would have heard. */
+  #compare(here: RoomHere, { room, participant, chat }: Joined): void {
+    here.room = room;
+    here.ownId = participant.id;
+    const present = new Map(room.participants.map((one) => [one.id, one]));
+    for (const one of [...here.participants.values()]) if (!present.has(one.id)) this.#left(one);
+    for (const one of present.values()) {
+      const known = here.participants.get(one.id);
+      if (!known) this.#arrived(one);
+      else if (JSON.stringify(known) !== JSON.stringify(one)) this.#updated(one);
+    }
+    for (const said of chat) this.#heard(said);
+  }
+
+  /** The place is another's, or nobody's. */
+  async #onLost(roomId: string, error: ParleyError): Promise<void> {
+    const isOver = error.details?.some(({ code }) => code === 'room_ended') ?? false;
+    if (isOver) return this.#ended(await this.#connection.request('conference.get', { roomId }));
+    const { code } = error;
+    if (code === 'ACCESS_DENIED') return this.#removed(roomId, reasonOf(error), accessOf(error));
+    const isGone = code === 'ROOM_FULL' || code === 'NOT_FOUND' || error.reason === 'away';
+    if (isGone) return this.#removed(roomId, 'away', null);
+    // Anything else passes.
+    if (code !== 'CONFLICT' || !this.#rooms.has(roomId)) return;
+    this.forget(roomId);
+    this.#events.emit('media:replaced', { scope: 'conference', id: roomId });
+  }
+
+  /** The connection is given up. */
+  #abandon(): void {
+    const error = new ParleyError('NETWORK_ERROR', 'The connection was closed.');
+    for (const roomId of [...this.#waiting.keys()]) this.#stopWaiting(roomId, error);
+    this.#rooms.clear();
+  }
+}
+
+const accessOf = ({ extra }: ParleyError): WireAccessResult | null =>
+  extra && 'missingRequirements' in extra
+    ? (extra as unknown as EventOf<'conference:removed'>['access'])
+    : null;
+/** Sent away while this device was; or it no longer has what the room asks for; or the room is locked by now. */
+const reasonOf = (error: ParleyError): RemovalReason | 'away' => {
+  if (accessOf(error)) return 'access_lost';
+  return error.details?.some(({ code }) => code === 'removed') ? 'kicked' : 'away';
+};

@@ -1,0 +1,35 @@
+import type { Connection } from './Connection.ts';
+import { fromWire } from './fromWire.ts';
+import type { NewRoom } from './conference.ts';
+import type { AccessResult, GateConfig, GatedRoom, GateType } from './types.ts';
+
+interface NewGatedRoom extends NewRoom {
+  /** The gate's own type. */
+  gateType: GateType;
+  gate: GateConfig;
+}
+
+/** Conferences only those come into who hold, or are, what the gate asks for: `client.gatedRooms`. They are joined like others. */
+export class GatedRooms {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Makes a room with a gate, on chains of the network this client is signed in to.
+   * @throws ParleyError VALIDATION_ERROR (an unknown chain, a contract that is not what the gate takes it for), SERVICE_UNAVAILABLE
+   * @example
+   * const room = await client.gatedRooms.create({ name: 'Holders', maxParticipants: 20, gateType: 'nft',
+   *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
+   */
+  async create(room: NewGatedRoom): Promise<GatedRoom> {
+    return fromWire(await this.#connection.request('gatedRooms.create', room));
+  }
+
+  /** Whether a wallet would be let in, and what it lacks. @throws ParleyError SERVICE_UNAVAILABLE when a chain can't be read */
+  async checkAccess(roomId: string, walletAddress: string): Promise<AccessResult> {
+    return this.#connection.request('gatedRooms.checkAccess', { roomId, walletAddress });
+  }
+}

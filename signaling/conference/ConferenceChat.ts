@@ -1,0 +1,54 @@
+import type { WireRoomChat } from '../../sdk/protocol/conference.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import type { ConferenceDeps } from './ConferenceDeps.ts';
+import { notInside, over } from './refusals.ts';
+import { toChat } from './toWire.ts';
+
+/** What those in a room say to all of it. It is kept for as long as the room lasts, the last 500. */
+export class ConferenceChat {
+  readonly #deps: ConferenceDeps;
+
+  constructor(deps: ConferenceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Any device of a wallet that is in the room may. */
+  async send(caller: Caller, { roomId, content }: RequestOf<'conference.sendChat'>): Promise<WireRoomChat> {
+    const { store, news, limits } = this.#deps;
+    await limits.chat.consume(caller.wallet);
+    const row = await store.inRoom(roomId, async (executor, room) => {
+      if (room.status === 'ended') throw over();
+      const member = await store.member(roomId, caller.wallet, executor);
+      if (member?.standing !== 'present') throw notInside();
+      if (!room.settings.allowChat && member.role !== 'host') throw off();
+      const { displayName } = member;
+      return store.addChat(executor, {
+        id: newId('msg'),
+        roomId,
+        wallet: caller.wallet,
+        displayName,
+        content,
+      });
+    });
+    const said = toChat(row);
+    news.chat(said, caller.socketId);
+    return said;
+  }
+
+  async read(caller: Caller, request: RequestOf<'conference.getChat'>): Promise<WireRoomChat[]> {
+    const { store } = this.#deps;
+    const { roomId, limit, before } = request;
+    await store.room(roomId);
+    const member = await store.member(roomId, caller.wallet);
+    if (member?.standing !== 'present') throw notInside();
+    return (await store.chat(roomId, limit, before)).map(toChat);
+  }
+}
+
+const off = () =>
+  new ParleyError('ACCESS_DENIED', 'Only hosts write in this room.', {
+    details: [{ path: 'roomId', code: 'chat_off', message: 'only hosts write in this room' }],
+  });

@@ -1,0 +1,48 @@
+import type { Logger } from 'pino';
+import type { BlockList } from '../calls/BlockList.ts';
+import type { DueRows } from '../due/DueRows.ts';
+import type { Gates } from '../gates/Gates.ts';
+import type { Limit } from '../Limits.ts';
+import type { MediaSessions } from '../media/MediaSessions.ts';
+import type { OwnNode } from '../OwnNode.ts';
+import type { AnnounceInvitation } from './announceInvitation.ts';
+import type { ConferenceNews } from './ConferenceNews.ts';
+import type { ConferenceStore } from './ConferenceStore.ts';
+
+/** How often a wallet may do these. */
+export interface ConferenceLimits {
+  creating: Limit;
+  joining: Limit;
+  chat: Limit;
+  inviting: Limit;
+  checking: Limit;
+}
+
+/** What the rules of conferences are made with. */
+export interface ConferenceDeps {
+  node: OwnNode;
+  store: ConferenceStore;
+  news: ConferenceNews;
+  blockList: BlockList;
+  limits: ConferenceLimits;
+  due: DueRows;
+  media: MediaSessions;
+  gates: Gates;
+  announce: AnnounceInvitation;
+  publicUrl: string;
+  log: Logger;
+  /** How long a participant's device may be away. */
+  graceMs: number;
+  /** How often it is looked whether those in a gated room still qualify. */
+  recheckMs: number;
+}
+
+/** Kinds of due rows. Of a room by its id, of a member by room and wallet. */
+export const dueKinds = {
+  empty: 'conference.empty',
+  duration: 'conference.duration',
+  gone: 'conference.gone',
+  gate: 'conference.gate',
+} as const;
+
+export const memberSubject = (roomId: string, wallet: string): string => `${roomId}/${wallet}`;

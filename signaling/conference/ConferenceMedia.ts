@@ -1,0 +1,154 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
+import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import type { Admission, CrowdRules, MediaScope } from '../media/MediaSessions.ts';
+import type { ConferenceDeps } from './ConferenceDeps.ts';
+import { mustHost } from './permissions.ts';
+import { notInside, over } from './refusals.ts';
+import type { MemberRow, RoomRow } from './tables.ts';
+import { toParticipant } from './toWire.ts';
+
+/** What those in a room may send, and what they are: sound, pictures, screens, roles, raised hands. */
+export class ConferenceMedia implements MediaScope {
+  readonly #deps: ConferenceDeps;
+  /** What is heard of one device's media is written down in the order in which it is heard. */
+  readonly #noting = new Map<string, Promise<void>>();
+
+  constructor(deps: ConferenceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Media may flow from and to the device that has the wallet's place. */
+  async admit(caller: Caller, roomId: string): Promise<Admission> {
+    const { member } = await this.#inside(caller, roomId);
+    const { role, displayName, participantId } = member;
+    return { seat: caller.wallet, role, displayName, ...(participantId ? { participantId } : {}) };
+  }
+
+  readonly crowd: CrowdRules = {
+    mayProduce: async (caller, roomId, source) => {
+      const { room, member } = await this.#inside(caller, roomId);
+      this.#mustBeAllowed(room, member, source);
+      return { paused: source === 'microphone' && member.muted };
+    },
+    onSending: (roomId, wallet, socketId, sending) => {
+      const key = `${roomId}/${wallet}`;
+      const noting = (this.#noting.get(key) ?? Promise.resolve())
+        .then(() => this.#note(roomId, wallet, socketId, sending))
+        .catch((err: unknown) => this.#deps.log.warn({ err, roomId, wallet }, 'not noted what is sent'))
+        .finally(() => {
+          if (this.#noting.get(key) === noting) this.#noting.delete(key);
+        });
+      this.#noting.set(key, noting);
+    },
+  };
+
+  /** Sends or stops sending the sound or picture of this device; everybody is told. */
+  async setSending(
+    caller: Caller,
+    roomId: string,
+    source: 'microphone' | 'camera',
+    isSending: boolean,
+  ): Promise<void> {
+    const { store, media } = this.#deps;
+    const { room, member } = await this.#inside(caller, roomId);
+    if (isSending) this.#mustBeAllowed(room, member, source);
+    if (source === 'microphone')
+      await store.changeMember(store.executor, roomId, caller.wallet, { muted: !isSending });
+    await media.setPaused(caller, roomId, source, !isSending);
+  }
+
+  /** @throws ParleyError ACCESS_DENIED where this device may not share its screen */
+  async startScreenShare(caller: Caller, roomId: string): Promise<void> {
+    const { room, member } = await this.#inside(caller, roomId);
+    this.#mustBeAllowed(room, member, 'screen');
+  }
+
+  async stopScreenShare(caller: Caller, roomId: string): Promise<void> {
+    await this.#inside(caller, roomId);
+    for (const source of ['screen', 'screen-audio'] as const)
+      await this.#deps.media.closeProducer(caller, roomId, source);
+  }
+
+  /** A host silences somebody's microphone; they may unmute themselves. */
+  async muteParticipant(
+    caller: Caller,
+    { roomId, participantId }: RequestOf<'conference.muteParticipant'>,
+  ): Promise<void> {
+    const { store, news, media } = this.#deps;
+    const member = await store.inRoom(roomId, async (executor, room) => {
+      await mustHost(store, executor, room, caller.wallet);
+      const found = await store.participant(executor, roomId, participantId);
+      if (!found) throw noSuchParticipant();
+      return store.changeMember(executor, roomId, found.wallet, { muted: true });
+    });
+    if (!member) throw noSuchParticipant();
+    news.muted(member);
+    await media.hush(roomId, member.wallet, 'microphone');
+  }
+
+  /** Whoever is made a viewer stops sending at once. */
+  async setRole(
+    caller: Caller,
+    { roomId, participantId, role }: RequestOf<'conference.setRole'>,
+  ): Promise<ResponseOf<'conference.setRole'>> {
+    const { store, news, media } = this.#deps;
+    const member = await store.inRoom(roomId, async (executor, room) => {
+      await mustHost(store, executor, room, caller.wallet);
+      if (room.status === 'ended') throw over();
+      const found = await store.participant(executor, roomId, participantId);
+      if (!found) throw noSuchParticipant();
+      if (found.wallet === room.host && role !== 'host')
+        throw new ParleyError('CONFLICT', 'Whoever created the room stays its host.');
+      return store.changeMember(executor, roomId, found.wallet, { role });
+    });
+    if (!member) throw noSuchParticipant();
+    news.updated(member);
+    if (role === 'viewer') await media.stopSending(roomId, member.wallet);
+    return toParticipant(member);
+  }
+
+  async raiseHand(caller: Caller, roomId: string, handRaised: boolean): Promise<void> {
+    const { store, news } = this.#deps;
+    const { member } = await this.#inside(caller, roomId);
+    if (member.handRaised === handRaised) return;
+    const after = await store.changeMember(store.executor, roomId, caller.wallet, { handRaised });
+    if (after) news.updated(after);
+  }
+
+  /** @throws ParleyError CONFLICT, NOT_FOUND: the room is over, or this device has no place in it */
+  async #inside(caller: Caller, roomId: string): Promise<{ room: RoomRow; member: MemberRow }> {
+    const { store } = this.#deps;
+    const [room, member] = await Promise.all([store.room(roomId), store.member(roomId, caller.wallet)]);
+    if (room.status === 'ended') throw over();
+    if (member?.standing !== 'present') throw notInside();
+    if (member.socket !== caller.socketId)
+      throw new ParleyError('CONFLICT', 'Another device of this wallet is in the room: join it first.');
+    return { room, member };
+  }
+
+  #mustBeAllowed(room: RoomRow, { role }: MemberRow, source: Source): void {
+    if (role === 'viewer') throw denied('viewer', 'Viewers receive only.');
+    const isScreen = source === 'screen' || source === 'screen-audio';
+    if (isScreen && !room.settings.allowScreenShare && role !== 'host')
+      throw denied('screen_share_off', 'Only hosts share their screen in this room.');
+    if (source === 'camera' && !room.video) throw denied('video_off', 'This room is for sound alone.');
+    if (source === 'microphone' && !room.audio) throw denied('audio_off', 'This room is without sound.');
+  }
+
+  async #note(roomId: string, wallet: Address, socketId: string, sending: Source[]): Promise<void> {
+    const { store, news } = this.#deps;
+    const changed = await store.setSending(roomId, wallet, socketId, sending);
+    if (!changed) return;
+    const { before, after } = changed;
+    const [was, is] = [before, after].map((row) => row.sending.includes('screen'));
+    if (was !== is) news.screenShare(after, is ? 'started' : 'stopped');
+    news.updated(after);
+  }
+}
+
+const denied = (code: string, message: string) =>
+  new ParleyError('ACCESS_DENIED', message, { details: [{ path: 'roomId', code, message }] });
+const noSuchParticipant = () => new ParleyError('NOT_FOUND', 'There is no such participant in this room.');

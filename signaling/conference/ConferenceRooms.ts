@@ -1,0 +1,186 @@
+import type { WireConferenceRoom } from '../../sdk/protocol/conference.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { GateConfig } from '../../sdk/protocol/gates.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import type { DueRow } from '../due/DueRows.ts';
+import { dueKinds, type ConferenceDeps } from './ConferenceDeps.ts';
+import { mayActAsHost, mustHost } from './permissions.ts';
+import { over } from './refusals.ts';
+import { next, type RoomEvent } from './state.ts';
+import type { MemberRow, RoomRow } from './tables.ts';
+import { toRoom } from './toWire.ts';
+
+/** A wallet's rooms that are not over. */
+const maxRooms = 200;
+/** Wallets a room knows: whoever came, and whoever was invited. */
+const maxMembers = 10_000;
+/** A room that nobody ever joined is kept that long. */
+const unusedMs = 24 * 60 * 60_000;
+
+/** Rooms themselves: made, found, locked, invited to, ended. */
+export class ConferenceRooms {
+  readonly #deps: ConferenceDeps;
+
+  constructor(deps: ConferenceDeps) {
+    this.#deps = deps;
+    deps.due.on(dueKinds.empty, (row) => this.#onEmpty(row));
+    deps.due.on(dueKinds.duration, (row) => this.#onDuration(row));
+  }
+
+  async create(
+    caller: Caller,
+    request: RequestOf<'conference.create'>,
+    gate: GateConfig | null = null,
+  ): Promise<WireConferenceRoom> {
+    const { limits, store, due, log } = this.#deps;
+    await limits.creating.consume(caller.wallet);
+    if (gate) await this.#deps.gates.verify(gate, caller.network, caller.wallet);
+    const { name, maxParticipants, video, audio, settings } = request;
+    const row: RoomRow = {
+      id: newId('room'),
+      ...{ name, maxParticipants, video, audio, settings },
+      ...{ host: caller.wallet, network: caller.network, gate },
+      status: 'waiting',
+      createdAt: new Date(),
+      startedAt: null,
+      endedAt: null,
+      endReason: null,
+    };
+    await store.transaction(async (executor) => {
+      if ((await store.countRoomsOf(executor, caller.wallet)) >= maxRooms)
+        throw new ParleyError('CONFLICT', `A wallet may have ${maxRooms} rooms at a time: end some first.`);
+      await store.insertRoom(executor, row);
+      await due.set(executor, dueKinds.empty, row.id, new Date(Date.now() + unusedMs));
+    });
+    log.info({ roomId: row.id, wallet: row.host, gate: gate?.type ?? null }, 'room created');
+    return this.#toWire(row, []);
+  }
+
+  async get(caller: Caller, roomId: string): Promise<WireConferenceRoom> {
+    const { store } = this.#deps;
+    const row = await store.room(roomId);
+    const [member, present] = [await store.member(roomId, caller.wallet), await store.presentIn([roomId])];
+    return this.#toWire(row, mayKnow(row, caller, member) ? present : []);
+  }
+
+  async list(caller: Caller, query: RequestOf<'conference.list'>): Promise<WireConferenceRoom[]> {
+    const { store } = this.#deps;
+    const rows = await store.roomsOf(caller.wallet, query);
+    const present = await store.presentIn(rows.map(({ id }) => id));
+    return rows.map((row) => {
+      const inside = present.filter(({ roomId }) => roomId === row.id);
+      // Who is invited may know who is there; but an invitation opens no gate.
+      const isInside = row.host === caller.wallet || inside.some(({ wallet }) => wallet === caller.wallet);
+      return this.#toWire(row, isInside || row.gate === null ? inside : []);
+    });
+  }
+
+  async lock(caller: Caller, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
+    const { store, news } = this.#deps;
+    const row = await store.inRoom(roomId, async (executor, room) => {
+      await mustHost(store, executor, room, caller.wallet);
+      if (room.status === 'ended') throw over();
+      return store.changeRoom(executor, roomId, { settings: { ...room.settings, locked } });
+    });
+    const room = this.#toWire(row, await store.presentIn([roomId]));
+    news.roomUpdated(room);
+    return room;
+  }
+
+  /** These may come in, through lock and waiting room, also after having been thrown out; and they are told. */
+  async invite(caller: Caller, { roomId, addresses }: RequestOf<'conference.invite'>): Promise<void> {
+    const { store, news, limits, blockList, announce } = this.#deps;
+    const wallets = [...new Set(addresses)].filter((address) => address !== caller.wallet);
+    mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
+    for (let count = 0; count < wallets.length; count++) await limits.inviting.consume(caller.wallet);
+    const unwanted = new Set<string>();
+    for (const wallet of wallets) if (await blockList.has(wallet, caller.wallet)) unwanted.add(wallet);
+    const { row, admitted } = await store.inRoom(roomId, async (executor, room) => {
+      await mustHost(store, executor, room, caller.wallet);
+      if (room.status === 'ended') throw over();
+      if ((await store.countMembers(executor, roomId)) + wallets.length > maxMembers)
+        throw new ParleyError('CONFLICT', `A room knows ${maxMembers} wallets at most.`);
+      const waiting: MemberRow[] = [];
+      for (const wallet of wallets) {
+        const before = await store.member(roomId, wallet, executor);
+        const standing = before && before.standing !== 'removed' ? before.standing : 'away';
+        const after = await store.putMember(executor, roomId, wallet, { standing, isInvited: true });
+        if (standing === 'waiting') waiting.push(after);
+        else if (!unwanted.has(wallet)) await announce(executor, { roomId, from: caller.wallet, wallet });
+      }
+      return { row: room, admitted: waiting };
+    });
+    const shown = this.#toWire(row, await store.presentIn([roomId]));
+    for (const waiter of admitted) news.answered(waiter, 'admitted');
+    for (const wallet of wallets) {
+      if (!unwanted.has(wallet) && !admitted.some((waiter) => waiter.wallet === wallet))
+        news.invited(wallet, shown, caller.wallet);
+    }
+  }
+
+  /** For everybody, at once. */
+  async end(caller: Caller, roomId: string): Promise<void> {
+    const { store } = this.#deps;
+    mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
+    if (!(await this.#end(roomId, { type: 'end' }, caller))) throw over();
+  }
+
+  /** It has ended, but its media may be open, and people may not know it: a node died in the middle. */
+  async endAgain(row: RoomRow): Promise<void> {
+    await this.closeMedia(row.id);
+    this.#deps.news.ended(this.#toWire(row, []), []);
+  }
+
+  /** Media that can't be closed is no reason to leave people in the dark: the sweeping closes it. */
+  async closeMedia(roomId: string): Promise<void> {
+    const { media, log } = this.#deps;
+    await media.closeRoom(roomId).catch((err: unknown) => log.error({ err, roomId }, 'room not closed'));
+  }
+
+  /** @returns whether it did: false when it is over already, or is no longer empty */
+  async #end(roomId: string, event: RoomEvent, by: Caller | null): Promise<boolean> {
+    const { store, due, news, log } = this.#deps;
+    const waiters = await store.waitingIn(roomId);
+    const ended = await store.inRoom(roomId, async (executor, room) => {
+      const step = next(room.status, event);
+      if (!step) return null;
+      if (event.type === 'empty' && (await store.countPresent(executor, roomId)) > 0) return null;
+      await store.clear(executor, roomId);
+      await due.cancel(executor, dueKinds.empty, roomId);
+      await due.cancel(executor, dueKinds.duration, roomId);
+      const { status, endReason } = step;
+      return store.changeRoom(executor, roomId, { status, endReason, endedAt: new Date() });
+    });
+    if (!ended) return false;
+    log.info({ roomId, endReason: ended.endReason }, 'room ended');
+    await this.closeMedia(roomId);
+    news.ended(
+      this.#toWire(ended, []),
+      waiters.map(({ wallet }) => wallet),
+      by?.socketId,
+    );
+    return true;
+  }
+
+  async #onEmpty({ subject }: DueRow): Promise<void> {
+    await this.#end(subject, { type: 'empty' }, null);
+  }
+
+  async #onDuration({ subject }: DueRow): Promise<void> {
+    await this.#end(subject, { type: 'expire' }, null);
+  }
+
+  #toWire(row: RoomRow, present: MemberRow[]): WireConferenceRoom {
+    return toRoom(row, present, this.#deps.publicUrl);
+  }
+}
+
+/** Who is in a room is known to those who are, or could be without anybody's leave. */
+function mayKnow({ host, settings, gate }: RoomRow, { wallet }: Caller, member: MemberRow | null): boolean {
+  if (wallet === host || member?.standing === 'present') return true;
+  if (member?.standing === 'removed') return false;
+  if (gate !== null) return false;
+  return member?.isInvited === true || (!settings.locked && !settings.waitingRoom);
+}

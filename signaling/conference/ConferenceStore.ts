@@ -1,0 +1,328 @@
+import { and, asc, between, count, desc, eq, inArray, lt, lte, ne, or, sql, type SQL } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { roomOwners } from '../../media/tables.ts';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { RoomStatus } from '../../sdk/protocol/conference.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Executor } from '../Executor.ts';
+import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import { roomChat, roomMembers, rooms, type ChatRow, type MemberRow, type RoomRow } from './tables.ts';
+
+/** Kept of what is said in a room. */
+const keptChat = 500;
+
+/** Rooms, who is what to them, and what is said in them, in the database. */
+export class ConferenceStore {
+  readonly #db: NodePgDatabase;
+  readonly #node: OwnNode;
+
+  constructor(db: NodePgDatabase, node: OwnNode) {
+    this.#db = db;
+    this.#node = node;
+  }
+
+  /** For what is one statement. */
+  get executor(): Executor {
+    return this.#db;
+  }
+
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.#db.transaction(async (executor) => {
+      await refuseTheDead(executor, this.#node);
+      return run(executor);
+    });
+  }
+
+  /**
+   * Until the transaction ends nobody else changes the room, or who is in it: of fifty who come at once, each finds the ones before.
+   * @throws ParleyError NOT_FOUND
+   */
+  inRoom<T>(roomId: string, run: (executor: Executor, room: RoomRow) => Promise<T>): Promise<T> {
+    return this.transaction(async (executor) => {
+      const [room] = await executor.select().from(rooms).where(eq(rooms.id, roomId)).for('update');
+      if (!room) throw noSuchRoom();
+      return run(executor, room);
+    });
+  }
+
+  async insertRoom(executor: Executor, row: RoomRow): Promise<void> {
+    await executor.insert(rooms).values(row);
+  }
+
+  async changeRoom(executor: Executor, roomId: string, changes: Partial<RoomRow>): Promise<RoomRow> {
+    const [row] = await executor.update(rooms).set(changes).where(eq(rooms.id, roomId)).returning();
+    if (!row) throw noSuchRoom();
+    return row;
+  }
+
+  /** @throws ParleyError NOT_FOUND */
+  async room(roomId: string): Promise<RoomRow> {
+    const [row] = await this.#db.select().from(rooms).where(eq(rooms.id, roomId));
+    if (!row) throw noSuchRoom();
+    return row;
+  }
+
+  /** How many rooms of a wallet are not over; until the transaction ends it creates no other. */
+  async countRoomsOf(executor: Executor, host: Address): Promise<number> {
+    await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`rooms of ${host}`}, 0))`);
+    const [row] = await executor
+      .select({ count: count() })
+      .from(rooms)
+      .where(and(eq(rooms.host, host), ne(rooms.status, 'ended')));
+    return row?.count ?? 0;
+  }
+
+  /** Rooms the wallet hosts, is in or is invited to. Newest first. */
+  async roomsOf(
+    wallet: Address,
+    { status, limit, offset }: { status?: RoomStatus | undefined; limit: number; offset: number },
+  ): Promise<RoomRow[]> {
+    const ofOthers = this.#db
+      .select({ id: roomMembers.roomId })
+      .from(roomMembers)
+      .where(and(eq(roomMembers.wallet, wallet), isWelcome));
+    return this.#db
+      .select()
+      .from(rooms)
+      .where(
+        and(
+          or(eq(rooms.host, wallet), inArray(rooms.id, ofOthers)),
+          status ? eq(rooms.status, status) : ne(rooms.status, 'ended'),
+        ),
+      )
+      .orderBy(desc(rooms.createdAt), desc(rooms.id))
+      .limit(limit)
+      .offset(offset);
+  }
+
+  async member(roomId: string, wallet: Address, executor: Executor = this.#db): Promise<MemberRow | null> {
+    const [row] = await executor.select().from(roomMembers).where(memberOf(roomId, wallet));
+    return row ?? null;
+  }
+
+  async participant(executor: Executor, roomId: string, participantId: string): Promise<MemberRow | null> {
+    const [row] = await executor
+      .select()
+      .from(roomMembers)
+      .where(
+        and(
+          eq(roomMembers.roomId, roomId),
+          eq(roomMembers.participantId, participantId),
+          eq(roomMembers.standing, 'present'),
+        ),
+      );
+    return row ?? null;
+  }
+
+  async countPresent(executor: Executor, roomId: string): Promise<number> {
+    const [row] = await executor.select({ count: count() }).from(roomMembers).where(present(roomId));
+    return row?.count ?? 0;
+  }
+
+  async countWaiting(executor: Executor, roomId: string): Promise<number> {
+    const [row] = await executor.select({ count: count() }).from(roomMembers).where(waiting(roomId));
+    return row?.count ?? 0;
+  }
+
+  /** Who is in these rooms: who came first, first. */
+  async presentIn(roomIds: string[]): Promise<MemberRow[]> {
+    if (roomIds.length === 0) return [];
+    return this.#db
+      .select()
+      .from(roomMembers)
+      .where(and(inArray(roomMembers.roomId, roomIds), eq(roomMembers.standing, 'present')))
+      .orderBy(asc(roomMembers.joinedAt), asc(roomMembers.wallet));
+  }
+
+  async waitingIn(roomId: string): Promise<MemberRow[]> {
+    return this.#db.select().from(roomMembers).where(waiting(roomId)).orderBy(asc(roomMembers.changedAt));
+  }
+
+  /** The wallets that are hosts and in the room. */
+  async hostsIn(roomId: string): Promise<Address[]> {
+    const rows = await this.#db
+      .select({ wallet: roomMembers.wallet })
+      .from(roomMembers)
+      .where(and(present(roomId), eq(roomMembers.role, 'host')));
+    return rows.map(({ wallet }) => wallet);
+  }
+
+  async countMembers(executor: Executor, roomId: string): Promise<number> {
+    const [row] = await executor
+      .select({ count: count() })
+      .from(roomMembers)
+      .where(eq(roomMembers.roomId, roomId));
+    return row?.count ?? 0;
+  }
+
+  /** Makes the wallet a member of the room, or changes what it is to it. */
+  async putMember(
+    executor: Executor,
+    roomId: string,
+    wallet: Address,
+    changes: Partial<MemberRow> & Pick<MemberRow, 'standing'>,
+  ): Promise<MemberRow> {
+    const values = { changedAt: new Date(), ...changes, ...this.#nodeOf(changes) };
+    const [row] = await executor
+      .insert(roomMembers)
+      .values({ roomId, wallet, ...values })
+      .onConflictDoUpdate({ target: [roomMembers.roomId, roomMembers.wallet], set: values })
+      .returning();
+    if (!row) throw new Error('an insert that updates returns its row');
+    return row;
+  }
+
+  /** @returns null when the wallet is no member */
+  async changeMember(
+    executor: Executor,
+    roomId: string,
+    wallet: Address,
+    changes: Partial<MemberRow>,
+  ): Promise<MemberRow | null> {
+    const [row] = await executor
+      .update(roomMembers)
+      .set({ ...changes, ...this.#nodeOf(changes) })
+      .where(memberOf(roomId, wallet))
+      .returning();
+    return row ?? null;
+  }
+
+  /** What the device on this connection sends, if that is still the wallet's. @returns null when nothing changed */
+  async setSending(
+    roomId: string,
+    wallet: Address,
+    socket: string,
+    sending: MemberRow['sending'],
+  ): Promise<{ before: MemberRow; after: MemberRow } | null> {
+    const before = await this.member(roomId, wallet);
+    if (!before || before.standing !== 'present' || before.socket !== socket) return null;
+    const same =
+      before.sending.length === sending.length && sending.every((one) => before.sending.includes(one));
+    if (same) return null;
+    const [after] = await this.#db
+      .update(roomMembers)
+      .set({ sending })
+      .where(
+        and(memberOf(roomId, wallet), eq(roomMembers.socket, socket), eq(roomMembers.standing, 'present')),
+      )
+      .returning();
+    return after ? { before, after } : null;
+  }
+
+  /** Everybody leaves: the room is over. */
+  async clear(executor: Executor, roomId: string): Promise<void> {
+    await executor
+      .update(roomMembers)
+      .set({ ...gone, standing: 'away', changedAt: new Date() })
+      .where(and(eq(roomMembers.roomId, roomId), isThere));
+    await executor.delete(roomChat).where(eq(roomChat.roomId, roomId));
+  }
+
+  /** Wallets that are in rooms, or wait for them, with a device on this connection. */
+  async on(socket: string): Promise<MemberRow[]> {
+    return this.#db
+      .select()
+      .from(roomMembers)
+      .where(and(eq(roomMembers.socket, socket), isThere));
+  }
+
+  async onNode(nodeId: string): Promise<MemberRow[]> {
+    return this.#db
+      .select()
+      .from(roomMembers)
+      .where(and(eq(roomMembers.node, nodeId), isThere));
+  }
+
+  /** Who came, went or was sent away between these times. */
+  async changedBetween(from: Date, to: Date): Promise<MemberRow[]> {
+    return this.#db
+      .select()
+      .from(roomMembers)
+      .where(between(roomMembers.changedAt, from, to))
+      .limit(10_000);
+  }
+
+  async endedBetween(from: Date, to: Date): Promise<RoomRow[]> {
+    return this.#db
+      .select()
+      .from(rooms)
+      .where(between(rooms.endedAt, from, to));
+  }
+
+  /** Rooms that are over and still have media on some node. */
+  async withMediaLeft(): Promise<string[]> {
+    const rows = await this.#db
+      .select({ id: rooms.id })
+      .from(roomOwners)
+      .innerJoin(rooms, eq(rooms.id, roomOwners.roomId))
+      .where(eq(rooms.status, 'ended'))
+      .limit(1_000);
+    return rows.map(({ id }) => id);
+  }
+
+  /** In a transaction that holds the room: each is later than the one before. What is older than the last 500 goes. */
+  async addChat(executor: Executor, said: Omit<ChatRow, 'sentAt'>): Promise<ChatRow> {
+    const ofRoom = eq(roomChat.roomId, said.roomId);
+    const [newest] = await executor
+      .select({ sentAt: roomChat.sentAt })
+      .from(roomChat)
+      .where(ofRoom)
+      .orderBy(desc(roomChat.sentAt))
+      .limit(1);
+    const row = { ...said, sentAt: new Date(Math.max(Date.now(), (newest?.sentAt.getTime() ?? 0) + 1)) };
+    await executor.insert(roomChat).values(row);
+    const [last] = await executor
+      .select({ sentAt: roomChat.sentAt })
+      .from(roomChat)
+      .where(ofRoom)
+      .orderBy(desc(roomChat.sentAt))
+      .offset(keptChat)
+      .limit(1);
+    if (last) await executor.delete(roomChat).where(and(ofRoom, lte(roomChat.sentAt, last.sentAt)));
+    return row;
+  }
+
+  /** The oldest first. @param before the id of one that is kept: those before it */
+  async chat(roomId: string, limit: number, before?: string): Promise<ChatRow[]> {
+    const earlier: SQL | undefined = before
+      ? lt(roomChat.sentAt, sql`(SELECT sent_at FROM room_chat WHERE id = ${before} AND room_id = ${roomId})`)
+      : undefined;
+    const rows = await this.#db
+      .select()
+      .from(roomChat)
+      .where(and(eq(roomChat.roomId, roomId), earlier))
+      .orderBy(desc(roomChat.sentAt))
+      .limit(limit);
+    return rows.reverse();
+  }
+
+  /** A connection is recorded with the node it is to: this one. */
+  #nodeOf({ socket }: Partial<MemberRow>): Partial<MemberRow> {
+    if (socket === undefined) return {};
+    return { node: socket === null ? null : this.#node.id };
+  }
+}
+
+/** What a wallet that is not there has not. */
+export const gone = {
+  participantId: null,
+  socket: null,
+  node: null,
+  joinedAt: null,
+  handRaised: false,
+  sending: [],
+  gateCheckedAt: null,
+} satisfies Partial<MemberRow>;
+
+const memberOf = (roomId: string, wallet: Address) =>
+  and(eq(roomMembers.roomId, roomId), eq(roomMembers.wallet, wallet));
+const present = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'present'));
+const waiting = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'waiting'));
+const isThere = inArray(roomMembers.standing, ['present', 'waiting']);
+const isWelcome = or(
+  eq(roomMembers.standing, 'present'),
+  and(eq(roomMembers.isInvited, true), ne(roomMembers.standing, 'removed')),
+);
+
+const noSuchRoom = () => new ParleyError('NOT_FOUND', 'There is no such room.');

@@ -1,0 +1,64 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { ParleyServer } from '../Caller.ts';
+import { GatedRooms } from '../gatedRooms/GatedRooms.ts';
+import type { CreateLimiter } from '../limiters.ts';
+import { createLimit } from '../Limits.ts';
+import type { Notifier } from '../Notifier.ts';
+import { ConferenceChat } from './ConferenceChat.ts';
+import type { ConferenceDeps } from './ConferenceDeps.ts';
+import { ConferenceMedia } from './ConferenceMedia.ts';
+import { ConferenceNews } from './ConferenceNews.ts';
+import { ConferencePlaces } from './ConferencePlaces.ts';
+import { ConferenceRooms } from './ConferenceRooms.ts';
+import { ConferenceStore } from './ConferenceStore.ts';
+import { ConferenceUpkeep } from './ConferenceUpkeep.ts';
+import { conferenceHandlers } from './handlers.ts';
+
+/** What is configured of conferences: how often a wallet may do something in a minute, and the addresses. */
+export interface ConferenceOptions {
+  publicUrl: string;
+  roomsPerMinute: number;
+  joinsPerMinute: number;
+  chatPerMinute: number;
+  invitesPerMinute: number;
+  gateChecksPerMinute: number;
+  recheckMs: number;
+}
+
+type Given = Omit<ConferenceDeps, 'store' | 'news' | 'limits' | 'publicUrl' | 'recheckMs'> & {
+  db: NodePgDatabase;
+  io: ParleyServer;
+  notifier: Notifier;
+  createLimiter: CreateLimiter;
+};
+
+/** The rules of conferences and gated rooms, on a node that takes connections. */
+export function createConferences(given: Given, options: ConferenceOptions) {
+  const { db, io, notifier, createLimiter, media: sessions } = given;
+  const limit = (name: string, perMinute: number) => createLimit(createLimiter(name, perMinute, 60));
+  const store = new ConferenceStore(db, given.node);
+  const deps: ConferenceDeps = {
+    ...given,
+    ...options,
+    store,
+    news: new ConferenceNews({ io, notifier, store }),
+    limits: {
+      creating: limit('rooms', options.roomsPerMinute),
+      joining: limit('joins', options.joinsPerMinute),
+      chat: limit('chat', options.chatPerMinute),
+      inviting: limit('invites', options.invitesPerMinute),
+      checking: limit('gates', options.gateChecksPerMinute),
+    },
+  };
+  const rooms = new ConferenceRooms(deps);
+  const places = new ConferencePlaces(deps);
+  const media = new ConferenceMedia(deps);
+  const gated = new GatedRooms(deps, rooms, places);
+  const upkeep = new ConferenceUpkeep(deps, places, rooms);
+  sessions.addScope('conference', media);
+  return {
+    places,
+    upkeep,
+    handlers: conferenceHandlers({ rooms, places, media, gated, chat: new ConferenceChat(deps) }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Executor } from '../Executor.ts';
+import type { ConferenceStore } from './ConferenceStore.ts';
+import type { MemberRow, RoomRow } from './tables.ts';
+
+/** Whoever created the room is its host wherever they are; others whom they made hosts, while they are in it. */
+export function isHost({ host }: RoomRow, member: MemberRow | null, wallet: Address): boolean {
+  return wallet === host || (member?.standing === 'present' && member.role === 'host');
+}
+
+/** @throws ParleyError ACCESS_DENIED */
+export function mayActAsHost(room: RoomRow, member: MemberRow | null, wallet: Address): void {
+  if (isHost(room, member, wallet)) return;
+  throw new ParleyError('ACCESS_DENIED', 'Only a host of this room may do this.', {
+    details: [{ path: 'roomId', code: 'not_a_host', message: 'only a host may do this' }],
+  });
+}
+
+/** The same, in the transaction that does it. */
+export async function mustHost(
+  store: ConferenceStore,
+  executor: Executor,
+  room: RoomRow,
+  wallet: Address,
+): Promise<void> {
+  mayActAsHost(room, await store.member(room.id, wallet, executor), wallet);
+}

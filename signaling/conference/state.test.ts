@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { admission, type Standing } from './admission.ts';
+import { next, type RoomEvent } from './state.ts';
+
+describe('the table of a room', () => {
+  it.each([
+    ['waiting', { type: 'join' }, 'active', null],
+    ['active', { type: 'join' }, 'active', null],
+    ['waiting', { type: 'end' }, 'ended', 'ended'],
+    ['active', { type: 'end' }, 'ended', 'ended'],
+    ['waiting', { type: 'empty' }, 'ended', 'empty'],
+    ['active', { type: 'empty' }, 'ended', 'empty'],
+    ['active', { type: 'expire' }, 'ended', 'max_duration'],
+  ] as const)('%s, on %j, is %s (%s)', (from, event, status, endReason) => {
+    expect(next(from, event)).toEqual({ status, endReason });
+  });
+
+  it('nothing wakes a room that is over, and none goes back to waiting', () => {
+    const types = ['join', 'end', 'empty', 'expire'] as const;
+    const anyEvent: fc.Arbitrary<RoomEvent> = fc.constantFrom(...types).map((type) => ({ type }));
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => {
+        let status: Parameters<typeof next>[0] = 'waiting';
+        for (const event of events) {
+          const step = next(status, event);
+          if (!step) continue;
+          expect(status).not.toBe('ended');
+          expect(step.status).not.toBe('waiting');
+          expect(step.endReason === null).toBe(step.status !== 'ended');
+          status = step.status;
+        }
+      }),
+    );
+  });
+});
+
+describe('who comes in', () => {
+  const anyAsking = fc.record({
+    settings: fc.record({ locked: fc.boolean(), waitingRoom: fc.boolean() }),
+    maxParticipants: fc.integer({ min: 2, max: 5 }),
+    present: fc.integer({ min: 0, max: 5 }),
+    isCreator: fc.boolean(),
+    standing: fc.constantFrom<Standing | null>('present', 'waiting', 'away', 'removed', null),
+    isInvited: fc.boolean(),
+  });
+
+  it('nobody beyond the cap, nobody who was sent away, nobody through a lock or door without being named', () => {
+    fc.assert(
+      fc.property(anyAsking, (asking) => {
+        const verdict = admission(asking);
+        expect(verdict === 'return').toBe(asking.standing === 'present');
+        if (verdict === 'return') return;
+        expect(verdict === 'removed').toBe(asking.standing === 'removed');
+        const isNamed = asking.isCreator || asking.isInvited;
+        if (verdict === 'enter') {
+          expect(asking.present).toBeLessThan(asking.maxParticipants);
+          expect(isNamed || (!asking.settings.locked && !asking.settings.waitingRoom)).toBe(true);
+        }
+        if (verdict === 'wait' || verdict === 'locked') expect(isNamed).toBe(false);
+        if (verdict === 'full') expect(asking.present).toBeGreaterThanOrEqual(asking.maxParticipants);
+      }),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { ParticipantRole, RoomStatus, WireRoomSettings } from '../../sdk/protocol/conference.ts';
+import type { GateConfig } from '../../sdk/protocol/gates.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
+import type { Network } from '../../sdk/protocol/session.ts';
+import type { Standing } from './admission.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+export const rooms = pgTable(
+  'rooms',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    host: text().$type<Address>().notNull(),
+    maxParticipants: integer('max_participants').notNull(),
+    video: boolean().notNull(),
+    audio: boolean().notNull(),
+    settings: jsonb().$type<WireRoomSettings>().notNull(),
+    status: text().$type<RoomStatus>().notNull(),
+    createdAt: moment('created_at').notNull(),
+    startedAt: moment('started_at'),
+    endedAt: moment('ended_at'),
+    endReason: text('end_reason'),
+    /** Of the session it was created with: a gate's chains are of this one. */
+    network: text().$type<Network>().notNull(),
+    gate: jsonb().$type<GateConfig>(),
+  },
+  (table) => [
+    index('rooms_host_idx').on(table.host, table.createdAt.desc()),
+    index('rooms_ended_idx').on(table.endedAt),
+  ],
+);
+
+/** What each wallet is to a room. Who is in it are those that are present. */
+export const roomMembers = pgTable(
+  'room_members',
+  {
+    roomId: text('room_id')
+      .notNull()
+      .references(() => rooms.id, { onDelete: 'cascade' }),
+    wallet: text().$type<Address>().notNull(),
+    standing: text().$type<Standing>().notNull(),
+    /** Since when it stands so. */
+    changedAt: moment('changed_at').notNull(),
+    /** Locks and doors are open for it. */
+    isInvited: boolean('is_invited').notNull().default(false),
+    role: text().$type<ParticipantRole>().notNull().default('participant'),
+    /** Its id while it is in the room. */
+    participantId: text('participant_id'),
+    displayName: text('display_name'),
+    joinedAt: moment('joined_at'),
+    /** The connection of the device it takes part with, and the node that is to. */
+    socket: text(),
+    node: text(),
+    /** Its microphone is silent, whatever it sends. */
+    muted: boolean().notNull().default(false),
+    handRaised: boolean('hand_raised').notNull().default(false),
+    /** What it sends right now. */
+    sending: jsonb().$type<Source[]>().notNull().default([]),
+    /** When the gate last let it in. */
+    gateCheckedAt: moment('gate_checked_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.roomId, table.wallet] }),
+    index('room_members_wallet_idx').on(table.wallet),
+    index('room_members_socket_idx').on(table.socket),
+    index('room_members_node_idx').on(table.node),
+    index('room_members_changed_idx').on(table.changedAt),
+    index('room_members_present_idx')
+      .on(table.roomId)
+      .where(sql`standing = 'present'`),
+    index('room_members_waiting_idx')
+      .on(table.roomId)
+      .where(sql`standing = 'waiting'`),
+  ],
+);
+
+/** What was said in a room, while it lasts. */
+export const roomChat = pgTable(
+  'room_chat',
+  {
+    id: text().primaryKey(),
+    roomId: text('room_id')
+      .notNull()
+      .references(() => rooms.id, { onDelete: 'cascade' }),
+    wallet: text().$type<Address>().notNull(),
+    displayName: text('display_name'),
+    content: text().notNull(),
+    sentAt: moment('sent_at').notNull(),
+  },
+  (table) => [index('room_chat_room_idx').on(table.roomId, table.sentAt.desc())],
+);
+
+export type RoomRow = typeof rooms.$inferSelect;
+export type MemberRow = typeof roomMembers.$inferSelect;
+export type ChatRow = typeof roomChat.$inferSelect;

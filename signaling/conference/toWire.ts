@@ -1,0 +1,64 @@
+import { toIso } from '../../sdk/protocol/common.ts';
+import type { WireConferenceRoom, WireRoomChat, WireWaiter } from '../../sdk/protocol/conference.ts';
+import type { WireParticipant } from '../../sdk/protocol/media.ts';
+import type { ChatRow, MemberRow, RoomRow } from './tables.ts';
+
+export function toParticipant(row: MemberRow): WireParticipant {
+  return {
+    id: row.participantId ?? '',
+    roomId: row.roomId,
+    walletAddress: row.wallet,
+    displayName: row.displayName,
+    role: row.role,
+    audio: row.sending.includes('microphone'),
+    video: row.sending.includes('camera'),
+    screen: row.sending.includes('screen'),
+    handRaised: row.handRaised,
+    joinedAt: toIso(row.joinedAt ?? row.changedAt),
+  };
+}
+
+/** @param present who is in it, as far as the reader may know */
+export function toRoom(row: RoomRow, present: MemberRow[], publicUrl: string): WireConferenceRoom {
+  const { endedAt, gate } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    host: row.host,
+    participants: present.map(toParticipant),
+    maxParticipants: row.maxParticipants,
+    video: row.video,
+    audio: row.audio,
+    settings: row.settings,
+    createdAt: toIso(row.createdAt),
+    endedAt: endedAt && toIso(endedAt),
+    endReason: row.endReason,
+    url: `${publicUrl}/rooms/${row.id}`,
+    status: row.status,
+    gateType: gate?.type ?? null,
+    gate,
+  };
+}
+
+export function toWaiter(row: MemberRow): WireWaiter {
+  return {
+    roomId: row.roomId,
+    walletAddress: row.wallet,
+    displayName: row.displayName,
+    askedAt: toIso(row.changedAt),
+  };
+}
+
+export function toChat(row: ChatRow): WireRoomChat {
+  return {
+    roomId: row.roomId,
+    message: {
+      id: row.id,
+      roomId: row.roomId,
+      from: row.wallet,
+      content: row.content,
+      timestamp: toIso(row.sentAt),
+    },
+    sender: { walletAddress: row.wallet, displayName: row.displayName },
+  };
+}

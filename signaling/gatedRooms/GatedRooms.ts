@@ -1,0 +1,84 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
+import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import { dueKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
+import type { ConferencePlaces } from '../conference/ConferencePlaces.ts';
+import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
+import type { MemberRow } from '../conference/tables.ts';
+import type { DueRow } from '../due/DueRows.ts';
+
+/** A chain that could not be read is asked again that soon. */
+const retryMs = 30_000;
+/** Whoever is in may stay for so many intervals while nobody can tell whether they qualify. */
+const unknownIntervals = 3;
+
+/** Conferences with a gate: what is theirs alone. Joining them is conference.join. */
+export class GatedRooms {
+  readonly #deps: ConferenceDeps;
+  readonly #rooms: ConferenceRooms;
+  readonly #places: ConferencePlaces;
+
+  constructor(deps: ConferenceDeps, rooms: ConferenceRooms, places: ConferencePlaces) {
+    this.#deps = deps;
+    this.#rooms = rooms;
+    this.#places = places;
+    deps.due.on(dueKinds.gate, (row) => this.#onDue(row));
+  }
+
+  async create(
+    caller: Caller,
+    { gateType, gate, ...room }: RequestOf<'gatedRooms.create'>,
+  ): Promise<ResponseOf<'gatedRooms.create'>> {
+    const created = await this.#rooms.create(caller, room, gate);
+    return { ...created, gateType, gate };
+  }
+
+  /** What a wallet holds is public on its chain, so anybody may ask for anybody. */
+  async checkAccess(
+    caller: Caller,
+    { roomId, walletAddress }: RequestOf<'gatedRooms.checkAccess'>,
+  ): Promise<WireAccessResult> {
+    const { store, gates, limits } = this.#deps;
+    await limits.checking.consume(caller.wallet);
+    const { gate } = await store.room(roomId);
+    if (!gate) throw new ParleyError('NOT_FOUND', 'This room has no gate.');
+    return gates.check(gate, walletAddress);
+  }
+
+  /** Whoever no longer qualifies leaves; so does, in the end, whoever nobody can tell of. */
+  async #onDue({ subject }: DueRow): Promise<void> {
+    const [roomId, wallet] = subject.split('/') as [string, Address];
+    const { store, gates, recheckMs, log } = this.#deps;
+    const [room, member] = [await store.room(roomId), await store.member(roomId, wallet)];
+    if (!room.gate || room.status === 'ended' || member?.standing !== 'present') return;
+    try {
+      const access = await gates.check(room.gate, wallet, { isFresh: true });
+      if (!access.allowed) return await this.#places.evict(roomId, wallet, 'access_lost', access);
+      await this.#askAgain(member, recheckMs, new Date());
+    } catch (err) {
+      if (!(err instanceof ParleyError && err.code === 'SERVICE_UNAVAILABLE')) throw err;
+      const knownAt = member.gateCheckedAt?.getTime() ?? 0;
+      log.warn({ err, roomId, wallet }, 'gate could not be asked again');
+      if (Date.now() - knownAt > unknownIntervals * recheckMs)
+        return this.#places.evict(roomId, wallet, 'access_unknown', null);
+      await this.#askAgain(member, Math.min(retryMs, recheckMs));
+    }
+  }
+
+  async #askAgain(
+    { roomId, wallet, participantId }: MemberRow,
+    inMs: number,
+    checkedAt?: Date,
+  ): Promise<void> {
+    const { store, due } = this.#deps;
+    await store.inRoom(roomId, async (executor) => {
+      const now = await store.member(roomId, wallet, executor);
+      // Left meanwhile, or came anew, which was another question.
+      if (now?.standing !== 'present' || now.participantId !== participantId) return;
+      if (checkedAt) await store.changeMember(executor, roomId, wallet, { gateCheckedAt: checkedAt });
+      await due.set(executor, dueKinds.gate, memberSubject(roomId, wallet), new Date(Date.now() + inMs));
+    });
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  BaseError,
+  ExecutionRevertedError,
+  RpcRequestError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  multicall3Abi,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+
+/** A question to a contract. */
+export interface ContractCall {
+  to: Address;
+  data: Hex;
+}
+
+/** What it answers; null where it reverts, so where it has no such function or refuses. */
+export type ContractAnswer = Hex | null;
+
+/** The chains gates may name, and how they are asked. */
+export interface GateChains {
+  /** @throws ParleyError SERVICE_UNAVAILABLE when it does not answer in time, or is another chain's */
+  client(chainId: number): Promise<PublicClient>;
+}
+
+/** Multicall3 lies at this address on nearly every chain. */
+const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const rememberedMs = 60 * 60_000;
+/** Each a read of some 50,000 gas: what a node computes for one eth_call. */
+const callsAtOnce = 100;
+
+/**
+ * Asks contracts of a chain, many in one request where the chain can. An RPC that fails is never taken for a contract that says no:
+ * only what the chain itself reverted is.
+ */
+export class ChainReader {
+  readonly #chains: GateChains;
+  readonly #hasMulticall = new Map<number, { answer: boolean; until: number }>();
+
+  constructor(chains: GateChains) {
+    this.#chains = chains;
+  }
+
+  /** @throws ParleyError SERVICE_UNAVAILABLE */
+  async call(chainId: number, calls: ContractCall[]): Promise<ContractAnswer[]> {
+    if (calls.length === 0) return [];
+    const client = await this.#chains.client(chainId);
+    return answering(chainId, async () => {
+      if (calls.length > 1 && (await this.#multicalls(chainId, client))) return multicall(client, calls);
+      return Promise.all(calls.map((call) => single(client, call)));
+    });
+  }
+
+  async balance(chainId: number, wallet: Address): Promise<bigint> {
+    const client = await this.#chains.client(chainId);
+    return answering(chainId, () => client.getBalance({ address: wallet }));
+  }
+
+  async blockNumber(chainId: number): Promise<bigint> {
+    const client = await this.#chains.client(chainId);
+    return answering(chainId, () => client.getBlockNumber({ cacheTime: 0 }));
+  }
+
+  /** Asked once an hour: it may be deployed later. */
+  async #multicalls(chainId: number, client: PublicClient): Promise<boolean> {
+    const known = this.#hasMulticall.get(chainId);
+    if (known && known.until > Date.now()) return known.answer;
+    const code = await client.getCode({ address: multicall3 });
+    const answer = code !== undefined && code !== '0x';
+    this.#hasMulticall.set(chainId, { answer, until: Date.now() + rememberedMs });
+    return answer;
+  }
+}
+
+async function multicall(client: PublicClient, calls: ContractCall[]): Promise<ContractAnswer[]> {
+  const answers: ContractAnswer[] = [];
+  for (let at = 0; at < calls.length; at += callsAtOnce) {
+    const some = calls.slice(at, at + callsAtOnce);
+    const aggregated = some.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
+    const data = encodeFunctionData({
+      abi: multicall3Abi,
+      functionName: 'aggregate3',
+      args: [aggregated],
+    });
+    const { data: answer = '0x' } = await client.call({ to: multicall3, data });
+    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
+    if (results.length !== some.length) throw new Error('Multicall3 answered fewer calls than it was given.');
+    for (const { success, returnData } of results) answers.push(success ? returnData : null);
+  }
+  return answers;
+}
+
+async function single(client: PublicClient, call: ContractCall): Promise<ContractAnswer> {
+  try {
+    const { data } = await client.call(call);
+    return data ?? '0x';
+  } catch (error) {
+    if (isRevert(error)) return null;
+    throw error;
+  }
+}
+
+/** geth's code for a call the contract reverted. */
+const revertCode = 3;
+
+function isRevert(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  if (error.walk((cause) => cause instanceof ExecutionRevertedError)) return true;
+  return error.walk((cause) => cause instanceof RpcRequestError && cause.code === revertCode) !== null;
+}
+
+async function answering<T>(chainId: number, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof ParleyError) throw cause;
+    // viem's own text names the address, which may hold a key.
+    const why = cause instanceof BaseError ? cause.shortMessage : String(cause);
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      `Chain ${chainId} could not be read: try again in a moment.`,
+      {
+        retryAfter: 5,
+        cause: new Error(why),
+      },
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import type { GateConfig, GateLeaf, WireAccessResult } from '../../sdk/protocol/gates.ts';
+import { describeLeaf } from './describeLeaf.ts';
+
+/** Each condition of a gate, and whether the wallet meets it. */
+export type Readings = ReadonlyMap<GateLeaf, boolean>;
+
+interface Outcome {
+  holds: boolean;
+  met: string[];
+  /** What is unmet, where it matters: an `or` that holds lacks nothing. */
+  missing: string[];
+}
+
+/** What the readings say of the whole gate. */
+export function evaluate(gate: GateConfig, readings: Readings): WireAccessResult {
+  const { holds, met, missing } = outcomeOf(gate, readings);
+  const unique = (texts: string[]) => [...new Set(texts)];
+  const missingRequirements = unique(missing);
+  return {
+    allowed: holds,
+    reason: holds ? null : reasonFor(gate, missingRequirements),
+    requirementsMet: unique(met),
+    missingRequirements,
+  };
+}
+
+function outcomeOf(gate: GateConfig, readings: Readings): Outcome {
+  if (gate.type !== 'multi') return outcomeOfLeaf(gate, readings);
+  const outcomes = gate.conditions.map((condition) => outcomeOf(condition, readings));
+  const holds =
+    gate.operator === 'and'
+      ? outcomes.every((outcome) => outcome.holds)
+      : outcomes.some(({ holds }) => holds);
+  return {
+    holds,
+    met: outcomes.flatMap(({ met }) => met),
+    missing: holds ? [] : outcomes.flatMap(({ missing }) => missing),
+  };
+}
+
+function outcomeOfLeaf(leaf: GateLeaf, readings: Readings): Outcome {
+  const text = describeLeaf(leaf);
+  // What was not read is not met.
+  const holds = readings.get(leaf) === true;
+  return holds ? { holds, met: [text], missing: [] } : { holds, met: [], missing: [text] };
+}
+
+function reasonFor(gate: GateConfig, missing: string[]): string {
+  if (missing.length === 1) return `This asks the wallet to ${missing[0]}.`;
+  if (gate.type !== 'multi') return 'The wallet does not have what this asks for.';
+  return gate.operator === 'or' && gate.conditions.every(({ type }) => type !== 'multi')
+    ? `This asks the wallet for one of ${missing.length} things, and it has none of them.`
+    : 'The wallet does not have all that this asks for.';
+}

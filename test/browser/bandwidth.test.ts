@@ -1,0 +1,68 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium } from '../harness/browser.ts';
+import { Hall, picture } from '../harness/Hall.ts';
+import { NetworkNamespace } from '../harness/NetworkNamespace.ts';
+import { until } from '../harness/until.ts';
+
+/*
+ * A receiver behind a narrow line, in a network namespace of its own. The line is narrowed by a token bucket (tc tbf), which queues
+ * and then drops as a modem does.
+ */
+
+const roomId = 'narrow';
+let network: NetworkNamespace;
+let hall: Hall;
+let [sender, receiver]: (Browser | undefined)[] = [];
+
+beforeAll(async () => {
+  network = NetworkNamespace.create();
+  hall = await Hall.open({ listenIp: network.hostAddress }, network.hostAddress);
+  await hall.cluster.openRoom(roomId);
+  sender = await launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${hall.url}`] });
+  receiver = await network.launchChromium(hall.url);
+});
+afterAll(async () => {
+  await Promise.all([sender?.close(), receiver?.close()]);
+  await hall?.close();
+  await network?.remove();
+});
+
+it('a receiver cut to 300 kbit/s gets the small picture within 5 s, and the large one back after', async () => {
+  if (!sender || !receiver) throw new Error('no browsers');
+  const ann = await hall.enter(sender, roomId, { width: 1280, height: 720, isNoisy: true });
+  const near = await hall.enter(sender, roomId, null);
+  const far = await hall.enter(receiver, roomId, null);
+  const heightOf = async ({ page }: typeof far) => (await picture(page, roomId, ann.wallet)).height;
+  await until(async () => (await heightOf(far)) === 720, 'the large picture');
+  const qualities: (number | null)[] = [];
+  hall.cluster.on('quality', ({ peer, receiving }) => {
+    const { participant } = peer.tag as { participant: { walletAddress: string } };
+    if (participant.walletAddress === far.wallet) qualities.push(receiving);
+  });
+
+  // At full speed, before anything happens to it.
+  await standsAt(far.page, 720);
+  network.limit(300);
+  await until(async () => (await heightOf(far)) === 180, 'the small picture', 5_000);
+  const { frames } = await picture(far.page, roomId, ann.wallet);
+  await until(async () => (await picture(far.page, roomId, ann.wallet)).frames > frames + 5, 'it moves');
+  await until(() => qualities.some((quality) => quality !== null && quality <= 5), 'its quality is told');
+  // Nobody else notices.
+  expect(await heightOf(near)).toBe(720);
+
+  network.limit(null);
+  await until(async () => (await heightOf(far)) === 720, 'the large picture again', 20_000);
+}, 60_000);
+
+/** Waits until this height has been there for two seconds. */
+async function standsAt(page: Page, height: number): Promise<void> {
+  let since = performance.now();
+  await until(async () => {
+    const [wallet] = await page.evaluate(() =>
+      window.seen.map(({ payload }) => (payload as { wallet: string }).wallet),
+    );
+    if ((await picture(page, roomId, wallet ?? '')).height !== height) since = performance.now();
+    return performance.now() - since > 2_000;
+  }, `a picture ${height} high that stays`);
+}

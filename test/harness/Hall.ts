@@ -1,0 +1,219 @@
+import { createReadStream } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import type { Browser, Page } from 'playwright-core';
+import type { LocalMediaCluster, LocalMediaOptions } from '../../media/LocalMediaCluster.ts';
+import { openLocal } from '../../media/testSupport.ts';
+import { walletAddress } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
+import { requests, type RequestName } from '../../sdk/protocol/wire.ts';
+import type { Source } from '../../sdk/src/index.ts';
+import { authenticate } from '../../signaling/authenticate.ts';
+import type { ParleyServer } from '../../signaling/Caller.ts';
+import { createIo } from '../../signaling/createIo.ts';
+import { defineHandler } from '../../signaling/defineHandler.ts';
+import { Door } from '../../signaling/Door.ts';
+import { mediaHandlers } from '../../signaling/media/handlers.ts';
+import { MediaSessions } from '../../signaling/media/MediaSessions.ts';
+import { TurnServers } from '../../signaling/media/TurnServers.ts';
+import { Notifier } from '../../signaling/Notifier.ts';
+import { newContext } from './browser.ts';
+
+const log = pino({ level: 'silent' });
+const bundle = fileURLToPath(new URL('../../sdk/dist/parley.js', import.meta.url));
+
+interface Camera {
+  width: number;
+  height: number;
+  /** A picture that costs the bits it is given, as leaves in the wind do; a fake camera's hardly costs any. */
+  isNoisy?: boolean;
+}
+
+declare global {
+  interface Window {
+    noise: (size: Camera) => MediaStreamTrack;
+  }
+}
+
+/** Runs in the page. */
+const makeNoise = () => {
+  window.noise = ({ width, height }) => {
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+    const block = 24;
+    const paint = (share: number) => {
+      for (let x = 0; x < width; x += block) {
+        for (let y = 0; y < height; y += block) {
+          if (Math.random() > share) continue;
+          context.fillStyle = `hsl(${Math.random() * 360} 60% 50%)`;
+          context.fillRect(x, y, block, block);
+        }
+      }
+    };
+    paint(1);
+    setInterval(() => paint(0.15), 100);
+    const track = canvas.captureStream(10).getVideoTracks()[0] as MediaStreamTrack;
+    track.contentHint = 'motion';
+    return track;
+  };
+};
+
+/** A place where everybody may join any conference: signalling's media part and real workers, without rules, wallets or a database. */
+export class Hall {
+  readonly url: string;
+  readonly port: number;
+  readonly cluster: LocalMediaCluster;
+  readonly #http: Server;
+  readonly #io: ParleyServer;
+  #guests = 0;
+
+  /** @param listen the address pages come to */
+  static async open(media: Partial<LocalMediaOptions> = {}, listen = '127.0.0.1'): Promise<Hall> {
+    const cluster = await openLocal(media);
+    const http = createServer((request, response) => {
+      const isBundle = request.url === '/sdk/parley.js';
+      response.setHeader('content-type', isBundle ? 'text/javascript' : 'text/html');
+      if (isBundle) createReadStream(bundle).pipe(response);
+      else response.end('<!doctype html><title>Hall</title><body></body>');
+    });
+    await new Promise<void>((resolve) => http.listen(0, listen, resolve));
+    const { port } = http.address() as AddressInfo;
+    return new Hall(http, cluster, `http://${listen}:${port}`, port);
+  }
+
+  private constructor(http: Server, cluster: LocalMediaCluster, url: string, port: number) {
+    this.#http = http;
+    this.cluster = cluster;
+    this.url = url;
+    this.port = port;
+    const io = createIo({ httpServer: http, adapter: null, isAllowedOrigin: () => true });
+    this.#io = io;
+    const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
+    const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, log });
+    sessions.addScope('conference', {
+      admit: (caller) => Promise.resolve({ seat: caller.wallet, role: 'participant', displayName: null }),
+    });
+    const media = mediaHandlers(sessions, cluster);
+    const absent = (Object.keys(requests) as RequestName[])
+      .filter((name) => !media.some((handler) => handler.name === name))
+      .map((name) =>
+        defineHandler(name, () =>
+          Promise.reject(new ParleyError('NOT_FOUND', 'There is no such thing here.')),
+        ),
+      );
+    const door = new Door({ handlers: [...media, ...absent], rateLimit: 10_000, onGone: () => {}, log });
+    const verify = (token: string) =>
+      Promise.resolve({
+        sessionId: token,
+        wallet: walletAddress.parse(token),
+        network: 'mainnet' as const,
+        expiresAt: new Date(Date.now() + 3_600_000),
+      });
+    authenticate(io, verify, log);
+    io.on('connection', (socket) => {
+      door.open(socket);
+      socket.emit('session:welcome', {
+        walletAddress: socket.data.session.wallet,
+        serverTime: toIso(new Date()),
+        rtpCapabilities: sessions.rtpCapabilities,
+        rateLimit: 10_000,
+        latestEvent: 0,
+      });
+    });
+  }
+
+  /** A page with a client in it, that has joined the room and sends a camera of this size, or nothing. */
+  async enter(browser: Browser, roomId: string, camera: Camera | null) {
+    const wallet = walletAddress.parse(`0x${String(++this.#guests).padStart(40, '0')}`);
+    const context = await newContext(browser);
+    const page = await context.newPage();
+    await page.goto(this.url);
+    await page.evaluate(makeNoise);
+    await page.evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
+    await page.evaluate(
+      async ({ token, room, size }) => {
+        window.parley = new window.sdk.Parley({ apiKey: '', sessionToken: token });
+        window.seen = [];
+        for (const name of ['media:track', 'media:track:ended', 'media:failed'] as const) {
+          window.parley.on(name, (payload) => {
+            const track = 'track' in payload ? payload : null;
+            const shown = { source: track?.source, wallet: track?.participant.walletAddress };
+            window.seen.push({
+              name,
+              payload: { ...shown, failed: 'error' in payload && String(payload.error) },
+            });
+            if (name !== 'media:track' || track?.track.kind !== 'video') return;
+            const id = `${shown.wallet} ${shown.source}`;
+            const video =
+              (document.getElementById(id) as HTMLVideoElement | null) ?? document.createElement('video');
+            Object.assign(video, {
+              id,
+              muted: true,
+              autoplay: true,
+              playsInline: true,
+              srcObject: track.stream,
+            });
+            document.body.append(video);
+          });
+        }
+        // Connects, and is welcomed.
+        await window.parley.calls.getActive().catch(() => undefined);
+        const devices = size && !size.isNoisy ? { video: size, audio: true } : null;
+        const tracks = devices ? (await navigator.mediaDevices.getUserMedia(devices)).getTracks() : [];
+        if (size?.isNoisy) tracks.push(window.noise(size));
+        await window.parley.media.open('conference', room, tracks);
+      },
+      { token: wallet, room: roomId, size: camera },
+    );
+    return { page, context, wallet };
+  }
+
+  async close(): Promise<void> {
+    await this.#io.close();
+    this.#http.close();
+    await this.cluster.close();
+  }
+}
+
+/** The picture this page gets from somebody: its height, and frames so far. */
+export function picture(
+  page: Page,
+  roomId: string,
+  wallet: string,
+  source: Source = 'camera',
+): Promise<{ height: number; frames: number }> {
+  return page.evaluate(
+    async ({ room, from, what }) => {
+      const video = document.getElementById(`${from} ${what}`) as HTMLVideoElement | null;
+      const track = (video?.srcObject as MediaStream | null)?.getVideoTracks()[0];
+      const { receiving } = await window.parley.media.stats(room);
+      const entry = (receiving as RTCInboundRtpStreamStats[]).find(
+        ({ type, trackIdentifier }) => type === 'inbound-rtp' && trackIdentifier === track?.id,
+      );
+      return { height: entry?.frameHeight ?? 0, frames: entry?.framesDecoded ?? 0 };
+    },
+    { room: roomId, from: wallet, what: source },
+  );
+}
+
+/** The layers this page sends of a source, the smallest first: which are active, and their heights. */
+export function sentLayers(
+  page: Page,
+  roomId: string,
+): Promise<{ rid: string; active: boolean; height: number; frames: number }[]> {
+  return page.evaluate(async (room) => {
+    const { sending } = await window.parley.media.stats(room);
+    return (sending as RTCOutboundRtpStreamStats[])
+      .filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video')
+      .map(({ rid, active, frameHeight, framesEncoded }) => ({
+        rid: rid ?? '',
+        active: active ?? false,
+        height: frameHeight ?? 0,
+        frames: framesEncoded ?? 0,
+      }))
+      .sort((one, other) => one.rid.localeCompare(other.rid));
+  }, roomId);
+}

@@ -1,0 +1,62 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+interface RpcRequest {
+  id: number;
+  method: string;
+}
+
+/** What the proxy does with a request: null passes it on. */
+export type Meddling = (request: RpcRequest) => 'fail' | 'stall' | 'garbage' | { result: unknown } | null;
+
+/** Stands in front of a chain's RPC, and may fail, stall, or lie. */
+export class RpcProxy {
+  /** How many requests of each method came. */
+  readonly seen = new Map<string, number>();
+  readonly #server: Server;
+  readonly #stalled = new Set<ServerResponse>();
+  #meddle: Meddling = () => null;
+
+  static async create(target: string): Promise<RpcProxy> {
+    const proxy = new RpcProxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  private constructor(target: string) {
+    this.#server = createServer((request, response) => {
+      void text(request).then((body) => this.#answer(target, body, response));
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  meddle(meddling: Meddling): void {
+    this.#meddle = meddling;
+  }
+
+  honest(): void {
+    this.#meddle = () => null;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(target: string, body: string, response: ServerResponse): Promise<void> {
+    const request = JSON.parse(body) as RpcRequest;
+    this.seen.set(request.method, (this.seen.get(request.method) ?? 0) + 1);
+    const done = this.#meddle(request);
+    if (done === 'stall') return void this.#stalled.add(response);
+    if (done === 'fail') return void response.writeHead(503).end('out of order');
+    if (done === 'garbage') return void response.writeHead(200).end('<html>');
+    if (done) return void response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, ...done }));
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetch(target, { method: 'POST', headers, body });
+    response.writeHead(answer.status, headers).end(await answer.text());
+  }
+}

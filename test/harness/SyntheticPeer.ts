@@ -1,0 +1,281 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import wrtc from '@roamhq/wrtc';
+import { Device } from 'mediasoup-client';
+import type { Consumer, Producer, Transport } from 'mediasoup-client/types';
+import type { Size } from '../../media/layers.ts';
+import type { MediaCluster, MediaEvents, NewPeer, View } from '../../media/MediaCluster.ts';
+import type { RtpCapabilities, RtpParameters, Source } from '../../sdk/protocol/media.ts';
+import { until } from './until.ts';
+
+/** What mediasoup-client expects of a browser. */
+Object.assign(globalThis, {
+  RTCPeerConnection: wrtc.RTCPeerConnection,
+  RTCSessionDescription: wrtc.RTCSessionDescription,
+  RTCIceCandidate: wrtc.RTCIceCandidate,
+  RTCRtpTransceiver: wrtc.RTCRtpTransceiver,
+  RTCRtpSender: wrtc.RTCRtpSender,
+  RTCRtpReceiver: wrtc.RTCRtpReceiver,
+  MediaStream: wrtc.MediaStream,
+  MediaStreamTrack: wrtc.MediaStreamTrack,
+});
+
+interface JoinOptions extends Partial<Pick<NewPeer, 'seat' | 'crowd'>> {
+  /** Whether it takes what it is offered. @default true */
+  listens?: boolean;
+}
+
+interface Received {
+  consumer: Consumer;
+  from: string;
+  source: Source;
+}
+
+const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
+
+/** Ten milliseconds of 400 Hz, which repeat without a crack. */
+const tone = Int16Array.from(
+  { length: 480 },
+  (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000,
+);
+
+type Hear = (offers: MediaEvents['consumer'][], closed: string | null) => void;
+const hearers = new WeakMap<MediaCluster, Map<string, Hear>>();
+
+/** One listener on the cluster, however many peers are on it. */
+function hearersOf(cluster: MediaCluster): Map<string, Hear> {
+  const known = hearers.get(cluster);
+  if (known) return known;
+  const created = new Map<string, Hear>();
+  hearers.set(cluster, created);
+  const find = (roomId: string, peerId: string) => created.get(`${roomId} ${peerId}`);
+  cluster.on('consumer', (offer) => find(offer.roomId, offer.to.peerId)?.([offer], null));
+  cluster.on('consumerClosed', ({ roomId, to, consumerId }) => find(roomId, to.peerId)?.([], consumerId));
+  return created;
+}
+
+/**
+ * A device without a browser: libwebrtc's transports, Opus and VP8, on the media interface itself. It takes whatever it is offered,
+ * and counts it.
+ */
+export class SyntheticPeer {
+  readonly id: string;
+  readonly #cluster: MediaCluster;
+  readonly #roomId: string;
+  readonly #sending: Transport;
+  readonly #receiving: Transport;
+  readonly #received = new Map<string, Received>();
+  readonly #producers = new Map<Source, Producer>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #accepting: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  static async join(
+    cluster: MediaCluster,
+    roomId: string,
+    peerId: string,
+    { seat = peerId, crowd = true, listens = true }: JoinOptions = {},
+  ): Promise<SyntheticPeer> {
+    const device = new Device({ handlerName: 'Chrome111' });
+    await device.load({ routerRtpCapabilities: cluster.rtpCapabilities as never });
+    const rtpCapabilities = device.recvRtpCapabilities as RtpCapabilities;
+    const early: MediaEvents['consumer'][] = [];
+    const hearing = hearersOf(cluster);
+    hearing.set(`${roomId} ${peerId}`, (offers) => early.push(...offers));
+    const tag = { name: peerId };
+    const joined = await cluster.join(roomId, { peerId, seat, tag, rtpCapabilities, crowd });
+    const peer = new SyntheticPeer(cluster, roomId, peerId, {
+      sending: device.createSendTransport(joined.sendTransport as never),
+      receiving: device.createRecvTransport(joined.recvTransport as never),
+    });
+    hearing.set(`${roomId} ${peerId}`, (offers, closed) => {
+      if (closed) peer.#drop(closed);
+      if (listens) peer.#accept(offers);
+    });
+    if (listens) peer.#accept([...joined.consumers, ...early]);
+    return peer;
+  }
+
+  private constructor(
+    cluster: MediaCluster,
+    roomId: string,
+    id: string,
+    { sending, receiving }: { sending: Transport; receiving: Transport },
+  ) {
+    this.id = id;
+    this.#cluster = cluster;
+    this.#roomId = roomId;
+    this.#sending = sending;
+    this.#receiving = receiving;
+    for (const transport of [sending, receiving]) {
+      transport.on('connect', ({ dtlsParameters }, done, failed) => {
+        cluster.connectTransport(roomId, id, transport.id, dtlsParameters as never).then(done, failed);
+      });
+    }
+    sending.on('produce', ({ rtpParameters, appData }, done, failed) => {
+      const { source, size } = appData as { source: Source; size?: { width: number; height: number } };
+      cluster
+        .produce(roomId, id, { source, rtpParameters: rtpParameters as RtpParameters, paused: false, size })
+        .then(({ producerId }) => done({ id: producerId }), failed);
+    });
+  }
+
+  /** @param volume 0 to 1 */
+  async speak(volume = 0.5): Promise<{ setVolume: (volume: number) => void }> {
+    const source = new RTCAudioSource();
+    let loudness = volume;
+    this.#every(10, () =>
+      source.onData({
+        samples: tone.map((sample) => sample * loudness),
+        sampleRate: 48_000,
+        bitsPerSample: 16,
+        channelCount: 1,
+        numberOfFrames: tone.length,
+      }),
+    );
+    const track = source.createTrack();
+    const appData = { source: 'microphone' };
+    this.#producers.set('microphone', await this.#sending.produce({ track, appData, stopTracks: false }));
+    return { setVolume: (to) => void (loudness = to) };
+  }
+
+  /** A moving picture, in layers. */
+  async show({
+    width = 320,
+    height = 180,
+    layers = 1,
+    source: name = 'camera',
+  }: Partial<Size> & { layers?: number; source?: Source } = {}): Promise<Producer> {
+    const source = new RTCVideoSource();
+    const data = new Uint8Array(width * height * 1.5).fill(128);
+    let frame = 0;
+    this.#every(100, () => {
+      // A bar that wanders, so that there is something to encode.
+      data.fill(16 + ((frame++ * 7) % 200), 0, width * Math.floor(height / 4));
+      source.onFrame({ width, height, data });
+    });
+    const track = source.createTrack();
+    const encodings = Array.from({ length: layers }, (_, index) => ({
+      scaleResolutionDownBy: 2 ** (layers - 1 - index),
+      maxBitrate: 150_000 * 4 ** index,
+    }));
+    const appData = { source: name, size: { width, height } };
+    const producer = await this.#sending.produce({ track, encodings, appData, stopTracks: false });
+    this.#producers.set(name, producer);
+    return producer;
+  }
+
+  /** What it receives now. */
+  get receives(): { id: string; from: string; source: Source }[] {
+    return [...this.#received].map(([id, { from, source }]) => ({ id, from, source }));
+  }
+
+  consumerId(from: string, source: Source): string {
+    const found = this.receives.find((entry) => entry.from === from && entry.source === source);
+    if (!found) throw new Error(`${this.id} receives no ${source} from ${from}`);
+    return found.id;
+  }
+
+  async view(...views: View[]): Promise<void> {
+    await this.#cluster.setViews(this.#roomId, this.id, views);
+  }
+
+  /** Counters of what came from somebody; null where there is no consumer of it. */
+  async inbound(
+    from: string,
+    source: Source,
+  ): Promise<{ packets: number; frames: number; height: number; bytes: number } | null> {
+    const received = [...this.#received.values()].find(
+      (entry) => entry.from === from && entry.source === source,
+    );
+    if (!received) return null;
+    const ssrc = received.consumer.rtpParameters.encodings?.[0]?.ssrc;
+    const stats = [...(await this.#receiving.getStats()).values()] as Record<string, number | string>[];
+    const entry = stats.find(({ type, ssrc: found }) => type === 'inbound-rtp' && found === ssrc);
+    const number = (name: string) => Number(entry?.[name] ?? 0);
+    return {
+      packets: number('packetsReceived'),
+      frames: number('framesDecoded'),
+      height: number('frameHeight'),
+      bytes: number('bytesReceived'),
+    };
+  }
+
+  /** How often it was asked for a key frame. */
+  async keyFrameRequests(): Promise<number> {
+    const stats = [...(await this.#sending.getStats()).values()] as {
+      type: string;
+      pliCount?: number;
+      firCount?: number;
+    }[];
+    const outbound = stats.filter(({ type }) => type === 'outbound-rtp');
+    return outbound.reduce((sum, { pliCount = 0, firCount = 0 }) => sum + pliCount + firCount, 0);
+  }
+
+  async leave(): Promise<void> {
+    this.close();
+    await this.#cluster.leave(this.#roomId, this.id);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#sending.close();
+    this.#receiving.close();
+  }
+
+  #every(periodMs: number, run: () => void): void {
+    this.#timers.push(setInterval(run, periodMs));
+  }
+
+  #drop(consumerId: string): void {
+    this.#received.get(consumerId)?.consumer.close();
+    this.#received.delete(consumerId);
+  }
+
+  /** One after another: a transport negotiates one thing at a time. */
+  #accept(offers: Pick<MediaEvents['consumer'], 'from' | 'consumer'>[]): void {
+    if (offers.length === 0) return;
+    this.#accepting = this.#accepting.then(async () => {
+      if (this.#closed) return;
+      await Promise.all(
+        offers.map(async ({ from, consumer: { id, producerId, kind, rtpParameters, source } }) => {
+          const consumer = await this.#receiving.consume({
+            id,
+            producerId,
+            kind,
+            rtpParameters: rtpParameters as never,
+          });
+          this.#received.set(id, { consumer, from: from.peerId, source });
+        }),
+      );
+      const ids = offers.map(({ consumer }) => consumer.id);
+      await this.#cluster.resumeConsumers(this.#roomId, this.id, ids);
+    });
+    // A room that died meanwhile: its test finds out by what does not come.
+    this.#accepting = this.#accepting.catch(() => undefined);
+  }
+}
+
+/** Waits until new packets come to each of these from each of those. */
+export async function allHear(listeners: SyntheticPeer[], speakers: string[]): Promise<void> {
+  await Promise.all(
+    listeners.flatMap((listener) =>
+      speakers
+        .filter((name) => name !== listener.id)
+        .map(async (from) => {
+          const packets = async () => (await listener.inbound(from, 'microphone'))?.packets ?? 0;
+          const before = await packets();
+          await until(async () => (await packets()) > before + 5, `${listener.id} hears ${from}`);
+        }),
+    ),
+  );
+}
+
+/** Waits until a counter stands still. */
+export const standsStill = (read: () => Promise<number>, what: string): Promise<boolean> =>
+  until(async () => {
+    const before = await read();
+    await delay(400);
+    return (await read()) === before;
+  }, what);

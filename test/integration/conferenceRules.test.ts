@@ -1,0 +1,221 @@
+import type { Socket } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { requests } from '../../sdk/protocol/wire.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+
+import { created, idIn } from '../scenarios/conference.ts';
+import { closeSockets, code, connected, signIn } from './support.ts';
+
+let harness: OneNode;
+let device: Socket;
+
+beforeAll(async () => {
+  harness = await oneNode({
+    CALL_GRACE_SECONDS: '2',
+    RATE_LIMIT_ROOMS: '5',
+    RATE_LIMIT_JOINS: '6',
+    RATE_LIMIT_CHAT: '520',
+    RATE_LIMIT_INVITES: '100',
+    RATE_LIMIT_GATES: '2',
+    RATE_LIMIT_REALTIME: '100000',
+  });
+  device = await connected(harness.url(), (await signIn(harness.url())).token);
+});
+afterAll(async () => {
+  closeSockets();
+  await harness?.close();
+});
+
+const none = newId('room');
+const room = { name: 'Room', maxParticipants: 5 };
+
+describe('a request that makes no sense', () => {
+  it.each<[string, string, object]>([
+    ['no name', 'conference.create', { maxParticipants: 5 }],
+    ['an empty name', 'conference.create', { ...room, name: '  ' }],
+    ['a name beyond all bounds', 'conference.create', { ...room, name: 'x'.repeat(101) }],
+    ['a room for one', 'conference.create', { ...room, maxParticipants: 1 }],
+    ['a room for too many', 'conference.create', { ...room, maxParticipants: 1_001 }],
+    ['half a place', 'conference.create', { ...room, maxParticipants: 2.5 }],
+    ['no cap', 'conference.create', { name: 'Room' }],
+    ['a setting nobody knows', 'conference.create', { ...room, settings: { colour: 'red' } }],
+    ['no time at all', 'conference.create', { ...room, settings: { emptyTimeout: 0 } }],
+    ['more than a week', 'conference.create', { ...room, settings: { maxDuration: 700_000 } }],
+    ['a room’s id of another form', 'conference.join', { roomId: 'room_1' }],
+    ['a name of a hundred letters', 'conference.join', { roomId: none, displayName: 'x'.repeat(100) }],
+    ['a role nobody has', 'conference.setRole', { roomId: none, participantId: newId('par'), role: 'king' }],
+    ['no words', 'conference.sendChat', { roomId: none, content: ' ' }],
+    ['too many words', 'conference.sendChat', { roomId: none, content: 'x'.repeat(2_001) }],
+    ['nobody invited', 'conference.invite', { roomId: none, addresses: [] }],
+    ['a gate without a gate', 'gatedRooms.create', { ...room, gateType: 'nft' }],
+  ])('%s is VALIDATION_ERROR', async (_what, name, payload) => {
+    expect(await code(device, name, payload)).toBe('VALIDATION_ERROR');
+  });
+
+  it.each<[string, object]>([
+    ['conference.invite', { roomId: none, addresses: ['0x12'] }],
+    ['conference.admit', { roomId: none, walletAddress: 'vitalik.eth' }],
+    ['gatedRooms.checkAccess', { roomId: none, walletAddress: '0x' }],
+  ])('%s with no address is INVALID_ADDRESS', async (name, payload) => {
+    expect(await code(device, name, payload)).toBe('INVALID_ADDRESS');
+  });
+});
+
+const more: Record<string, object> = {
+  'conference.kick': { participantId: newId('par') },
+  'conference.muteParticipant': { participantId: newId('par') },
+  'conference.setRole': { participantId: newId('par'), role: 'host' },
+  'conference.invite': { addresses: ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'] },
+  'conference.sendChat': { content: 'x' },
+  'conference.admit': { walletAddress: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
+  'conference.deny': { walletAddress: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
+  'gatedRooms.checkAccess': { walletAddress: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
+};
+const ofRooms = Object.keys(requests).filter(
+  (name) => /^(conference|gatedRooms)\./.test(name) && !/\.(create|list)$/.test(name),
+);
+
+describe('every request about a room', () => {
+  it.each(ofRooms)('%s of one that is not there is NOT_FOUND', async (name) => {
+    expect(await code(device, name, { roomId: none, ...more[name] })).toBe('NOT_FOUND');
+  });
+
+  /** What only hosts may; the others are for those inside, or for all. */
+  const forHosts = [
+    'kick',
+    'muteParticipant',
+    'setRole',
+    'invite',
+    'admit',
+    'deny',
+    'lock',
+    'end',
+    'getWaiting',
+  ];
+  const forAll = ['conference.get', 'conference.join', 'conference.leave', 'gatedRooms.checkAccess'];
+
+  it('asks who it is: hosts, those inside, all', async () => {
+    const roomId = await created(await harness.client());
+    for (const name of ofRooms.filter((one) => !forAll.includes(one))) {
+      const expected = forHosts.includes(name.split('.')[1] ?? '') ? 'ACCESS_DENIED' : 'NOT_FOUND';
+      expect([name, await code(device, name, { roomId, ...more[name] })]).toEqual([name, expected]);
+    }
+    // Inside, without being a host.
+    expect(await code(device, 'conference.join', { roomId })).toBe('ok');
+    for (const name of forHosts)
+      expect([
+        name,
+        await code(device, `conference.${name}`, { roomId, ...more[`conference.${name}`] }),
+      ]).toEqual([name, 'ACCESS_DENIED']);
+    expect(await code(device, 'conference.leave', { roomId })).toBe('ok');
+    expect(await code(device, 'conference.leave', { roomId })).toBe('ok');
+  });
+
+  it('that is over is a conflict', async () => {
+    const host = await harness.client();
+    const roomId = await created(host);
+    await host.parley.conference.join(roomId);
+    await host.parley.conference.end(roomId);
+    const { conference } = host.parley;
+    for (const again of [
+      () => conference.join(roomId),
+      () => conference.lock(roomId),
+      () => conference.invite(roomId, ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266']),
+      () => conference.end(roomId),
+      () => conference.sendChat(roomId, 'x'),
+      () => conference.raiseHand(roomId),
+    ])
+      await expect(again()).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await conference.get(roomId)).toMatchObject({ status: 'ended', participants: [] });
+  });
+});
+
+describe('limits', () => {
+  const until = async (run: () => Promise<unknown>, most: number) => {
+    let passed = 0;
+    for (;;) {
+      const outcome = await run().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (outcome) {
+        expect(outcome).toMatchObject({
+          code: 'RATE_LIMIT_EXCEEDED',
+          retryAfter: expect.any(Number) as number,
+        });
+        return expect(passed).toBe(most);
+      }
+      passed++;
+    }
+  };
+
+  it('bound the rooms, joins, invitations and checks of a wallet in a minute', async () => {
+    const [host, guest] = [await harness.client(), await harness.client()];
+    const roomId = await created(host);
+    await until(() => created(host), 4);
+    await until(() => guest.parley.conference.join(roomId), 6);
+    const address = guest.address;
+    await until(() => host.parley.conference.invite(roomId, [address]), 100);
+    const check = () =>
+      guest.parley.gatedRooms.checkAccess(roomId, address).catch((error: { code: string }) => {
+        if (error.code !== 'NOT_FOUND') throw error;
+      });
+    await until(check, 2);
+  });
+
+  it('bound what is said, and what is kept of it', async () => {
+    const [host, late] = [await harness.client(), await harness.client()];
+    const roomId = await created(host);
+    await host.parley.conference.join(roomId);
+    let said = 0;
+    await until(() => host.parley.conference.sendChat(roomId, `line ${++said}`), 520);
+    await late.parley.conference.join(roomId);
+    const kept: string[] = [];
+    let before: string | undefined;
+    for (;;) {
+      const page = await late.parley.conference.getChat(roomId, {
+        limit: 100,
+        ...(before ? { before } : {}),
+      });
+      if (page.length === 0) break;
+      kept.unshift(...page.map(({ message }) => message.content));
+      before = page[0]?.message.id;
+    }
+    expect(kept).toEqual(Array.from({ length: 500 }, (_, at) => `line ${at + 21}`));
+  });
+});
+
+describe('settings', () => {
+  it('allowChat false: hosts alone write', async () => {
+    const [host, guest] = [await harness.client(), await harness.client()];
+    const roomId = await created(host, { allowChat: false });
+    for (const client of [host, guest]) await client.parley.conference.join(roomId);
+    await host.parley.conference.sendChat(roomId, 'Welcome');
+    await guest.event('conference:chat:message');
+    await expect(guest.parley.conference.sendChat(roomId, 'x')).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    });
+  });
+
+  it('who blocked somebody is not told of their invitations, and may come all the same', async () => {
+    const [host, guest, other] = [await harness.client(), await harness.client(), await harness.client()];
+    await guest.parley.calls.block(host.address);
+    const roomId = await created(host, { locked: true });
+    await host.parley.conference.invite(roomId, [guest.address, other.address]);
+    await other.event('conference:invited');
+    expect(guest.seen('conference:invited')).toEqual([]);
+    await guest.parley.conference.join(roomId);
+  });
+
+  it('a raised hand is seen, and goes down', async () => {
+    const [host, guest] = [await harness.client(), await harness.client()];
+    const roomId = await created(host);
+    for (const client of [host, guest]) await client.parley.conference.join(roomId);
+    const id = await idIn(host, roomId, guest);
+    await guest.parley.conference.raiseHand(roomId);
+    await host.event('conference:participant:updated', (one) => one.id === id && one.handRaised);
+    await guest.parley.conference.raiseHand(roomId, false);
+    await host.event('conference:participant:updated', (one) => one.id === id && !one.handRaised);
+  });
+});
