@@ -26,11 +26,11 @@ const groupSize = 500;
  */
 export class Receipts {
   readonly #pool: pg.Pool;
-  readonly #events: EventLog;
+  readonly #events: Pick<EventLog, 'tell'>;
   readonly #delivered: GroupCommit<Mark, undefined>;
   readonly #read: GroupCommit<Mark, undefined>;
 
-  constructor({ pool, events }: { pool: pg.Pool; events: EventLog }) {
+  constructor({ pool, events }: { pool: pg.Pool; events: Pick<EventLog, 'tell'> }) {
     this.#pool = pool;
     this.#events = events;
     this.#delivered = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'delivered') });
