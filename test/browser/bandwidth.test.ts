@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts';
  * and then drops as a modem does.
  */
 
-const roomId = 'narrow';
+const roomId = 'room_narrow';
 let network: NetworkNamespace;
 let hall: Hall;
 let [sender, receiver]: (Browser | undefined)[] = [];
