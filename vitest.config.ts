@@ -11,5 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // As long as a page of the browser tests waits for anything.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

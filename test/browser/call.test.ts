@@ -53,7 +53,7 @@ describe('a call between two browsers', () => {
     });
     // Hanging up switches camera and microphone off, on both sides.
     for (const { page } of [alice, bob]) {
-      expect(await page.evaluate((id) => window.parley.media.localStream(id), callId)).toBeNull();
+      await expect.poll(() => page.evaluate((id) => window.parley.media.localStream(id), callId)).toBeNull();
     }
     await leave(alice, bob);
   });
@@ -99,15 +99,15 @@ describe('a call between two browsers', () => {
       const before = await received(bob.page, callId);
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       const after = await received(bob.page, callId);
-      expect(after.framesDecoded).toBeGreaterThan(before.framesDecoded);
-      return after.audioEnergy - before.audioEnergy < 1e-6 ? after : null;
-    }, 'silence');
+      const moves = after.framesDecoded > before.framesDecoded;
+      return moves && after.audioEnergy - before.audioEnergy < 1e-6 ? after : null;
+    }, 'silence with a picture');
     expect(await alice.page.evaluate((id) => window.parley.calls.toggleMute(id), callId)).toBe(false);
     await until(
       async () => (await received(bob.page, callId)).audioEnergy > silent.audioEnergy + 1e-4,
       'sound again',
     );
-    expect(await lastUpdate(bob)).toMatchObject({ audio: true, walletAddress: alice.address });
+    await expect.poll(() => lastUpdate(bob)).toMatchObject({ audio: true, walletAddress: alice.address });
     await leave(alice, bob);
   });
 

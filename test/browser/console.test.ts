@@ -79,11 +79,11 @@ describe('two newcomers', () => {
     const address = await ownAddress(bob);
     await alice.getByRole('heading', { name: `Call ${address.slice(0, 6)}` }).waitFor();
     await tryOut(alice);
-    expect(await alice.getByTestId('callee').inputValue()).toBe(address);
+    await expect.poll(() => alice.getByTestId('callee').inputValue()).toBe(address);
     await alice.getByTestId('start-audio').click();
-    expect(await bob.getByTestId('incoming').getAttribute('data-type')).toBe('audio');
+    await expect.poll(() => bob.getByTestId('incoming').getAttribute('data-type')).toBe('audio');
     // An audio call has no camera to leave off.
-    expect(await bob.getByTestId('answer-audio').count()).toBe(0);
+    await expect.poll(() => bob.getByTestId('answer-audio').count()).toBe(0);
     await bob.getByTestId('decline').click();
     await ended(alice, 'declined');
     await inHistory(alice, 'outgoing', 'declined');
@@ -97,14 +97,14 @@ describe('two newcomers', () => {
     await bob.getByTestId('answer-audio').click();
     await Promise.all([sees(bob), hears(bob), hears(alice)]);
     await alice.getByTestId('peer-camera-off').waitFor();
-    expect(await alice.getByTestId('remote-video').isVisible()).toBe(false);
-    expect(await bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => alice.getByTestId('remote-video').isVisible()).toBe(false);
+    await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     // A camera can be chosen while it is off: it is the one that is switched on.
     await bob.getByTestId('devices').click();
     await bob.getByRole('menuitem', { name: 'fake_device_3' }).click();
     await bob.getByTestId('toggle-camera').click();
     await Promise.all([sees(alice), sees(bob, 'local-video')]);
-    expect(await cameraIn(bob)).toBe('fake_device_3');
+    await expect.poll(() => cameraIn(bob)).toBe('fake_device_3');
     await alice.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
   });
 
@@ -114,7 +114,7 @@ describe('two newcomers', () => {
     await call(alice, address);
     await bob.getByTestId('answer').click();
     await Promise.all([sees(bob), hears(bob), hears(alice)]);
-    expect(await bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     await bob.getByTestId('hang-up').click();
     await call(bob, await ownAddress(alice));
     const { code, text } = await problem(bob);
@@ -175,7 +175,7 @@ describe('on a phone, in the dark', () => {
 
     await bob.reload();
     await fits(bob, 'running-call');
-    expect(await ownAddress(bob)).toBe(address);
+    await expect.poll(() => ownAddress(bob)).toBe(address);
     await bob.getByTestId('rejoin').click();
     await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
     await alice.getByTestId('hang-up').click();
@@ -194,10 +194,10 @@ describe('a browser wallet', () => {
     const wallet = newWallet();
     const page = await visit('/', { wallet });
     await page.getByRole('button', { name: 'Sign in with Pocket' }).click();
-    expect(await ownAddress(page)).toBe(wallet.account.address);
+    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
     expect(wallet.signed[0]).toContain('This costs nothing and sends no transaction.');
     await page.reload();
-    expect(await ownAddress(page)).toBe(wallet.account.address);
+    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
     expect(wallet.signed).toHaveLength(1);
     await page.getByTestId('wallet-menu').click();
     await page.getByTestId('sign-out').click();
@@ -216,8 +216,8 @@ describe('a browser wallet', () => {
     expect(text).toMatch(/Your wallet did not sign.*confirm the message/s);
     wallet.refuses = false;
     await page.getByTestId('connect-wallet').click();
-    expect(await ownAddress(page)).toBe(wallet.account.address);
-    expect(await page.getByTestId('problem').count()).toBe(0);
+    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
+    await expect.poll(() => page.getByTestId('problem').count()).toBe(0);
   });
 
   it('on two devices: both ring, one answers, the other takes over', async () => {
@@ -236,7 +236,7 @@ describe('a browser wallet', () => {
     await Promise.all([sees(alice), sees(laptop)]);
     await tablet.getByTestId('rejoin-audio').click();
     await laptop.getByTestId('running-call').waitFor();
-    expect(await laptop.getByTestId('in-call').count()).toBe(0);
+    await expect.poll(() => laptop.getByTestId('in-call').count()).toBe(0);
     await Promise.all([sees(tablet), hears(tablet), hears(alice)]);
     await alice.getByTestId('peer-camera-off').waitFor();
     await alice.getByTestId('hang-up').click();

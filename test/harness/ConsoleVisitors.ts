@@ -15,6 +15,7 @@ export class ConsoleVisitors {
   #contexts: BrowserContext[] = [];
   /** What pages logged as an error or warning, violations of the content security policy among it. */
   #complaints: string[] = [];
+  #forgiven: string[] = [];
 
   /** @param foreign pages of others, with troubles of their own */
   static async launch(foreign: (address: string) => boolean = () => false): Promise<ConsoleVisitors> {
@@ -48,16 +49,16 @@ export class ConsoleVisitors {
     return page;
   }
 
-  /** The browser logs a line of each refusal: those with this in it were meant. */
+  /** The browser logs a line of each refusal, sooner or later: those with this in it were meant. */
   forgive(text: string): void {
-    this.#complaints = this.#complaints.filter((line) => !line.includes(text));
+    this.#forgiven.push(text);
   }
 
   /** Everybody leaves. @returns what was complained of; it has to be nothing */
   async leave(): Promise<string[]> {
     await Promise.all(this.#contexts.map((context) => context.close()));
-    const heard = this.#complaints;
-    [this.#contexts, this.#complaints] = [[], []];
+    const heard = this.#complaints.filter((line) => !this.#forgiven.some((text) => line.includes(text)));
+    [this.#contexts, this.#complaints, this.#forgiven] = [[], [], []];
     return heard;
   }
 
