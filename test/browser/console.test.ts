@@ -265,7 +265,7 @@ describe('a restart of the server', () => {
     }
     // The browser logs each attempt to connect while nobody listens.
     complaints = complaints.filter((line) => !line.includes('net::ERR_CONNECTION_REFUSED'));
-  }, 60_000);
+  });
 });
 
 interface Wallet {
@@ -306,7 +306,7 @@ async function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptio
     await context.addInitScript(announceWallet);
   }
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(`${harness.url()}${path}`);
   return page;
 }

@@ -57,7 +57,7 @@ it('are followed to their end: what was held goes back, or the number is there',
   // This carrier sells mobile numbers of one country, which the form finds out by asking.
   visitors.forgive('/numbers/available');
   expect(await visitors.leave()).toEqual([]);
-}, 60_000);
+});
 
 /** Orders the first number of the United Kingdom. @returns it */
 async function orderOf(page: Page): Promise<string> {

@@ -220,7 +220,7 @@ it('what nobody finishes or uses is gone after its time, with every byte', async
   const film = recording('film.mp4', ...testCard(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
   expect((await post(server.url, alice.app, film)).status).toBe(201);
   expect(storedFiles(server).length).toBeGreaterThan(2);
-  await until(() => storedFiles(server).length === 0, 'no file is left', 25_000);
+  await until(() => storedFiles(server).length === 0, 'no file is left');
   expect(await queryDatabase(server, 'SELECT id FROM files')).toEqual([]);
   expect(await queryDatabase(server, "SELECT subject FROM due WHERE kind LIKE 'file.%'")).toEqual([]);
 });
