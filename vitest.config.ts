@@ -10,8 +10,8 @@ export default defineConfig({
     // Every suite starts real parts; two at a time is what two cores carry.
     maxWorkers: 2,
     // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.
-    testTimeout: 90_000,
+    testTimeout: 120_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 45_000 } },
   },
 });

@@ -306,7 +306,7 @@ async function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptio
     await context.addInitScript(announceWallet);
   }
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(45_000);
   await page.goto(`${harness.url()}${path}`);
   return page;
 }

@@ -43,7 +43,7 @@ export class ConsoleVisitors {
     });
     context.on('weberror', (error) => this.#complaints.push(String(error.error())));
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(45_000);
     if (account) await withWallet(page, account);
     await page.goto(url);
     return page;

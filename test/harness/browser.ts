@@ -111,7 +111,7 @@ export async function eventIn(page: Page, name: string): Promise<Record<string, 
     (wanted) =>
       window.seen.find((event) => event.name === wanted)?.payload as Record<string, unknown> | undefined,
     name,
-    { timeout: 30_000 },
+    { timeout: 45_000 },
   );
   return (await handle.jsonValue()) as Record<string, unknown>;
 }

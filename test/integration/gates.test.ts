@@ -297,7 +297,7 @@ describe.each([
     on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? 'stall' : null));
     const askedAt = performance.now();
     await expect(gates().check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(performance.now() - askedAt).toBeLessThan(10_000);
+    expect(performance.now() - askedAt).toBeLessThan(30_000);
   });
 });
 
