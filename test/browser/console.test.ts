@@ -1,7 +1,6 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../harness/browser.ts';
 import {
   blockDevices,
   call,
@@ -19,31 +18,23 @@ import {
   tabTo,
   tryOut,
 } from '../harness/console.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
 
 let harness: OneNode;
-let browser: Browser;
-let contexts: BrowserContext[] = [];
-/** What the pages logged as an error or warning, violations of the content security policy among it. */
-let complaints: string[] = [];
+let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  harness = await oneNode();
-  browser = await launchChromium();
+  [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await visitors?.close();
   await harness?.close();
 });
 
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  const heard = complaints;
-  [contexts, complaints] = [[], []];
-  expect(heard).toEqual([]);
-});
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
 
 describe('two newcomers', () => {
   it('call by address, see and hear each other, mute, switch the camera off, hang up', async () => {
@@ -264,7 +255,7 @@ describe('a restart of the server', () => {
       ]);
     }
     // The browser logs each attempt to connect while nobody listens.
-    complaints = complaints.filter((line) => !line.includes('net::ERR_CONNECTION_REFUSED'));
+    visitors.forgive('net::ERR_CONNECTION_REFUSED');
   });
 });
 
@@ -289,26 +280,16 @@ declare global {
 }
 
 /** Opens the console as somebody else. */
-async function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
-  const context = await browser.newContext(options);
-  contexts.push(context);
-  context.on('console', (message) => {
-    // Whether a wallet is the operator's, only the server knows: it refuses everybody else's question.
-    if (message.location().url.includes('/api/v1/operator/')) return;
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  await context.addInitScript(limitCamera, cameras);
-  if (wallet) {
+function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
+  const prepare = async (context: BrowserContext) => {
+    await context.addInitScript(limitCamera, cameras);
+    if (!wallet) return;
     await context.exposeFunction('askWallet', (method: string, params: string[]) =>
       ask(wallet, method, params),
     );
     await context.addInitScript(announceWallet);
-  }
-  const page = await context.newPage();
-  page.setDefaultTimeout(45_000);
-  await page.goto(`${harness.url()}${path}`);
-  return page;
+  };
+  return visitors.visit(`${harness.url()}${path}`, { ...options, prepare });
 }
 
 /** Runs in the page: small pictures, which two cores can carry; or no camera at all. */

@@ -17,6 +17,7 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
+import { plans } from '../integration/stripeSupport.ts';
 
 const run = promisify(execFile);
 
@@ -24,8 +25,11 @@ let harness: OneNode;
 let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  harness = await oneNode();
-  visitors = await ConsoleVisitors.launch();
+  // Plans, but no Stripe to pay for them.
+  [harness, visitors] = await Promise.all([
+    oneNode({ PLANS: JSON.stringify(plans) }),
+    ConsoleVisitors.launch(),
+  ]);
 });
 
 afterAll(async () => {
@@ -102,6 +106,17 @@ describe('the billing page', () => {
     await expect.poll(() => page.getByTestId('usage-table').getByRole('row').count()).toBe(31);
     await page.getByTestId('usage-table-toggle').click();
     await page.getByTestId('usage-chart').waitFor({ state: 'detached' });
+  });
+
+  it('says that a server without Stripe takes no cards', async () => {
+    const page = await billing();
+    await page.getByTestId('top-up-pay').click();
+    await page.getByTestId('top-up').getByText('This server takes no cards').waitFor();
+    await expect.poll(() => page.getByTestId('no-cards').textContent()).toContain('grant credits');
+    await page.getByTestId('plan-choose').first().click();
+    await page.getByTestId('plan').getByText('This server takes no cards').waitFor();
+    // The browser logs each refusal.
+    visitors.forgive('503');
   });
 
   it('rotates a key in four steps: both work until the old one is revoked', async () => {

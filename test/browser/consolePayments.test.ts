@@ -86,24 +86,6 @@ it('takes a plan, and cancels it for the end of its month', async () => {
   await expect.poll(() => page.getByTestId('plan-cancel').count()).toBe(0);
 });
 
-it('says that a server without Stripe takes no cards', async () => {
-  const bare = await ServerProcess.start({ PLANS: stripeSettings(stripe).PLANS });
-  try {
-    const page = await visit('/billing', bare.url);
-    await page.getByTestId('try-wallet').click();
-    await page.getByTestId('top-up-pay').click();
-    await page.getByTestId('top-up').getByText('This server takes no cards').waitFor();
-    await expect.poll(() => page.getByTestId('no-cards').textContent()).toContain('grant credits');
-    await page.getByTestId('plan-choose').first().click();
-    await page.getByTestId('plan').getByText('This server takes no cards').waitFor();
-    // The browser logs each refusal.
-    visitors.forgive('503');
-    await page.close();
-  } finally {
-    await bare.dispose();
-  }
-});
-
 describe('the page of payers', () => {
   it('is the operator’s', async () => {
     await queryDatabase(

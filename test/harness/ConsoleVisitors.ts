@@ -6,6 +6,8 @@ import { withWallet } from './console.ts';
 interface VisitOptions extends BrowserContextOptions {
   /** In the browser there is a wallet of this account. */
   account?: Pick<PrivateKeyAccount, 'address' | 'signMessage'>;
+  /** Makes the browser a particular one, before there is a page. */
+  prepare?: (context: BrowserContext) => Promise<void>;
 }
 
 /** Everybody who opens the console in a test file, each in a browser of their own, and what their pages complain of. */
@@ -28,7 +30,7 @@ export class ConsoleVisitors {
   }
 
   /** Opens the console as somebody else. */
-  async visit(url: string, { account, ...options }: VisitOptions = {}): Promise<Page> {
+  async visit(url: string, { account, prepare, ...options }: VisitOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({
       locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -42,6 +44,7 @@ export class ConsoleVisitors {
       if (['error', 'warning'].includes(message.type())) this.#complaints.push(`${message.text()} (${from})`);
     });
     context.on('weberror', (error) => this.#complaints.push(String(error.error())));
+    await prepare?.(context);
     const page = await context.newPage();
     page.setDefaultTimeout(45_000);
     if (account) await withWallet(page, account);

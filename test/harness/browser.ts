@@ -35,6 +35,7 @@ export function launchChromium({
   args = [],
 }: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
+    timeout: 120_000,
     executablePath: executablePath ?? installed('chromium'),
     args: [...quiet, fakeDevices, ...(grant ? [granting] : []), ...args],
   });
