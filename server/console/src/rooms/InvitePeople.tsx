@@ -21,12 +21,7 @@ const canShare = 'share' in navigator;
 export function InvitePeople({ room, isHost, onInvite }: Props) {
   return (
     <section className={classes['invite']} aria-label="Invite people">
-      <CopyField
-        label="Invitation link"
-        description={hintOf(room)}
-        value={room.url}
-        testId="room-link"
-      />
+      <CopyField label="Invitation link" description={hintOf(room)} value={room.url} testId="room-link" />
       {canShare && (
         <Button
           variant="default"

@@ -1,4 +1,10 @@
-import { ParleyError, type ConferenceRoom, type Parley, type ParleyEvents, type Participant } from '@parley/sdk';
+import {
+  ParleyError,
+  type ConferenceRoom,
+  type Parley,
+  type ParleyEvents,
+  type Participant,
+} from '@parley/sdk';
 import { Store } from '../session/Store.ts';
 import { explain } from '../ui/explain.ts';
 import { explainRoom } from './explainRoom.ts';
@@ -142,8 +148,7 @@ export class RoomController {
     this.#try(async () => void (await this.#client.conference.setRole(this.roomId, id, role)));
   readonly lock = (locked: boolean) =>
     this.#try(async () => this.#change({ room: await this.#client.conference.lock(this.roomId, locked) }));
-  readonly admit = (wallet: string) =>
-    this.#try(() => this.#client.conference.admit(this.roomId, wallet));
+  readonly admit = (wallet: string) => this.#try(() => this.#client.conference.admit(this.roomId, wallet));
   readonly deny = (wallet: string) => this.#try(() => this.#client.conference.deny(this.roomId, wallet));
   readonly invite = (addresses: string[]) => this.#client.conference.invite(this.roomId, addresses);
 
@@ -332,8 +337,7 @@ export class RoomController {
       this.#change({ tracks: withTrack(this.store.get().tracks, track), mediaFailed: false });
     });
     this.#on('media:track:ended', (track) => {
-      if (track.id === this.roomId)
-        this.#change({ tracks: withoutTrack(this.store.get().tracks, track) });
+      if (track.id === this.roomId) this.#change({ tracks: withoutTrack(this.store.get().tracks, track) });
     });
     this.#on('media:failed', ({ id }) => {
       if (id === this.roomId && this.store.get().phase === 'inside') this.#change({ mediaFailed: true });

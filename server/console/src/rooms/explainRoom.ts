@@ -8,7 +8,10 @@ type Said = readonly [title: string, advice: string];
 const byDetail: Record<string, Said> = {
   room_locked: ['The room is locked', 'Nobody new comes in. Ask a host to invite you, or to unlock it.'],
   removed: ['A host has sent you away', 'You can come in again when a host invites you.'],
-  other_network: ['This room is on another network', 'Its gate is on chains this console is not signed in to.'],
+  other_network: [
+    'This room is on another network',
+    'Its gate is on chains this console is not signed in to.',
+  ],
   room_full: ['The room is full', 'As many are in it as may be. Try again when somebody has left.'],
   viewer: ['You are here to watch', 'A host has made you a viewer: ask for the word with your hand.'],
   screen_share_off: ['Screens are the hosts’ here', 'This room lets its hosts alone share a screen.'],
@@ -32,7 +35,11 @@ export function explainRoom(error: unknown): Problem {
 export const departures: Record<Departure, { title: string; words: string; canReturn: boolean }> = {
   left: { title: 'You left the room', words: 'It goes on without you.', canReturn: true },
   ended: { title: 'The room is over', words: 'A host ended it for everybody.', canReturn: false },
-  empty: { title: 'The room is over', words: 'Nobody was in it for a while, so it closed.', canReturn: false },
+  empty: {
+    title: 'The room is over',
+    words: 'Nobody was in it for a while, so it closed.',
+    canReturn: false,
+  },
   max_duration: { title: 'The room is over', words: 'It lasted as long as it may.', canReturn: false },
   kicked: {
     title: 'A host has removed you',

@@ -2,7 +2,8 @@ import type { ChatMessage, MediaTrack, Participant } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { arranged, sharing, spokeLately, withChat, withoutTrack, withTrack } from './roomState.ts';
 
-const person = (id: string, more: Partial<Participant> = {}) => ({ id, screen: false, ...more }) as Participant;
+const person = (id: string, more: Partial<Participant> = {}) =>
+  ({ id, screen: false, ...more }) as Participant;
 const people = (...ids: string[]) => ids.map((id) => person(id));
 const ids = (list: Participant[]) => list.map(({ id }) => id).join('');
 const track = (id: string, source: MediaTrack['source'] = 'camera') =>

@@ -1,4 +1,12 @@
-import type { AccessResult, ChatMessage, ConferenceRoom, MediaTrack, Participant, RoomWaiter, Source } from '@parley/sdk';
+import type {
+  AccessResult,
+  ChatMessage,
+  ConferenceRoom,
+  MediaTrack,
+  Participant,
+  RoomWaiter,
+  Source,
+} from '@parley/sdk';
 import type { Problem } from '../ui/explain.ts';
 import { shortAddress } from '../ui/format.ts';
 
@@ -81,8 +89,10 @@ export const noRoom: RoomState = {
 };
 
 /** What somebody is called. */
-export const nameOf = ({ displayName, walletAddress }: Pick<Participant, 'displayName' | 'walletAddress'>): string =>
-  displayName ?? shortAddress(walletAddress);
+export const nameOf = ({
+  displayName,
+  walletAddress,
+}: Pick<Participant, 'displayName' | 'walletAddress'>): string => displayName ?? shortAddress(walletAddress);
 
 export const trackKey = (participantId: string, source: Source): string => `${participantId} ${source}`;
 
@@ -138,9 +148,7 @@ export function arranged(participants: Participant[], spoke: string[], perPage: 
     .slice(0, Math.max(1, Math.floor(perPage / 3)))
     .flatMap((id) => participants.slice(perPage).find((one) => one.id === id) ?? []);
   if (missing.length === 0) return participants;
-  const leaving = first
-    .filter(({ id }) => !spoke.slice(0, perPage).includes(id))
-    .slice(-missing.length);
+  const leaving = first.filter(({ id }) => !spoke.slice(0, perPage).includes(id)).slice(-missing.length);
   const coming = missing.slice(0, leaving.length);
   const shown = first.map((one) => {
     const at = leaving.indexOf(one);

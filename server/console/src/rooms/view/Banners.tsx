@@ -68,7 +68,15 @@ function AtTheDoor() {
   );
 }
 
-function Banner({ kind, testId, children }: { kind: 'calm' | 'warning'; testId: string; children: ReactNode }) {
+function Banner({
+  kind,
+  testId,
+  children,
+}: {
+  kind: 'calm' | 'warning';
+  testId: string;
+  children: ReactNode;
+}) {
   return (
     <div className={classes['banner']} data-kind={kind} data-testid={testId}>
       {children}

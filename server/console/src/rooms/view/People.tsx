@@ -59,7 +59,12 @@ function Waiters() {
       </Text>
       <ul className={classes['people']}>
         {state.waiters.map(({ walletAddress, displayName }) => (
-          <li key={walletAddress} className={classes['person']} data-testid="waiter" data-address={walletAddress}>
+          <li
+            key={walletAddress}
+            className={classes['person']}
+            data-testid="waiter"
+            data-address={walletAddress}
+          >
             <Identicon address={walletAddress} size={36} />
             <div className={classes['personWords']}>
               <span className={classes['name']}>{displayName ?? shortAddress(walletAddress)}</span>

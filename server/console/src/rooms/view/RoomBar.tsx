@@ -126,20 +126,12 @@ export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
             {layoutLabel}
           </Menu.Item>
           {isNarrow && (
-            <Menu.Item
-              leftSection={<IconHandStop size={18} />}
-              onClick={raise}
-              data-testid="room-hand"
-            >
+            <Menu.Item leftSection={<IconHandStop size={18} />} onClick={raise} data-testid="room-hand">
               {own.handRaised ? 'Take your hand down' : 'Raise your hand'}
             </Menu.Item>
           )}
           {isNarrow && canShare && maySendScreen && (
-            <Menu.Item
-              leftSection={<IconScreenShare size={18} />}
-              onClick={share}
-              data-testid="room-share"
-            >
+            <Menu.Item leftSection={<IconScreenShare size={18} />} onClick={share} data-testid="room-share">
               {own.screen ? 'Stop sharing' : 'Share your screen'}
             </Menu.Item>
           )}
@@ -167,7 +159,17 @@ interface RoomButtonProps {
 }
 
 function RoomButton(props: RoomButtonProps) {
-  const { label, hint, isOff = false, isOn, isDisabled = false, count = 0, onClick, testId, children } = props;
+  const {
+    label,
+    hint,
+    isOff = false,
+    isOn,
+    isDisabled = false,
+    count = 0,
+    onClick,
+    testId,
+    children,
+  } = props;
   return (
     <Tooltip label={hint}>
       <UnstyledButton

@@ -29,12 +29,7 @@ export function RoomTop({ onInvite }: { onInvite: () => void }) {
         </Badge>
       )}
       {room.settings.locked && (
-        <Badge
-          color="amber"
-          variant="light"
-          leftSection={<IconLock size={14} />}
-          data-testid="room-locked"
-        >
+        <Badge color="amber" variant="light" leftSection={<IconLock size={14} />} data-testid="room-locked">
           Locked
         </Badge>
       )}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
 import type { MediaTrack } from '@parley/sdk';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
@@ -48,15 +48,14 @@ interface SoundProps {
 
 function Sound({ track: { track, participant }, tries, onBlocked }: SoundProps) {
   const audio = useRef<HTMLAudioElement>(null);
-  const report = useRef(onBlocked);
-  report.current = onBlocked;
+  const report = useEffectEvent(onBlocked);
   useEffect(() => {
     const element = audio.current;
     if (!element) return;
     element.srcObject = new MediaStream([track]);
     element.play().catch((error: unknown) => {
       // Any other reason is a newer sound that took this one's place.
-      if (error instanceof DOMException && error.name === 'NotAllowedError') report.current();
+      if (error instanceof DOMException && error.name === 'NotAllowedError') report();
     });
   }, [track, tries]);
   return <audio ref={audio} data-testid="sound" data-participant={participant.id} />;

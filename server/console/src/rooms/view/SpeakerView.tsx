@@ -27,13 +27,7 @@ export function SpeakerView({ screen, pinned, onPin }: Props) {
       <div className={classes['large']}>
         {isScreenLarge && <ScreenTile of={screen} />}
         {large && (
-          <Tile
-            key={large.id}
-            participant={large}
-            isLarge
-            isPinned={large.id === pinned}
-            onPin={onPin}
-          />
+          <Tile key={large.id} participant={large} isLarge isPinned={large.id === pinned} onPin={onPin} />
         )}
       </div>
       {(small.length > 0 || (screen && large)) && (

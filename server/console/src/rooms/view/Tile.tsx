@@ -18,7 +18,14 @@ interface Props {
 }
 
 /** Somebody: their picture, or their face; and what of them is not heard. */
-export function Tile({ participant, size, isLarge = false, isSmall = false, isPinned = false, onPin }: Props) {
+export function Tile({
+  participant,
+  size,
+  isLarge = false,
+  isSmall = false,
+  isPinned = false,
+  onPin,
+}: Props) {
   const { state, me } = useRoom();
   const { id, walletAddress, role } = participant;
   const isMe = id === me?.id;

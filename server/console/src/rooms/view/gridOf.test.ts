@@ -17,16 +17,19 @@ describe('tiles', () => {
     expect(gridOf(phone, count, 8).columns).toBe(onPhone);
   });
 
-  it.each([laptop, phone, { width: 420, height: 300 }])('lie within their place and keep their shape', (place) => {
-    for (let count = 1; count <= 24; count++) {
-      const { columns, tile } = gridOf(place, count, 8);
-      const rows = Math.ceil(count / columns);
-      expect(columns * tile.width + (columns - 1) * 8).toBeLessThanOrEqual(place.width);
-      expect(rows * tile.height + (rows - 1) * 8).toBeLessThanOrEqual(place.height);
-      expect(tile.width / tile.height).toBeGreaterThan(0.6);
-      expect(tile.width / tile.height).toBeLessThan(1.85);
-    }
-  });
+  it.each([laptop, phone, { width: 420, height: 300 }])(
+    'lie within their place and keep their shape',
+    (place) => {
+      for (let count = 1; count <= 24; count++) {
+        const { columns, tile } = gridOf(place, count, 8);
+        const rows = Math.ceil(count / columns);
+        expect(columns * tile.width + (columns - 1) * 8).toBeLessThanOrEqual(place.width);
+        expect(rows * tile.height + (rows - 1) * 8).toBeLessThanOrEqual(place.height);
+        expect(tile.width / tile.height).toBeGreaterThan(0.6);
+        expect(tile.width / tile.height).toBeLessThan(1.85);
+      }
+    },
+  );
 
   it('are on several pages where one has no room for all; there is always one', () => {
     expect(perPage(laptop, 8)).toBe(24);
