@@ -6,11 +6,14 @@ import { withWallet } from './console.ts';
 interface VisitOptions extends BrowserContextOptions {
   /** In the browser there is a wallet of this account. */
   account?: Pick<PrivateKeyAccount, 'address' | 'signMessage'>;
+  /** Before the page is opened. */
+  prepare?: (page: Page) => Promise<void>;
 }
 
 /** Everybody who opens the console in a test file, each in a browser of their own, and what their pages complain of. */
 export class ConsoleVisitors {
-  readonly #browser: Browser;
+  /** For pages of others, which open and close by themselves. */
+  readonly browser: Browser;
   readonly #foreign: (address: string) => boolean;
   #contexts: BrowserContext[] = [];
   /** What pages logged as an error or warning, violations of the content security policy among it. */
@@ -22,13 +25,13 @@ export class ConsoleVisitors {
   }
 
   private constructor(browser: Browser, foreign: (address: string) => boolean) {
-    this.#browser = browser;
+    this.browser = browser;
     this.#foreign = foreign;
   }
 
   /** Opens the console as somebody else. */
-  async visit(url: string, { account, ...options }: VisitOptions = {}): Promise<Page> {
-    const context = await this.#browser.newContext({
+  async visit(url: string, { account, prepare, ...options }: VisitOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({
       locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
       ...options,
@@ -44,6 +47,7 @@ export class ConsoleVisitors {
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     if (account) await withWallet(page, account);
+    await prepare?.(page);
     await page.goto(url);
     return page;
   }
@@ -62,6 +66,6 @@ export class ConsoleVisitors {
   }
 
   close(): Promise<void> {
-    return this.#browser.close();
+    return this.browser.close();
   }
 }

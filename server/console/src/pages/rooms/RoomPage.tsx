@@ -96,7 +96,7 @@ function Departed() {
       <div className={classes['buttons']}>
         {canReturn && (
           <Button onClick={() => void controller.load()} data-testid="return">
-            To the door again
+            Back to the door
           </Button>
         )}
         <ToRooms />

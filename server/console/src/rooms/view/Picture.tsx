@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useFit } from '../../calls/useFit.ts';
 import { useRoom } from '../useRoom.ts';
 
 interface Props {
@@ -8,12 +9,19 @@ interface Props {
   source: 'camera' | 'screen';
   label: string;
   className: string | undefined;
+  /** Whether it is shown whole where its place would cut away much of it. */
+  isWhole?: boolean;
+  /** What is seen until the first of it is there. */
+  until?: ReactNode;
 }
 
 /** A picture without its sound, which plays elsewhere. It comes in the size in which it is shown. */
-export function Picture({ stream, participantId, source, label, className }: Props) {
+export function Picture(props: Props) {
+  const { stream, participantId, source, label, className, isWhole = false, until } = props;
   const { controller } = useRoom();
   const video = useRef<HTMLVideoElement>(null);
+  const [hasBegun, setHasBegun] = useState(false);
+  const fit = useFit(video);
   useEffect(() => {
     const element = video.current;
     if (!element) return;
@@ -21,14 +29,19 @@ export function Picture({ stream, participantId, source, label, className }: Pro
     return participantId === null ? undefined : controller.attach(element, participantId, source);
   }, [controller, stream, participantId, source]);
   return (
-    <video
-      ref={video}
-      className={className}
-      autoPlay
-      playsInline
-      muted
-      aria-label={label}
-      data-testid={source === 'screen' ? 'screen-video' : 'tile-video'}
-    />
+    <>
+      {!hasBegun && until}
+      <video
+        ref={video}
+        className={className}
+        style={isWhole ? { objectFit: fit } : undefined}
+        autoPlay
+        playsInline
+        muted
+        onLoadedData={() => setHasBegun(true)}
+        aria-label={label}
+        data-testid={source === 'screen' ? 'screen-video' : 'tile-video'}
+      />
+    </>
   );
 }

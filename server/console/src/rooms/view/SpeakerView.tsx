@@ -3,6 +3,7 @@ import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 import { ScreenTile } from './ScreenTile.tsx';
 import { Tile } from './Tile.tsx';
+import { useSteady } from './useSteady.ts';
 
 interface Props {
   /** Whose screen is shown large. */
@@ -12,12 +13,16 @@ interface Props {
   onPin: (participantId: string) => void;
 }
 
+/** In a quick exchange nobody wants to see faces flicker. */
+const steadyMs = 2_500;
+
 /** One large: what is shared, or whoever is pinned, or who spoke last. The others in a strip. */
 export function SpeakerView({ screen, pinned, onPin }: Props) {
   const { state, me } = useRoom();
   const { participants, spoke } = state;
   const find = (id: string | undefined | null) => participants.find((one) => one.id === id);
-  const speaker = spoke.map(find).find((one) => one !== undefined);
+  const latest = spoke.find((id) => find(id) !== undefined) ?? null;
+  const speaker = find(useSteady(latest, steadyMs));
   const other = participants.find(({ id }) => id !== me?.id);
   const large = find(pinned) ?? (screen ? null : (speaker ?? other ?? participants[0]));
   const isScreenLarge = screen !== null && !large;

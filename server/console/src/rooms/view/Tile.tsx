@@ -35,6 +35,7 @@ export function Tile({
   const isSpeaking = audio && state.speakers.includes(id);
   const name = isMe ? `${nameOf(participant)} (you)` : nameOf(participant);
   const kind = isLarge ? classes['largeTile'] : isSmall ? classes['smallTile'] : '';
+  const face = <Identicon address={walletAddress} size="min(42cqmin, 7rem)" />;
   const Element = isLarge ? 'div' : 'li';
   return (
     <Element
@@ -56,9 +57,11 @@ export function Tile({
           source="camera"
           label={`Picture of ${name}`}
           className={isMe ? `${classes['video']} ${classes['mirrored']}` : classes['video']}
+          isWhole={isLarge}
+          until={face}
         />
       ) : (
-        <Identicon address={walletAddress} size="min(38%, 7rem)" />
+        face
       )}
       {handRaised && (
         <span className={classes['hand']} title={`${name} raises a hand`} data-testid="raised-hand">
