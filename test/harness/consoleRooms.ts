@@ -1,13 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openClient, smallVideo, type BrowserClient } from './browser.ts';
 import { goTo } from './console.ts';
 import { until } from './until.ts';
 
 /* What a person does on the console's pages of rooms. */
 
-/** Cameras are small in tests: several pages encode and decode on two cores. Before the page is opened. */
-export async function withSmallCamera(page: Pick<Page, 'addInitScript'>): Promise<void> {
-  await page.addInitScript((size) => {
+/** Cameras are small in tests: several pages encode and decode on two cores. */
+export async function withSmallCamera(context: BrowserContext): Promise<void> {
+  await context.addInitScript((size) => {
     const devices = navigator.mediaDevices;
     const open = devices.getUserMedia.bind(devices);
     devices.getUserMedia = (asked = {}) => {
