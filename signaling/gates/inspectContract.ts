@@ -1,9 +1,11 @@
 import {
   decodeAbiParameters,
   encodeFunctionData,
+  getAddress,
   hexToString,
   parseAbi,
   size,
+  slice,
   trim,
   zeroAddress,
   type Hex,
@@ -21,6 +23,7 @@ const abi = parseAbi([
   'function decimals() view returns (uint8)',
   'function getVotes(address) view returns (uint256)',
   'function votingPeriod() view returns (uint256)',
+  'function token() view returns (address)',
   'function isMember(address) view returns (bool)',
   'function isOwner(address) view returns (bool)',
   'function members(address) view returns (bool)',
@@ -34,6 +37,7 @@ const questions = {
   decimals: encodeFunctionData({ abi, functionName: 'decimals' }),
   getVotes: encodeFunctionData({ abi, functionName: 'getVotes', args: [zeroAddress] }),
   votingPeriod: encodeFunctionData({ abi, functionName: 'votingPeriod' }),
+  token: encodeFunctionData({ abi, functionName: 'token' }),
   isMember: encodeFunctionData({ abi, functionName: 'isMember', args: [zeroAddress] }),
   isOwner: encodeFunctionData({ abi, functionName: 'isOwner', args: [zeroAddress] }),
   members: encodeFunctionData({ abi, functionName: 'members', args: [zeroAddress] }),
@@ -57,13 +61,25 @@ export async function inspectContract(
   );
   if (given.every((answer) => answer === '0x')) throw noContract(chainId);
   const answers = Object.fromEntries(names.map((name, at) => [name, given[at] ?? null])) as Answers;
-  const decimals = decimalsIn(answers.decimals);
+  const own = decimalsIn(answers.decimals);
   return {
     name: textIn(answers.name),
     symbol: textIn(answers.symbol),
-    decimals,
-    kinds: kindsOf(answers, decimals),
+    decimals: own ?? (await decimalsOfVotes(reader, chainId, answers)),
+    kinds: kindsOf(answers, own),
   };
+}
+
+/** A governor's votes are its token's. */
+async function decimalsOfVotes(
+  reader: ChainReader,
+  chainId: number,
+  { votingPeriod, token }: Answers,
+): Promise<number | null> {
+  if (!isWord(votingPeriod) || token === null || size(token) !== 32) return null;
+  const to = getAddress(slice(token, 12));
+  const [answer = null] = await reader.call(chainId, [{ to, data: questions.decimals }]);
+  return decimalsIn(answer);
 }
 
 function kindsOf(answers: Answers, decimals: number | null): ContractKind[] {

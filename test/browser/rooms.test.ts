@@ -42,68 +42,64 @@ const goToRoom = ({ page }: Person, roomId: string) => page.goto(`${harness.url(
 const departed = (page: Page, departure: string) =>
   page.locator(`[data-testid=departed][data-departure=${departure}]`).waitFor();
 
-it(
-  'four see and hear each other among eight; a screen is shared; the host mutes one, removes one, and ends it',
-  { timeout: 60_000 },
-  async () => {
-    const ada = await come();
-    const roomId = await makeRoom(ada.page, { name: 'Eight' });
-    await join(ada.page, 'Ada');
-    // By the invitation link, not signed in.
-    const [ben, silent, ...guests] = await Promise.all([
-      open(roomId),
-      Promise.all(['Esra', 'Farid', 'Grace', 'Hiro'].map(() => harness.client())),
-      guest(visitors.browser, harness.url(), roomId, 'Chloé'),
-      guest(visitors.browser, harness.url(), roomId, 'Dmitri'),
-    ]);
-    await ben.getByTestId('invited').waitFor();
-    await ben.getByTestId('try-wallet').click();
-    expect(await atTheDoor(ben)).toBe(roomId);
-    await join(ben, 'Ben');
-    for (const { parley } of silent) await parley.conference.join(roomId);
-    await ada.page.getByTestId('tile').nth(7).waitFor();
+it('four see and hear each other among eight; a screen is shared; the host mutes one, removes one, and ends it', async () => {
+  const ada = await come();
+  const roomId = await makeRoom(ada.page, { name: 'Eight' });
+  await join(ada.page, 'Ada');
+  // By the invitation link, not signed in.
+  const [ben, silent, ...guests] = await Promise.all([
+    open(roomId),
+    Promise.all(['Esra', 'Farid', 'Grace', 'Hiro'].map(() => harness.client())),
+    guest(visitors.browser, harness.url(), roomId, 'Chloé'),
+    guest(visitors.browser, harness.url(), roomId, 'Dmitri'),
+  ]);
+  await ben.getByTestId('invited').waitFor();
+  await ben.getByTestId('try-wallet').click();
+  expect(await atTheDoor(ben)).toBe(roomId);
+  await join(ben, 'Ben');
+  for (const { parley } of silent) await parley.conference.join(roomId);
+  await ada.page.getByTestId('tile').nth(7).waitFor();
 
-    const bens = (await ben.locator('[data-testid=tile][data-own=true]').getAttribute('data-address')) ?? '';
-    const addresses = guests.map(({ address }) => address);
-    await Promise.all([
-      ...[bens, ...addresses].map((address) => seesMoving(ada.page, address)),
-      ...[ada.address, ...addresses].map((address) => seesMoving(ben, address)),
-      hearsOthers(ada.page, 3),
-      hearsOthers(ben, 3),
-      allReceive(roomId, ...guests),
-    ]);
-    await ada.page.locator('[data-testid=tile][data-speaking=true]').first().waitFor();
+  const bens = (await ben.locator('[data-testid=tile][data-own=true]').getAttribute('data-address')) ?? '';
+  const addresses = guests.map(({ address }) => address);
+  await Promise.all([
+    ...[bens, ...addresses].map((address) => seesMoving(ada.page, address)),
+    ...[ada.address, ...addresses].map((address) => seesMoving(ben, address)),
+    hearsOthers(ada.page, 3),
+    hearsOthers(ben, 3),
+    allReceive(roomId, ...guests),
+  ]);
+  await ada.page.locator('[data-testid=tile][data-speaking=true]').first().waitFor();
 
-    await ben.getByTestId('room-share').click();
-    await ben.getByTestId('sharing').waitFor();
-    const screen = ada.page.getByTestId('screen-video');
-    await screen.waitFor();
-    await ada.page.waitForFunction(
-      () => document.querySelector<HTMLVideoElement>('[data-testid=screen-video]')?.videoWidth,
-    );
-    await ada.page.locator('[data-testid=in-room][data-layout=speaker]').waitFor();
-    await ben.getByTestId('sharing').getByRole('button').click();
-    await screen.waitFor({ state: 'detached' });
-    await ada.page.locator('[data-testid=in-room][data-layout=grid]').waitFor();
+  await ben.getByTestId('room-share').click();
+  await ben.getByTestId('sharing').waitFor();
+  const screen = ada.page.getByTestId('screen-video');
+  await screen.waitFor();
+  await ada.page.waitForFunction(
+    () => document.querySelector<HTMLVideoElement>('[data-testid=screen-video]')?.videoWidth,
+  );
+  await ada.page.locator('[data-testid=in-room][data-layout=speaker]').waitFor();
+  await ben.getByTestId('sharing').getByRole('button').click();
+  await screen.waitFor({ state: 'detached' });
+  await ada.page.locator('[data-testid=in-room][data-layout=grid]').waitFor();
 
-    await ada.page.getByTestId('room-people').click();
-    await onPerson(ada.page, bens, 'mute-person');
-    await ben.getByTestId('was-muted').waitFor();
-    await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=false]`).waitFor();
-    await ben.getByTestId('room-mic').click();
-    await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=true]`).waitFor();
-    await onPerson(ada.page, bens, 'remove-person');
-    await departed(ben, 'kicked');
-    expect(await ben.getByTestId('return').count()).toBe(0);
-    await tileOf(ada.page, bens).waitFor({ state: 'detached' });
+  await ada.page.getByTestId('room-people').click();
+  await onPerson(ada.page, bens, 'mute-person');
+  await ben.getByTestId('was-muted').waitFor();
+  await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=false]`).waitFor();
+  await ben.getByTestId('room-mic').click();
+  await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=true]`).waitFor();
+  await onPerson(ada.page, bens, 'remove-person');
+  await departed(ben, 'kicked');
+  await ben.getByText('when a host invites you').waitFor();
+  await tileOf(ada.page, bens).waitFor({ state: 'detached' });
 
-    await ada.page.getByTestId('room-leave').click();
-    await ada.page.getByTestId('end-room').click();
-    await departed(ada.page, 'ended');
-    await silent[0]?.event('conference:ended', ({ id }) => id === roomId);
-    await leaveAll(...guests);
-  },
-);
+  await ada.page.getByTestId('room-leave').click();
+  await ada.page.getByTestId('end-room').click();
+  await departed(ada.page, 'ended');
+  await silent[0]?.event('conference:ended', ({ id }) => id === roomId);
+  await leaveAll(...guests);
+});
 
 describe('at the door', () => {
   it('one sees oneself, chooses, and comes in as one wants to be; the room is in the list', async () => {
@@ -118,15 +114,15 @@ describe('at the door', () => {
       const meter = document.querySelector<HTMLElement>('[data-testid=mic-level]');
       return Number(meter?.style.getPropertyValue('--level') ?? 0) > 0.1;
     });
-    expect(await page.getByTestId('choose-camera').locator('option').count()).toBeGreaterThan(1);
+    await page.getByTestId('choose-camera').locator('option').nth(1).waitFor({ state: 'attached' });
     await page.getByTestId('choose-camera').selectOption({ index: 1 });
     await page.getByTestId('lobby-microphone').click();
     await page.locator('[data-testid=lobby-microphone][aria-pressed=false]').waitFor();
-    expect(await page.getByTestId('room-link').textContent()).toContain('/rooms/room_');
+    await page.getByTestId('room-link').getByText('/rooms/room_').waitFor();
     await join(page, 'Ada');
     const own = page.locator('[data-testid=tile][data-own=true]');
     await page.locator('[data-testid=tile][data-own=true][data-video=true][data-audio=false]').waitFor();
-    expect(await own.textContent()).toContain('Ada (you)');
+    await own.getByText('Ada (you)').waitFor();
     await seesMoving(page, ada.address);
     await page.getByTestId('room-leave').click();
     await page.getByTestId('leave-room').click();
@@ -221,7 +217,7 @@ describe('inside', () => {
     await bob.parley.conference.sendChat(roomId, 'Anybody here?');
     const { page } = ada;
     await page.getByTestId('room-chat-count').getByText('1').waitFor();
-    expect(await focused(page)).toBe('in-room');
+    await expect.poll(() => focused(page)).toBe('in-room');
     await page.keyboard.press('c');
     await page.getByTestId('room-message').getByText('Anybody here?').waitFor();
     await page.getByTestId('room-chat-count').waitFor({ state: 'detached' });

@@ -8,10 +8,12 @@ import { until } from './until.ts';
 /** Cameras are small in tests: several pages encode and decode on two cores. */
 export async function withSmallCamera(context: BrowserContext): Promise<void> {
   await context.addInitScript((size) => {
-    const devices = navigator.mediaDevices;
+    // Not on the blank page every tab begins with.
+    const devices = navigator.mediaDevices as MediaDevices | undefined;
+    if (!devices) return;
     const open = devices.getUserMedia.bind(devices);
     devices.getUserMedia = (asked = {}) => {
-      const { deviceId } = (typeof asked.video === 'object' ? asked.video : {}) as MediaTrackConstraints;
+      const { deviceId } = typeof asked.video === 'object' ? asked.video : { deviceId: undefined };
       const video = asked.video ? { ...size, ...(deviceId ? { deviceId } : {}) } : false;
       return open({ ...asked, video });
     };

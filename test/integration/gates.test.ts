@@ -266,7 +266,7 @@ describe.each([
     ['GateNft', { name: 'Gate NFT', symbol: 'GATE', decimals: null, kinds: ['erc721'] }],
     ['GateItems', { name: null, symbol: null, decimals: null, kinds: ['erc1155'] }],
     ['GateVotes', { name: 'Gate votes', symbol: 'VOTE', decimals: 18, kinds: ['erc20', 'votes'] }],
-    ['GateGovernor', { name: 'Gate governor', kinds: ['governor'] }],
+    ['GateGovernor', { name: 'Gate governor', decimals: 18, kinds: ['governor'] }],
     ['MembersByQuestion', { kinds: ['member'] }],
     ['OwnersByQuestion', { kinds: ['member'] }],
     ['MolochMembers', { kinds: ['member'] }],

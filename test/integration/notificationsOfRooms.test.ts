@@ -68,7 +68,10 @@ describe.concurrent('an invitation', () => {
       removeItem: (key: string) => void kept.delete(key),
     };
     const before = await harness.client(bob.account, storage);
-    await until(() => [...kept.keys()].some((key) => key.includes('cursor')), 'it knows how far it has heard');
+    await until(
+      () => [...kept.keys()].some((key) => key.includes('cursor')),
+      'it knows how far it has heard',
+    );
     before.close();
     bob.close();
     const [over, open] = [await created(alice), await created(alice)];

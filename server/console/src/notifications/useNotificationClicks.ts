@@ -2,7 +2,11 @@ import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 
-const pages: Record<string, string> = { message: '/chats', voicemail: '/voicemail', conferenceInvite: '/rooms' };
+const pages: Record<string, string> = {
+  message: '/chats',
+  voicemail: '/voicemail',
+  conferenceInvite: '/rooms',
+};
 
 /** Leads to what a notification was about: one that was clicked while a page was open, or one that opened it. */
 export function useNotificationClicks(): void {
