@@ -50,7 +50,7 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
   const problem = problems.get(group.key);
   return (
     <fieldset className={classes['group']} data-depth={depth} data-testid="gate-group">
-      <legend className={classes['legend']}>{depth === 1 ? 'Whoever comes in' : 'Group'}</legend>
+      <legend className={classes['legend']}>{depth === 1 ? 'Whoever comes in meets' : 'Group'}</legend>
       <div className={classes['head']}>
         {group.of.length > 1 ? (
           <SegmentedControl
@@ -59,14 +59,14 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
             value={group.operator}
             onChange={setOperator}
             data={[
-              { value: 'and', label: 'meets all of these' },
-              { value: 'or', label: 'meets one of these' },
+              { value: 'and', label: 'all of these' },
+              { value: 'or', label: 'one of these' },
             ]}
             data-testid="gate-operator"
           />
         ) : (
           <Text size="sm" c="dimmed">
-            meets this
+            this
           </Text>
         )}
         {onRemove && (

@@ -29,6 +29,11 @@ export function GateCheck({ gate, access, onCheck }: Props) {
       <Text fw={600} size="sm" mb={8}>
         {allowed ? 'Your wallet has what this room asks for' : 'Your wallet lacks what this room asks for'}
       </Text>
+      {!allowed && missingRequirements.length > 1 && (
+        <Text size="sm" c="dimmed" mb={8}>
+          {access.reason}
+        </Text>
+      )}
       <ul className={classes['requirements']}>
         {list.map(({ requirement, isMet }) => (
           <li
