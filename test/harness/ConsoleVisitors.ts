@@ -12,7 +12,8 @@ interface VisitOptions extends BrowserContextOptions {
 
 /** Everybody who opens the console in a test file, each in a browser of their own, and what their pages complain of. */
 export class ConsoleVisitors {
-  readonly #browser: Browser;
+  /** For pages of others, which open and close by themselves. */
+  readonly browser: Browser;
   readonly #foreign: (address: string) => boolean;
   #contexts: BrowserContext[] = [];
   /** What pages logged as an error or warning, violations of the content security policy among it. */
@@ -25,13 +26,13 @@ export class ConsoleVisitors {
   }
 
   private constructor(browser: Browser, foreign: (address: string) => boolean) {
-    this.#browser = browser;
+    this.browser = browser;
     this.#foreign = foreign;
   }
 
   /** Opens the console as somebody else. */
   async visit(url: string, { account, prepare, ...options }: VisitOptions = {}): Promise<Page> {
-    const context = await this.#browser.newContext({
+    const context = await this.browser.newContext({
       locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
       ...options,
@@ -66,6 +67,6 @@ export class ConsoleVisitors {
   }
 
   close(): Promise<void> {
-    return this.#browser.close();
+    return this.browser.close();
   }
 }

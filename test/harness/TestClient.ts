@@ -16,6 +16,8 @@ const conferenceEvents = [
   'conference:screenshare:started',
   'conference:screenshare:stopped',
   'conference:chat:message',
+  'conference:speaker:active',
+  'conference:quality',
   'conference:updated',
   'conference:ended',
   'conference:invited',
