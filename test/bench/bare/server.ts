@@ -21,10 +21,12 @@ function routerOf(room: string): Promise<types.Router> {
   routers.set(room, router);
   return router;
 }
+/** As ours have them: with the kernel's own, a busy machine loses packets, which would cost nothing. */
+const buffers = { sendBufferSize: 4 * 1024 * 1024, recvBufferSize: 4 * 1024 * 1024 };
 const webRtcServer = await worker.createWebRtcServer({
   listenInfos: [
-    { protocol: 'udp', ip: '127.0.0.1' },
-    { protocol: 'tcp', ip: '127.0.0.1' },
+    { protocol: 'udp', ip: '127.0.0.1', ...buffers },
+    { protocol: 'tcp', ip: '127.0.0.1', ...buffers },
   ],
 });
 const { outputFiles } = await build({

@@ -1,6 +1,9 @@
 import { allHeardUpTo, heardInCrowd } from '../../../media/speakers.ts';
 
-/** A room as it is usual in its size, and how many of these there are at the same time: a server has more to do than one small room. */
+/**
+ * A room as it is usual in its size, and how many of these there are at the same time: always as many people, so that what a server
+ * does for itself weighs the same.
+ */
 export interface Shape {
   people: number;
   rooms: number;
@@ -20,9 +23,9 @@ export const audioPacketMs = 20;
 
 /** The larger the room, the smaller its pictures: what a grid of so many shows. */
 export const shapes: Shape[] = [
-  { people: 4, rooms: 4, layer: 2 },
-  { people: 8, rooms: 2, layer: 1 },
-  { people: 16, rooms: 1, layer: 0 },
+  { people: 4, rooms: 8, layer: 2 },
+  { people: 8, rooms: 4, layer: 1 },
+  { people: 16, rooms: 2, layer: 0 },
   { people: 32, rooms: 1, layer: 0 },
 ];
 
