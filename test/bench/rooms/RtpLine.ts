@@ -37,7 +37,7 @@ export class RtpLine {
 
   /** Once the server knows the fingerprint. */
   async open(): Promise<void> {
-    const open = once(this.#opened, 'open', { signal: AbortSignal.timeout(10_000) });
+    const open = once(this.#opened, 'open', { signal: AbortSignal.timeout(30_000) });
     this.#connection.setRemoteDescription(this.#remote, 'answer');
     await open;
   }

@@ -1,38 +1,43 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpuTimeOf } from '../cpuTime.ts';
 
-export interface ServerPids {
-  node: number;
-  workers: number[];
-  /** Whatever else it has started: PostgreSQL. */
-  others: number[];
+export interface ProcessCpu {
+  pid: number;
+  kind: 'node' | 'workers' | 'postgres';
+  /** Milliseconds of processor time since it began. */
+  ms: number;
 }
 
-/** The processes of a server, by what they are. */
-export function processesOf(node: number): ServerPids {
-  const parents = new Map<number, { name: string; parent: number }>();
-  for (const entry of readdirSync('/proc')) {
-    const known = /^\d+$/.test(entry) && parentOf(Number(entry));
-    if (known) parents.set(Number(entry), known);
-  }
+/** What a server's processes have used so far: itself, its media workers, and its PostgreSQL. */
+export function cpuByProcess(server: number): ProcessCpu[] {
+  const running = runningProcesses();
   const isBelow = (pid: number): boolean => {
-    const parent = parents.get(pid)?.parent;
-    return parent === node || (parent !== undefined && parent > 1 && isBelow(parent));
+    const parent = running.get(pid)?.parent ?? 0;
+    return parent === server || (parent > 1 && isBelow(parent));
   };
-  const below = [...parents.keys()].filter(isBelow);
-  const isWorker = (pid: number) => parents.get(pid)?.name.startsWith('mediasoup-worke') ?? false;
-  return { node, workers: below.filter(isWorker), others: below.filter((pid) => !isWorker(pid)) };
+  return [...running].flatMap(([pid, { name }]) => {
+    const kind = pid === server ? 'node' : name.startsWith('mediasoup-worke') ? 'workers' : 'postgres';
+    return pid === server || isBelow(pid) ? (read(() => ({ pid, kind, ms: cpuTimeOf([pid]) })) ?? []) : [];
+  });
 }
 
-function parentOf(pid: number): { name: string; parent: number } | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+function runningProcesses(): Map<number, { name: string; parent: number }> {
+  const running = new Map<number, { name: string; parent: number }>();
+  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    if (!stat) continue;
     const end = stat.lastIndexOf(')');
-    return {
-      name: stat.slice(stat.indexOf('(') + 1, end),
-      parent: Number(stat.slice(end + 2).split(' ')[1]),
-    };
+    const parent = Number(stat.slice(end + 2).split(' ')[1]);
+    running.set(Number(pid), { name: stat.slice(stat.indexOf('(') + 1, end), parent });
+  }
+  return running;
+}
+
+/** Null where the process has ended meanwhile. */
+function read<T>(run: () => T): T | null {
+  try {
+    return run();
   } catch {
-    // It has ended meanwhile.
     return null;
   }
 }

@@ -11,11 +11,11 @@ export interface Shape {
   layer: number;
 }
 
-/** Kilobits per second and frames per second of each layer, the smallest first. */
+/** What the SDK's cameras send in conferences (sdk/src/encodings.ts), the smallest layer first. */
 export const layers = [
-  { kbit: 80, framesPerSecond: 12.5, width: 320, height: 180 },
-  { kbit: 400, framesPerSecond: 25, width: 640, height: 360 },
-  { kbit: 1_200, framesPerSecond: 25, width: 1280, height: 720 },
+  { kbit: 150, framesPerSecond: 18, width: 320, height: 180 },
+  { kbit: 500, framesPerSecond: 25, width: 640, height: 360 },
+  { kbit: 1_700, framesPerSecond: 25, width: 1280, height: 720 },
 ] as const;
 
 export const audioKbit = 32;
