@@ -45,12 +45,12 @@ CREATE TABLE "rooms" (
 --> statement-breakpoint
 ALTER TABLE "room_chat" ADD CONSTRAINT "room_chat_room_id_rooms_id_fk" FOREIGN KEY ("room_id") REFERENCES "public"."rooms"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "room_members" ADD CONSTRAINT "room_members_room_id_rooms_id_fk" FOREIGN KEY ("room_id") REFERENCES "public"."rooms"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "room_chat_room_idx" ON "room_chat" USING btree ("room_id","sent_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "room_chat_room_idx" ON "room_chat" USING btree ("room_id","sent_at");--> statement-breakpoint
 CREATE INDEX "room_members_wallet_idx" ON "room_members" USING btree ("wallet");--> statement-breakpoint
 CREATE INDEX "room_members_socket_idx" ON "room_members" USING btree ("socket");--> statement-breakpoint
 CREATE INDEX "room_members_node_idx" ON "room_members" USING btree ("node");--> statement-breakpoint
 CREATE INDEX "room_members_changed_idx" ON "room_members" USING btree ("changed_at");--> statement-breakpoint
 CREATE INDEX "room_members_present_idx" ON "room_members" USING btree ("room_id") WHERE standing = 'present';--> statement-breakpoint
 CREATE INDEX "room_members_waiting_idx" ON "room_members" USING btree ("room_id") WHERE standing = 'waiting';--> statement-breakpoint
-CREATE INDEX "rooms_host_idx" ON "rooms" USING btree ("host","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "rooms_host_idx" ON "rooms" USING btree ("host","created_at");--> statement-breakpoint
 CREATE INDEX "rooms_ended_idx" ON "rooms" USING btree ("ended_at");

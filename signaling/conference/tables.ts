@@ -29,7 +29,7 @@ export const rooms = pgTable(
     gate: jsonb().$type<GateConfig>(),
   },
   (table) => [
-    index('rooms_host_idx').on(table.host, table.createdAt.desc()),
+    index('rooms_host_idx').on(table.host, table.createdAt),
     index('rooms_ended_idx').on(table.endedAt),
   ],
 );
@@ -91,7 +91,7 @@ export const roomChat = pgTable(
     content: text().notNull(),
     sentAt: moment('sent_at').notNull(),
   },
-  (table) => [index('room_chat_room_idx').on(table.roomId, table.sentAt.desc())],
+  (table) => [index('room_chat_room_idx').on(table.roomId, table.sentAt)],
 );
 
 export type RoomRow = typeof rooms.$inferSelect;

@@ -293,11 +293,11 @@ describe.each([
     expect(await of.check(gate(), rich)).toMatchObject({ allowed: true });
   });
 
-  it('stalls is an error after a while', { timeout: 20_000 }, async () => {
+  it('stalls is an error after a while', async () => {
     on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? 'stall' : null));
     const askedAt = performance.now();
     await expect(gates().check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(performance.now() - askedAt).toBeLessThan(10_000);
+    expect(performance.now() - askedAt).toBeLessThan(30_000);
   });
 });
 
