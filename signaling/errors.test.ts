@@ -21,10 +21,10 @@ describe('toErrorBody', () => {
     }
   });
 
-  it('tells code, message, details and retryAfter of one that is, and nothing else', () => {
+  it('tells code, message, details, what else is told of it and retryAfter of one that is, and nothing of its cause', () => {
     const error = new ParleyError('CONFLICT', 'words', {
       reason: 'finer',
-      extra: { hidden: 1 },
+      extra: { required: 1 },
       details: [{ path: 'a', code: 'b', message: 'c' }],
       retryAfter: 3,
       cause: new Error('s3cret'),
@@ -34,6 +34,7 @@ describe('toErrorBody', () => {
       message: 'words',
       requestId: 'req_1',
       details: [{ path: 'a', code: 'b', message: 'c' }],
+      extra: { required: 1 },
       retryAfter: 3,
     });
   });
