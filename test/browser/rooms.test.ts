@@ -90,6 +90,10 @@ it('four see and hear each other among eight; a screen is shared; the host mutes
   await ben.getByTestId('room-mic').click();
   await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=true]`).waitFor();
   await onPerson(ada.page, bens, 'remove-person');
+  await onPerson(ada.page, silent[0]?.address ?? '', 'make-viewer');
+  await ada.page.locator('[data-testid=person][data-role=viewer]').waitFor();
+  await ada.page.getByTestId('lock-room').click({ force: true });
+  await ada.page.getByTestId('room-locked').waitFor();
   await departed(ben, 'kicked');
   await ben.getByText('when a host invites you').waitFor();
   await tileOf(ada.page, bens).waitFor({ state: 'detached' });
@@ -211,8 +215,15 @@ describe('inside', () => {
   it('one writes, raises a hand, and does it all by keyboard', async () => {
     const ada = await come();
     const roomId = await makeRoom(ada.page, { name: 'Keys' });
-    await join(ada.page, 'Ada');
     const bob = await harness.client();
+    await ada.page.getByTestId('invite-wallets').fill(`${bob.address}, 0x12`);
+    await ada.page.getByTestId('send-invites').click();
+    await ada.page.getByText('0x12: An address is 0x and 40 digits').waitFor();
+    await ada.page.getByTestId('invite-wallets').fill(bob.address.toLowerCase());
+    await ada.page.getByTestId('send-invites').click();
+    await ada.page.getByTestId('invites-sent').getByText('1 wallet invited').waitFor();
+    await bob.event('conference:invited', ({ room, from }) => room.id === roomId && from === ada.address);
+    await join(ada.page, 'Ada');
     await bob.parley.conference.join({ roomId, displayName: 'Bob' });
     await bob.parley.conference.sendChat(roomId, 'Anybody here?');
     const { page } = ada;
