@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { allReceive, leave as leaveAll } from '../harness/browser.ts';
 import { fits, focused, goTo } from '../harness/console.ts';
@@ -257,6 +257,35 @@ describe('inside', () => {
     await page.getByTestId('room-speaker').getByTestId('tile').first().waitFor();
     await page.keyboard.press('l');
     await page.locator('[data-testid=in-room][data-layout=grid]').waitFor();
+  });
+
+  it('one hears that the connection is gone for a moment, and keeps the place', async () => {
+    let isCut = false;
+    const lines = new Set<WebSocketRoute>();
+    const ada = await come({
+      prepare: async (context: BrowserContext) => {
+        await withSmallCamera(context);
+        await context.routeWebSocket(/socket\.io/, (line) => {
+          if (isCut) return void line.close();
+          line.connectToServer();
+          lines.add(line);
+        });
+      },
+    });
+    const roomId = await makeRoom(ada.page, { name: 'Tunnel' });
+    await join(ada.page, 'Ada');
+    const bob = await harness.client();
+    await bob.parley.conference.join({ roomId, displayName: 'Bob' });
+    await tileOf(ada.page, bob.address).waitFor();
+    isCut = true;
+    for (const line of lines) await line.close();
+    await ada.page.getByTestId('room-reconnecting').waitFor();
+    await bob.parley.conference.sendChat(roomId, 'Are you still there?');
+    isCut = false;
+    await ada.page.getByTestId('room-reconnecting').waitFor({ state: 'detached' });
+    // What was written meanwhile is there.
+    await ada.page.getByTestId('room-chat-count').getByText('1').waitFor();
+    expect(bob.seen('conference:participant:left')).toEqual([]);
   });
 
   it('a room of thirteen has pages on a small phone, and all of it fits', async () => {
