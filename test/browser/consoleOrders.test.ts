@@ -44,6 +44,8 @@ it('are followed to their end: what was held goes back, or the number is there',
   twilio.onBuy = () => ({ status: 400, code: 21422 });
   await page.locator('[data-testid=order][data-status=refunded]').waitFor();
   await page.getByText('went back to your balance').waitFor();
+  // It is offered again, and may be the second one too.
+  await expect.poll(() => numberOf(page, first).count()).toBe(0);
   await page.getByTestId('order-dismiss').click();
 
   twilio.onBuy = () => ({ status: 503, code: 20503 });
@@ -51,7 +53,6 @@ it('are followed to their end: what was held goes back, or the number is there',
   twilio.onBuy = null;
   await page.locator('[data-testid=order][data-status=completed]').waitFor();
   await page.locator(`[data-testid=number][data-number="${second}"][data-status=active]`).waitFor();
-  await expect.poll(() => numberOf(page, first).count()).toBe(0);
   await goTo(page, 'billing');
   await page.locator('[data-testid=balance][data-credits="1600"]').waitFor();
   // This carrier sells mobile numbers of one country, which the form finds out by asking.

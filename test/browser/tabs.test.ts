@@ -50,7 +50,7 @@ it('of many tabs one refreshes the session, and all go on with it', async () => 
   const tabs = await Promise.all([openTab(context), openTab(context), openTab(context)]);
   const [first] = tabs;
   // A token that is about to expire, in the storage all tabs share.
-  const expiresAt = Math.ceil(Date.now() / 1_000) + 8;
+  const expiresAt = Math.ceil(Date.now() / 1_000) + 14;
   const token = forge(session.token, { exp: expiresAt });
   await first.evaluate(
     ([name, value]) => localStorage.setItem(name ?? '', value ?? ''),
