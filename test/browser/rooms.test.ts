@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { allReceive, leave as leaveAll } from '../harness/browser.ts';
 import { fits, focused, goTo } from '../harness/console.ts';
@@ -90,6 +90,10 @@ it('four see and hear each other among eight; a screen is shared; the host mutes
   await ben.getByTestId('room-mic').click();
   await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=true]`).waitFor();
   await onPerson(ada.page, bens, 'remove-person');
+  await onPerson(ada.page, silent[0]?.address ?? '', 'make-viewer');
+  await ada.page.locator('[data-testid=person][data-role=viewer]').waitFor();
+  await ada.page.getByTestId('lock-room').click({ force: true });
+  await ada.page.getByTestId('room-locked').waitFor();
   await departed(ben, 'kicked');
   await ben.getByText('when a host invites you').waitFor();
   await tileOf(ada.page, bens).waitFor({ state: 'detached' });
@@ -211,8 +215,15 @@ describe('inside', () => {
   it('one writes, raises a hand, and does it all by keyboard', async () => {
     const ada = await come();
     const roomId = await makeRoom(ada.page, { name: 'Keys' });
-    await join(ada.page, 'Ada');
     const bob = await harness.client();
+    await ada.page.getByTestId('invite-wallets').fill(`${bob.address}, 0x12`);
+    await ada.page.getByTestId('send-invites').click();
+    await ada.page.getByText('0x12: An address is 0x and 40 digits').waitFor();
+    await ada.page.getByTestId('invite-wallets').fill(bob.address.toLowerCase());
+    await ada.page.getByTestId('send-invites').click();
+    await ada.page.getByTestId('invites-sent').getByText('1 wallet invited').waitFor();
+    await bob.event('conference:invited', ({ room, from }) => room.id === roomId && from === ada.address);
+    await join(ada.page, 'Ada');
     await bob.parley.conference.join({ roomId, displayName: 'Bob' });
     await bob.parley.conference.sendChat(roomId, 'Anybody here?');
     const { page } = ada;
@@ -246,6 +257,35 @@ describe('inside', () => {
     await page.getByTestId('room-speaker').getByTestId('tile').first().waitFor();
     await page.keyboard.press('l');
     await page.locator('[data-testid=in-room][data-layout=grid]').waitFor();
+  });
+
+  it('one hears that the connection is gone for a moment, and keeps the place', async () => {
+    let isCut = false;
+    const lines = new Set<WebSocketRoute>();
+    const ada = await come({
+      prepare: async (context: BrowserContext) => {
+        await withSmallCamera(context);
+        await context.routeWebSocket(/socket\.io/, (line) => {
+          if (isCut) return void line.close();
+          line.connectToServer();
+          lines.add(line);
+        });
+      },
+    });
+    const roomId = await makeRoom(ada.page, { name: 'Tunnel' });
+    await join(ada.page, 'Ada');
+    const bob = await harness.client();
+    await bob.parley.conference.join({ roomId, displayName: 'Bob' });
+    await tileOf(ada.page, bob.address).waitFor();
+    isCut = true;
+    for (const line of lines) await line.close();
+    await ada.page.getByTestId('room-reconnecting').waitFor();
+    await bob.parley.conference.sendChat(roomId, 'Are you still there?');
+    isCut = false;
+    await ada.page.getByTestId('room-reconnecting').waitFor({ state: 'detached' });
+    // What was written meanwhile is there.
+    await ada.page.getByTestId('room-chat-count').getByText('1').waitFor();
+    expect(bob.seen('conference:participant:left')).toEqual([]);
   });
 
   it('a room of thirteen has pages on a small phone, and all of it fits', async () => {

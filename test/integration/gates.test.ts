@@ -284,7 +284,8 @@ describe.each([
     const refusal = { code: 'VALIDATION_ERROR', details: [{ path: 'chainId' }] };
     await expect(of.inspect(chainId, someone(), 'mainnet')).rejects.toMatchObject(refusal);
     await expect(of.inspect(777, someone(), 'testnet')).rejects.toMatchObject(refusal);
-    on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? 'stall' : null));
+    const how = chainId === withMulticall ? 'stall' : 'fail';
+    on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? how : null));
     await expect(inspect('GateNft')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 });

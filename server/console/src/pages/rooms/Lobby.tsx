@@ -17,7 +17,11 @@ import { useDevices } from './useDevices.ts';
 export function Lobby() {
   const { controller, state, isHost } = useRoom();
   const { room, access, problem, phase } = state;
-  const devices = useDevices(controller, room?.video !== false, room?.audio !== false);
+  const devices = useDevices(controller, {
+    hasVideo: room?.video !== false,
+    hasAudio: room?.audio !== false,
+    isPaused: phase === 'joining',
+  });
   const [name, setName] = useState(keptName);
   if (!room) return null;
   const asksForMore = room.gate !== null && !isHost;

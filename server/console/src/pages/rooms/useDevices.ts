@@ -20,16 +20,28 @@ export interface Devices {
 
 const inputs = { camera: 'videoinput', microphone: 'audioinput' } as const;
 
+interface Open {
+  hasVideo: boolean;
+  hasAudio: boolean;
+  /** They are another's for the moment: opened again afterwards. */
+  isPaused: boolean;
+}
+
 /** Camera and microphone before one is in the room: opened for oneself alone, and closed when the page is left. */
-export function useDevices(controller: RoomController, hasVideo: boolean, hasAudio: boolean): Devices {
+export function useDevices(controller: RoomController, { hasVideo, hasAudio, isPaused }: Open): Devices {
   const [wanted, setWanted] = useState({ camera: hasVideo, microphone: hasAudio });
   const [ids, setIds] = useState<Partial<Record<DeviceKind, string>>>({});
   const [all, setAll] = useState<MediaDeviceInfo[]>([]);
   const look = useCallback(() => {
     navigator.mediaDevices?.enumerateDevices().then(setAll, () => undefined);
   }, []);
-  const camera = useDevice('camera', wanted.camera && hasVideo, ids.camera, look);
-  const microphone = useDevice('microphone', wanted.microphone && hasAudio, ids.microphone, look);
+  const camera = useDevice('camera', wanted.camera && hasVideo && !isPaused, ids.camera, look);
+  const microphone = useDevice(
+    'microphone',
+    wanted.microphone && hasAudio && !isPaused,
+    ids.microphone,
+    look,
+  );
   useEffect(() => {
     look();
     navigator.mediaDevices?.addEventListener('devicechange', look);
