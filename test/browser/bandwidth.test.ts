@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
 import { Hall, picture } from '../harness/Hall.ts';
 import { NetworkNamespace } from '../harness/NetworkNamespace.ts';
