@@ -15,8 +15,8 @@ const bundled = /^(viem|ox|abitype|@noble|@scure|zod|drizzle-orm|@x402)(\/|$)/;
  */
 const packages = {
   name: 'packages',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path }) =>
+  setup(building) {
+    building.onResolve({ filter: /^[^./]/ }, ({ path }) =>
       bundled.test(path) ? undefined : { path, external: true },
     );
   },
@@ -28,8 +28,8 @@ const packages = {
  */
 const places = {
   name: 'places',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
+  setup(building) {
+    building.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
       if (path.includes('/node_modules/')) return undefined;
       const source = await readFile(path, 'utf8');
       // The output's folder is `server/dist` in the end, wherever it is made.
