@@ -21,6 +21,7 @@ import { RoomParts } from './RoomParts.ts';
 import type { PartNews, RoomPart } from './RoomPart.ts';
 import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
+import { allHeardUpTo } from './speakers.ts';
 
 export type EmitMediaEvent = <Name extends keyof MediaEvents>(
   event: Name,
@@ -109,6 +110,8 @@ export class MediaRoom {
     const already = others.flatMap((other) => [...other.sent.values()]);
     this.#members.set(member.id, member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
+    // In a larger room everybody is told of himself alone.
+    if (this.#members.size <= allHeardUpTo) this.#quality.retell();
     const consumers = await Promise.all(
       already
         .filter((sent) => this.#speakers.isHeard(sent))

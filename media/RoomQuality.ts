@@ -19,6 +19,11 @@ export class RoomQuality {
     return { roomId, peer: member.info, sending, receiving };
   }
 
+  /** Somebody came who has heard of nobody: all are told again. */
+  retell(): void {
+    this.#told.clear();
+  }
+
   forget({ id }: Member): void {
     this.#told.delete(id);
   }
