@@ -11,6 +11,10 @@ const mayNotImport = (folders, why) => ({
   patterns: [{ group: folders.flatMap((folder) => [`**/../${folder}/**`, `../${folder}/**`]), message: why }],
 });
 
+/** What a locator says of this very moment. */
+const readings =
+  'textContent|innerText|allTextContents|count|isVisible|isHidden|isEnabled|isDisabled|isChecked|inputValue|getAttribute|title';
+
 export default tseslint.config(
   { ignores: ['**/dist/**', 'node_modules/**', 'data/**', 'server/migrations/**', 'test/output/**'] },
   js.configs.recommended,
@@ -91,6 +95,18 @@ export default tseslint.config(
     },
   },
   { files: ['server/console/**/*.tsx'], ...reactHooks.configs.flat['recommended-latest'] },
+  {
+    files: ['test/browser/**', 'test/harness/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: `CallExpression[callee.name='expect'] > AwaitExpression > CallExpression[callee.property.name=/^(${readings})$/]`,
+          message: 'A page shows what was done a moment later: await expect.poll(() => …).',
+        },
+      ],
+    },
+  },
   { files: ['scripts/**', 'test/bench/**', '**/*.mjs'], rules: { 'no-console': 'off' } },
   // TypeScript checks these too, and knows the globals.
   { files: ['**/*.mjs'], rules: { 'no-undef': 'off' } },

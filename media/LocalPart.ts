@@ -48,7 +48,7 @@ export class LocalPart implements RoomPart {
   readonly #listening: Listening;
   readonly #peers = new Map<string, PartPeer>();
   readonly #producers = new Map<string, types.Producer>();
-  readonly #consumers = new Map<string, types.Consumer>();
+  readonly #consumers = new Map<string, Consumed>();
   readonly #pipes = new Map<string, types.PipeTransport>();
   /** What goes out over a pipe: by pipe and producer. */
   readonly #piped = new Map<string, Promise<types.Consumer>>();
@@ -131,10 +131,11 @@ export class LocalPart implements RoomPart {
   async consume(key: string, producerId: string): Promise<PartConsumer | null> {
     const peer = this.#peers.get(key);
     const rtpCapabilities = peer?.rtpCapabilities;
-    if (!peer || !rtpCapabilities || !this.#producers.has(producerId)) return null;
+    const producer = this.#producers.get(producerId);
+    if (!peer || !rtpCapabilities || !producer) return null;
     if (!this.#router.canConsume({ producerId, rtpCapabilities })) return null;
-    const consumer = await peer.consume(producerId);
-    this.#consumers.set(consumer.id, consumer);
+    const consumer = await peer.consume(producer);
+    this.#consumers.set(consumer.id, { consumer, peer });
     this.#worker.consumers++;
     consumer.observer.once('close', () => {
       this.#consumers.delete(consumer.id);
@@ -146,15 +147,18 @@ export class LocalPart implements RoomPart {
   }
 
   async setConsumers(settings: ConsumerSetting[]): Promise<void> {
+    const adjusted = new Set<PartPeer>();
     await Promise.all(
       settings.map(async (setting) => {
-        const consumer = this.#consumers.get(setting.consumerId);
-        if (!consumer) return;
+        const { consumer, peer } = this.#consumers.get(setting.consumerId) ?? {};
+        if (!consumer || !peer) return;
+        adjusted.add(peer);
         await adjust(consumer, setting).catch((error: unknown) => {
           if (!consumer.closed) throw error;
         });
       }),
     );
+    await Promise.all([...adjusted].map((peer) => peer.adjusted()));
   }
 
   async openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {
@@ -281,6 +285,11 @@ export class LocalPart implements RoomPart {
     if (!pipe) throw new ParleyError('NOT_FOUND', 'There is no such pipe here.');
     return pipe;
   }
+}
+
+interface Consumed {
+  consumer: types.Consumer;
+  peer: PartPeer;
 }
 
 interface KeyFrames {

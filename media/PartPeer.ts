@@ -50,12 +50,11 @@ export class PartPeer {
     const capabilities = rtpCapabilities as types.RtpCapabilities;
     const transports: Transports = { sending, receiving, announcedAddresses };
     if (!crowd) return new PartPeer(capabilities, transports, null);
-    const [guard] = await Promise.all([
-      LineGuard.watch(receiving),
+    await Promise.all([
       sending.setMaxIncomingBitrate(maxIncomingBitrate),
       receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
     ]);
-    return new PartPeer(capabilities, transports, guard);
+    return new PartPeer(capabilities, transports, new LineGuard(receiving));
   }
 
   private constructor(
@@ -113,11 +112,20 @@ export class PartPeer {
     return producer;
   }
 
-  async consume(producerId: string): Promise<types.Consumer> {
+  async consume(producer: types.Producer): Promise<types.Consumer> {
     const { rtpCapabilities } = this;
-    const consumer = await this.#receiving.consume({ producerId, rtpCapabilities, paused: true });
-    this.#guard?.add(consumer);
+    const consumer = await this.#receiving.consume({
+      producerId: producer.id,
+      rtpCapabilities,
+      paused: true,
+    });
+    this.#guard?.add(consumer, producer);
     return consumer;
+  }
+
+  /** Its consumers were paused, resumed, or given other layers. */
+  async adjusted(): Promise<void> {
+    await this.#guard?.refresh();
   }
 
   close(): void {

@@ -9,6 +9,8 @@ export interface Chains {
   networkOf(chainId: number): Network | null;
   /** Whether this chain can be asked at all. */
   hasRpc(chainId: number): boolean;
+  /** Every chain of the network that can be asked. */
+  of(network: Network): number[];
   /**
    * A client that is known to speak to this very chain.
    * @throws ParleyError SERVICE_UNAVAILABLE when no RPC is configured, it does not answer in time, or it is another chain's
@@ -44,6 +46,7 @@ export function createChains(config: Pick<Config, 'CHAINS_MAINNET' | 'CHAINS_TES
   return {
     networkOf: (chainId) => networks.get(chainId) ?? null,
     hasRpc: (chainId) => clients.has(chainId),
+    of: (network) => [...clients.keys()].filter((chainId) => networks.get(chainId) === network),
     async client(chainId) {
       const client = clients.get(chainId);
       if (!client)

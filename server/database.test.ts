@@ -48,7 +48,7 @@ test('without a url it starts the embedded server and, when that is killed, work
   const { db } = await open({ url: undefined, dataDir: ownDataDir });
   await db.execute(sql`INSERT INTO notes VALUES (1, 'kept')`);
   process.kill(await postmasterPid(ownDataDir), 'SIGKILL');
-  const { rows } = await vi.waitFor(() => db.execute(sql`SELECT text FROM notes`), { timeout: 10_000 });
+  const { rows } = await vi.waitFor(() => db.execute(sql`SELECT text FROM notes`), { timeout: 30_000 });
   expect(rows).toEqual([{ text: 'kept' }]);
 });
 

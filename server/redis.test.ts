@@ -35,7 +35,7 @@ test('is away and back, several times, with one line each', async () => {
   for (let outage = 1; outage <= 2; outage++) {
     await redis.client.set('kept', 'until it dies');
     await server.stop();
-    await vi.waitFor(() => expect(redis.client.isReady).toBe(false));
+    await vi.waitFor(() => expect(redis.client.isReady).toBe(false), { timeout: 30_000 });
     // Several attempts to connect fail meanwhile.
     for (let attempt = 0; attempt < 3; attempt++)
       await new Promise((resolve) => redis.client.once('reconnecting', () => resolve(null)));
@@ -73,7 +73,7 @@ test('a handler that fails keeps nothing from the next', async () => {
 test('while it is away a command fails at once, and nothing piles up', async () => {
   const redis = await open();
   await server.stop();
-  await vi.waitFor(() => expect(redis.client.isReady).toBe(false));
+  await vi.waitFor(() => expect(redis.client.isReady).toBe(false), { timeout: 30_000 });
   const outcomes = await Promise.allSettled(Array.from({ length: 20_000 }, () => redis.client.get('key')));
   expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true);
   await expect(redis.client.get('key')).rejects.toBeInstanceOf(ClientOfflineError);
@@ -98,7 +98,7 @@ test('a duplicate waits for its Redis: one that reads again after each failure d
   reader.on('error', () => {});
   await reader.connect();
   await server.stop();
-  await vi.waitFor(() => expect(reader.isReady).toBe(false));
+  await vi.waitFor(() => expect(reader.isReady).toBe(false), { timeout: 30_000 });
   const answer = reader.ping();
   await server.start();
   expect(await answer).toBe('PONG');
@@ -108,7 +108,10 @@ test('a duplicate waits for its Redis: one that reads again after each failure d
 test('waits for a server that is still starting', async () => {
   await server.stop();
   const opening = open();
-  await vi.waitFor(() => expect(messages()[0]).toMatch(/Cannot connect to Redis at .*Trying again for 30 s/));
+  await vi.waitFor(
+    () => expect(messages()[0]).toMatch(/Cannot connect to Redis at .*Trying again for 30 s/),
+    { timeout: 30_000 },
+  );
   await server.start();
   const { client } = await opening;
   expect(await client.ping()).toBe('PONG');
@@ -145,7 +148,7 @@ test('close is idempotent, also while it is away', async () => {
   await Promise.all([redis.close(), redis.close()]);
   const other = await open();
   await server.stop();
-  await vi.waitFor(() => expect(other.client.isReady).toBe(false));
+  await vi.waitFor(() => expect(other.client.isReady).toBe(false), { timeout: 30_000 });
   await other.close();
   expect(messages()).toEqual(['Redis is away']);
 });

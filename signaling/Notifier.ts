@@ -64,6 +64,11 @@ export class Notifier {
     this.#send([audiences.stream(streamId), audiences.wallet(host)], event, payload, telling);
   }
 
+  /** Those in a conference that are connected to this node: media tells every node of its own. */
+  toConferenceHere<Name extends EventName>(roomId: string, event: Name, payload: EventOf<Name>): void {
+    this.#send(audiences.conference(roomId), event, payload, { here: true });
+  }
+
   /** Those in the room that are connected to this node: media tells every node of its own. */
   toMediaRoomHere<Name extends EventName>(
     roomId: string,

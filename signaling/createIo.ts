@@ -3,6 +3,7 @@ import { Server } from 'socket.io';
 import { Encoder } from 'socket.io-parser';
 import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer } from './Caller.ts';
+import { joinWrites } from './joinWrites.ts';
 import { audiences } from './Notifier.ts';
 
 /** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
@@ -40,7 +41,10 @@ export function createIo({ httpServer, adapter, isAllowedOrigin }: IoOptions): P
     },
     ...(adapter ? { adapter } : {}),
   } as const;
-  return httpServer ? new Server(httpServer, options as never) : new Server(options as never);
+  if (!httpServer) return new Server(options as never);
+  const io: ParleyServer = new Server(httpServer, options as never);
+  joinWrites(io);
+  return io;
 }
 
 /** Closes every connection of a session that has ended, on every node. */

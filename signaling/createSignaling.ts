@@ -8,6 +8,7 @@ import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { callHandlers } from './calls/handlers.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
+import { InvitationNews } from './conference/InvitationNews.ts';
 import { Gates } from './gates/Gates.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
@@ -109,13 +110,14 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     graceMs,
   });
   media.addScope('call', calls);
+  const events = new EventLog({ db, notifier, due, log, keepDays: deps.eventDays });
+  events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
   const gates = new Gates({ chains: deps.chains, log });
   const { createLimiter } = deps;
   const conferences = createConferences(
     {
       ...{ db, io, node, due, notifier, media, blockList, createLimiter, gates, graceMs, log },
-      announce: (executor, { roomId, from, wallet }) =>
-        pushes.offer(executor, { wallet, kind: 'conferenceInvite', subject: roomId, from }),
+      invitations: new InvitationNews({ events, pushes }),
     },
     deps.conferences,
   );
@@ -124,8 +126,6 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     { db, io, node, due, notifier, media, createLimiter, gates, graceMs, log, isAlone },
     deps.streams,
   );
-  const events = new EventLog({ db, notifier, due, log, keepDays: deps.eventDays });
-  events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
   const messages = createMessages({
     ...{ db, pool: deps.pool, events, notifier, blockList, log },
     attachments: deps.attachments ?? null,

@@ -63,7 +63,7 @@ async function processesOf(folder: string): Promise<string[]> {
 }
 
 // It looks through /proc for what may be left.
-describe.runIf(process.platform === 'linux')('npm run cluster', { timeout: 90_000 }, () => {
+describe.runIf(process.platform === 'linux')('npm run cluster', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   let port: number;

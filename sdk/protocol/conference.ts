@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { displayName, id, isoDate, nothing, walletAddress } from './common.ts';
-import { accessResult, gateConfig, gateType } from './gates.ts';
+import { accessResult, contract, gateChain, gateConfig, gateType, inspectRequest } from './gates.ts';
 import { participant } from './media.ts';
 
 const roomStatus = z.enum(['waiting', 'active', 'ended']);
@@ -73,6 +73,22 @@ const chatMessage = z.object({
 const sender = z.object({ walletAddress, displayName: displayName.nullable() });
 const chat = z.object({ roomId: id('room'), message: chatMessage, sender });
 export type WireRoomChat = z.infer<typeof chat>;
+
+/** 0 (nothing gets through) to 10; null where there is nothing. */
+const score = z.number().min(0).max(10).nullable();
+/** Several in one: a crowd's would be as many messages as it has pairs. */
+const qualities = z.object({
+  roomId: id('room'),
+  participants: z.array(z.object({ participantId: id('par'), sending: score, receiving: score })),
+});
+export type WireQualities = z.infer<typeof qualities>;
+
+const speakers = z.object({
+  roomId: id('room'),
+  /** The loudest first; level is 0 to 1. */
+  speakers: z.array(z.object({ participantId: id('par'), level: z.number() })),
+});
+export type WireSpeakers = z.infer<typeof speakers>;
 
 /** Why somebody is no longer in a room that goes on. */
 const removalReason = z.enum(['kicked', 'access_lost', 'access_unknown']);
@@ -175,6 +191,10 @@ export const conferenceRequests = {
     response: gatedRoom,
   },
   'gatedRooms.checkAccess': { request: wallet, response: accessResult },
+  /** The chains gates may name, on the session's network. */
+  'gatedRooms.getChains': { request: z.strictObject({}), response: z.array(gateChain) },
+  /** How a contract describes itself, before a gate is made of it. */
+  'gatedRooms.inspect': { request: inspectRequest, response: contract },
 } as const;
 
 const screenShare = z.object({ ...roomId, participantId: id('par') });
@@ -187,6 +207,10 @@ export const conferenceEvents = {
   'conference:screenshare:started': screenShare,
   'conference:screenshare:stopped': screenShare,
   'conference:chat:message': chat,
+  /** Who speaks, whenever that or their order changes; nobody when it falls silent. */
+  'conference:speaker:active': speakers,
+  /** How well the media of these gets through now. In a crowd each device hears of its own alone. */
+  'conference:quality': qualities,
   /** Locked or unlocked; begun. */
   'conference:updated': conferenceRoom,
   'conference:ended': conferenceRoom,

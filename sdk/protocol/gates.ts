@@ -120,3 +120,27 @@ export const accessResult = z.object({
   missingRequirements: z.array(z.string()),
 });
 export type WireAccessResult = z.infer<typeof accessResult>;
+
+/** What a contract answers to: the kinds of conditions that can be made of it. */
+const contractKind = z.enum(['erc721', 'erc1155', 'erc20', 'votes', 'governor', 'member']);
+export type ContractKind = z.infer<typeof contractKind>;
+
+/** How a contract describes itself. */
+export const contract = z.object({
+  name: z.string().nullable(),
+  symbol: z.string().nullable(),
+  decimals: z.number().nullable(),
+  kinds: z.array(contractKind),
+});
+export type WireContract = z.infer<typeof contract>;
+
+/** A chain gates may name. */
+export const gateChain = z.object({
+  chainId,
+  name: z.string(),
+  /** The symbol of its own coin, which has 18 decimals. */
+  coin: z.string(),
+});
+export type WireGateChain = z.infer<typeof gateChain>;
+
+export const inspectRequest = z.strictObject({ chainId, contractAddress: walletAddress });

@@ -151,7 +151,6 @@ export class Parley {
     this.media = new Media(this.#connection, this.#events, uploads);
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
-    this.conference = new Conference(this.#connection, this.media, this.notifications, this.#events);
     this.gatedRooms = new GatedRooms(this.#connection);
     this.streaming = new Streaming(this.#connection, this.media, this.#events);
     const [connection, events, { storage }] = [this.#connection, this.#events, app];
@@ -167,11 +166,9 @@ export class Parley {
       limitMs: (app.sendLimitSeconds ?? daySeconds) * 1_000,
       wallet: () => this.#tokens.session?.walletAddress ?? null,
     });
-    this.voicemail = new Voicemails({
-      ...{ connection, stream, events },
-      media: this.media,
-      notifications: this.notifications,
-    });
+    const { media, notifications } = this;
+    this.conference = new Conference({ connection, stream, events, media, notifications });
+    this.voicemail = new Voicemails({ connection, stream, events, media, notifications });
   }
 
   /** Where the realtime connection stands. */

@@ -233,6 +233,13 @@ export class RoomsHere {
       if (here) here.room = room;
       this.#events.emit('conference:updated', fromWire(room));
     });
+    this.#connection.on('conference:speaker:active', (speakers) => {
+      if (this.#rooms.has(speakers.roomId)) this.#events.emit('conference:speaker:active', speakers);
+    });
+    this.#connection.on('conference:quality', ({ roomId, participants }) => {
+      if (!this.#rooms.has(roomId)) return;
+      for (const quality of participants) this.#events.emit('conference:quality', { roomId, ...quality });
+    });
     this.#connection.on('conference:waiting:joined', (waiter) =>
       this.#events.emit('conference:waiting:joined', fromWire(waiter)),
     );

@@ -14,6 +14,9 @@ interface TokenSources {
   storageKey: string;
 }
 
+/** A browser tells a tab of another's lock at once, and of what it stored a moment later. */
+const storageSettlesMs = 400;
+
 /** The token this client identifies itself with, wherever it comes from, and the way to the next one. */
 export class Tokens {
   #token: string | null;
@@ -76,16 +79,23 @@ export class Tokens {
   }
 
   async #refresh(held: Session): Promise<string> {
-    const stored = this.#stored();
     // Another tab was faster: a refresh token used twice would end the session for both.
-    const next =
-      stored && stored.refreshToken !== held.refreshToken
-        ? stored
-        : await this.#sources.refresh(held.refreshToken);
+    const next = (await this.#storedAfter(held)) ?? (await this.#sources.refresh(held.refreshToken));
     // Signed out, or in as somebody else, while it was on its way: that holds.
     if (this.#session !== held) return this.current();
     this.use(next);
     return next.token;
+  }
+
+  /** The session another tab has put in this one's place. */
+  async #storedAfter(held: Session): Promise<Session | null> {
+    const deadline = Date.now() + (tabLocks() && this.#sources.storage ? storageSettlesMs : 0);
+    for (;;) {
+      const stored = this.#stored();
+      if (stored && stored.refreshToken !== held.refreshToken) return stored;
+      if (Date.now() >= deadline) return null;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
   }
 
   #stored(): Session | null {
@@ -100,9 +110,10 @@ export class Tokens {
 
 /** Web Locks hold across the tabs of an origin; where there are none, there are no tabs. */
 async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T> {
-  const locks = globalThis.navigator?.locks as LockManager | undefined;
-  return locks ? locks.request(name, run) : run();
+  return tabLocks()?.request(name, run) ?? run();
 }
+
+const tabLocks = () => globalThis.navigator?.locks as LockManager | undefined;
 
 /** A JWT's `exp`. The server checks the token; this only reads it. */
 function expiryOf(token: string): Date | null {

@@ -4,6 +4,7 @@ import { ParleyError } from '../protocol/errors.ts';
 import type { RequestInput, ResponseOf } from '../protocol/wire.ts';
 import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
+import type { EventStream } from './EventStream.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
@@ -38,6 +39,14 @@ interface JoinOptions {
   displayName?: string;
 }
 
+interface ConferenceOptions {
+  connection: Connection;
+  stream: EventStream;
+  media: Media;
+  notifications: Pick<Notifications, 'seen'>;
+  events: Listeners<ParleyEvents>;
+}
+
 type JoinRoom = JoinOptions & { roomId: string };
 type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
 
@@ -47,18 +56,13 @@ export class Conference {
   readonly #media: Media;
   readonly #here: RoomsHere;
 
-  constructor(
-    connection: Connection,
-    media: Media,
-    notifications: Pick<Notifications, 'seen'>,
-    events: Listeners<ParleyEvents>,
-  ) {
+  constructor({ connection, stream, media, notifications, events }: ConferenceOptions) {
     this.#connection = connection;
     this.#media = media;
     this.#here = new RoomsHere(connection, media, events);
-    connection.on('conference:invited', (invitation) => {
-      notifications.seen('conferenceInvite', invitation.room.id).catch(() => undefined);
+    stream.on('conference:invited', (invitation) => {
       events.emit('conference:invited', fromWire(invitation));
+      notifications.seen('conferenceInvite', invitation.room.id).catch(() => undefined);
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { NewRoom } from './conference.ts';
-import type { AccessResult, GateConfig, GatedRoom, GateType } from './types.ts';
+import type { AccessResult, ContractFacts, GateChain, GateConfig, GatedRoom, GateType } from './types.ts';
 
 interface NewGatedRoom extends NewRoom {
   /** The gate's own type. */
@@ -31,5 +31,19 @@ export class GatedRooms {
   /** Whether a wallet would be let in, and what it lacks. @throws ParleyError SERVICE_UNAVAILABLE when a chain can't be read */
   async checkAccess(roomId: string, walletAddress: string): Promise<AccessResult> {
     return this.#connection.request('gatedRooms.checkAccess', { roomId, walletAddress });
+  }
+
+  /** The chains gates may name, of the network this client is signed in to. */
+  async getChains(): Promise<GateChain[]> {
+    return this.#connection.request('gatedRooms.getChains', {});
+  }
+
+  /**
+   * How a contract describes itself, and what it can be asked for: for showing whom a gate would let in before it is made.
+   * @throws ParleyError VALIDATION_ERROR (a chain this server does not read, no contract there), SERVICE_UNAVAILABLE
+   * @example const { symbol, decimals, kinds } = await client.gatedRooms.inspect(8453, '0x…');
+   */
+  async inspect(chainId: number, contractAddress: string): Promise<ContractFacts> {
+    return this.#connection.request('gatedRooms.inspect', { chainId, contractAddress });
   }
 }

@@ -27,7 +27,13 @@ import type {
   WireRoomSettings,
   WireWaiter,
 } from '../protocol/conference.ts';
-import type { GateConfigInput, GateType, WireAccessResult } from '../protocol/gates.ts';
+import type {
+  GateConfigInput,
+  GateType,
+  WireAccessResult,
+  WireContract,
+  WireGateChain,
+} from '../protocol/gates.ts';
 import type { WireMediaInfo } from '../protocol/files.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
@@ -70,6 +76,10 @@ export type RoomSettings = WireRoomSettings;
 export type GateConfig = GateConfigInput;
 /** Whether a wallet is let in, and what it has and lacks, in words. */
 export type AccessResult = WireAccessResult;
+/** How a contract describes itself; `kinds` are what it can be asked for. */
+export type ContractFacts = WireContract;
+/** A chain gates may name. */
+export type GateChain = WireGateChain;
 /** Somebody in front of a room's door. */
 export type RoomWaiter = FromWire<WireWaiter>;
 /** Something said in a room, and by whom. */
@@ -205,6 +215,15 @@ export type ParleyEvents = {
   'conference:screenshare:started': { roomId: string; participantId: string };
   'conference:screenshare:stopped': { roomId: string; participantId: string };
   'conference:chat:message': ChatMessage;
+  /** Who speaks, the loudest first, whenever that or their order changes; nobody when it falls silent. `level` is 0 to 1. */
+  'conference:speaker:active': { roomId: string; speakers: { participantId: string; level: number }[] };
+  /** How well somebody's media gets through, 0 to 10, null where there is none. Of others in rooms of up to 30 people. */
+  'conference:quality': {
+    roomId: string;
+    participantId: string;
+    sending: number | null;
+    receiving: number | null;
+  };
   /** Locked or unlocked. */
   'conference:updated': ConferenceRoom;
   'conference:ended': ConferenceRoom;

@@ -25,7 +25,7 @@ test('after kill -9 no server is left and committed rows are kept', async () => 
   expect(await program.line()).toBe('committed');
   const pid = await postmasterPid(dataDir);
   await program.kill();
-  await vi.waitFor(() => isGone(pid), { timeout: 10_000 });
+  await vi.waitFor(() => isGone(pid), { timeout: 30_000 });
   expect(await serverProcesses(join(dataDir, 'postgres'))).toEqual([]);
 
   const server = await cleanUp.start(dataDir);
@@ -38,7 +38,7 @@ test('a start right after kill -9 waits for the dying server', async () => {
   const pid = await postmasterPid(dataDir);
   await expect(cleanUp.start(dataDir)).rejects.toThrow(`process ${program.child.pid})`);
   program.child.kill('SIGKILL');
-  const server = await vi.waitFor(() => cleanUp.start(dataDir), { timeout: 10_000 });
+  const server = await vi.waitFor(() => cleanUp.start(dataDir), { timeout: 30_000 });
   await isGone(pid);
   await query(server, 'SELECT 1');
 });

@@ -5,9 +5,9 @@ import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../Limits.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
 import type { OwnNode } from '../OwnNode.ts';
-import type { AnnounceInvitation } from './announceInvitation.ts';
 import type { ConferenceNews } from './ConferenceNews.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
+import type { InvitationNews } from './InvitationNews.ts';
 
 /** How often a wallet may do these. */
 export interface ConferenceLimits {
@@ -28,7 +28,7 @@ export interface ConferenceDeps {
   due: DueRows;
   media: MediaSessions;
   gates: Gates;
-  announce: AnnounceInvitation;
+  invitations: InvitationNews;
   publicUrl: string;
   log: Logger;
   /** How long a participant's device may be away. */

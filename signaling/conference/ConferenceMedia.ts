@@ -5,6 +5,7 @@ import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import type { Admission, CrowdRules, MediaScope } from '../media/MediaSessions.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
+import type { CrowdNews } from './CrowdNews.ts';
 import { mustHost } from './permissions.ts';
 import { notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
@@ -15,9 +16,11 @@ export class ConferenceMedia implements MediaScope {
   readonly #deps: ConferenceDeps;
   /** What is heard of one device's media is written down in the order in which it is heard. */
   readonly #noting = new Map<string, Promise<void>>();
+  readonly crowd: CrowdRules;
 
-  constructor(deps: ConferenceDeps) {
+  constructor(deps: ConferenceDeps, { onSpeakers, onQuality }: CrowdNews) {
     this.#deps = deps;
+    this.crowd = { ...this.#rules, onSpeakers, onQuality };
   }
 
   /** Media may flow from and to the device that has the wallet's place. */
@@ -27,7 +30,7 @@ export class ConferenceMedia implements MediaScope {
     return { seat: caller.wallet, role, displayName, ...(participantId ? { participantId } : {}) };
   }
 
-  readonly crowd: CrowdRules = {
+  readonly #rules: CrowdRules = {
     mayProduce: async (caller, roomId, source) => {
       const { room, member } = await this.#inside(caller, roomId);
       this.#mustBeAllowed(room, member, source);

@@ -85,10 +85,6 @@ export class ConferenceNews {
     if (socket) this.#notifier.toSocket(socket, 'conference:removed', { roomId, reason, access });
   }
 
-  invited(wallet: Address, room: WireConferenceRoom, from: Address): void {
-    this.#notifier.toWallet(wallet, 'conference:invited', { room, from });
-  }
-
   replaced(socket: string, roomId: string): void {
     this.#notifier.toSocket(socket, 'media:replaced', { scope: 'conference', id: roomId });
   }

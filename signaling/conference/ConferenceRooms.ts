@@ -1,11 +1,13 @@
+import type { Address } from '../../sdk/protocol/common.ts';
 import type { WireConferenceRoom } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import type { DueRow } from '../due/DueRows.ts';
 import { dueKinds, type ConferenceDeps } from './ConferenceDeps.ts';
+import type { Invitation } from './InvitationNews.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { over } from './refusals.ts';
 import { next, type RoomEvent } from './state.ts';
@@ -27,6 +29,7 @@ export class ConferenceRooms {
     this.#deps = deps;
     deps.due.on(dueKinds.empty, (row) => this.#onEmpty(row));
     deps.due.on(dueKinds.duration, (row) => this.#onDuration(row));
+    deps.invitations.render((stored) => this.#describe(stored));
   }
 
   async create(
@@ -91,33 +94,44 @@ export class ConferenceRooms {
 
   /** These may come in, through lock and waiting room, also after having been thrown out; and they are told. */
   async invite(caller: Caller, { roomId, addresses }: RequestOf<'conference.invite'>): Promise<void> {
-    const { store, news, limits, blockList, announce } = this.#deps;
+    const { store, news, limits, blockList, invitations } = this.#deps;
     const wallets = [...new Set(addresses)].filter((address) => address !== caller.wallet);
     mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
     for (let count = 0; count < wallets.length; count++) await limits.inviting.consume(caller.wallet);
     const unwanted = new Set<string>();
     for (const wallet of wallets) if (await blockList.has(wallet, caller.wallet)) unwanted.add(wallet);
-    const { row, admitted } = await store.inRoom(roomId, async (executor, room) => {
+    const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, caller.wallet);
       if (room.status === 'ended') throw over();
       if ((await store.countMembers(executor, roomId)) + wallets.length > maxMembers)
         throw new ParleyError('CONFLICT', `A room knows ${maxMembers} wallets at most.`);
       const waiting: MemberRow[] = [];
+      const told: Address[] = [];
       for (const wallet of wallets) {
         const before = await store.member(roomId, wallet, executor);
         const standing = before && before.standing !== 'removed' ? before.standing : 'away';
         const after = await store.putMember(executor, roomId, wallet, { standing, isInvited: true });
         if (standing === 'waiting') waiting.push(after);
-        else if (!unwanted.has(wallet)) await announce(executor, { roomId, from: caller.wallet, wallet });
+        else if (!unwanted.has(wallet)) told.push(wallet);
       }
-      return { row: room, admitted: waiting };
+      const invitation = { roomId, from: caller.wallet };
+      return { appended: await invitations.append(executor, told, invitation), admitted: waiting };
     });
-    const shown = this.#toWire(row, await store.presentIn([roomId]));
     for (const waiter of admitted) news.answered(waiter, 'admitted');
-    for (const wallet of wallets) {
-      if (!unwanted.has(wallet) && !admitted.some((waiter) => waiter.wallet === wallet))
-        news.invited(wallet, shown, caller.wallet);
-    }
+    await invitations.tell(appended);
+  }
+
+  /** As things stand now. Who is invited may know who is there; but an invitation opens no gate. */
+  async #describe(stored: Invitation[]): Promise<(EventOf<'conference:invited'> | null)[]> {
+    const { store } = this.#deps;
+    const known = await store.roomsById([...new Set(stored.map(({ roomId }) => roomId))]);
+    const open = [...known.values()].filter(({ status }) => status !== 'ended');
+    const present = await store.presentIn(open.filter(({ gate }) => gate === null).map(({ id }) => id));
+    return stored.map(({ roomId, from }) => {
+      const row = open.find(({ id }) => id === roomId);
+      const inside = present.filter((member) => member.roomId === roomId);
+      return row ? { room: this.#toWire(row, inside), from } : null;
+    });
   }
 
   /** For everybody, at once. */

@@ -63,6 +63,11 @@ export class ConferenceStore {
     return row;
   }
 
+  async roomsById(ids: string[]): Promise<Map<string, RoomRow>> {
+    const rows = await this.#db.select().from(rooms).where(inArray(rooms.id, ids));
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
   /** How many rooms of a wallet are not over; until the transaction ends it creates no other. */
   async countRoomsOf(executor: Executor, host: Address): Promise<number> {
     await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`rooms of ${host}`}, 0))`);

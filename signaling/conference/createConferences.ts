@@ -12,6 +12,7 @@ import { ConferencePlaces } from './ConferencePlaces.ts';
 import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
 import { ConferenceUpkeep } from './ConferenceUpkeep.ts';
+import { CrowdNews } from './CrowdNews.ts';
 import { conferenceHandlers } from './handlers.ts';
 
 /** What is configured of conferences: how often a wallet may do something in a minute, and the addresses. */
@@ -52,7 +53,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   };
   const rooms = new ConferenceRooms(deps);
   const places = new ConferencePlaces(deps);
-  const media = new ConferenceMedia(deps);
+  const media = new ConferenceMedia(deps, new CrowdNews({ io, notifier }));
   const gated = new GatedRooms(deps, rooms, places);
   const upkeep = new ConferenceUpkeep(deps, places, rooms);
   sessions.addScope('conference', media);

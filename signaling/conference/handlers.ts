@@ -83,5 +83,7 @@ const chatHandlers = ({ chat }: ConferenceServices) => [
 
 const gateHandlers = ({ gated }: ConferenceServices) => [
   defineHandler('gatedRooms.create', ({ caller, payload }) => gated.create(caller, payload)),
+  defineHandler('gatedRooms.getChains', ({ caller }) => Promise.resolve(gated.chains(caller))),
+  defineHandler('gatedRooms.inspect', ({ caller, payload }) => gated.inspect(caller, payload)),
   defineHandler('gatedRooms.checkAccess', ({ caller, payload }) => gated.checkAccess(caller, payload)),
 ];

@@ -7,6 +7,7 @@ import type { DueRows } from '../due/DueRows.ts';
 import type { Executor } from '../Executor.ts';
 import type { Notifier } from '../Notifier.ts';
 import type { NodeDied } from '../OwnNode.ts';
+import { numberAndLog } from './numberAndLog.ts';
 import { walletEvents, walletSequences } from './tables.ts';
 
 interface EventLogDeps {
@@ -83,27 +84,15 @@ export class EventLog {
   async append(executor: Executor, events: NewEvent[]): Promise<AppendedEvent[]> {
     if (events.length === 0) return [];
     const column = (read: (event: NewEvent) => string) => sql.param(events.map(read));
-    const { rows } = await executor.execute<{ wallet: Address; sequence: string }>(sql`
+    const { rows } = await executor.execute<{ n: number; sequence: string }>(sql`
       WITH given AS MATERIALIZED (
-        SELECT * FROM unnest(${column(({ wallet }) => wallet)}::text[], ${column(({ event }) => event)}::text[],
-          ${column(({ payload }) => JSON.stringify(payload))}::json[]) WITH ORDINALITY AS g (wallet, event, payload, n)
-      ), counted AS (
-        INSERT INTO wallet_sequences AS s (wallet, latest)
-        SELECT wallet, count(*) FROM given GROUP BY wallet ORDER BY wallet
-        ON CONFLICT (wallet) DO UPDATE SET latest = s.latest + excluded.latest
-        RETURNING wallet, latest
-      )
-      INSERT INTO wallet_events (wallet, sequence, event, payload)
-      SELECT g.wallet, c.latest - count(*) OVER (PARTITION BY g.wallet)
-          + row_number() OVER (PARTITION BY g.wallet ORDER BY g.n), g.event, g.payload
-      FROM given g JOIN counted c ON c.wallet = g.wallet
-      RETURNING wallet, sequence`);
-    // Of each wallet's numbers the lowest is its first event's.
-    const sequences = new Map<Address, number[]>();
-    for (const { wallet, sequence } of rows)
-      sequences.set(wallet, [...(sequences.get(wallet) ?? []), Number(sequence)]);
-    for (const numbers of sequences.values()) numbers.sort((one, other) => other - one);
-    return events.map((event) => ({ ...event, sequence: sequences.get(event.wallet)?.pop() ?? 0 }));
+        SELECT n::int, wallet, event, payload FROM unnest(${column(({ wallet }) => wallet)}::text[],
+          ${column(({ event }) => event)}::text[], ${column(({ payload }) => JSON.stringify(payload))}::json[])
+          WITH ORDINALITY AS g (wallet, event, payload, n)
+      ), ${sql.raw(numberAndLog('given'))}
+      SELECT n, sequence FROM numbered`);
+    const sequences = new Map(rows.map(({ n, sequence }) => [n, Number(sequence)]));
+    return events.map((event, index) => ({ ...event, sequence: sequences.get(index + 1) ?? 0 }));
   }
 
   /** Once it is committed: to the devices that are connected, wherever. What gets lost here is asked for. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
+import type { WireAccessResult, WireContract, WireGateChain } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
@@ -43,6 +43,21 @@ export class GatedRooms {
     return gates.check(gate, walletAddress);
   }
 
+  chains({ network }: Caller): WireGateChain[] {
+    return this.#deps.gates.chainsOf(network);
+  }
+
+  /** It costs a chain as much as a check does. */
+  async inspect(
+    caller: Caller,
+    { chainId, contractAddress }: RequestOf<'gatedRooms.inspect'>,
+  ): Promise<WireContract> {
+    const { gates, limits } = this.#deps;
+    await limits.checking.consume(caller.wallet);
+    return gates.inspect(chainId, contractAddress, caller.network);
+  }
+
+  /** Whoever no longer qualifies leaves; so does, in the end, whoever nobody can tell of. */
   async #onDue({ subject }: DueRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
     const { store } = this.#deps;

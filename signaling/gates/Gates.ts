@@ -1,19 +1,30 @@
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError, type ErrorDetail } from '../../sdk/protocol/errors.ts';
-import { leavesOf, type GateConfig, type GateLeaf, type WireAccessResult } from '../../sdk/protocol/gates.ts';
+import {
+  leavesOf,
+  type GateConfig,
+  type GateLeaf,
+  type WireAccessResult,
+  type WireContract,
+  type WireGateChain,
+} from '../../sdk/protocol/gates.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { AnswerCache } from './AnswerCache.ts';
 import { ChainReader, type GateChains } from './ChainReader.ts';
 import { describeLeaf } from './describeLeaf.ts';
 import { evaluate } from './evaluate.ts';
+import { inspectContract } from './inspectContract.ts';
 import { inspectLeaf } from './inspectLeaf.ts';
 import { readLeaf, UnreadableLeaf } from './readLeaf.ts';
+import { wellKnownChains } from './wellKnownChains.ts';
 
 interface GatesDeps {
   chains: GateChains & {
     networkOf(chainId: number): Network | null;
     hasRpc(chainId: number): boolean;
+    /** Every chain of the network that can be asked. */
+    of(network: Network): number[];
   };
   log: Logger;
 }
@@ -59,6 +70,26 @@ export class Gates {
         }),
       ),
     );
+  }
+
+  /** The chains a gate of this network may name. */
+  chainsOf(network: Network): WireGateChain[] {
+    return this.#deps.chains.of(network).map((chainId) => {
+      const { name, coin } = wellKnownChains.get(chainId) ?? { name: `Chain ${chainId}`, coin: 'coin' };
+      return { chainId, name, coin };
+    });
+  }
+
+  /** @throws ParleyError VALIDATION_ERROR (no chain of this network; no contract), SERVICE_UNAVAILABLE */
+  async inspect(chainId: number, contract: Address, network: Network): Promise<WireContract> {
+    const { chains } = this.#deps;
+    if (chains.networkOf(chainId) !== network || !chains.hasRpc(chainId)) {
+      const message = `Chain ${chainId} is not one this server reads on the ${network}.`;
+      throw new ParleyError('VALIDATION_ERROR', message, {
+        details: [{ path: 'chainId', code: 'unknown_chain', message }],
+      });
+    }
+    return inTime(inspectContract(this.#reader, chainId, contract));
   }
 
   /**

@@ -35,7 +35,7 @@ export async function inspectLeaf(reader: ChainReader, leaf: GateLeaf): Promise<
   return hasDecimals ? 'this contract is an ERC-20: its gate is of the type token' : null;
 }
 
-function isTrue(answer: ContractAnswer | undefined): boolean {
+export function isTrue(answer: ContractAnswer | undefined): boolean {
   if (!answer || size(answer) !== 32) return false;
   return decodeAbiParameters([{ type: 'uint256' }], answer)[0] === 1n;
 }

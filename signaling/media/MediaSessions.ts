@@ -53,6 +53,18 @@ export interface CrowdRules {
   mayProduce(caller: Caller, id: string, source: Source): Promise<{ paused: boolean }>;
   /** What a device that is connected to this node sends now. */
   onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
+  /** Who speaks, the loudest first. Every node with people of the room hears this, and of quality. */
+  onSpeakers?(id: string, speakers: { participantId: string; level: number }[]): void;
+  onQuality?(id: string, quality: Quality): void;
+}
+
+/** How well the media of one device gets through, 0 to 10; null where there is none. */
+export interface Quality {
+  participantId: string;
+  /** The connection of the device. */
+  socketId: string;
+  sending: number | null;
+  receiving: number | null;
 }
 
 /** What a media peer carries for us: who it is, and which connection to tell. */
@@ -71,6 +83,8 @@ export const tagWithoutDevice = (scope: Scope, participant: Tag['participant']):
 });
 
 const idPrefixes: Record<Scope, string> = { call: 'call_', conference: 'room_', stream: 'str_' };
+
+const scopes = Object.keys(idPrefixes) as Scope[];
 
 /** Rooms a device takes part in at the same time; beyond that the oldest is forgotten. */
 const maxRoomsPerDevice = 32;
@@ -267,6 +281,11 @@ export class MediaSessions {
     return rules;
   }
 
+  #crowdOf(roomId: string): CrowdRules | undefined {
+    const scope = scopes.find((name) => roomId.startsWith(idPrefixes[name]));
+    return scope && this.#scopes.get(scope)?.crowd;
+  }
+
   async #admit(caller: Caller, scope: Scope, roomId: string): Promise<Admission> {
     return this.#rulesOf(scope, roomId).admit(caller, roomId);
   }
@@ -333,6 +352,19 @@ export class MediaSessions {
       this.#notifier.toMediaRoomHere(roomId, 'call:participant:updated', toParticipant(peer), {
         exceptSocket: socketId,
       });
+    });
+    this.#cluster.on('speakers', ({ roomId, speakers }) => {
+      const ranked = speakers.map(({ peer, level }) => ({
+        participantId: tagOf(peer).participant.id,
+        level,
+      }));
+      this.#crowdOf(roomId)?.onSpeakers?.(roomId, ranked);
+    });
+    this.#cluster.on('quality', ({ roomId, peer, sending, receiving }) => {
+      const { socketId, participant } = tagOf(peer);
+      if (!socketId) return;
+      const quality = { participantId: participant.id, socketId, sending, receiving };
+      this.#crowdOf(roomId)?.onQuality?.(roomId, quality);
     });
     this.#cluster.on('layersWanted', ({ roomId, to, source, layer }) => {
       const { socketId, scope } = tagOf(to);

@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
+import { numberAndLog } from '../events/numberAndLog.ts';
 import type { Executor } from '../Executor.ts';
 import { GroupCommit, retried } from '../GroupCommit.ts';
 import { insertMessageTasks } from '../notifications/PushRows.ts';
@@ -37,8 +38,8 @@ interface StoredRow extends Record<string, unknown> {
   sent_at: number;
 }
 
-/** The statement joins what it is given with itself: larger groups would cost more for each message, not less. */
-const groupSize = 64;
+/** What a statement costs by itself is little for each of so many; it joins what it is given with itself, so more would not cost less. */
+const groupSize = 128;
 type Lane = GroupCommit<NewMessage, Stored | null>;
 
 /**
@@ -118,7 +119,8 @@ const insertText = `
     SELECT g.*, EXISTS (SELECT FROM blocks b WHERE b.wallet = g.recipient AND b.blocked = g.sender) AS blocked
     FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
       AS g (n, id, conversation, sender, recipient, type, content, media_id)
-    WHERE NOT EXISTS (SELECT FROM wallet_messages m WHERE m.id = g.id)
+    -- Not as EXISTS: the plan is kept, and one made for a small table would read all of what has become a large one.
+    WHERE (SELECT m.id FROM wallet_messages m WHERE m.id = g.id) IS NULL
   ), touched AS (
     INSERT INTO conversations AS c (id, messages, latest_at)
     SELECT conversation, count(*), now() FROM given GROUP BY conversation ORDER BY conversation
@@ -139,22 +141,12 @@ const insertText = `
     INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, sent_at, blocked)
     SELECT id, conversation, sender, recipient, type, content, media_id, sent_at, blocked FROM placed
   ), pushes AS (${insertMessageTasks('placed')}
+  ), told AS (
+    SELECT n, sent_at, blocked, sender AS wallet, 'message:sent' AS event, id FROM placed
+    UNION ALL SELECT n, sent_at, blocked, recipient, 'message:received', id FROM placed WHERE NOT blocked
   ), news AS MATERIALIZED (
-    SELECT n, id, sender AS wallet, 'message:sent' AS event, sent_at, blocked FROM placed
-    UNION ALL SELECT n, id, recipient, 'message:received', sent_at, blocked FROM placed WHERE NOT blocked
-  ), counted AS (
-    INSERT INTO wallet_sequences AS s (wallet, latest)
-    SELECT wallet, count(*) FROM news GROUP BY wallet ORDER BY wallet
-    ON CONFLICT (wallet) DO UPDATE SET latest = s.latest + excluded.latest
-    RETURNING wallet, latest
-  ), numbered AS MATERIALIZED (
-    SELECT w.*, c.latest - count(*) OVER (PARTITION BY w.wallet)
-      + row_number() OVER (PARTITION BY w.wallet ORDER BY w.n) AS sequence
-    FROM news w JOIN counted c ON c.wallet = w.wallet
-  ), logged AS (
-    INSERT INTO wallet_events (wallet, sequence, event, payload)
-    SELECT wallet, sequence, event, json_build_object('messageId', id) FROM numbered
-  )
+    SELECT n, sent_at, blocked, wallet, event, json_build_object('messageId', id) AS payload FROM told
+  ), ${numberAndLog('news')}
   SELECT n, event = 'message:sent' AS is_sent, sequence, blocked,
     (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
   FROM numbered`;

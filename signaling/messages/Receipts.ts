@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { WireReceipt } from '../../sdk/protocol/messages.ts';
-import type { AppendedEvent, EventLog, NewEvent } from '../events/EventLog.ts';
+import type { AppendedEvent, EventLog } from '../events/EventLog.ts';
+import { numberAndLog } from '../events/numberAndLog.ts';
 import { GroupCommit, retried } from '../GroupCommit.ts';
 
 interface Mark {
@@ -10,11 +10,12 @@ interface Mark {
   messageId: string;
 }
 
-interface MarkedRow extends Record<string, unknown> {
-  id: string;
-  conversation: string;
-  recipient: Address;
-  sender: Address;
+type Kind = 'delivered' | 'read';
+
+interface MarkedRow {
+  wallet: Address;
+  payload: WireReceipt;
+  sequence: string;
 }
 
 const groupSize = 500;
@@ -24,13 +25,13 @@ const groupSize = 500;
  * goes forward only, so that it may be set again and in any order; whoever moves it tells.
  */
 export class Receipts {
-  readonly #db: NodePgDatabase;
-  readonly #events: EventLog;
+  readonly #pool: pg.Pool;
+  readonly #events: Pick<EventLog, 'tell'>;
   readonly #delivered: GroupCommit<Mark, undefined>;
   readonly #read: GroupCommit<Mark, undefined>;
 
-  constructor({ db, events }: { db: NodePgDatabase; events: EventLog }) {
-    this.#db = db;
+  constructor({ pool, events }: { pool: pg.Pool; events: Pick<EventLog, 'tell'> }) {
+    this.#pool = pool;
     this.#events = events;
     this.#delivered = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'delivered') });
     this.#read = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'read') });
@@ -45,47 +46,58 @@ export class Receipts {
     await this.#read.run({ wallet, messageId });
   }
 
-  async #mark(marks: Mark[], kind: 'delivered' | 'read'): Promise<undefined[]> {
+  async #mark(marks: Mark[], kind: Kind): Promise<undefined[]> {
     const appended = await retried(() => this.#store(marks, kind));
     await this.#events.tell(appended);
     return marks.map(() => undefined);
   }
 
-  #store(marks: Mark[], kind: 'delivered' | 'read'): Promise<AppendedEvent[]> {
-    const wallets = sql.param(marks.map(({ wallet }) => wallet));
-    const ids = sql.param(marks.map(({ messageId }) => messageId));
-    const until = sql.raw(`${kind}_until`);
-    // What is read is there.
-    const also = kind === 'read' ? sql`, delivered_until = greatest(c.delivered_until, g.sent_at)` : sql``;
-    return this.#db.transaction(async (executor) => {
-      const { rows } = await executor.execute<MarkedRow>(sql`
-        WITH given AS (
-          SELECT DISTINCT ON (m.conversation, m.recipient) m.id, m.conversation, m.recipient, m.sender, m.sent_at
-          FROM unnest(${wallets}::text[], ${ids}::text[]) AS g (wallet, id)
-            JOIN wallet_messages m ON m.id = g.id AND m.recipient = g.wallet AND NOT m.blocked
-          ORDER BY m.conversation, m.recipient, m.sent_at DESC
-        )
-        UPDATE conversation_members c SET ${until} = g.sent_at ${also} FROM given g
-        WHERE c.wallet = g.recipient AND c.conversation = g.conversation
-          AND (c.${until} IS NULL OR c.${until} < g.sent_at)
-        RETURNING g.id, g.conversation, g.recipient, g.sender`);
-      return this.#events.append(
-        executor,
-        rows.flatMap((row) => newsOf(row, kind)),
-      );
+  /** One statement, so that nobody waits for wallets that are held while this process has other things to do. */
+  async #store(marks: Mark[], kind: Kind): Promise<AppendedEvent[]> {
+    const { rows } = await this.#pool.query<MarkedRow>({
+      name: `mark ${kind}`,
+      text: markText[kind],
+      values: [marks.map(({ wallet }) => wallet), marks.map(({ messageId }) => messageId), toIso(new Date())],
     });
+    return rows.map(({ wallet, payload, sequence }) => ({
+      wallet,
+      event: `message:${kind}`,
+      payload,
+      sequence: Number(sequence),
+    }));
   }
 }
 
-function newsOf({ id, conversation, recipient, sender }: MarkedRow, kind: 'delivered' | 'read'): NewEvent[] {
-  const payload: WireReceipt = {
-    messageId: id,
-    conversationId: conversation,
-    by: recipient,
-    from: sender,
-    at: toIso(new Date()),
-  };
-  const toSender: NewEvent = { wallet: sender, event: `message:${kind}`, payload };
-  // The reader's other devices count what is unread, too.
-  return kind === 'read' ? [toSender, { ...toSender, wallet: recipient }] : [toSender];
+const markText = {
+  delivered: markTextOf('delivered', '', ''),
+  // What is read is there; and the reader's other devices count what is unread, too.
+  read: markTextOf(
+    'read',
+    ', delivered_until = greatest(c.delivered_until, g.sent_at)',
+    'UNION ALL SELECT *, recipient FROM marked',
+  ),
+};
+
+/** @param also is set of the marked, too @param others who hear of it beside the sender */
+function markTextOf(kind: Kind, also: string, others: string): string {
+  return `
+    WITH given AS (
+      SELECT DISTINCT ON (m.conversation, m.recipient) m.id, m.conversation, m.recipient, m.sender, m.sent_at
+      FROM unnest($1::text[], $2::text[]) AS g (wallet, id)
+        -- With a limit each is looked up by its id: the plan is kept, and the table grows.
+        CROSS JOIN LATERAL (SELECT * FROM wallet_messages m WHERE m.id = g.id LIMIT 1) m
+      WHERE m.recipient = g.wallet AND NOT m.blocked
+      ORDER BY m.conversation, m.recipient, m.sent_at DESC
+    ), marked AS (
+      UPDATE conversation_members c SET ${kind}_until = g.sent_at ${also} FROM given g
+      WHERE c.wallet = g.recipient AND c.conversation = g.conversation
+        AND (c.${kind}_until IS NULL OR c.${kind}_until < g.sent_at)
+      RETURNING g.id, g.conversation, g.recipient, g.sender
+    ), told AS (
+      SELECT *, sender AS wallet FROM marked ${others}
+    ), news AS MATERIALIZED (
+      SELECT row_number() OVER () AS n, wallet, 'message:${kind}' AS event, json_build_object('messageId', id,
+        'conversationId', conversation, 'by', recipient, 'from', sender, 'at', $3::text) AS payload FROM told
+    ), ${numberAndLog('news')}
+    SELECT wallet, payload, sequence FROM numbered`;
 }

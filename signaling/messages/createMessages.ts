@@ -38,7 +38,7 @@ export interface Messages {
 export function createMessages(deps: MessagesDeps): Messages {
   const { db, pool, events, notifier, blockList, attachments, perSender, log } = deps;
   const store = new MessageStore(db);
-  const receipts = new Receipts({ db, events });
+  const receipts = new Receipts({ pool, events });
   const writer = new MessageWriter({ db, pool });
   const common = { store, events, attachments };
   const messages = new MessageService({ ...common, writer, receipts, notifier, perSender, log });

@@ -1,4 +1,5 @@
 import { benchCall, benchDoorAlone } from './call.ts';
+import { benchConference } from './conference.ts';
 import { benchHttp } from './http.ts';
 import { benchMessages } from './messages.ts';
 import { benchRecovery } from './recovery.ts';
@@ -7,6 +8,7 @@ import { benchRecovery } from './recovery.ts';
 
 const benches: Record<string, () => Promise<boolean>> = {
   call: benchCall,
+  conference: benchConference,
   door: benchDoorAlone,
   http: benchHttp,
   messages: benchMessages,

@@ -90,7 +90,7 @@ describe('a call over nodes for clients and nodes for media survives', () => {
     await endIn(call);
   });
 
-  it('a media node that is told to stop, and hands its rooms over first', { timeout: 60_000 }, async () => {
+  it('a media node that is told to stop, and hands its rooms over first', async () => {
     const call = await inCall(cluster, cluster.withRole('signaling'));
     const owner = await cluster.mediaNodeOf(call.callId);
     const tracks = await call.bob.page.evaluate(
@@ -109,7 +109,7 @@ describe('a call over nodes for clients and nodes for media survives', () => {
     await endIn(call);
   });
 
-  it('a media node frozen for 15 s, which then has nothing of it any more', { timeout: 60_000 }, async () => {
+  it('a media node frozen for 15 s, which then has nothing of it any more', async () => {
     const call = await inCall(cluster, cluster.withRole('signaling'));
     const owner = await cluster.mediaNodeOf(call.callId);
     owner.server.pause();

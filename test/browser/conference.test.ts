@@ -84,6 +84,43 @@ describe('a conference of two browsers', () => {
     await leave(alice, bob);
   });
 
+  it('hears who speaks, and how well everybody’s media gets through', async () => {
+    const { alice, bob, roomId } = await inRoom();
+    await bob.page.evaluate((room) => window.parley.conference.leave(room), roomId);
+    await until(async () => !(await seesOfOther(alice.page, roomId, alice.address)), 'bob has left');
+    await alice.page.evaluate(() => {
+      for (const name of ['conference:speaker:active', 'conference:quality'] as const)
+        window.parley.on(name, (payload) => window.seen.push({ name, payload }));
+    });
+    await join(bob.page, roomId);
+    const { id } = await other(alice, roomId, ({ audio }) => audio);
+    const heard = <Payload>(name: string) =>
+      alice.page.evaluate(
+        (wanted) => window.seen.filter((event) => event.name === wanted).map(({ payload }) => payload),
+        name,
+      ) as Promise<Payload[]>;
+    interface Speakers {
+      roomId: string;
+      speakers: { participantId: string; level: number }[];
+    }
+    const loud = await until(async () => {
+      const all = await heard<Speakers>('conference:speaker:active');
+      return all.flatMap(({ speakers }) => speakers).find(({ participantId }) => participantId === id);
+    }, 'bob speaks');
+    expect(loud.level).toBeGreaterThan(0);
+    expect(loud.level).toBeLessThanOrEqual(1);
+    await bob.page.evaluate((room) => window.parley.conference.muteAudio(room), roomId);
+    await until(async () => {
+      const last = (await heard<Speakers>('conference:speaker:active')).at(-1);
+      return last?.speakers.every(({ participantId }) => participantId !== id);
+    }, 'bob speaks no more');
+    await until(async () => {
+      const all = await heard<{ participantId: string; sending: number | null }>('conference:quality');
+      return all.some(({ participantId, sending }) => participantId === id && (sending ?? 0) > 0);
+    }, 'how well bob gets through');
+    await leave(alice, bob);
+  });
+
   it('a viewer sends nothing any more, and sees all the same', async () => {
     const { alice, bob, roomId } = await inRoom();
     const { id } = await other(alice, roomId, ({ video }) => video);

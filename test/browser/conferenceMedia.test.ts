@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function enter(camera: { width: number; height: number } | null): Promise<Guest> {
   if (guests.length === 0) {
-    roomId = `room ${++rooms}`;
+    roomId = `room_${++rooms}`;
     await hall.cluster.openRoom(roomId);
   }
   const guest = await hall.enter(browser, roomId, camera);

@@ -1,7 +1,6 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../harness/browser.ts';
 import {
   blockDevices,
   call,
@@ -19,31 +18,23 @@ import {
   tabTo,
   tryOut,
 } from '../harness/console.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
 
 let harness: OneNode;
-let browser: Browser;
-let contexts: BrowserContext[] = [];
-/** What the pages logged as an error or warning, violations of the content security policy among it. */
-let complaints: string[] = [];
+let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  harness = await oneNode();
-  browser = await launchChromium();
+  [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await visitors?.close();
   await harness?.close();
 });
 
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  const heard = complaints;
-  [contexts, complaints] = [[], []];
-  expect(heard).toEqual([]);
-});
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
 
 describe('two newcomers', () => {
   it('call by address, see and hear each other, mute, switch the camera off, hang up', async () => {
@@ -79,11 +70,11 @@ describe('two newcomers', () => {
     const address = await ownAddress(bob);
     await alice.getByRole('heading', { name: `Call ${address.slice(0, 6)}` }).waitFor();
     await tryOut(alice);
-    expect(await alice.getByTestId('callee').inputValue()).toBe(address);
+    await expect.poll(() => alice.getByTestId('callee').inputValue()).toBe(address);
     await alice.getByTestId('start-audio').click();
-    expect(await bob.getByTestId('incoming').getAttribute('data-type')).toBe('audio');
+    await expect.poll(() => bob.getByTestId('incoming').getAttribute('data-type')).toBe('audio');
     // An audio call has no camera to leave off.
-    expect(await bob.getByTestId('answer-audio').count()).toBe(0);
+    await expect.poll(() => bob.getByTestId('answer-audio').count()).toBe(0);
     await bob.getByTestId('decline').click();
     await ended(alice, 'declined');
     await inHistory(alice, 'outgoing', 'declined');
@@ -97,14 +88,14 @@ describe('two newcomers', () => {
     await bob.getByTestId('answer-audio').click();
     await Promise.all([sees(bob), hears(bob), hears(alice)]);
     await alice.getByTestId('peer-camera-off').waitFor();
-    expect(await alice.getByTestId('remote-video').isVisible()).toBe(false);
-    expect(await bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => alice.getByTestId('remote-video').isVisible()).toBe(false);
+    await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     // A camera can be chosen while it is off: it is the one that is switched on.
     await bob.getByTestId('devices').click();
     await bob.getByRole('menuitem', { name: 'fake_device_3' }).click();
     await bob.getByTestId('toggle-camera').click();
     await Promise.all([sees(alice), sees(bob, 'local-video')]);
-    expect(await cameraIn(bob)).toBe('fake_device_3');
+    await expect.poll(() => cameraIn(bob)).toBe('fake_device_3');
     await alice.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
   });
 
@@ -114,7 +105,7 @@ describe('two newcomers', () => {
     await call(alice, address);
     await bob.getByTestId('answer').click();
     await Promise.all([sees(bob), hears(bob), hears(alice)]);
-    expect(await bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     await bob.getByTestId('hang-up').click();
     await call(bob, await ownAddress(alice));
     const { code, text } = await problem(bob);
@@ -175,7 +166,7 @@ describe('on a phone, in the dark', () => {
 
     await bob.reload();
     await fits(bob, 'running-call');
-    expect(await ownAddress(bob)).toBe(address);
+    await expect.poll(() => ownAddress(bob)).toBe(address);
     await bob.getByTestId('rejoin').click();
     await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
     await alice.getByTestId('hang-up').click();
@@ -194,10 +185,10 @@ describe('a browser wallet', () => {
     const wallet = newWallet();
     const page = await visit('/', { wallet });
     await page.getByRole('button', { name: 'Sign in with Pocket' }).click();
-    expect(await ownAddress(page)).toBe(wallet.account.address);
+    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
     expect(wallet.signed[0]).toContain('This costs nothing and sends no transaction.');
     await page.reload();
-    expect(await ownAddress(page)).toBe(wallet.account.address);
+    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
     expect(wallet.signed).toHaveLength(1);
     await page.getByTestId('wallet-menu').click();
     await page.getByTestId('sign-out').click();
@@ -216,8 +207,8 @@ describe('a browser wallet', () => {
     expect(text).toMatch(/Your wallet did not sign.*confirm the message/s);
     wallet.refuses = false;
     await page.getByTestId('connect-wallet').click();
-    expect(await ownAddress(page)).toBe(wallet.account.address);
-    expect(await page.getByTestId('problem').count()).toBe(0);
+    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
+    await expect.poll(() => page.getByTestId('problem').count()).toBe(0);
   });
 
   it('on two devices: both ring, one answers, the other takes over', async () => {
@@ -236,7 +227,7 @@ describe('a browser wallet', () => {
     await Promise.all([sees(alice), sees(laptop)]);
     await tablet.getByTestId('rejoin-audio').click();
     await laptop.getByTestId('running-call').waitFor();
-    expect(await laptop.getByTestId('in-call').count()).toBe(0);
+    await expect.poll(() => laptop.getByTestId('in-call').count()).toBe(0);
     await Promise.all([sees(tablet), hears(tablet), hears(alice)]);
     await alice.getByTestId('peer-camera-off').waitFor();
     await alice.getByTestId('hang-up').click();
@@ -264,8 +255,8 @@ describe('a restart of the server', () => {
       ]);
     }
     // The browser logs each attempt to connect while nobody listens.
-    complaints = complaints.filter((line) => !line.includes('net::ERR_CONNECTION_REFUSED'));
-  }, 60_000);
+    visitors.forgive('net::ERR_CONNECTION_REFUSED');
+  });
 });
 
 interface Wallet {
@@ -289,26 +280,16 @@ declare global {
 }
 
 /** Opens the console as somebody else. */
-async function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
-  const context = await browser.newContext(options);
-  contexts.push(context);
-  context.on('console', (message) => {
-    // Whether a wallet is the operator's, only the server knows: it refuses everybody else's question.
-    if (message.location().url.includes('/api/v1/operator/')) return;
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  await context.addInitScript(limitCamera, cameras);
-  if (wallet) {
+function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
+  const prepare = async (context: BrowserContext) => {
+    await context.addInitScript(limitCamera, cameras);
+    if (!wallet) return;
     await context.exposeFunction('askWallet', (method: string, params: string[]) =>
       ask(wallet, method, params),
     );
     await context.addInitScript(announceWallet);
-  }
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  await page.goto(`${harness.url()}${path}`);
-  return page;
+  };
+  return visitors.visit(`${harness.url()}${path}`, { ...options, prepare });
 }
 
 /** Runs in the page: small pictures, which two cores can carry; or no camera at all. */

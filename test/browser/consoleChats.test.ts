@@ -42,8 +42,8 @@ describe('two people', () => {
     // He is on another page, which counts.
     await bob.page.locator('[data-testid=unread-chats]').waitFor();
     await goTo(bob.page, 'chats');
-    expect(await chatWith(bob, alice).getAttribute('data-unread')).toBe('1');
-    expect(await messageOf(alice, 'Hello Bob 👋').getAttribute('data-status')).toBe('delivered');
+    await expect.poll(() => chatWith(bob, alice).getAttribute('data-unread')).toBe('1');
+    await expect.poll(() => messageOf(alice, 'Hello Bob 👋').getAttribute('data-status')).toBe('delivered');
     await chatWith(bob, alice).click();
     await reaches(alice, 'Hello Bob 👋', 'read');
     await bob.page.getByTestId('unread-chats').waitFor({ state: 'detached' });
@@ -76,7 +76,8 @@ describe('two people', () => {
 
     await actOn(bob, 'Shall we?');
     await bob.page.getByTestId('delete-message').click();
-    expect(await bob.page.getByTestId('delete-for-everyone').count()).toBe(0);
+    await bob.page.getByTestId('delete-for-me').waitFor();
+    await expect.poll(() => bob.page.getByTestId('delete-for-everyone').count()).toBe(0);
     await bob.page.getByTestId('delete-for-me').click();
     await messageOf(bob, 'Shall we?').waitFor({ state: 'detached' });
     await say(alice, 'A secret');
@@ -86,8 +87,8 @@ describe('two people', () => {
     await alice.page.getByTestId('delete-for-everyone').click();
     await bob.page.getByText('This message was deleted').waitFor();
     await alice.page.getByText('You deleted this message').waitFor();
-    expect(await messageOf(bob, 'A secret').count()).toBe(0);
-    expect(await messageOf(alice, 'Shall we?').count()).toBe(1);
+    await expect.poll(() => messageOf(bob, 'A secret').count()).toBe(0);
+    await expect.poll(() => messageOf(alice, 'Shall we?').count()).toBe(1);
   });
 
   it('are rid of who is blocked, until that is taken back', async () => {
@@ -105,7 +106,7 @@ describe('two people', () => {
     await bob.page.getByTestId('compose').waitFor();
     await say(alice, 'Hello again');
     await messageOf(bob, 'Hello again').waitFor();
-    expect(await messageOf(bob, 'Hello?').count()).toBe(0);
+    await expect.poll(() => messageOf(bob, 'Hello?').count()).toBe(0);
   });
 
   it('send a picture with words, which opens large; what is no picture is refused at once', async () => {
@@ -114,7 +115,7 @@ describe('two people', () => {
     const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') };
     await alice.page.getByTestId('file').setInputFiles(text);
     await alice.page.getByTestId('file-refused').waitFor();
-    expect(await alice.page.getByTestId('send').isDisabled()).toBe(true);
+    await expect.poll(() => alice.page.getByTestId('send').isDisabled()).toBe(true);
     await alice.page.getByLabel('Leave out notes.txt').click();
     const buffer = await picture();
     await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
@@ -149,7 +150,9 @@ describe('two people', () => {
     await alice.page.getByTestId('file').setInputFiles(broken);
     await say(alice, 'Look');
     await reaches(alice, 'Look', 'failed');
+    const tried = alice.page.waitForResponse((response) => response.status() >= 400);
     await alice.page.getByTestId('retry').click();
+    await tried;
     await reaches(alice, 'Look', 'failed');
     await alice.page.getByTestId('discard').click();
     await messageOf(alice, 'Look').waitFor({ state: 'detached' });
@@ -182,7 +185,7 @@ describe('two people', () => {
     await fits(alice.page, 'compose');
     await alice.page.getByTestId('back-to-threads').click();
     await fits(alice.page, 'chat');
-    expect(await chatWith(alice, { address: nobody }).textContent()).toContain('You: By hand');
+    await expect.poll(() => chatWith(alice, { address: nobody }).textContent()).toContain('You: By hand');
   });
 
   it('read on upwards, and keep their place', async () => {
@@ -192,7 +195,7 @@ describe('two people', () => {
     await goTo(bob.page, 'chats');
     await chatWith(bob, alice).click();
     await messageOf(bob, 'Line 44').waitFor();
-    expect(await messageOf(bob, 'Line 4').count()).toBe(0);
+    await expect.poll(() => messageOf(bob, 'Line 4').count()).toBe(0);
     const above = messageOf(bob, 'Line 5');
     await bob.page.getByTestId('messages').evaluate((element) => element.scrollTo(0, 40));
     await messageOf(bob, 'Line 1').waitFor({ state: 'attached' });
@@ -219,8 +222,8 @@ describe('without the server', () => {
     await reaches(alice, 'While it was away', 'delivered');
     await openChat(bob, alice);
     await messageOf(bob, 'While it was away').waitFor();
-    expect(await messageOf(bob, 'While it was away').count()).toBe(1);
-    expect(await messageOf(alice, 'While it was away').count()).toBe(1);
+    await expect.poll(() => messageOf(bob, 'While it was away').count()).toBe(1);
+    await expect.poll(() => messageOf(alice, 'While it was away').count()).toBe(1);
     for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.forgive(expected);
   });
 });

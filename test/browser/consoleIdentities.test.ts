@@ -37,14 +37,14 @@ it('signs in at the provider, links a wallet, unlinks the other', async () => {
   await page.getByTestId('no-wallet').waitFor();
   await page.reload();
   await page.getByTestId('no-wallet-link').click();
-  expect(await page.getByTestId('account-email').textContent()).toBe('judy@example.org');
+  await expect.poll(() => page.getByTestId('account-email').textContent()).toBe('judy@example.org');
   await page.getByTestId('identity').waitFor();
-  expect(await page.getByTestId('unlink').isDisabled()).toBe(true);
+  await expect.poll(() => page.getByTestId('unlink').isDisabled()).toBe(true);
   await page.getByTestId('link-wallet').click();
   await page.locator('[data-testid=identity][data-id=wallet]').waitFor();
   const linked = await page.getByTestId('account-address').textContent();
   await page.getByTestId('to-calls').click();
-  expect(await page.getByTestId('my-address').getAttribute('data-address')).toBe(linked);
+  await expect.poll(() => page.getByTestId('my-address').getAttribute('data-address')).toBe(linked);
 
   // Signed in with the wallet it is the same account; the provider's identity goes, and this session stays.
   await page.getByTestId('wallet-menu').click();
@@ -60,7 +60,7 @@ it('signs in at the provider, links a wallet, unlinks the other', async () => {
   await page.getByTestId('unlink-confirm').click();
   await outside.waitFor({ state: 'detached' });
   await page.getByTestId('my-address').waitFor({ state: 'detached' });
-  expect(await page.getByTestId('identity').count()).toBe(1);
+  await expect.poll(() => page.getByTestId('identity').count()).toBe(1);
 });
 
 it('links the provider to a wallet’s account; what signed in here and is unlinked signs out here', async () => {
@@ -69,7 +69,7 @@ it('links the provider to a wallet’s account; what signed in here and is unlin
   const before = await page.getByTestId('account-id').textContent();
   await throughProvider(page, 'mike', () => page.getByTestId('provider-link').click());
   await page.getByTestId('identity').nth(1).waitFor();
-  expect(await page.getByTestId('account-id').textContent()).toBe(before);
+  await expect.poll(() => page.getByTestId('account-id').textContent()).toBe(before);
   await page.locator('[data-id=wallet]').getByTestId('unlink').click();
   await page.getByText('You will be signed out here').waitFor();
   await page.getByTestId('unlink-confirm').click();
@@ -77,7 +77,7 @@ it('links the provider to a wallet’s account; what signed in here and is unlin
   // The same account again, by the other way in.
   await throughProvider(page, 'mike', () => page.getByTestId('provider-signIn').click());
   await page.getByTestId('to-account').click();
-  expect(await page.getByTestId('account-id').textContent()).toBe(before);
+  await expect.poll(() => page.getByTestId('account-id').textContent()).toBe(before);
   visitors.forgive('401');
 });
 

@@ -1,37 +1,12 @@
-import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { goTo } from '../harness/console.ts';
-import {
-  answer,
-  buyNumber,
-  messageOf,
-  threadWith,
-  write,
-  newcomer as comeToConsole,
-} from '../harness/consolePhone.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { answer, buyNumber, messageOf, threadWith, write, phoneConsole } from '../harness/consolePhone.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase, roomySettings } from '../integration/accountSupport.ts';
+import { queryDatabase } from '../integration/accountSupport.ts';
 
 /* Messages on the console's pages, on the loopback carrier: what one writes, another one reads. */
 
-let server: ServerProcess;
-let visitors: ConsoleVisitors;
-
-beforeAll(async () => {
-  [server, visitors] = await Promise.all([
-    ServerProcess.start({ ...roomySettings, SIGNUP_CREDITS: '3000' }),
-    ConsoleVisitors.launch(),
-  ]);
-});
-
-afterAll(async () => {
-  await visitors?.close();
-  await server?.dispose();
-});
-
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+const { server, visitors, newcomer } = phoneConsole();
 
 describe('two people with a number each', () => {
   it('text each other: it arrives unread, is read, answered, and delivered', async () => {
@@ -46,15 +21,17 @@ describe('two people with a number each', () => {
     // He did nothing but wait.
     const thread = threadWith(bob, hers);
     await thread.waitFor();
-    expect(await thread.getAttribute('data-unread')).toBe('1');
+    await expect.poll(() => thread.getAttribute('data-unread')).toBe('1');
     await thread.click();
-    expect(await messageOf(bob, 'Hello Bob').getAttribute('data-direction')).toBe('inbound');
+    await expect.poll(() => messageOf(bob, 'Hello Bob').getAttribute('data-direction')).toBe('inbound');
     await bob.locator(`[data-testid=thread][data-counterparty="${hers}"][data-unread="0"]`).waitFor();
     await answer(bob, 'Hello Alice');
     await messageOf(alice, 'Hello Alice').waitFor();
     await goTo(bob, 'numbers');
+    const listed = bob.waitForResponse('**/api/v1/messaging/threads?*');
     await goTo(bob, 'messages');
-    expect(await threadWith(bob, hers).getAttribute('data-unread')).toBe('0');
+    await listed;
+    await expect.poll(() => threadWith(bob, hers).getAttribute('data-unread')).toBe('0');
     // 3,000 less a number and a text.
     await goTo(alice, 'billing');
     await alice.locator('[data-testid=balance][data-credits="2795"]').waitFor();
@@ -68,8 +45,8 @@ describe('two people with a number each', () => {
     await write(alice, his, 'Are you sure?');
     await alice.getByText('They want no texts from this number').waitFor();
     // What was written is still there.
-    expect(await alice.getByTestId('compose').inputValue()).toBe('Are you sure?');
-    visitors.forgive('422');
+    await expect.poll(() => alice.getByTestId('compose').inputValue()).toBe('Are you sure?');
+    visitors().forgive('422');
   });
 });
 
@@ -80,13 +57,13 @@ describe('the composer', () => {
     await page.getByTestId('to').fill('+44 20 7946 0123');
     await page.getByTestId('compose').fill('a'.repeat(161));
     await page.locator('[data-testid=text-cost][data-credits="10"]').waitFor();
-    expect(await cost.getAttribute('data-segments')).toBe('2');
-    expect(await cost.getAttribute('data-encoding')).toBe('GSM-7');
+    await expect.poll(() => cost.getAttribute('data-segments')).toBe('2');
+    await expect.poll(() => cost.getAttribute('data-encoding')).toBe('GSM-7');
     await page.getByTestId('compose').fill('a “quote”');
-    expect(await cost.getAttribute('data-encoding')).toBe('UCS-2');
-    expect(await cost.textContent()).toContain('UCS-2 for ““”');
+    await expect.poll(() => cost.getAttribute('data-encoding')).toBe('UCS-2');
+    await expect.poll(() => cost.textContent()).toContain('UCS-2 for ““”');
     // From nobody's own number: one of the pool writes.
-    expect(await page.getByTestId('from').inputValue()).toBe('');
+    await expect.poll(() => page.getByTestId('from').inputValue()).toBe('');
     await page.getByTestId('send').click();
     await messageOf(page, 'a “quote”').waitFor();
     await page.getByText('a shared number').waitFor();
@@ -100,7 +77,7 @@ describe('the composer', () => {
     await page.getByText('A phone number: + and the country code first.').waitFor();
     await page.getByTestId('to').fill('+79161234567');
     await page.getByText('This server sends no texts to Russia').waitFor();
-    expect(await page.getByTestId('send').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByTestId('send').isDisabled()).toBe(true);
   });
 
   it('keeps one’s place while messages come in, and loads earlier ones above it', async () => {
@@ -109,7 +86,7 @@ describe('the composer', () => {
     await write(alice, his, 'The first');
     await alice.locator('[data-testid=message][data-status=delivered]').waitFor();
     // Forty more of which nobody has to wait for each.
-    await queryDatabase(server, copies, [his]);
+    await queryDatabase(server(), copies, [his]);
     await goTo(bob, 'messages');
     await threadWith(bob, hers).click();
     await messageOf(bob, 'Copy 40').waitFor();
@@ -128,10 +105,6 @@ describe('the composer', () => {
     await bob.getByTestId('new-below').waitFor({ state: 'detached' });
   });
 });
-
-/** Somebody who was never here, on a page. */
-const newcomer = (path = '/numbers', options: BrowserContextOptions = {}, url = server.url) =>
-  comeToConsole(visitors, `${url}${path}`, options);
 
 /** Of the text that came to a number. */
 const copies = `

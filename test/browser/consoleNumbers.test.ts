@@ -1,30 +1,12 @@
-import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { comesBack, fits, focused, goTo, tabTo } from '../harness/console.ts';
-import { buyNumber, numberOf, write, newcomer as comeToConsole } from '../harness/consolePhone.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { describe, expect, it } from 'vitest';
+import { comesBack, fits, focused, goTo, screens, tabTo } from '../harness/console.ts';
+import { buyNumber, numberOf, write, phoneConsole } from '../harness/consolePhone.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase, roomySettings } from '../integration/accountSupport.ts';
+import { queryDatabase } from '../integration/accountSupport.ts';
 
 /* Numbers on the console's pages: bought, renewed, given back. */
 
-let server: ServerProcess;
-let visitors: ConsoleVisitors;
-
-beforeAll(async () => {
-  [server, visitors] = await Promise.all([
-    ServerProcess.start({ ...roomySettings, SIGNUP_CREDITS: '3000' }),
-    ConsoleVisitors.launch(),
-  ]);
-});
-
-afterAll(async () => {
-  await visitors?.close();
-  await server?.dispose();
-});
-
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+const { server, visitors, newcomer } = phoneConsole();
 
 describe('the page of numbers', () => {
   it('buys a number by the keyboard alone', async () => {
@@ -46,9 +28,9 @@ describe('the page of numbers', () => {
     expect(number).toMatch(/^\+18/);
     await page.keyboard.press('Enter');
     await numberOf(page, number).waitFor();
-    expect(await page.getByTestId('auto-renew').isChecked()).toBe(false);
+    await expect.poll(() => page.getByTestId('auto-renew').isChecked()).toBe(false);
     // What opened the dialog is gone with the empty page.
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
   it('renews, switches the renewal, and gives back once it has said what is lost', async () => {
@@ -61,11 +43,11 @@ describe('the page of numbers', () => {
     await page.locator('[data-testid=price][data-credits="400"]').waitFor();
     await page.getByTestId('renew-confirm').click();
     await page.getByTestId('renew-dialog').waitFor({ state: 'detached' });
-    expect(await item.getByTestId('number-expires').textContent()).not.toBe(before);
+    await expect.poll(() => item.getByTestId('number-expires').textContent()).not.toBe(before);
     await item.getByTestId('auto-renew').click();
     await item.getByText('unless you renew it').waitFor();
     await page.reload();
-    expect(await item.getByTestId('auto-renew').isChecked()).toBe(false);
+    await expect.poll(() => item.getByTestId('auto-renew').isChecked()).toBe(false);
 
     await item.getByTestId('number-release').click();
     await page.getByText('is not given back').waitFor();
@@ -76,16 +58,16 @@ describe('the page of numbers', () => {
     await page.getByTestId('release-confirm').click();
     await page.getByText('No number yet').waitFor();
     await page.getByTestId('show-released').click();
-    expect(await item.getAttribute('data-status')).toBe('released');
+    await expect.poll(() => item.getAttribute('data-status')).toBe('released');
   });
 
   it('says when credits are missing, before anything is bought', async () => {
     const page = await newcomer();
-    await queryDatabase(server, 'UPDATE accounts SET credits = 150 WHERE credits = 3000');
+    await queryDatabase(server(), 'UPDATE accounts SET credits = 150 WHERE credits = 3000');
     await comesBack(page);
     await page.getByTestId('buy-number').click();
     await page.getByText('You have 150: 50 too few.').waitFor();
-    expect(await page.getByTestId('buy-submit').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByTestId('buy-submit').isDisabled()).toBe(true);
     await page.getByText('Add credits').click();
     await page.getByTestId('top-up').waitFor();
   });
@@ -95,14 +77,11 @@ describe('the page of numbers', () => {
     await page.getByTestId('buy-number').click();
     await page.getByTestId('buy-country').selectOption('JP');
     await page.getByText('There are no such numbers here').waitFor();
-    visitors.forgive('422');
+    visitors().forgive('422');
   });
 });
 
-it.each([
-  ['a small phone, in the dark', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
-  ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
-] as const)('numbers and messages fit %s', async (_what, options) => {
+it.each(screens)('numbers and messages fit %s', async (_what, options) => {
   const page = await newcomer('/numbers', options);
   await page.getByTestId('buy-number').click();
   await fits(page, 'buy-submit');
@@ -118,7 +97,3 @@ it.each([
   await write(page, number, 'To myself, with a word that is too long: '.padEnd(200, 'x'));
   await fits(page, 'message');
 });
-
-/** Somebody who was never here, on a page. */
-const newcomer = (path = '/numbers', options: BrowserContextOptions = {}, url = server.url) =>
-  comeToConsole(visitors, `${url}${path}`, options);

@@ -1,31 +1,10 @@
-import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { clipboardOf, fits, goTo } from '../harness/console.ts';
-import { buyNumber, newcomer as comeToConsole } from '../harness/consolePhone.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
-import { roomySettings } from '../integration/accountSupport.ts';
+import { describe, expect, it } from 'vitest';
+import { clipboardOf, fits, goTo, screens } from '../harness/console.ts';
+import { buyNumber, phoneConsole } from '../harness/consolePhone.ts';
 
 /* eSIMs and look-ups on the console's pages. */
 
-let server: ServerProcess;
-let visitors: ConsoleVisitors;
-
-beforeAll(async () => {
-  [server, visitors] = await Promise.all([
-    ServerProcess.start({ ...roomySettings, SIGNUP_CREDITS: '3000' }),
-    ConsoleVisitors.launch(),
-  ]);
-});
-
-afterAll(async () => {
-  await visitors?.close();
-  await server?.dispose();
-});
-
-afterEach(async () => {
-  expect(await visitors.leave()).toEqual([]);
-});
+const { newcomer } = phoneConsole();
 
 describe('an eSIM', () => {
   it('is bought with its price said, and its picture and code are there again later', async () => {
@@ -47,19 +26,19 @@ describe('an eSIM', () => {
     const code = await page.getByTestId('activation-code').first().textContent();
     expect(code).toMatch(/^LPA:1\$/);
     await page.getByTestId('activation-code-copy').first().click();
-    expect(await clipboardOf(page)).toBe(code);
+    await expect.poll(() => clipboardOf(page)).toBe(code);
     await page.getByTestId('esim-done').click();
     await page.reload();
     await page.locator('[data-testid=esim-order][data-package=jp-3gb][data-status=completed]').waitFor();
     await page.getByTestId('esim-show').click();
-    expect(await page.getByTestId('activation-code').first().textContent()).toBe(code);
+    await expect.poll(() => page.getByTestId('activation-code').first().textContent()).toBe(code);
   });
 
   it('that is sold out can’t be chosen', async () => {
     const page = await newcomer('/esims');
     const soldOut = page.locator('[data-testid=esim-package][data-package=aq-1gb]');
     await soldOut.getByText('sold out').waitFor();
-    expect(await soldOut.getByTestId('esim-buy').isDisabled()).toBe(true);
+    await expect.poll(() => soldOut.getByTestId('esim-buy').isDisabled()).toBe(true);
   });
 });
 
@@ -70,7 +49,7 @@ it('looks a number up, searches breaches, and proves a phone', async () => {
   await page.getByTestId('lookup-number').fill('+44 20 7946 0100');
   await page.getByTestId('lookup-submit').click();
   await page.locator('[data-testid=lookup-answer][data-valid=true]').waitFor();
-  expect(await page.getByTestId('lookup-answer').textContent()).toContain('United Kingdom');
+  await expect.poll(() => page.getByTestId('lookup-answer').textContent()).toContain('United Kingdom');
   await page.getByTestId('leak-query').fill('ada@example.org');
   await page.getByTestId('leak-submit').click();
   await page.locator('[data-testid=leak-answer][data-found=false]').waitFor();
@@ -81,10 +60,7 @@ it('looks a number up, searches breaches, and proves a phone', async () => {
   await page.locator('[data-testid=verify-answer][data-valid=false]').waitFor();
 });
 
-it.each([
-  ['a small phone, in the dark', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
-  ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
-] as const)('eSIMs and look-ups fit %s', async (_what, options) => {
+it.each(screens)('eSIMs and look-ups fit %s', async (_what, options) => {
   const page = await newcomer('/esims', options);
   await fits(page, 'esim-packages');
   await page.getByTestId('esim-buy').first().click();
@@ -95,7 +71,3 @@ it.each([
   await goTo(page, 'look-ups');
   await fits(page, 'verify-submit');
 });
-
-/** Somebody who was never here, on a page. */
-const newcomer = (path = '/numbers', options: BrowserContextOptions = {}) =>
-  comeToConsole(visitors, `${server.url}${path}`, options);

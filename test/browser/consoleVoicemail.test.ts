@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { blockDevices, ended, fits, goTo } from '../harness/console.ts';
+import { blockDevices, ended, fits, goTo, inHistory } from '../harness/console.ts';
 import { newcomer, openChat, type Person } from '../harness/consoleChats.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { PushService } from '../harness/PushService.ts';
 import { subscribeInPage } from '../harness/pushInBrowser.ts';
 import { SpeechServer } from '../harness/SpeechServer.ts';
-import { until } from '../harness/until.ts';
 import { Device } from '../integration/pushSupport.ts';
 
 /* Voicemail and notification settings on the console's pages, with Chromium's own microphone, which beeps. */
@@ -40,7 +39,8 @@ describe('who is not answered', () => {
     await bob.page.getByTestId('decline').click();
     await ended(alice.page, 'declined');
     // Who declined is offered nothing of the kind.
-    expect(await bob.page.getByTestId('offer-voicemail').count()).toBe(0);
+    await inHistory(bob.page, 'incoming', 'declined');
+    await expect.poll(() => bob.page.getByTestId('offer-voicemail').count()).toBe(0);
     await fits(alice.page, 'offer-voicemail');
     await alice.page.getByTestId('offer-voicemail').click();
     await record(alice);
@@ -50,7 +50,7 @@ describe('who is not answered', () => {
     await bob.page.getByTestId('unread-voicemails').waitFor();
     await goTo(bob.page, 'voicemail');
     const item = bob.page.locator(`[data-testid=voicemail][data-from="${alice.address}"]`);
-    expect(await item.getAttribute('data-read')).toBe('false');
+    await expect.poll(() => item.getAttribute('data-read')).toBe('false');
     await item.getByTestId('transcribe').click();
     // Whoever runs this server has not set that up.
     await item.getByTestId('no-transcription').waitFor();
@@ -94,13 +94,13 @@ describe('notifications', () => {
     await goTo(page, 'notifications');
     const messages = page.getByTestId('prefer-messages');
     await messages.waitFor();
-    expect(await messages.isChecked()).toBe(true);
+    await expect.poll(() => messages.isChecked()).toBe(true);
     await messages.click();
-    await until(() => messages.isEnabled(), 'the answer');
+    // It shows what the server has kept.
+    await expect.poll(() => messages.isChecked()).toBe(false);
     await page.reload();
-    await messages.waitFor();
-    expect(await messages.isChecked()).toBe(false);
-    expect(await page.getByTestId('prefer-calls').isChecked()).toBe(true);
+    await expect.poll(() => messages.isChecked()).toBe(false);
+    await expect.poll(() => page.getByTestId('prefer-calls').isChecked()).toBe(true);
   });
 
   it('are explained where they are blocked, and switched on and off where not', async () => {
@@ -108,8 +108,8 @@ describe('notifications', () => {
     await goTo(page, 'notifications');
     const state = page.getByTestId('push-state');
     await page.locator('[data-testid=push-state][data-permission=denied]').waitFor();
-    expect(await state.textContent()).toContain('beside the address bar');
-    expect(await page.getByTestId('push-on').count()).toBe(0);
+    await expect.poll(() => state.textContent()).toContain('beside the address bar');
+    await expect.poll(() => page.getByTestId('push-on').count()).toBe(0);
     await page.context().grantPermissions(['notifications'], { origin: harness.url() });
     const client = await harness.client();
     const { subscription } = await Device.register(harness.url(), client, pushes);

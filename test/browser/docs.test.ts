@@ -31,7 +31,7 @@ it('shows every route, and tries one out with a key, under our content security 
   });
   await page.goto(`${server.url}/docs`);
   await page.locator('.opblock-summary').first().waitFor();
-  expect(await page.locator('.opblock-summary').count()).toBeGreaterThan(35);
+  await expect.poll(() => page.locator('.opblock-summary').count()).toBeGreaterThan(35);
 
   await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();
   await page.locator('.auth-container input').first().fill(secret);

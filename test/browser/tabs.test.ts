@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium, newContext } from '../harness/browser.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
@@ -18,10 +18,16 @@ afterAll(async () => {
   await harness?.close();
 });
 
-/** A tab of an app that keeps its session in localStorage. */
-async function openTab(page: Page): Promise<void> {
+/** A tab of an app that has loaded all it needs. */
+async function openTab(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
   await page.goto(`${harness.url()}/healthz`);
   await page.evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
+  return page;
+}
+
+/** With the session that the app keeps in localStorage. */
+async function connect(page: Page): Promise<void> {
   await page.evaluate(async () => {
     window.parley = new window.sdk.Parley({ apiKey: '', storage: localStorage });
     window.seen = [];
@@ -34,30 +40,30 @@ it('of many tabs one refreshes the session, and all go on with it', async () => 
   const wallet = await harness.client();
   const { session } = wallet.parley;
   if (!session) throw new Error('not signed in');
-  // A token that is about to expire, in the storage all tabs share.
   const forge = await tokenForger(harness.server.dataDir);
-  const token = forge(session.token, { exp: Math.floor(Date.now() / 1_000) + 6 });
   const context = await newContext(browser);
   const refreshes: string[] = [];
   context.on('request', (request) => {
     if (request.url().endsWith('/auth/refresh')) refreshes.push(request.url());
   });
   const key = `parley.session ${harness.url()}`;
-  const first = await context.newPage();
-  await first.goto(`${harness.url()}/healthz`);
+  const tabs = await Promise.all([openTab(context), openTab(context), openTab(context)]);
+  const [first] = tabs;
+  // A token that is about to expire, in the storage all tabs share.
+  const expiresAt = Math.ceil(Date.now() / 1_000) + 14;
+  const token = forge(session.token, { exp: expiresAt });
   await first.evaluate(
     ([name, value]) => localStorage.setItem(name ?? '', value ?? ''),
     [key, JSON.stringify({ ...session, token })],
   );
-  const tabs = [first, await context.newPage(), await context.newPage()];
-  await Promise.all(tabs.map(openTab));
+  await Promise.all(tabs.map(connect));
 
   await until(async () => {
     const kept = await first.evaluate((name) => localStorage.getItem(name), key);
     return (JSON.parse(kept ?? '{}') as { token?: string }).token !== token;
   }, 'the next session in the storage');
   // Longer than the first token lasted: whoever still had it would be cut off.
-  await new Promise((resolve) => setTimeout(resolve, 6_500));
+  await new Promise((resolve) => setTimeout(resolve, expiresAt * 1_000 + 500 - Date.now()));
   for (const tab of tabs) {
     expect(await tab.evaluate(() => window.seen.map(({ name }) => name))).toEqual([
       'connecting',

@@ -13,6 +13,13 @@ import { soundOf } from '../integration/soundOf.ts';
 
 /* Voicemail from a browser's microphone, which hears a tone of 1,000 Hz. */
 
+declare global {
+  interface Window {
+    /** Resolves when the microphone is open and something is recorded, which takes a busy machine its time. */
+    nextRecording: () => Promise<void>;
+  }
+}
+
 const hertz = 1_000;
 let folder: string;
 let harness: OneNode;
@@ -30,6 +37,17 @@ beforeAll(async () => {
   bob = await harness.client();
   await bob.parley.voicemail.getAll();
   alice = await openClient(browser, harness.url());
+  await alice.page.evaluate(() => {
+    window.nextRecording = () =>
+      new Promise((resolve) => {
+        const { start } = Object.getOwnPropertyDescriptors(MediaRecorder.prototype);
+        MediaRecorder.prototype.start = function (...given) {
+          Object.defineProperty(MediaRecorder.prototype, 'start', start);
+          this.addEventListener('start', () => resolve());
+          this.start(...given);
+        };
+      });
+  });
 });
 afterAll(async () => {
   if (alice) await leave(alice);
@@ -42,8 +60,10 @@ afterAll(async () => {
 const record = (maxDuration: number, stopAfterMs?: number) =>
   alice.page.evaluate(
     async ({ to, ...given }) => {
+      const begun = window.nextRecording();
       const recording = window.parley.voicemail.record({ to, maxDuration: given.maxDuration });
       if (given.stopAfterMs !== undefined) {
+        await begun;
         const timer = new Promise((resolve) => setTimeout(resolve, given.stopAfterMs));
         await timer;
         await window.parley.voicemail.stop();
@@ -84,11 +104,12 @@ describe('a voicemail from the microphone', () => {
 
   it('is one at a time, and plays in the page', async () => {
     const outcome = await alice.page.evaluate(async (to) => {
+      const begun = window.nextRecording();
       const first = window.parley.voicemail.record({ to, maxDuration: 60 });
       const second = await window.parley.voicemail
         .record({ to })
         .catch((error: { code: string }) => error.code);
-      // Recorded as soon as there is something.
+      await begun;
       await new Promise((resolve) => setTimeout(resolve, 500));
       await window.parley.voicemail.stop();
       return { second, first: (await first).id };
@@ -117,8 +138,9 @@ describe('a voicemail from the microphone', () => {
         return stream;
       };
       const controller = new AbortController();
+      const begun = window.nextRecording();
       const recording = window.parley.voicemail.record({ to, signal: controller.signal });
-      setTimeout(() => controller.abort(new Error('enough')), 1_000);
+      void begun.then(() => controller.abort(new Error('enough')));
       const message = await recording.then(
         () => 'sent',
         (error: Error) => error.message,

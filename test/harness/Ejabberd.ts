@@ -105,7 +105,7 @@ export class Ejabberd {
       const [status] = await this.call('check_password', admin).catch(() => [0]);
       return status === 200;
     };
-    await until(isReady, 'ejabberd answers', 30_000);
+    await until(isReady, 'ejabberd answers');
   }
 
   #configuration(): string {

@@ -146,7 +146,7 @@ export class BrowserSubscription {
   }
 
   /** The first push that fits, come or to come. */
-  push(fits: (message: PushMessage) => boolean = () => true, limitMs = 12_000): Promise<ReceivedPush> {
+  push(fits: (message: PushMessage) => boolean = () => true, limitMs = 45_000): Promise<ReceivedPush> {
     return until(() => this.pushes.find(({ message }) => fits(message)), 'a push', limitMs);
   }
 }

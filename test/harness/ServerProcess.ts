@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { freePorts } from './ports.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
-const startLimitMs = 60_000;
+const startLimitMs = 120_000;
 
 export interface Ports {
   port: number;

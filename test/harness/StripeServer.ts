@@ -68,7 +68,7 @@ export class StripeServer {
   }
 
   /** Sends events until each was accepted, as Stripe does, only sooner. */
-  async deliver(to: string, events = this.state.takeEvents(), limitMs = 20_000): Promise<void> {
+  async deliver(to: string, events = this.state.takeEvents(), limitMs = 45_000): Promise<void> {
     const deadline = Date.now() + limitMs;
     for (const event of events) {
       while ((await this.send(event, to)) !== 200) {

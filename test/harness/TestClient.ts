@@ -7,7 +7,7 @@ import type { Answer, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts
 import { Parley } from '../../sdk/src/Parley.ts';
 import type { ParleyEvents, SessionStorage } from '../../sdk/src/types.ts';
 
-const eventLimitMs = 10_000;
+const eventLimitMs = 45_000;
 
 const conferenceEvents = [
   'conference:participant:joined',
@@ -16,6 +16,8 @@ const conferenceEvents = [
   'conference:screenshare:started',
   'conference:screenshare:stopped',
   'conference:chat:message',
+  'conference:speaker:active',
+  'conference:quality',
   'conference:updated',
   'conference:ended',
   'conference:invited',

@@ -35,6 +35,7 @@ export function launchChromium({
   args = [],
 }: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
+    timeout: 120_000,
     executablePath: executablePath ?? installed('chromium'),
     args: [...quiet, fakeDevices, ...(grant ? [granting] : []), ...args],
   });
@@ -111,7 +112,7 @@ export async function eventIn(page: Page, name: string): Promise<Record<string, 
     (wanted) =>
       window.seen.find((event) => event.name === wanted)?.payload as Record<string, unknown> | undefined,
     name,
-    { timeout: 15_000 },
+    { timeout: 45_000 },
   );
   return (await handle.jsonValue()) as Record<string, unknown>;
 }

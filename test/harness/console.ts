@@ -4,6 +4,12 @@ import { until } from './until.ts';
 
 /* What a person does on the console's pages, and sees there. */
 
+/** What everything has to fit. */
+export const screens = [
+  ['a small phone, in the dark', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
+  ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+] as const;
+
 /** One click makes a newcomer somebody. @returns the address */
 export async function tryOut(page: Page): Promise<string> {
   await page.getByTestId('try-wallet').click();
@@ -67,15 +73,15 @@ export async function hears(page: Page): Promise<void> {
 }
 
 export async function ended(page: Page, outcome: string): Promise<void> {
-  expect(await page.getByTestId('call-summary').getAttribute('data-outcome')).toBe(outcome);
-  expect(await page.getByTestId('in-call').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('call-summary').getAttribute('data-outcome')).toBe(outcome);
+  await expect.poll(() => page.getByTestId('in-call').count()).toBe(0);
 }
 
 export async function inHistory(page: Page, direction: string, status: string): Promise<void> {
   const items = page.getByTestId('history-item');
   await items.waitFor();
-  expect(await items.getAttribute('data-direction')).toBe(direction);
-  expect(await items.getAttribute('data-status')).toBe(status);
+  await expect.poll(() => items.getAttribute('data-direction')).toBe(direction);
+  await expect.poll(() => items.getAttribute('data-status')).toBe(status);
 }
 
 export async function problem(page: Page): Promise<{ code: string | null; text: string | null }> {
@@ -105,20 +111,23 @@ export async function tabTo(page: Page, testId: string): Promise<void> {
   throw new Error(`Tab does not lead to ${testId}`);
 }
 
-/** Once this element is there, nothing is wider than the window, and nothing to click lies outside of it. */
+/** Once this element is there, and what opens and closes has done so: nothing is wider than the window, and nothing to click lies outside of it. */
 export async function fits(page: Page, testId: string): Promise<void> {
   await page.getByTestId(testId).first().waitFor();
-  const found = await page.evaluate(() => ({
-    tooWide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
-    outside: [...document.querySelectorAll<HTMLElement>('button, a, input, h1, h2, [data-testid]')]
-      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
-      .filter((element) => {
-        const { left, right } = element.getBoundingClientRect();
-        return left < -0.5 || right > innerWidth + 0.5;
-      })
-      .map((element) => element.dataset['testid'] ?? element.outerHTML.slice(0, 80)),
-  }));
-  expect(found, `the screen with ${testId}`).toEqual({ tooWide: 0, outside: [] });
+  const found = () =>
+    page.evaluate(() => ({
+      tooWide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+      outside: [...document.querySelectorAll<HTMLElement>('button, a, input, h1, h2, [data-testid]')]
+        .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+        .filter((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          return left < -0.5 || right > innerWidth + 0.5;
+        })
+        .map((element) => element.dataset['testid'] ?? element.outerHTML.slice(0, 80)),
+    }));
+  await expect
+    .poll(found, { message: `the screen with ${testId}`, timeout: 5_000 })
+    .toEqual({ tooWide: 0, outside: [] });
 }
 
 /** As when somebody refuses them in the browser's settings. */

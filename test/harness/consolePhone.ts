@@ -1,8 +1,35 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { roomySettings } from '../integration/accountSupport.ts';
 import { goTo } from './console.ts';
-import type { ConsoleVisitors } from './ConsoleVisitors.ts';
+import { ConsoleVisitors } from './ConsoleVisitors.ts';
+import { ServerProcess, type Settings } from './ServerProcess.ts';
 
 /* What a person does on the console's phone pages. */
+
+/** For the tests of a file: a server whose newcomers have 3,000 credits, and who comes to its console. After each nobody may have complained. */
+export function phoneConsole(settings: Settings = {}) {
+  let server: ServerProcess;
+  let visitors: ConsoleVisitors;
+  beforeAll(async () => {
+    [server, visitors] = await Promise.all([
+      ServerProcess.start({ ...roomySettings, SIGNUP_CREDITS: '3000', ...settings }),
+      ConsoleVisitors.launch(),
+    ]);
+  });
+  afterAll(async () => {
+    await visitors?.close();
+    await server?.dispose();
+  });
+  afterEach(async () => expect(await visitors.leave()).toEqual([]));
+  return {
+    server: () => server,
+    visitors: () => visitors,
+    /** Somebody who was never here, on a page. */
+    newcomer: (path = '/numbers', options: BrowserContextOptions = {}) =>
+      newcomer(visitors, `${server.url}${path}`, options),
+  };
+}
 
 /** Somebody who was never here, on a page. */
 export async function newcomer(

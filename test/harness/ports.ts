@@ -4,16 +4,24 @@ import { createServer } from 'node:net';
 /** Below Linux's ephemeral range, so that no outgoing connection takes one meanwhile. */
 const lowest = 21_000;
 const highest = 31_000;
+/** Files of tests run side by side (vitest.config.ts): each has a part of its own, so that none takes what another has just found free. */
+const parts = 2;
+const width = (highest - lowest) / parts;
+const own = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % parts) * width;
+/** A server that is killed has its ports again when it starts. */
+const given = new Set<number>();
 
-/** The first of some ports that are free for TCP and UDP on loopback: neighbours, or so far apart. */
+/** The first of some ports that are free for TCP and UDP on loopback: neighbours, or so far apart. No port is given twice. */
 export async function freePorts(count = 1, apart = 1): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const first = lowest + Math.floor(Math.random() * (highest - lowest - count * apart));
+    const first = own + Math.floor(Math.random() * (width - count * apart));
     const ports = Array.from({ length: count }, (_, index) => first + index * apart);
+    if (ports.some((port) => given.has(port))) continue;
+    for (const port of ports) given.add(port);
     const free = await Promise.all(ports.flatMap((port) => [isFreeForTcp(port), isFreeForUdp(port)]));
     if (free.every(Boolean)) return first;
   }
-  throw new Error(`no ${count} ports, ${apart} apart, are free between ${lowest} and ${highest}`);
+  throw new Error(`no ${count} ports, ${apart} apart, are free between ${own} and ${own + width}`);
 }
 
 function isFreeForTcp(port: number): Promise<boolean> {

@@ -2,7 +2,7 @@
 export async function until<T>(
   ask: () => T | Promise<T>,
   what: string,
-  limitMs = 15_000,
+  limitMs = 45_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + limitMs;
   for (;;) {

@@ -5,7 +5,7 @@ import { callScenarios } from '../scenarios/calls.ts';
 let harness: OneNode;
 
 beforeAll(async () => {
-  harness = await oneNode({ CALL_RING_SECONDS: '3', CALL_GRACE_SECONDS: '2' });
+  harness = await oneNode({ CALL_RING_SECONDS: '8', CALL_GRACE_SECONDS: '4' });
 });
 
 afterAll(() => harness?.close());

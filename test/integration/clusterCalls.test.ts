@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { splitRoles, twoNodes, type Cluster } from '../harness/Cluster.ts';
 import { callScenarios } from '../scenarios/calls.ts';
 
-const settings = { CALL_RING_SECONDS: '3', CALL_GRACE_SECONDS: '2' };
+const settings = { CALL_RING_SECONDS: '8', CALL_GRACE_SECONDS: '4' };
 
 describe.each([
   ['two equal nodes', twoNodes],

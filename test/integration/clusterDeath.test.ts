@@ -82,7 +82,7 @@ describe('kill -9 of a node', () => {
     const id = await inCall();
     await dies(first, async () => {
       alice.close();
-      expect(await bob.event('call:ended', undefined, 25_000)).toMatchObject({
+      expect(await bob.event('call:ended')).toMatchObject({
         id,
         endReason: 'connection_lost',
       });
@@ -147,34 +147,30 @@ describe('Redis', () => {
   });
 });
 
-it(
-  'Redis, lost by one node alone: the others’ devices find out what it told',
-  { timeout: 90_000 },
-  async () => {
-    const { hostname, port } = new URL(cluster.redis.url);
-    expect(hostname).toBe('127.0.0.1');
-    const network = await NetworkProxy.create([Number(port)], []);
-    try {
-      await first.server.stop();
-      await first.server.start({ REDIS_URL: `redis://${inFront}:${port}` });
-      const carol = await at(first);
-      const cancelled = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
-      await bob.event('call:incoming', ({ id }) => id === cancelled.id);
-      network.cut();
-      network.changeNetwork();
-      await until(() => first.server.logged('Redis is away').length > 0, 'the node without Redis');
-      await carol.parley.calls.end(cancelled.id);
-      const next = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
-      network.restore();
-      expect(await bob.event('call:missed', ({ id }) => id === cancelled.id)).toBeTruthy();
-      expect(await bob.event('call:incoming', ({ id }) => id === next.id)).toBeTruthy();
-      await carol.parley.calls.end(next.id);
-    } finally {
-      network.close();
-      await first.server.stop();
-      await first.server.start({ REDIS_URL: cluster.redis.url });
-    }
-  },
-);
+it('Redis, lost by one node alone: the others’ devices find out what it told', async () => {
+  const { hostname, port } = new URL(cluster.redis.url);
+  expect(hostname).toBe('127.0.0.1');
+  const network = await NetworkProxy.create([Number(port)], []);
+  try {
+    await first.server.stop();
+    await first.server.start({ REDIS_URL: `redis://${inFront}:${port}` });
+    const carol = await at(first);
+    const cancelled = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming', ({ id }) => id === cancelled.id);
+    network.cut();
+    network.changeNetwork();
+    await until(() => first.server.logged('Redis is away').length > 0, 'the node without Redis');
+    await carol.parley.calls.end(cancelled.id);
+    const next = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
+    network.restore();
+    expect(await bob.event('call:missed', ({ id }) => id === cancelled.id)).toBeTruthy();
+    expect(await bob.event('call:incoming', ({ id }) => id === next.id)).toBeTruthy();
+    await carol.parley.calls.end(next.id);
+  } finally {
+    network.close();
+    await first.server.stop();
+    await first.server.start({ REDIS_URL: cluster.redis.url });
+  }
+});
 
 const back = ({ server }: ClusterNode) => server.logged('Redis is back').length > 0;

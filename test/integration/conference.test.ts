@@ -5,7 +5,7 @@ import { conferenceScenarios } from '../scenarios/conference.ts';
 let harness: OneNode;
 
 beforeAll(async () => {
-  harness = await oneNode({ CALL_GRACE_SECONDS: '2' });
+  harness = await oneNode({ CALL_GRACE_SECONDS: '4' });
 });
 
 afterAll(() => harness?.close());

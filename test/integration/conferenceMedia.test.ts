@@ -63,7 +63,7 @@ class Device {
 
   /** The event that fits, past or to come. */
   async heard<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
-    const deadline = Date.now() + 8_000;
+    const deadline = Date.now() + 30_000;
     for (;;) {
       const found = this.#heard.find(([event, payload]) => event === name && fits(payload as T));
       if (found) return found[1] as T;

@@ -65,7 +65,7 @@ describe('a signed address', () => {
         expect.objectContaining({ error: 'access_denied' }),
       ]);
     }
-    await until(async () => (await download(address.href)).status === 403, 'the address expires', 20_000);
+    await until(async () => (await download(address.href)).status === 403, 'the address expires');
     const { bytes } = await download(address.href);
     expect(bytes.toString()).toContain('has expired');
   });

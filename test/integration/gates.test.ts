@@ -259,6 +259,39 @@ describe('gates of several chains', () => {
 describe.each([
   ['with Multicall3', withMulticall],
   ['without it', without],
+])('a contract %s', (_what, chainId) => {
+  const inspect = (name: string) => gates().inspect(chainId, at(chainId, name).address, 'testnet');
+
+  it.each([
+    ['GateNft', { name: 'Gate NFT', symbol: 'GATE', decimals: null, kinds: ['erc721'] }],
+    ['GateItems', { name: null, symbol: null, decimals: null, kinds: ['erc1155'] }],
+    ['GateVotes', { name: 'Gate votes', symbol: 'VOTE', decimals: 18, kinds: ['erc20', 'votes'] }],
+    ['GateGovernor', { name: 'Gate governor', decimals: 18, kinds: ['governor'] }],
+    ['MembersByQuestion', { kinds: ['member'] }],
+    ['OwnersByQuestion', { kinds: ['member'] }],
+    ['MolochMembers', { kinds: ['member'] }],
+    ['Moloch2Members', { kinds: ['member'] }],
+  ])('%s says what it is', async (name, facts) => {
+    expect(await inspect(name)).toMatchObject(facts);
+  });
+
+  it('that is none, or on another network’s chain, is refused; a chain that can’t be read is not', async () => {
+    const of = gates();
+    await expect(of.inspect(chainId, someone(), 'testnet')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'contractAddress' }],
+    });
+    const refusal = { code: 'VALIDATION_ERROR', details: [{ path: 'chainId' }] };
+    await expect(of.inspect(chainId, someone(), 'mainnet')).rejects.toMatchObject(refusal);
+    await expect(of.inspect(777, someone(), 'testnet')).rejects.toMatchObject(refusal);
+    on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? 'stall' : null));
+    await expect(inspect('GateNft')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
+
+describe.each([
+  ['with Multicall3', withMulticall],
+  ['without it', without],
 ])('an RPC %s that', (_what, chainId) => {
   const gate = () =>
     gateConfig.parse({
@@ -293,11 +326,11 @@ describe.each([
     expect(await of.check(gate(), rich)).toMatchObject({ allowed: true });
   });
 
-  it('stalls is an error after a while', { timeout: 20_000 }, async () => {
+  it('stalls is an error after a while', async () => {
     on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? 'stall' : null));
     const askedAt = performance.now();
     await expect(gates().check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(performance.now() - askedAt).toBeLessThan(10_000);
+    expect(performance.now() - askedAt).toBeLessThan(30_000);
   });
 });
 

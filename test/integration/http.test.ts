@@ -343,7 +343,7 @@ describe('starting and stopping', () => {
     expect(children.join(' ')).toContain('mediasoup-worker');
     const startedAt = performance.now();
     expect(await stopping.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     await closed;
     half.destroy();
     await until(() => stillRunning(stopping.dataDir).length === 0, 'no process is left');

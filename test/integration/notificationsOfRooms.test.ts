@@ -59,6 +59,31 @@ describe.concurrent('an invitation', () => {
     expect(subscription.requests).toEqual([]);
   });
 
+  it('is heard by a device that was away, unless there is nothing left to come to', async () => {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+    const before = await harness.client(bob.account, storage);
+    await until(
+      () => [...kept.keys()].some((key) => key.includes('cursor')),
+      'it knows how far it has heard',
+    );
+    before.close();
+    bob.close();
+    const [over, open] = [await created(alice), await created(alice)];
+    for (const roomId of [over, open]) await alice.parley.conference.invite(roomId, [bob.address]);
+    await alice.parley.conference.end(over);
+    const back = await harness.client(bob.account, storage);
+    const { room, from } = await back.event('conference:invited');
+    expect(room).toMatchObject({ id: open, host: alice.address, status: 'waiting' });
+    expect(from).toBe(alice.address);
+    expect(back.seen('conference:invited')).toHaveLength(1);
+  });
+
   it('of somebody who is blocked wakes nobody', async () => {
     const { alice, bob, roomId } = await bobIsAway();
     const tablet = await harness.client(bob.account);

@@ -149,7 +149,7 @@ it('killed in the middle of two orders: what was sold is the account’s and pai
   try {
     url = next.url;
     const settled = async () => (await user.get<{ reserved: number }>('/account/credits')).reserved === 0;
-    await until(settled, 'both are settled', 20_000);
+    await until(settled, 'both are settled');
     const { data } = await user.get<{ data: unknown[] }>('/numbers/mine');
     expect(data).toMatchObject([{ phoneNumber: sold.number, status: 'active' }]);
     expect(await user.credits()).toBe(300);

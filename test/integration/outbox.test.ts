@@ -23,7 +23,7 @@ describe('the outbox', () => {
   it('paces itself by the server’s limit, and keeps the order', async () => {
     const wanted = Array.from({ length: 90 }, (_, index) => `paced ${index}`);
     await Promise.all(wanted.map((content) => alice.parley.messages.send(text(content))));
-    await until(() => received().length >= wanted.length, 'all of them', 20_000);
+    await until(() => received().length >= wanted.length, 'all of them');
     expect(received()).toEqual(wanted);
     expect(harness.server.logged('request refused').some(({ code }) => code === 'RATE_LIMIT_EXCEEDED')).toBe(
       true,

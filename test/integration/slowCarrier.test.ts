@@ -53,7 +53,7 @@ describe('a carrier that does not answer', () => {
     expect(given).toBeGreaterThan(10);
     const setAt = Date.now();
     await due.set(database.db, 'another deadline', 'now', new Date());
-    await until(() => dues.length > 0, 'the other deadline', 15_000);
-    expect((dues[0] ?? Infinity) - setAt).toBeLessThan(5_000);
+    await until(() => dues.length > 0, 'the other deadline');
+    expect((dues[0] ?? Infinity) - setAt).toBeLessThan(15_000);
   });
 });

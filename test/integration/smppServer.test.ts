@@ -72,7 +72,7 @@ it('a text whose server is killed before the answer is unknown, never sent again
   smsc.onSubmit = null;
   await server.start();
   await until(() => smsc.binds.length === 1, 'the bind');
-  expect(await alice.reached(id, 'failed', 25_000)).toMatchObject({ errorCode: 'unknown_outcome' });
+  expect(await alice.reached(id, 'failed')).toMatchObject({ errorCode: 'unknown_outcome' });
   expect(smsc.submits).toHaveLength(before + 1);
   smsc.releaseReceipts();
   expect(await alice.reached(id, 'delivered')).toMatchObject({ errorCode: null });
@@ -89,7 +89,7 @@ it('a text that waits for the SMSC goes out when it is back, once', async () => 
     return Number(row?.attempts) > 0 && row?.status === 'queued';
   }, 'it was tried');
   await smsc.listen();
-  await alice.reached(id, 'delivered', 25_000);
+  await alice.reached(id, 'delivered');
   expect(smsc.submits).toHaveLength(before + 1);
 });
 

@@ -187,7 +187,7 @@ export async function code(to: Socket, name: string, ...args: unknown[]): Promis
 }
 
 /** The next event of this name. */
-export function next<T>(of: Socket, name: string, limitMs = 5_000): Promise<T> {
+export function next<T>(of: Socket, name: string, limitMs = 20_000): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no ${name} within ${limitMs} ms`)), limitMs);
     of.once(name, (payload: T) => {

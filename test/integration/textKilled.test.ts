@@ -106,5 +106,5 @@ describe('kill -9', () => {
     } finally {
       await server.dispose();
     }
-  }, 90_000);
+  });
 });

@@ -67,7 +67,7 @@ it('a text whose server is killed before Twilio’s answer is found at Twilio, a
   await server.kill();
   twilio.onSend = null;
   await server.start();
-  await alice.reached(id, 'sent', 25_000);
+  await alice.reached(id, 'sent');
   const [message, ...more] = twilio.messages.filter(({ body }) => body === 'killed');
   expect(more).toEqual([]);
   const parts = await queryDatabase(server, 'SELECT reference FROM message_parts WHERE message_id = $1', [

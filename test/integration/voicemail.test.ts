@@ -9,5 +9,5 @@ beforeAll(async () => {
 afterAll(() => harness?.close());
 
 describe('voicemail on one node', () => {
-  it.each(Object.entries(voicemailScenarios))('%s', (_name, scenario) => scenario(harness), 60_000);
+  it.each(Object.entries(voicemailScenarios))('%s', (_name, scenario) => scenario(harness));
 });

@@ -17,5 +17,5 @@ afterAll(async () => {
 describe('voicemail on two nodes with S3', () => {
   // Those that nodes have a part in.
   const chosen = Object.entries(voicemailScenarios).filter(([name]) => /told|blocked|twice/.test(name));
-  it.each(chosen)('%s', (_name, scenario) => scenario(cluster), 60_000);
+  it.each(chosen)('%s', (_name, scenario) => scenario(cluster));
 });

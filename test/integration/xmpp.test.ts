@@ -213,7 +213,7 @@ describe('when nobody knows whether it was made', () => {
 
     await server.start();
     for (const headers of customers) {
-      await until(async () => (await credits(headers)).reserved === 0, 'it is settled', 20_000);
+      await until(async () => (await credits(headers)).reserved === 0, 'it is settled');
       expect(await credits(headers)).toMatchObject({ credits: 5000 });
     }
     expect([await isThere('killed.after'), await isThere('killed.before')]).toEqual([false, false]);

@@ -113,7 +113,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     expect(await reloaded.parley.calls.getActive()).toMatchObject([{ id: call.id, status: 'active' }]);
     await reloaded.parley.calls.rejoin(call.id);
     // Longer than anybody may be away.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
     expect(alice.seen('call:ended')).toEqual([]);
     await alice.parley.calls.end(call.id);
     await reloaded.event('call:ended');

@@ -119,7 +119,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       told.refuse = 1;
       const submission = text();
       await carrier.send(submission);
-      await until(() => inboundOf(submission.text).length > 0, 'it is told again', 25_000);
+      await until(() => inboundOf(submission.text).length > 0, 'it is told again');
       expect(told.refuse).toBe(0);
     });
 

@@ -68,11 +68,11 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
 
   async 'a room that somebody comes back to in time does not'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
-    const room = await created(alice, { emptyTimeout: 2 });
+    const room = await created(alice, { emptyTimeout: 4 });
     await alice.parley.conference.join(room);
     await alice.parley.conference.leave(room);
     await bob.parley.conference.join(room);
-    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
     expect(await alice.parley.conference.get(room)).toMatchObject({ status: 'active' });
     await alice.parley.conference.end(room);
   },
@@ -94,7 +94,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await reloaded.parley.conference.join(room);
     expect(await alice.event('conference:participant:left')).toMatchObject({ walletAddress: bob.address });
     // Longer than anybody may be away.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
     expect(alice.seen('conference:participant:left')).toHaveLength(1);
     expect(alice.parley.conference.participants(room).map(({ walletAddress }) => walletAddress)).toEqual([
       alice.address,
@@ -291,7 +291,7 @@ export async function refused(run: Promise<unknown>): Promise<[string, string | 
 }
 
 async function ended(host: TestClient, roomId: string, endReason: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   for (;;) {
     const room = await host.parley.conference.get(roomId);
     if (room.status === 'ended') return expect(room).toMatchObject({ endReason });

@@ -1,4 +1,5 @@
 import { CallLayer } from './calls/CallLayer.tsx';
+import { RoomLayer } from './rooms/RoomLayer.tsx';
 import { SignInPage } from './pages/signIn/SignInPage.tsx';
 import { SignedInContext, useSession } from './session/ParleyClient.tsx';
 import { Opening } from './shell/Opening.tsx';
@@ -12,7 +13,9 @@ export function App() {
   return (
     <SignedInContext value={session}>
       <CallLayer>
-        <Shell />
+        <RoomLayer>
+          <Shell />
+        </RoomLayer>
       </CallLayer>
     </SignedInContext>
   );

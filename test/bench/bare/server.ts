@@ -7,19 +7,26 @@ import { mediaCodecs } from '../../../media/codecs.ts';
 import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 
 /*
- * The baseline: what one writes with mediasoup's and Socket.IO's own examples at hand, without identity, rules or storage. Two
- * pages in one router; each sends, and consumes what the other sends.
+ * The baseline: what one writes with mediasoup's and Socket.IO's own examples at hand, without identity, rules or storage. A
+ * room is a router; each in it sends, and consumes what the others send.
  */
 
 const [, , portText = ''] = process.argv;
 const port = Number(portText);
 
 const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin: workerBinary() });
-const router = await worker.createRouter({ mediaCodecs });
+const routers = new Map<string, Promise<types.Router>>();
+function routerOf(room: string): Promise<types.Router> {
+  const router = routers.get(room) ?? worker.createRouter({ mediaCodecs });
+  routers.set(room, router);
+  return router;
+}
+/** As ours have them: with the kernel's own, a busy machine loses packets, which would cost nothing. */
+const buffers = { sendBufferSize: 4 * 1024 * 1024, recvBufferSize: 4 * 1024 * 1024 };
 const webRtcServer = await worker.createWebRtcServer({
   listenInfos: [
-    { protocol: 'udp', ip: '127.0.0.1' },
-    { protocol: 'tcp', ip: '127.0.0.1' },
+    { protocol: 'udp', ip: '127.0.0.1', ...buffers },
+    { protocol: 'tcp', ip: '127.0.0.1', ...buffers },
   ],
 });
 const { outputFiles } = await build({
@@ -41,6 +48,8 @@ const io = new Server(http, { transports: ['websocket'] });
 type Acknowledge = (answer: unknown) => void;
 
 io.on('connection', (socket: Socket) => {
+  const room = String(socket.handshake.auth.room ?? '');
+  void socket.join(room);
   const transports = new Map<string, types.WebRtcTransport>();
   const consumers = new Map<string, types.Consumer>();
   const producers = new Set<types.Producer>();
@@ -51,9 +60,11 @@ io.on('connection', (socket: Socket) => {
     });
 
   socket.on('ping', (_payload: unknown, acknowledge: Acknowledge) => acknowledge({}));
-  on('capabilities', () => Promise.resolve(router.rtpCapabilities));
+  on('capabilities', async () => (await routerOf(room)).rtpCapabilities);
   on('createTransport', async () => {
-    const transport = await router.createWebRtcTransport({
+    const transport = await (
+      await routerOf(room)
+    ).createWebRtcTransport({
       webRtcServer,
       initialAvailableOutgoingBitrate: 1_000_000,
     });
@@ -72,12 +83,12 @@ io.on('connection', (socket: Socket) => {
     const producer = await transports.get(id)?.produce({ kind, rtpParameters });
     if (!producer) return {};
     producers.add(producer);
-    socket.broadcast.emit('producer', { producerId: producer.id });
+    socket.to(room).emit('producer', { producerId: producer.id });
     return { producerId: producer.id };
   });
-  on('producers', () => {
-    const others = [...io.sockets.sockets.values()].filter((other) => other !== socket);
-    return Promise.resolve(others.flatMap((other) => (other.data as { producers: string[] }).producers));
+  on('producers', async () => {
+    const others = (await io.in(room).fetchSockets()).filter(({ id }) => id !== socket.id);
+    return others.flatMap((other) => (other.data as { producers: string[] }).producers);
   });
   on(
     'consume',
@@ -96,6 +107,10 @@ io.on('connection', (socket: Socket) => {
       return { id: consumer.id, producerId, kind: consumer.kind, rtpParameters: consumer.rtpParameters };
     },
   );
+  on('prefer', async ({ consumerId, spatialLayer }: { consumerId: string; spatialLayer: number }) => {
+    await consumers.get(consumerId)?.setPreferredLayers({ spatialLayer });
+    return {};
+  });
   on('resume', async ({ consumerId }: { consumerId: string }) => {
     await consumers.get(consumerId)?.resume();
     return {};

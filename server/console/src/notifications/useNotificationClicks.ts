@@ -2,7 +2,11 @@ import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 
-const pages: Record<string, string> = { message: '/chats', voicemail: '/voicemail' };
+const pages: Record<string, string> = {
+  message: '/chats',
+  voicemail: '/voicemail',
+  conferenceInvite: '/rooms',
+};
 
 /** Leads to what a notification was about: one that was clicked while a page was open, or one that opened it. */
 export function useNotificationClicks(): void {
@@ -14,9 +18,11 @@ export function useNotificationClicks(): void {
   }, [kind, navigate]);
   useEffect(
     () =>
-      client.on('notification:clicked', ({ kind: clicked, from }) =>
-        navigate(clicked === 'message' ? `/chats/${from}` : (pages[clicked] ?? '/')),
-      ),
+      client.on('notification:clicked', ({ kind: clicked, id, from }) => {
+        if (clicked === 'message') return navigate(`/chats/${from}`);
+        if (clicked === 'conferenceInvite') return navigate(`/rooms/${id}`);
+        navigate(pages[clicked] ?? '/');
+      }),
     [client, navigate],
   );
 }

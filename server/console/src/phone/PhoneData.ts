@@ -55,6 +55,8 @@ export class PhoneData {
   readonly openOrders = new OpenOrders();
   readonly #client: Parley;
   readonly #account: AccountData;
+  /** By number. */
+  readonly #webhooks = new Map<string, Resource<WebhookState>>();
 
   constructor(client: Parley, account: AccountData) {
     this.#client = client;
@@ -85,7 +87,11 @@ export class PhoneData {
   }
 
   webhook(numberId: string): Resource<WebhookState> {
-    return new Resource(() => this.#client.numbers.webhook({ numberId }));
+    const known = this.#webhooks.get(numberId);
+    if (known) return known;
+    const resource = new Resource(() => this.#client.numbers.webhook({ numberId }));
+    this.#webhooks.set(numberId, resource);
+    return resource;
   }
 
   deliveries(numberId: string): PagedList<WebhookDelivery> {
@@ -126,8 +132,15 @@ export class PhoneData {
     this.#thenNumbers(this.#client.numbers.setAutoRenew(id, autoRenew));
   readonly releaseNumber = (id: string): Promise<PhoneNumber> =>
     this.#thenNumbers(this.#client.numbers.release(id));
-  readonly setWebhook = (webhook: NewWebhook): Promise<Webhook> =>
-    this.#thenNumbers(this.#client.numbers.setWebhook(webhook));
+  readonly setWebhook = async (webhook: NewWebhook): Promise<Webhook> => {
+    const changed = await this.#client.numbers.setWebhook(webhook);
+    const { numberId, url } = changed;
+    // One that is set after this is another one.
+    if (url === null) this.#webhooks.delete(numberId);
+    else await this.webhook(numberId).refresh();
+    await this.numbers.refresh();
+    return changed;
+  };
   readonly testWebhook = (numberId: string): Promise<WebhookDelivery> =>
     this.#client.numbers.testWebhook({ numberId });
 

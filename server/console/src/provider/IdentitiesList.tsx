@@ -75,10 +75,7 @@ export function IdentitiesList({ client, provider, wallets }: Props) {
           identity={leaving}
           name={nameOf(leaving)}
           onClose={() => setLeaving(null)}
-          onUnlinked={() => {
-            setLeaving(null);
-            void refresh();
-          }}
+          onUnlinked={refresh}
         />
       )}
     </Stack>

@@ -10,7 +10,8 @@ interface Props {
   identity: AccountIdentity;
   name: string;
   onClose: () => void;
-  onUnlinked: () => void;
+  /** Shows what is left. */
+  onUnlinked: () => Promise<void>;
 }
 
 /** Asks once more, and says what ends with it. */
@@ -19,13 +20,14 @@ export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
   const { kind, address } = useSignedIn();
   const { run, isRunning, problem } = useAction(async () => {
     await session.unlink(identity.id);
+    await onUnlinked();
     return true;
   });
   const isWallet = identity.type === 'wallet';
   // A session counts as its wallet's once it has one, whatever it began with.
   const endsHere = isWallet ? address !== null : kind === 'provider' && address === null;
   const unlink = async () => {
-    if (await run()) onUnlinked();
+    if (await run()) onClose();
   };
   return (
     <Dialog title={`Unlink ${name}?`} onClose={onClose} testId="unlink-dialog">

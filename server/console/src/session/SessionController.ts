@@ -6,6 +6,7 @@ import { HistoryController } from '../pages/calls/HistoryController.ts';
 import { PhoneData } from '../phone/PhoneData.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
+import { RoomsData } from '../rooms/RoomsData.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
 import { VoicemailData } from '../voicemail/VoicemailData.ts';
 import { AccountData } from './AccountData.ts';
@@ -34,6 +35,7 @@ export interface WalletData {
   chats: ChatData;
   voicemails: VoicemailData;
   push: PushData;
+  rooms: RoomsData;
 }
 
 export type SessionState =
@@ -231,6 +233,7 @@ export class SessionController {
       chats: new ChatData(client, address, this.#report),
       voicemails: new VoicemailData(client),
       push: new PushData(client, address),
+      rooms: new RoomsData(client, address, this.#report),
     };
   }
 

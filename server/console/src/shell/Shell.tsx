@@ -1,6 +1,7 @@
 import { Redirect, Route, Switch } from 'wouter';
 import { CallNotice } from '../calls/CallNotice.tsx';
 import { useNotificationClicks } from '../notifications/useNotificationClicks.ts';
+import { useInvitations } from '../rooms/useInvitations.tsx';
 import { LeaveVoicemail } from '../voicemail/LeaveVoicemail.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Header } from './Header.tsx';
@@ -12,6 +13,7 @@ import classes from './Shell.module.css';
 /** What surrounds every page: header, navigation, and what concerns the whole console. */
 export function Shell() {
   useNotificationClicks();
+  useInvitations();
   return (
     <div className={classes['shell']}>
       <Header />

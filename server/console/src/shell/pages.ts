@@ -10,6 +10,7 @@ import {
   IconPhone,
   IconRecordMail,
   IconUserCircle,
+  IconUsersGroup,
   IconWebhook,
   IconZoomQuestion,
   type Icon,
@@ -35,6 +36,7 @@ export interface Page {
 
 // Whoever comes to call loads the page for calls alone.
 const ChatsPage = lazy(async () => ({ default: (await import('../pages/chats/ChatsPage.tsx')).ChatsPage }));
+const RoomsPage = lazy(async () => ({ default: (await import('../pages/rooms/RoomsPage.tsx')).RoomsPage }));
 const VoicemailPage = lazy(async () => ({
   default: (await import('../pages/voicemail/VoicemailPage.tsx')).VoicemailPage,
 }));
@@ -84,7 +86,8 @@ export const pages: Page[] = [
     routes: ['/chats', '/chats/:peer'],
     unread: 'chats',
   }),
-  page('Voicemail', IconRecordMail, '/voicemail', VoicemailPage, { ...inBar, unread: 'voicemails' }),
+  page('Rooms', IconUsersGroup, '/rooms', RoomsPage, { ...inBar, routes: ['/rooms', '/rooms/:room'] }),
+  page('Voicemail', IconRecordMail, '/voicemail', VoicemailPage, { unread: 'voicemails' }),
   // … and by phone numbers.
   page('Texts', IconMessages, '/messages', MessagesPage, {
     ...inBar,

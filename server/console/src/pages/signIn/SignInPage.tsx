@@ -59,6 +59,16 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
 function Introduction() {
   const [, parameters] = useRoute('/call/:callee');
   const callee = parseCallee(parameters?.callee ?? '', { origin: location.origin, address: null }).address;
+  const [isRoom] = useRoute('/rooms/:room');
+  if (isRoom) {
+    return (
+      <header className={classes['introduction']} data-testid="invited">
+        <Mark size={64} />
+        <Title order={1}>You are invited to a room</Title>
+        <Text c="dimmed">Choose who you are; then you see yourself, and can come in.</Text>
+      </header>
+    );
+  }
   if (callee) {
     return (
       <header className={classes['introduction']}>

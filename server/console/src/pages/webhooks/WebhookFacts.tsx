@@ -9,7 +9,7 @@ export function WebhookFacts({ state }: { state: WebhookState }) {
     <dl className={phoneClasses['facts']}>
       <div>
         <dt>Events</dt>
-        <dd>{events.join(', ')}</dd>
+        <dd data-testid="webhook-events">{events.join(', ')}</dd>
       </div>
       <div>
         <dt>Changed</dt>

@@ -6,15 +6,15 @@ import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 
-/** What the server knows of a number's webhook: read anew when it is changed here, and when something was answered, which may have switched it off. */
+/** What the server knows of a number's webhook: read anew when something was answered, too, which may have switched it off. */
 export function useWebhookState(
-  { id, webhook }: PhoneNumber,
+  { id }: PhoneNumber,
   deliveries: PagedList<WebhookDelivery>,
 ): Loaded<WebhookState> & { refresh: () => Promise<void> } {
   const { phone } = useSignedIn();
   const resource = useMemo(() => phone.webhook(id), [phone, id]);
   const latest = useStore(deliveries.store).items?.[0];
   const answered = `${latest?.id} ${latest?.status}`;
-  useEffect(() => void resource.refresh(), [resource, webhook, answered]);
+  useEffect(() => void resource.refresh(), [resource, answered]);
   return { ...useLoaded(resource), refresh: resource.refresh };
 }

@@ -1,0 +1,70 @@
+import { Button, Text } from '@mantine/core';
+import type { AccessResult, GateConfig } from '@parley/sdk';
+import { IconCircleCheck, IconCircleX, IconRefresh } from '@tabler/icons-react';
+import { LoadingRows } from '../ui/LoadingRows.tsx';
+import { useAction } from '../data/useAction.ts';
+import { requirementInWords } from './gateInWords.ts';
+import classes from './Gates.module.css';
+import { useContracts } from './useContracts.ts';
+
+interface Props {
+  gate: GateConfig;
+  /** null while it is being asked. */
+  access: AccessResult | null;
+  onCheck: () => Promise<void>;
+}
+
+/** What a room asks for: what this wallet has of it, and what it lacks. */
+export function GateCheck({ gate, access, onCheck }: Props) {
+  const known = useContracts(gate);
+  const { run, isRunning } = useAction(onCheck);
+  if (!access) return <LoadingRows what="what this room asks for" rows={1} />;
+  const { allowed, requirementsMet, missingRequirements } = access;
+  const list = [
+    ...requirementsMet.map((requirement) => ({ requirement, isMet: true })),
+    ...missingRequirements.map((requirement) => ({ requirement, isMet: false })),
+  ];
+  return (
+    <div data-testid="gate-check" data-allowed={allowed}>
+      <Text fw={600} size="sm" mb={8}>
+        {allowed ? 'Your wallet has what this room asks for' : 'Your wallet lacks what this room asks for'}
+      </Text>
+      {!allowed && missingRequirements.length > 1 && (
+        <Text size="sm" c="dimmed" mb={8}>
+          {access.reason}
+        </Text>
+      )}
+      <ul className={classes['requirements']}>
+        {list.map(({ requirement, isMet }) => (
+          <li
+            key={requirement}
+            className={classes['requirement']}
+            data-met={isMet}
+            data-testid={isMet ? 'requirement-met' : 'requirement-missing'}
+          >
+            {isMet ? (
+              <IconCircleCheck size={18} role="img" aria-label="Met:" />
+            ) : (
+              <IconCircleX size={18} role="img" aria-label="Missing:" />
+            )}
+            <span title={requirement}>{requirementInWords(requirement, known)}</span>
+          </li>
+        ))}
+      </ul>
+      {!allowed && (
+        <Button
+          mt="sm"
+          variant="default"
+          size="compact-md"
+          fz="sm"
+          leftSection={<IconRefresh size={16} />}
+          loading={isRunning}
+          onClick={() => void run()}
+          data-testid="check-again"
+        >
+          Look again
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,200 @@
+import type { ContractFacts, GateConfig, GateType } from '@parley/sdk';
+import { parseUnits } from 'viem/utils';
+import { maxGateDepth, maxGateLeaves } from '../../../../sdk/protocol/gates.ts';
+import { parseCallee, type Callee } from '../calls/parseCallee.ts';
+
+export type ConditionKind = 'nft' | 'token' | 'coin' | 'dao';
+type DaoMethod = 'votes' | 'governor' | 'member';
+
+/** One condition, as somebody writes it. */
+export interface ConditionDraft {
+  is: 'condition';
+  key: string;
+  kind: ConditionKind;
+  chainId: number;
+  address: string;
+  /** What the contract says of itself; null while nobody has asked it. */
+  facts: ContractFacts | null;
+  standard: 'erc721' | 'erc1155';
+  /** Numbers between commas or spaces. */
+  tokenIds: string;
+  /** As people write it: 1.5 */
+  amount: string;
+  method: DaoMethod;
+}
+
+/** Several, of which all or one are asked for. */
+export interface GroupDraft {
+  is: 'group';
+  key: string;
+  operator: 'and' | 'or';
+  of: Draft[];
+}
+
+export type Draft = ConditionDraft | GroupDraft;
+
+let keys = 0;
+const newKey = () => `${++keys}`;
+
+export const newCondition = (chainId: number): ConditionDraft => ({
+  is: 'condition',
+  key: newKey(),
+  kind: 'nft',
+  chainId,
+  address: '',
+  facts: null,
+  standard: 'erc721',
+  tokenIds: '',
+  amount: '1',
+  method: 'votes',
+});
+
+export const newGroup = (chainId: number, operator: GroupDraft['operator'] = 'and'): GroupDraft => ({
+  is: 'group',
+  key: newKey(),
+  operator,
+  of: [newCondition(chainId)],
+});
+
+/** How deep groups may lie in each other. */
+export const deepest = maxGateDepth;
+
+export type Problems = ReadonlyMap<string, string>;
+export type ReadGate =
+  { gate: GateConfig & { type: GateType }; problems?: undefined } | { gate?: undefined; problems: Problems };
+
+/** The gate a draft means; or what is missing, by the condition's key. */
+export function readGate(draft: GroupDraft): ReadGate {
+  const problems = new Map<string, string>();
+  if (countOf(draft) > maxGateLeaves) problems.set(draft.key, `At most ${maxGateLeaves} conditions in all.`);
+  const gate = gateOf(draft, problems);
+  return gate && problems.size === 0 ? { gate } : { problems };
+}
+
+function gateOf(draft: Draft, problems: Map<string, string>): GateConfig | null {
+  if (draft.is === 'condition') {
+    const { condition, problem } = readCondition(draft);
+    if (problem !== undefined) problems.set(draft.key, problem);
+    return condition ?? null;
+  }
+  const conditions = draft.of.map((each) => gateOf(each, problems)).filter((each) => each !== null);
+  if (conditions.length === 0 && problems.size === 0) problems.set(draft.key, 'Add a condition.');
+  const [only] = conditions;
+  // One alone needs no all and no any.
+  if (draft.of.length === 1 && only) return only;
+  return { type: 'multi', operator: draft.operator, conditions };
+}
+
+const countOf = (draft: Draft): number =>
+  draft.is === 'condition' ? 1 : draft.of.reduce((sum, each) => sum + countOf(each), 0);
+
+type ReadCondition =
+  { condition: GateConfig; problem?: undefined } | { condition?: undefined; problem: string };
+
+function readCondition(draft: ConditionDraft): ReadCondition {
+  const { kind, chainId } = draft;
+  if (kind === 'coin') {
+    const minBalance = baseUnits(draft.amount, 18);
+    if (minBalance === null) return { problem: 'Write an amount above zero, such as 0.5.' };
+    return { condition: { type: 'token', chainId, contractAddress: null, minBalance, decimals: 18 } };
+  }
+  const { address, problem } = contractOf(draft);
+  if (address === undefined) return { problem };
+  switch (kind) {
+    case 'nft':
+      return readNft(draft, address);
+    case 'token':
+      return readToken(draft, address);
+    case 'dao':
+      return readDao(draft, address);
+  }
+}
+
+/** The contract’s address, as far as it is one. */
+export function contractOf({ address }: Pick<ConditionDraft, 'address'>): Callee {
+  if (address.trim() === '') return { problem: 'Paste the contract’s address.' };
+  return parseCallee(address, { origin: '', address: null });
+}
+
+function readNft(draft: ConditionDraft, contractAddress: string): ReadCondition {
+  const { chainId, standard, tokenIds: written, facts } = draft;
+  const problem = mismatch(facts, [standard]);
+  if (problem) return { problem };
+  const tokenIds = [...new Set(written.split(/[\s,;#]+/).filter((part) => part !== ''))];
+  if (tokenIds.some((id) => !/^(0|[1-9]\d{0,77})$/.test(id)))
+    return { problem: 'Token ids are whole numbers, with commas between them.' };
+  if (standard === 'erc1155' && tokenIds.length === 0)
+    return { problem: 'Collections of this kind (ERC-1155) need the ids of the tokens that count.' };
+  if (tokenIds.length > 50) return { problem: 'At most 50 token ids.' };
+  const minBalance = baseUnits(draft.amount, 0);
+  if (minBalance === null) return { problem: 'How many: a whole number, 1 or more.' };
+  const ids = tokenIds.length > 0 ? { tokenIds } : {};
+  return { condition: { type: 'nft', chainId, contractAddress, standard, minBalance, ...ids } as GateConfig };
+}
+
+function readToken({ chainId, amount, facts }: ConditionDraft, contractAddress: string): ReadCondition {
+  const problem = mismatch(facts, ['erc20']);
+  if (problem) return { problem };
+  const decimals = facts?.decimals ?? null;
+  if (decimals === null) return { problem: 'The contract is not read yet: wait a moment, or read it again.' };
+  const minBalance = baseUnits(amount, decimals);
+  if (minBalance === null)
+    return { problem: `Write an amount above zero, with at most ${decimals} decimals.` };
+  return { condition: { type: 'token', chainId, contractAddress, minBalance, decimals } as GateConfig };
+}
+
+function readDao(draft: ConditionDraft, contractAddress: string): ReadCondition {
+  const { chainId, method, amount, facts } = draft;
+  const problem = mismatch(facts, [method]);
+  if (problem) return { problem };
+  const minVotes = baseUnits(amount, method === 'member' ? 0 : (facts?.decimals ?? 0));
+  if (minVotes === null) return { problem: 'How many: a number above zero.' };
+  return { condition: { type: 'dao', chainId, contractAddress, method, minVotes } as GateConfig };
+}
+
+const kindWords: Record<ContractFacts['kinds'][number], string> = {
+  erc721: 'an NFT collection (ERC-721)',
+  erc1155: 'a collection of many tokens (ERC-1155)',
+  erc20: 'a token (ERC-20)',
+  votes: 'a token with votes',
+  governor: 'a governor',
+  member: 'a list of members',
+};
+
+/** A contract that says it is something else. One that says nothing may be older than saying so. */
+function mismatch(facts: ContractFacts | null, wanted: ContractFacts['kinds']): string | null {
+  if (!facts || facts.kinds.length === 0 || wanted.some((kind) => facts.kinds.includes(kind))) return null;
+  const is = facts.kinds.map((kind) => kindWords[kind]).join(' and ');
+  return `This contract is ${is}, not ${wanted.map((kind) => kindWords[kind]).join(' or ')}.`;
+}
+
+/** What a contract is asked for where nothing else was chosen. */
+export function suitable(draft: ConditionDraft, facts: ContractFacts): Partial<ConditionDraft> {
+  const has = (kind: ContractFacts['kinds'][number]) => facts.kinds.includes(kind);
+  const daoMethod = (['governor', 'votes', 'member'] as const).find(has);
+  if (draft.kind === 'dao' && daoMethod) return has(draft.method) ? {} : { method: daoMethod };
+  if (has('erc721')) return { kind: 'nft', standard: 'erc721' };
+  if (has('erc1155')) return { kind: 'nft', standard: 'erc1155' };
+  if (has('governor')) return { kind: 'dao', method: 'governor' };
+  if (has('erc20')) return { kind: 'token' };
+  return daoMethod ? { kind: 'dao', method: daoMethod } : {};
+}
+
+/** null for what is no amount, or none at all. */
+export function baseUnits(written: string, decimals: number): string | null {
+  const text = written.trim().replace(',', '.');
+  if (!/^\d{1,60}(\.\d{1,77})?$/.test(text)) return null;
+  // parseUnits would round what is too fine.
+  if ((text.split('.')[1] ?? '').replace(/0+$/, '').length > decimals) return null;
+  const amount = parseUnits(text, decimals);
+  return amount > 0n && amount < 2n ** 256n ? String(amount) : null;
+}
+
+/** The draft with this one changed, or gone. */
+export function changed(group: GroupDraft, key: string, change: (draft: Draft) => Draft | null): GroupDraft {
+  const of = group.of.flatMap((each) => {
+    if (each.key === key) return change(each) ?? [];
+    return each.is === 'group' ? [changed(each, key, change)] : [each];
+  });
+  return { ...group, of };
+}

@@ -1,0 +1,133 @@
+import { ActionIcon, NativeSelect, Text, Tooltip } from '@mantine/core';
+import { IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { useAudioLevel } from '../../calls/useAudioLevel.ts';
+import { useOwnAddress } from '../../session/useOwnAddress.ts';
+import { Identicon } from '../../ui/Identicon.tsx';
+import classes from './RoomsPage.module.css';
+import { ofKind, type DeviceKind, type Devices } from './useDevices.ts';
+
+const labels: Record<DeviceKind, string> = { camera: 'Camera', microphone: 'Microphone' };
+
+const why = {
+  blocked: 'is blocked: allow it beside the address bar, or come without.',
+  missing: 'was not found: connect one, or come without.',
+  busy: 'is in use by another program: close that, or come without.',
+};
+
+/** How one looks and sounds, before anybody else sees and hears it. */
+export function DeviceCheck({ devices, hasVideo }: { devices: Devices; hasVideo: boolean }) {
+  const kinds: DeviceKind[] = hasVideo ? ['microphone', 'camera'] : ['microphone'];
+  return (
+    <section className={classes['check']} aria-label="Camera and microphone">
+      <div className={classes['mirror']}>
+        <Mirror stream={devices.camera} />
+        <div className={classes['mirrorBar']}>
+          {kinds.map((kind) => (
+            <DeviceSwitch key={kind} kind={kind} devices={devices} />
+          ))}
+        </div>
+      </div>
+      <Level stream={devices.microphone} />
+      {kinds.map((kind) => {
+        const failed = devices.failed[kind];
+        return (
+          failed && (
+            <Text
+              key={kind}
+              size="sm"
+              c="var(--mantine-color-error)"
+              role="alert"
+              data-testid={`${kind}-failed`}
+            >
+              {labels[kind]} {why[failed]}
+            </Text>
+          )
+        );
+      })}
+      <div className={classes['fields']}>
+        {kinds.map((kind) => (
+          <Choice key={kind} kind={kind} devices={devices} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Mirror({ stream }: { stream: MediaStream | null }) {
+  const own = useOwnAddress();
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (video.current) video.current.srcObject = stream;
+  }, [stream]);
+  return (
+    <>
+      {!stream && <Identicon address={own} size="clamp(5rem, 30%, 8rem)" />}
+      <video
+        ref={video}
+        hidden={!stream}
+        autoPlay
+        playsInline
+        muted
+        aria-label="Your camera"
+        data-testid="lobby-video"
+      />
+    </>
+  );
+}
+
+function DeviceSwitch({ kind, devices }: { kind: DeviceKind; devices: Devices }) {
+  const isOn = devices.wanted[kind];
+  const icons = {
+    camera: isOn ? <IconVideo /> : <IconVideoOff />,
+    microphone: isOn ? <IconMicrophone /> : <IconMicrophoneOff />,
+  };
+  return (
+    <Tooltip label={`${labels[kind]} ${isOn ? 'off' : 'on'}`}>
+      <ActionIcon
+        className={classes['switch'] ?? ''}
+        data-off={!isOn}
+        variant="filled"
+        radius="xl"
+        size={48}
+        aria-label={labels[kind]}
+        aria-pressed={isOn}
+        onClick={() => devices.toggle(kind)}
+        data-testid={`lobby-${kind}`}
+      >
+        {icons[kind]}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Moves with the voice. */
+function Level({ stream }: { stream: MediaStream | null }) {
+  const meter = useRef<HTMLDivElement>(null);
+  useAudioLevel(stream, meter);
+  return (
+    <div className={classes['levelLine']}>
+      <Text size="sm" c="dimmed">
+        {stream ? 'Say something: the bar moves with your voice.' : 'Your microphone is off.'}
+      </Text>
+      <div ref={meter} className={classes['level']} aria-hidden data-testid="mic-level" />
+    </div>
+  );
+}
+
+function Choice({ kind, devices }: { kind: DeviceKind; devices: Devices }) {
+  const found = ofKind(devices.all, kind);
+  if (found.length === 0) return null;
+  return (
+    <NativeSelect
+      label={labels[kind]}
+      data={found.map(({ deviceId, label }, index) => ({
+        value: deviceId,
+        label: label || `${labels[kind]} ${index + 1}`,
+      }))}
+      value={devices.chosen[kind] ?? found[0]?.deviceId ?? ''}
+      onChange={({ currentTarget }) => devices.choose(kind, currentTarget.value)}
+      data-testid={`choose-${kind}`}
+    />
+  );
+}

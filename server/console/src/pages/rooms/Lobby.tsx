@@ -1,0 +1,107 @@
+import { Badge, Button, Text, TextInput } from '@mantine/core';
+import type { ConferenceRoom } from '@parley/sdk';
+import { IconDoorEnter, IconLock, IconShieldCheck } from '@tabler/icons-react';
+import { useState, type FormEvent } from 'react';
+import { GateCheck } from '../../gates/GateCheck.tsx';
+import { InvitePeople } from '../../rooms/InvitePeople.tsx';
+import { nameOf } from '../../rooms/roomState.ts';
+import { useRoom } from '../../rooms/useRoom.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import { DeviceCheck } from './DeviceCheck.tsx';
+import { keepName, keptName } from './keptName.ts';
+import classes from './RoomsPage.module.css';
+import { useDevices } from './useDevices.ts';
+
+/** In front of a room: how one looks and sounds, what one is called, and what it asks for. */
+export function Lobby() {
+  const { controller, state, isHost } = useRoom();
+  const { room, access, problem, phase } = state;
+  const devices = useDevices(controller, room?.video !== false, room?.audio !== false);
+  const [name, setName] = useState(keptName);
+  if (!room) return null;
+  const asksForMore = room.gate !== null && !isHost;
+  const isLacking = asksForMore && access?.allowed !== true;
+  const join = (event: FormEvent) => {
+    event.preventDefault();
+    keepName(name);
+    // The camera is free for the room.
+    const wanted = devices.release();
+    void controller.join({ ...wanted, displayName: name });
+  };
+  return (
+    <div className={classes['lobby']} data-testid="lobby" data-room={room.id}>
+      <DeviceCheck devices={devices} hasVideo={room.video} />
+      <div className={classes['side']}>
+        <form className={`parley-card ${classes['door']}`} onSubmit={join}>
+          <header>
+            <h1 className={classes['heading']}>{room.name}</h1>
+            <Text size="sm" c="dimmed">
+              {whoIsThere(room)}
+            </Text>
+            <Facts room={room} />
+          </header>
+          <TextInput
+            label="What the others call you"
+            placeholder={shortAddress(controller.address)}
+            maxLength={64}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            autoComplete="nickname"
+            data-testid="display-name"
+          />
+          {asksForMore && room.gate && (
+            <div className={classes['lacks']}>
+              <GateCheck gate={room.gate} access={access} onCheck={controller.checkAccess} />
+            </div>
+          )}
+          {problem && <ProblemAlert problem={problem} />}
+          <Button
+            type="submit"
+            size="md"
+            leftSection={<IconDoorEnter size={20} />}
+            loading={phase === 'joining'}
+            disabled={isLacking}
+            data-testid="join-room"
+          >
+            {room.settings.waitingRoom && !isHost ? 'Ask to join' : 'Join'}
+          </Button>
+        </form>
+        {isHost && (
+          <div className="parley-card">
+            <InvitePeople room={room} isHost onInvite={controller.invite} />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Facts({ room: { gate, settings } }: { room: ConferenceRoom }) {
+  if (!gate && !settings.locked) return null;
+  return (
+    <div className={classes['badges']}>
+      {gate && (
+        <Badge variant="light" leftSection={<IconShieldCheck size={14} />}>
+          Holders only
+        </Badge>
+      )}
+      {settings.locked && (
+        <Badge variant="light" color="amber" leftSection={<IconLock size={14} />}>
+          Locked
+        </Badge>
+      )}
+    </div>
+  );
+}
+
+const named = 3;
+
+function whoIsThere({ host, participants }: ConferenceRoom): string {
+  if (participants.length === 0) return `A room of ${shortAddress(host)}. Nobody is in it yet.`;
+  const names = participants.slice(0, named).map(nameOf);
+  const more = participants.length - names.length;
+  const all = more > 0 ? [...names, `${more} more`] : names;
+  const last = all.pop() ?? '';
+  return all.length > 0 ? `${all.join(', ')} and ${last} are here.` : `${last} is here.`;
+}

@@ -1,0 +1,114 @@
+import { Button, Loader } from '@mantine/core';
+import { IconDoorExit } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { RoomContext, useRoom } from '../../rooms/useRoom.ts';
+import { departures } from '../../rooms/explainRoom.ts';
+import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useStore } from '../../session/Store.ts';
+import { usePageTitle } from '../../shell/usePageTitle.ts';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { GateCheck } from '../../gates/GateCheck.tsx';
+import { Lobby } from './Lobby.tsx';
+import classes from './RoomsPage.module.css';
+
+/** One room, as its link opens it: the door first. Inside, it fills the window (RoomLayer). */
+export function RoomPage({ roomId }: { roomId: string }) {
+  const { rooms } = useWalletData();
+  const controller = useStore(rooms.current);
+  useEffect(() => rooms.open(roomId), [rooms, roomId]);
+  if (controller?.roomId !== roomId) return null;
+  return (
+    <RoomContext value={controller}>
+      <AtTheRoom />
+    </RoomContext>
+  );
+}
+
+function AtTheRoom() {
+  const { controller, state } = useRoom();
+  usePageTitle(state.room?.name ?? 'Room');
+  switch (state.phase) {
+    case 'loading':
+      return <LoadingRows what="the room" rows={2} height={120} />;
+    case 'missing':
+      return (
+        <div className={classes['narrow']}>
+          {state.problem && <ProblemAlert problem={state.problem} onRetry={() => void controller.load()} />}
+          <ToRooms />
+        </div>
+      );
+    case 'lobby':
+    case 'joining':
+      return <Lobby />;
+    case 'waiting':
+      return <Waiting />;
+    case 'over':
+      return <Departed />;
+    case 'inside':
+      return null;
+  }
+}
+
+function Waiting() {
+  const { controller, state } = useRoom();
+  return (
+    <section
+      className={`parley-card ${classes['narrow']} ${classes['centred']}`}
+      aria-label="Waiting room"
+      data-testid="waiting-room"
+    >
+      <Loader type="dots" />
+      <h1 className={classes['heading']}>{state.room?.name}</h1>
+      <p role="status">You are in front of the door. A host sees that you wait; you come in by yourself.</p>
+      <Button
+        variant="default"
+        leftSection={<IconDoorExit size={18} />}
+        onClick={() => void controller.leave()}
+        data-testid="stop-waiting"
+      >
+        Don’t wait
+      </Button>
+    </section>
+  );
+}
+
+function Departed() {
+  const { controller, state } = useRoom();
+  const { departure, room, access } = state;
+  if (!departure) return null;
+  const { title, words, canReturn } = departures[departure];
+  return (
+    <section
+      className={`parley-card ${classes['narrow']} ${classes['centred']}`}
+      aria-label="Out of the room"
+      data-testid="departed"
+      data-departure={departure}
+    >
+      <h1 className={classes['heading']}>{title}</h1>
+      <p role="status">{words}</p>
+      {departure === 'access_lost' && room?.gate && access && (
+        <div className={classes['lacks']}>
+          <GateCheck gate={room.gate} access={access} onCheck={controller.load} />
+        </div>
+      )}
+      <div className={classes['buttons']}>
+        {canReturn && (
+          <Button onClick={() => void controller.load()} data-testid="return">
+            Back to the door
+          </Button>
+        )}
+        <ToRooms />
+      </div>
+    </section>
+  );
+}
+
+function ToRooms() {
+  return (
+    <Button component={Link} href="/rooms" variant="default" data-testid="to-my-rooms">
+      To your rooms
+    </Button>
+  );
+}

@@ -1,0 +1,119 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RoomController } from '../../rooms/RoomController.ts';
+
+export type DeviceKind = 'camera' | 'microphone';
+
+export interface Devices {
+  /** What there is of the camera and the microphone, for looking and listening. */
+  camera: MediaStream | null;
+  microphone: MediaStream | null;
+  wanted: Record<DeviceKind, boolean>;
+  /** Why one is not open though it is wanted. */
+  failed: Partial<Record<DeviceKind, 'blocked' | 'missing' | 'busy'>>;
+  all: MediaDeviceInfo[];
+  chosen: Record<DeviceKind, string | undefined>;
+  toggle: (kind: DeviceKind) => void;
+  choose: (kind: DeviceKind, deviceId: string) => void;
+  /** Closes both. @returns what is to be sent */
+  release: () => { audio: boolean; video: boolean };
+}
+
+const inputs = { camera: 'videoinput', microphone: 'audioinput' } as const;
+
+/** Camera and microphone before one is in the room: opened for oneself alone, and closed when the page is left. */
+export function useDevices(controller: RoomController, hasVideo: boolean, hasAudio: boolean): Devices {
+  const [wanted, setWanted] = useState({ camera: hasVideo, microphone: hasAudio });
+  const [ids, setIds] = useState<Partial<Record<DeviceKind, string>>>({});
+  const [all, setAll] = useState<MediaDeviceInfo[]>([]);
+  const look = useCallback(() => {
+    navigator.mediaDevices?.enumerateDevices().then(setAll, () => undefined);
+  }, []);
+  const camera = useDevice('camera', wanted.camera && hasVideo, ids.camera, look);
+  const microphone = useDevice('microphone', wanted.microphone && hasAudio, ids.microphone, look);
+  useEffect(() => {
+    look();
+    navigator.mediaDevices?.addEventListener('devicechange', look);
+    return () => navigator.mediaDevices?.removeEventListener('devicechange', look);
+  }, [look]);
+  return {
+    camera: camera.stream,
+    microphone: microphone.stream,
+    wanted,
+    failed: {
+      ...(camera.failed ? { camera: camera.failed } : {}),
+      ...(microphone.failed ? { microphone: microphone.failed } : {}),
+    },
+    all,
+    chosen: {
+      camera: ids.camera ?? idOf(camera.stream),
+      microphone: ids.microphone ?? idOf(microphone.stream),
+    },
+    toggle: (kind) => setWanted((before) => ({ ...before, [kind]: !before[kind] })),
+    choose: (kind, deviceId) => {
+      setIds((before) => ({ ...before, [kind]: deviceId }));
+      void controller.setDevice(kind, deviceId);
+    },
+    release: () => {
+      const opened = {
+        audio: wanted.microphone && hasAudio && !microphone.failed,
+        video: wanted.camera && hasVideo && !camera.failed,
+      };
+      camera.stop();
+      microphone.stop();
+      return opened;
+    },
+  };
+}
+
+export const ofKind = (all: MediaDeviceInfo[], kind: DeviceKind): MediaDeviceInfo[] =>
+  all.filter((device) => device.kind === inputs[kind] && device.deviceId !== '');
+
+const idOf = (stream: MediaStream | null) => stream?.getTracks()[0]?.getSettings().deviceId;
+
+function useDevice(kind: DeviceKind, isWanted: boolean, deviceId: string | undefined, onOpen: () => void) {
+  const [stream, setStream] = useState<MediaStream | null>(null);
+  const [failed, setFailed] = useState<'blocked' | 'missing' | 'busy' | null>(null);
+  const open = useRef<MediaStream | null>(null);
+  const stop = () => {
+    open.current?.getTracks().forEach((track) => track.stop());
+    open.current = null;
+  };
+  useEffect(() => {
+    if (!isWanted) return;
+    let isOpen = true;
+    const constraints = deviceId ? { deviceId: { exact: deviceId } } : true;
+    const asked = kind === 'camera' ? { video: constraints } : { audio: constraints };
+    opened(asked)
+      .then((given) => {
+        if (!isOpen) return given.getTracks().forEach((track) => track.stop());
+        open.current = given;
+        setStream(given);
+        setFailed(null);
+        // Only now the browser tells what they are called.
+        onOpen();
+      })
+      .catch((error: unknown) => {
+        if (isOpen) setFailed(whyNot(error));
+      });
+    return () => {
+      isOpen = false;
+      stop();
+      setStream(null);
+      setFailed(null);
+    };
+  }, [kind, isWanted, deviceId, onOpen]);
+  return { stream, failed, stop };
+}
+
+/** Pages without https have no devices at all. */
+async function opened(asked: MediaStreamConstraints): Promise<MediaStream> {
+  const devices = navigator.mediaDevices as MediaDevices | undefined;
+  if (!devices) throw new DOMException('no devices', 'NotAllowedError');
+  return devices.getUserMedia(asked);
+}
+
+function whyNot(error: unknown): 'blocked' | 'missing' | 'busy' {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
+  return name === 'NotReadableError' || name === 'AbortError' ? 'busy' : 'blocked';
+}

@@ -1,0 +1,96 @@
+import { Button, Text, Textarea } from '@mantine/core';
+import type { ConferenceRoom } from '@parley/sdk';
+import { IconShare2 } from '@tabler/icons-react';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../data/useAction.ts';
+import { CopyField } from '../ui/CopyField.tsx';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { counted } from '../ui/numbers.ts';
+import { readAddresses } from './readAddresses.ts';
+import classes from './Rooms.module.css';
+
+interface Props {
+  room: ConferenceRoom;
+  isHost: boolean;
+  onInvite: (addresses: string[]) => Promise<void>;
+}
+
+const canShare = 'share' in navigator;
+
+/** The link for whoever is to come; and wallets that are told, and pass locks and waiting rooms. */
+export function InvitePeople({ room, isHost, onInvite }: Props) {
+  return (
+    <section className={classes['invite']} aria-label="Invite people">
+      <CopyField label="Invitation link" description={hintOf(room)} value={room.url} testId="room-link" />
+      {canShare && (
+        <Button
+          variant="default"
+          leftSection={<IconShare2 size={18} />}
+          onClick={() => void navigator.share({ title: room.name, url: room.url }).catch(() => undefined)}
+        >
+          Share the link
+        </Button>
+      )}
+      {isHost && <InviteWallets onInvite={onInvite} />}
+    </section>
+  );
+}
+
+function hintOf({ settings, gate }: ConferenceRoom): string {
+  if (settings.locked) return 'The room is locked: it opens for those you invite.';
+  if (gate) return 'Whoever opens it and holds what the room asks for comes in.';
+  if (settings.waitingRoom) return 'Whoever opens it waits until a host lets them in.';
+  return 'Whoever opens it can join.';
+}
+
+function InviteWallets({ onInvite }: Pick<Props, 'onInvite'>) {
+  const [text, setText] = useState('');
+  const [wasTried, setWasTried] = useState(false);
+  const { run, isRunning, problem } = useAction(async (addresses: string[]) => {
+    await onInvite(addresses);
+    return addresses.length;
+  });
+  const [invited, setInvited] = useState<number | null>(null);
+  const read = readAddresses(text);
+  const invite = async (event: FormEvent) => {
+    event.preventDefault();
+    setWasTried(true);
+    setInvited(null);
+    if ('problem' in read) return;
+    const count = await run(read.addresses);
+    if (count === null) return;
+    setInvited(count);
+    setText('');
+    setWasTried(false);
+  };
+  return (
+    <form className={classes['inviteForm']} onSubmit={(event) => void invite(event)} noValidate>
+      <Textarea
+        label="Invite wallets"
+        description="One or more addresses. They are told at once, also when they are away, and need not wait."
+        placeholder="0x…"
+        autosize
+        minRows={1}
+        maxRows={5}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setWasTried(false);
+        }}
+        error={wasTried && 'problem' in read && read.problem}
+        spellCheck={false}
+        autoComplete="off"
+        data-testid="invite-wallets"
+      />
+      {problem && <ProblemAlert problem={problem} />}
+      <div className={classes['line']}>
+        <Button type="submit" variant="light" loading={isRunning} data-testid="send-invites">
+          Invite
+        </Button>
+        <Text size="sm" c="dimmed" role="status" data-testid="invites-sent">
+          {invited !== null && `${counted(invited, 'wallet')} invited.`}
+        </Text>
+      </div>
+    </form>
+  );
+}

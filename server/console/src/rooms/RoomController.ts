@@ -1,0 +1,374 @@
+import {
+  ParleyError,
+  type ConferenceRoom,
+  type Parley,
+  type ParleyEvents,
+  type Participant,
+} from '@parley/sdk';
+import { Store } from '../session/Store.ts';
+import { explain } from '../ui/explain.ts';
+import { explainRoom } from './explainRoom.ts';
+import {
+  nameOf,
+  noRoom,
+  spokeLately,
+  withChat,
+  withoutTrack,
+  withTrack,
+  worst,
+  type Departure,
+  type Own,
+  type RoomState,
+} from './roomState.ts';
+
+export interface JoinChoice {
+  audio: boolean;
+  video: boolean;
+  displayName: string;
+}
+
+/** One room on one page, from its door to its end: carries out what the person wants, and shows what the SDK tells. */
+export class RoomController {
+  readonly store = new Store<RoomState>(noRoom);
+  readonly roomId: string;
+  readonly address: string;
+  readonly #client: Parley;
+  readonly #report: (error: unknown) => void;
+  readonly #stops: (() => void)[] = [];
+  #choice: JoinChoice = { audio: true, video: true, displayName: '' };
+  /** Counts the joins: what comes of one that was given up is no news. */
+  #attempt = 0;
+  #closed = false;
+
+  /** @param report shows a failure that ends nothing */
+  constructor(client: Parley, address: string, roomId: string, report: (error: unknown) => void) {
+    this.#client = client;
+    this.address = address;
+    this.roomId = roomId;
+    this.#report = report;
+    this.#hearOfPeople();
+    this.#hearOfRoom();
+    this.#hearOfMedia();
+  }
+
+  /** To its door: what it is, and whether its gate lets this wallet in. */
+  readonly load = async (): Promise<void> => {
+    this.#change({ ...noRoom });
+    try {
+      const room = await this.#client.conference.get(this.roomId);
+      if (room.status === 'ended') return this.#depart(departureOf(room), room);
+      this.#change({ room, phase: 'lobby' });
+      await this.checkAccess();
+    } catch (error) {
+      this.#change({ phase: 'missing', problem: explainRoom(error) });
+    }
+  };
+
+  readonly checkAccess = async (): Promise<void> => {
+    const { room } = this.store.get();
+    if (!room?.gate || room.host === this.address) return;
+    try {
+      const access = await this.#client.gatedRooms.checkAccess(this.roomId, this.address);
+      this.#change({ access, problem: null });
+    } catch (error) {
+      this.#change({ problem: explainRoom(error) });
+    }
+  };
+
+  async join(choice: JoinChoice): Promise<void> {
+    const attempt = ++this.#attempt;
+    this.#choice = choice;
+    const { audio, video, displayName } = choice;
+    this.#change({ phase: 'joining', problem: null, own: { ...noRoom.own, audio, video } });
+    try {
+      const name = displayName.trim();
+      await this.#client.conference.join({
+        ...{ roomId: this.roomId, audio, video },
+        ...(name ? { displayName: name } : {}),
+      });
+      if (attempt === this.#attempt) await this.#entered();
+    } catch (error) {
+      if (attempt !== this.#attempt || this.store.get().phase === 'over') return;
+      this.#refused(error);
+    }
+  }
+
+  /** Out of it, or no longer in front of its door. */
+  readonly leave = async (): Promise<void> => {
+    this.#attempt += 1;
+    const { phase } = this.store.get();
+    if (phase === 'waiting' || phase === 'joining') this.#change({ phase: 'lobby' });
+    else this.#depart('left');
+    await this.#client.conference.leave(this.roomId).catch(() => undefined);
+  };
+
+  readonly end = async (): Promise<void> => {
+    await this.#try(async () => {
+      await this.#client.conference.end(this.roomId);
+      this.#depart('ended');
+    });
+  };
+
+  readonly toggleAudio = () =>
+    this.#toggle('audio', (on) =>
+      on ? this.#client.conference.unmuteAudio(this.roomId) : this.#client.conference.muteAudio(this.roomId),
+    );
+
+  readonly toggleVideo = () =>
+    this.#toggle('video', (on) =>
+      on ? this.#client.conference.unmuteVideo(this.roomId) : this.#client.conference.muteVideo(this.roomId),
+    );
+
+  readonly toggleHand = () =>
+    this.#toggle('handRaised', (raised) => this.#client.conference.raiseHand(this.roomId, raised));
+
+  readonly toggleScreen = async (): Promise<void> => {
+    const { screen } = this.store.get().own;
+    await this.#try(() =>
+      screen
+        ? this.#client.conference.stopScreenShare(this.roomId)
+        : this.#client.conference.startScreenShare(this.roomId),
+    );
+  };
+
+  readonly say = async (content: string): Promise<void> => {
+    const said = await this.#client.conference.sendChat(this.roomId, content);
+    this.#change({ chat: withChat(this.store.get().chat, said) });
+  };
+
+  readonly setDevice = async (kind: 'camera' | 'microphone', deviceId: string): Promise<void> => {
+    await this.#try(() => this.#client.media.setDevice(kind, deviceId));
+  };
+
+  // What hosts do.
+  readonly mute = ({ id }: Participant) =>
+    this.#try(() => this.#client.conference.muteParticipant(this.roomId, id));
+  readonly remove = ({ id }: Participant) => this.#try(() => this.#client.conference.kick(this.roomId, id));
+  readonly setRole = ({ id }: Participant, role: Participant['role']) =>
+    this.#try(async () => void (await this.#client.conference.setRole(this.roomId, id, role)));
+  readonly lock = (locked: boolean) =>
+    this.#try(async () => this.#change({ room: await this.#client.conference.lock(this.roomId, locked) }));
+  readonly admit = (wallet: string) => this.#try(() => this.#client.conference.admit(this.roomId, wallet));
+  readonly deny = (wallet: string) => this.#try(() => this.#client.conference.deny(this.roomId, wallet));
+  readonly invite = (addresses: string[]) => this.#client.conference.invite(this.roomId, addresses);
+
+  /** Sound and picture anew, after they failed for good. */
+  readonly repairMedia = async (): Promise<void> => {
+    const { audio, video } = this.store.get().own;
+    await this.#client.conference.leave(this.roomId).catch(() => undefined);
+    this.#change({ mediaFailed: false, tracks: new Map() });
+    await this.join({ ...this.#choice, audio, video });
+  };
+
+  /** Shows a picture in the size it is shown in. @returns a function that ends it */
+  attach(element: Element, participantId: string, source: 'camera' | 'screen'): () => void {
+    return this.#client.media.attach(element, { participant: participantId, source });
+  }
+
+  readonly readChat = (): void => this.#change({ unread: 0 });
+  readonly knowsOfMuting = (): void => this.#change({ wasMuted: false });
+
+  /** The page is left: so is the room. */
+  close(): void {
+    this.#closed = true;
+    for (const stop of this.#stops) stop();
+    if (['joining', 'waiting', 'inside'].includes(this.store.get().phase))
+      void this.#client.conference.leave(this.roomId).catch(() => undefined);
+  }
+
+  get #own(): Participant | undefined {
+    return this.#people().find(({ walletAddress }) => walletAddress === this.address);
+  }
+
+  #people(): Participant[] {
+    return this.#client.conference.participants(this.roomId);
+  }
+
+  async #entered(): Promise<void> {
+    const { conference, media } = this.#client;
+    this.#change({
+      phase: 'inside',
+      participants: this.#people(),
+      local: { stream: media.localStream(this.roomId) },
+      since: Date.now(),
+      ...this.#ownAsTold(),
+    });
+    // The room as it is from inside: who is in it, what it allows.
+    const [room, chat] = await Promise.all([
+      conference.get(this.roomId).catch(() => null),
+      conference.getChat(this.roomId).catch(() => []),
+    ]);
+    if (this.store.get().phase !== 'inside') return;
+    this.#change({
+      ...(room && room.status !== 'ended' ? { room } : {}),
+      chat: withChat(this.store.get().chat, ...chat),
+    });
+    await this.#readWaiters();
+  }
+
+  async #readWaiters(): Promise<void> {
+    if (this.#own?.role !== 'host') return this.#change({ waiters: [] });
+    const waiters = await this.#client.conference.getWaiting(this.roomId).catch(() => []);
+    this.#change({ waiters });
+  }
+
+  #refused(error: unknown): void {
+    const { extra, details } = error instanceof ParleyError ? error : {};
+    if (extra && 'missingRequirements' in extra)
+      return this.#change({ phase: 'lobby', access: extra as unknown as RoomState['access'] });
+    if (details?.some(({ code }) => code === 'room_ended')) return this.#depart('ended');
+    const wasDenied = this.store.get().phase === 'waiting' && error instanceof ParleyError;
+    if (wasDenied && error.code === 'ACCESS_DENIED') return this.#depart('denied');
+    this.#change({ phase: 'lobby', problem: explainRoom(error) });
+  }
+
+  #depart(departure: Departure, room = this.store.get().room): void {
+    const { access } = this.store.get();
+    this.#change({ ...noRoom, phase: 'over', room, access, departure });
+  }
+
+  /** What the server says this device sends: it has the last word. */
+  #ownAsTold(): Partial<RoomState> {
+    const own = this.#own;
+    if (!own) return {};
+    const { audio, video, screen, handRaised } = own;
+    return { own: { audio, video, screen, handRaised } };
+  }
+
+  async #toggle(field: keyof Own, act: (value: boolean) => Promise<void>): Promise<void> {
+    const { own, phase } = this.store.get();
+    if (phase !== 'inside') return;
+    const value = !own[field];
+    this.#change({ own: { ...own, [field]: value }, wasMuted: false });
+    if (!(await this.#try(() => act(value))))
+      this.#change({ own: { ...this.store.get().own, [field]: !value } });
+  }
+
+  #hearOfPeople(): void {
+    for (const [name, did] of [
+      ['conference:participant:joined', 'joined'],
+      ['conference:participant:left', 'left'],
+    ] as const)
+      this.#on(name, (participant) => {
+        if (participant.roomId !== this.roomId) return;
+        this.#change({ participants: this.#people(), news: `${nameOf(participant)} ${did}` });
+      });
+    this.#on('conference:participant:updated', (participant) => {
+      if (participant.roomId !== this.roomId) return;
+      const isOwn = participant.walletAddress === this.address;
+      const before = this.store.get().participants.find(({ id }) => id === participant.id);
+      const hasAsked = participant.handRaised && !before?.handRaised && !isOwn;
+      this.#change({
+        participants: this.#people(),
+        ...(isOwn ? this.#ownAsTold() : {}),
+        ...(hasAsked ? { news: `${nameOf(participant)} raises a hand` } : {}),
+      });
+      if (isOwn && this.store.get().phase === 'inside') void this.#readWaiters();
+    });
+    this.#on('conference:speaker:active', ({ roomId, speakers }) => {
+      if (roomId !== this.roomId) return;
+      const ranked = speakers.map(({ participantId }) => participantId);
+      const others = ranked.filter((id) => id !== this.#own?.id);
+      this.#change({ speakers: ranked, spoke: spokeLately(this.store.get().spoke, others) });
+    });
+    this.#on('conference:quality', ({ roomId, participantId, sending, receiving }) => {
+      if (roomId !== this.roomId) return;
+      // What comes of others is theirs to send; what comes here is seen on one's own tile.
+      const score = participantId === this.#own?.id ? worst(sending, receiving) : (sending ?? 10);
+      this.#change({ quality: new Map(this.store.get().quality).set(participantId, score) });
+    });
+  }
+
+  #hearOfRoom(): void {
+    this.#on('conference:updated', (room) => {
+      if (room.id === this.roomId && this.store.get().room) this.#change({ room });
+    });
+    this.#on('conference:ended', (room) => {
+      if (room.id === this.roomId) this.#depart(departureOf(room), room);
+    });
+    this.#on('conference:removed', ({ roomId, reason, access }) => {
+      if (roomId !== this.roomId) return;
+      this.#attempt += 1;
+      this.#change({ access });
+      this.#depart(reason);
+    });
+    this.#on('media:replaced', ({ scope, id }) => {
+      if (scope === 'conference' && id === this.roomId) this.#depart('elsewhere');
+    });
+    this.#on('conference:waiting', ({ roomId }) => {
+      if (roomId === this.roomId && this.store.get().phase === 'joining') this.#change({ phase: 'waiting' });
+    });
+    this.#on('conference:waiting:joined', (waiter) => {
+      if (waiter.roomId !== this.roomId) return;
+      const others = this.store.get().waiters.filter((one) => one.walletAddress !== waiter.walletAddress);
+      this.#change({ waiters: [...others, waiter] });
+    });
+    this.#on('conference:waiting:left', ({ roomId, walletAddress }) => {
+      if (roomId !== this.roomId) return;
+      const waiters = this.store.get().waiters.filter((one) => one.walletAddress !== walletAddress);
+      this.#change({ waiters });
+    });
+    this.#on('conference:chat:message', (said) => {
+      if (said.roomId !== this.roomId) return;
+      const { chat, unread } = this.store.get();
+      this.#change({ chat: withChat(chat, said), unread: unread + 1 });
+    });
+    for (const [name, did] of [
+      ['conference:screenshare:started', 'shares a screen'],
+      ['conference:screenshare:stopped', 'no longer shares a screen'],
+    ] as const)
+      this.#on(name, ({ roomId, participantId }) => {
+        const who = this.#people().find(({ id }) => id === participantId);
+        if (roomId === this.roomId && who) this.#change({ news: `${nameOf(who)} ${did}` });
+      });
+    this.#on('conference:muted', ({ roomId }) => {
+      if (roomId === this.roomId)
+        this.#change({ wasMuted: true, own: { ...this.store.get().own, audio: false } });
+    });
+  }
+
+  #hearOfMedia(): void {
+    this.#on('media:local', ({ id, stream }) => {
+      // Another object, so that what is in the stream is looked at again.
+      if (id === this.roomId) this.#change({ local: { stream } });
+    });
+    this.#on('media:track', (track) => {
+      if (track.id !== this.roomId) return;
+      this.#change({ tracks: withTrack(this.store.get().tracks, track), mediaFailed: false });
+    });
+    this.#on('media:track:ended', (track) => {
+      if (track.id === this.roomId) this.#change({ tracks: withoutTrack(this.store.get().tracks, track) });
+    });
+    this.#on('media:failed', ({ id }) => {
+      if (id === this.roomId && this.store.get().phase === 'inside') this.#change({ mediaFailed: true });
+    });
+  }
+
+  #on<Name extends keyof ParleyEvents>(name: Name, handler: (payload: ParleyEvents[Name]) => void): void {
+    this.#stops.push(this.#client.on(name, handler));
+  }
+
+  async #try(act: () => Promise<void>): Promise<boolean> {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (!isOwnRefusal(error)) this.#report(error);
+      return false;
+    }
+  }
+
+  #change(changes: Partial<RoomState>): void {
+    if (!this.#closed) this.store.set({ ...this.store.get(), ...changes });
+  }
+}
+
+const departureOf = ({ endReason }: ConferenceRoom): Departure =>
+  endReason === 'empty' || endReason === 'max_duration' ? endReason : 'ended';
+
+/** Whoever closes the browser's question which screen to share knows that they did. */
+const isOwnRefusal = (error: unknown) =>
+  error instanceof ParleyError &&
+  explain(error).code === 'PERMISSION_DENIED' &&
+  error.cause instanceof DOMException &&
+  error.cause.message.includes('denied by user');

@@ -1,0 +1,31 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { Store, useStore } from '../session/Store.ts';
+import type { RoomController } from './RoomController.ts';
+import { noRoom } from './roomState.ts';
+import { RoomContext } from './useRoom.ts';
+
+const InRoom = lazy(async () => ({ default: (await import('./view/InRoom.tsx')).InRoom }));
+
+const noController = new Store<RoomController | null>(null);
+const nothing = new Store(noRoom);
+
+/** Above the pages: the room this person is in fills the window, and what is below can't be reached. */
+export function RoomLayer({ children }: { children: ReactNode }) {
+  const { wallet } = useSignedIn();
+  const controller = useStore(wallet?.rooms.current ?? noController);
+  const { phase } = useStore(controller?.store ?? nothing);
+  const isInside = phase === 'inside';
+  return (
+    <>
+      <div inert={isInside}>{children}</div>
+      {controller && isInside && (
+        <RoomContext value={controller}>
+          <Suspense>
+            <InRoom />
+          </Suspense>
+        </RoomContext>
+      )}
+    </>
+  );
+}

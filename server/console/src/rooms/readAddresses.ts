@@ -1,0 +1,17 @@
+import { parseCallee } from '../calls/parseCallee.ts';
+
+const most = 100;
+
+/** Wallets as somebody typed or pasted them: between spaces, commas or lines. */
+export function readAddresses(text: string): { addresses: string[] } | { problem: string } {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
+  if (parts.length === 0) return { problem: 'Paste a wallet address first.' };
+  const addresses = new Set<string>();
+  for (const part of parts) {
+    const { address, problem } = parseCallee(part, { origin: location.origin, address: null });
+    if (problem !== undefined) return { problem: parts.length > 1 ? `${part}: ${problem}` : problem };
+    addresses.add(address);
+  }
+  if (addresses.size > most) return { problem: `At most ${most} at a time.` };
+  return { addresses: [...addresses] };
+}

@@ -1,0 +1,43 @@
+import { Button, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { Store, useStore } from '../session/Store.ts';
+import { shortAddress } from '../ui/format.ts';
+import type { Invited } from './RoomsData.ts';
+
+const nobody = new Store<Invited | null>(null);
+
+/** Shows an invitation when it comes, wherever one is in the console. */
+export function useInvitations(): void {
+  const { wallet } = useSignedIn();
+  const [, navigate] = useLocation();
+  const invited = useStore(wallet?.rooms.invited ?? nobody);
+  useEffect(() => {
+    if (!invited) return;
+    const { room, from } = invited;
+    const id = `invited ${room.id}`;
+    const open = () => {
+      notifications.hide(id);
+      navigate(`/rooms/${room.id}`);
+    };
+    notifications.show({
+      id,
+      title: `${shortAddress(from)} invites you`,
+      autoClose: 20_000,
+      'data-testid': 'invitation',
+      message: (
+        <>
+          <Text size="sm" mb={6}>
+            To the room “{room.name}”.
+          </Text>
+          <Button size="compact-md" fz="sm" onClick={open} data-testid="open-invitation">
+            Open it
+          </Button>
+        </>
+      ),
+    });
+    wallet?.rooms.invited.set(null);
+  }, [invited, navigate, wallet]);
+}

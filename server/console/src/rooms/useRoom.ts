@@ -1,0 +1,25 @@
+import { createContext, useContext } from 'react';
+import type { Participant } from '@parley/sdk';
+import { useStore } from '../session/Store.ts';
+import type { RoomController } from './RoomController.ts';
+import type { RoomState } from './roomState.ts';
+
+/** Given where a room is on the page. */
+export const RoomContext = createContext<RoomController | null>(null);
+
+interface Room {
+  controller: RoomController;
+  state: RoomState;
+  /** This person, as the others see them; null until they are in it. */
+  me: Participant | null;
+  isHost: boolean;
+}
+
+export function useRoom(): Room {
+  const controller = useContext(RoomContext);
+  if (!controller) throw new Error('This component was used outside of a room.');
+  const state = useStore(controller.store);
+  const me = state.participants.find(({ walletAddress }) => walletAddress === controller.address) ?? null;
+  const isHost = me?.role === 'host' || state.room?.host === controller.address;
+  return { controller, state, me, isHost };
+}

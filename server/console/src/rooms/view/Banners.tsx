@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { IconMicrophoneOff, IconScreenShare, IconWifiOff } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useRoom } from '../useRoom.ts';
+import classes from './InRoom.module.css';
+
+/** What is out of the ordinary, above the faces. */
+export function Banners() {
+  const { connection } = useSignedIn();
+  const { controller, state, isHost } = useRoom();
+  const { own, mediaFailed, wasMuted, waiters } = state;
+  const isReconnecting = connection === 'reconnecting';
+  return (
+    <div className={classes['banners']} role="status">
+      {isReconnecting && (
+        <Banner kind="warning" testId="room-reconnecting">
+          <IconWifiOff size={18} aria-hidden /> The connection is gone for a moment. You keep your place.
+        </Banner>
+      )}
+      {mediaFailed && !isReconnecting && (
+        <Banner kind="warning" testId="room-media-failed">
+          Sound and picture have failed.
+          <Button size="compact-sm" color="amber" onClick={() => void controller.repairMedia()}>
+            Set them up again
+          </Button>
+        </Banner>
+      )}
+      {wasMuted && !own.audio && (
+        <Banner kind="calm" testId="was-muted">
+          <IconMicrophoneOff size={18} aria-hidden /> A host has muted you.
+          <Button size="compact-sm" variant="default" onClick={controller.knowsOfMuting}>
+            All right
+          </Button>
+        </Banner>
+      )}
+      {own.screen && (
+        <Banner kind="calm" testId="sharing">
+          <IconScreenShare size={18} aria-hidden /> You share your screen.
+          <Button size="compact-sm" color="brick" onClick={() => void controller.toggleScreen()}>
+            Stop sharing
+          </Button>
+        </Banner>
+      )}
+      {isHost && waiters[0] && <AtTheDoor />}
+    </div>
+  );
+}
+
+function AtTheDoor() {
+  const { controller, state } = useRoom();
+  const [first, ...others] = state.waiters;
+  if (!first) return null;
+  const name = first.displayName ?? `${first.walletAddress.slice(0, 6)}…`;
+  return (
+    <Banner kind="calm" testId="at-the-door">
+      <span>
+        <strong>{name}</strong> waits to come in{others.length > 0 && `, and ${others.length} more`}.
+      </span>
+      <Button
+        size="compact-sm"
+        onClick={() => void controller.admit(first.walletAddress)}
+        data-testid="banner-admit"
+      >
+        Let in
+      </Button>
+    </Banner>
+  );
+}
+
+function Banner({
+  kind,
+  testId,
+  children,
+}: {
+  kind: 'calm' | 'warning';
+  testId: string;
+  children: ReactNode;
+}) {
+  return (
+    <div className={classes['banner']} data-kind={kind} data-testid={testId}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,202 @@
+import { ActionIcon, Button, Menu, Switch, Text } from '@mantine/core';
+import type { Participant } from '@parley/sdk';
+import {
+  IconDots,
+  IconEye,
+  IconHandStop,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconScreenShare,
+  IconStar,
+  IconUser,
+  IconUserMinus,
+  IconVideo,
+  IconVideoOff,
+} from '@tabler/icons-react';
+import { InvitePeople } from '../InvitePeople.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import { nameOf } from '../roomState.ts';
+import { useRoom } from '../useRoom.ts';
+import classes from './InRoom.module.css';
+
+const roles: Record<Participant['role'], string> = { host: 'Host', participant: '', viewer: 'Viewer' };
+
+/** Who is here, who wants to be, and what a host does about it. */
+export function People() {
+  const { controller, state, isHost } = useRoom();
+  const { room, participants } = state;
+  if (!room) return null;
+  return (
+    <div className={classes['panelBody']}>
+      {isHost && <Waiters />}
+      <ul className={classes['people']}>
+        {participants.map((participant) => (
+          <Person key={participant.id} participant={participant} />
+        ))}
+      </ul>
+      {isHost && (
+        <Switch
+          label="Lock the room"
+          description="Nobody new comes in, but for those you invite."
+          checked={room.settings.locked}
+          onChange={({ currentTarget }) => void controller.lock(currentTarget.checked)}
+          data-testid="lock-room"
+        />
+      )}
+      <InvitePeople room={room} isHost={isHost} onInvite={controller.invite} />
+    </div>
+  );
+}
+
+function Waiters() {
+  const { controller, state } = useRoom();
+  if (state.waiters.length === 0) return null;
+  return (
+    <section className={classes['waiters']} aria-label="Waiting to come in">
+      <Text size="sm" fw={600}>
+        Waiting to come in
+      </Text>
+      <ul className={classes['people']}>
+        {state.waiters.map(({ walletAddress, displayName }) => (
+          <li
+            key={walletAddress}
+            className={classes['person']}
+            data-testid="waiter"
+            data-address={walletAddress}
+          >
+            <Identicon address={walletAddress} size={36} />
+            <div className={classes['personWords']}>
+              <span className={classes['name']}>{displayName ?? shortAddress(walletAddress)}</span>
+              {displayName && <span className={classes['small']}>{shortAddress(walletAddress)}</span>}
+            </div>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => void controller.deny(walletAddress)}
+              data-testid="deny"
+            >
+              Decline
+            </Button>
+            <Button
+              size="compact-sm"
+              onClick={() => void controller.admit(walletAddress)}
+              data-testid="admit"
+            >
+              Let in
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Person({ participant }: { participant: Participant }) {
+  const { me, isHost } = useRoom();
+  const { id, walletAddress, displayName, role, audio, video, screen, handRaised } = participant;
+  const isMe = id === me?.id;
+  const facts = [isMe && 'You', roles[role], displayName && shortAddress(walletAddress)].filter(Boolean);
+  return (
+    <li
+      className={classes['person']}
+      data-testid="person"
+      data-address={walletAddress}
+      data-role={role}
+      data-audio={audio}
+    >
+      <Identicon address={walletAddress} size={36} />
+      <div className={classes['personWords']}>
+        <span className={classes['name']} title={walletAddress}>
+          {nameOf(participant)}
+        </span>
+        <span className={classes['small']}>{facts.join(' · ')}</span>
+      </div>
+      <span className={classes['icons']}>
+        {handRaised && <IconHandStop size={18} role="img" aria-label="Hand raised" />}
+        {screen && <IconScreenShare size={18} role="img" aria-label="Shares a screen" />}
+        {audio ? (
+          <IconMicrophone size={18} role="img" aria-label="Microphone on" />
+        ) : (
+          <IconMicrophoneOff size={18} role="img" aria-label="Muted" />
+        )}
+        {video ? (
+          <IconVideo size={18} role="img" aria-label="Camera on" />
+        ) : (
+          <IconVideoOff size={18} role="img" aria-label="Camera off" />
+        )}
+      </span>
+      {isHost && !isMe && <PersonMenu participant={participant} />}
+    </li>
+  );
+}
+
+function PersonMenu({ participant }: { participant: Participant }) {
+  const { controller, state } = useRoom();
+  const { walletAddress, role, audio } = participant;
+  // Whoever created the room stays its host.
+  const isCreator = walletAddress === state.room?.host;
+  const name = nameOf(participant);
+  return (
+    <Menu position="bottom-end" width={230} shadow="lg" returnFocus>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={`What to do with ${name}`}
+          data-testid="person-menu"
+        >
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconMicrophoneOff size={18} />}
+          disabled={!audio}
+          onClick={() => void controller.mute(participant)}
+          data-testid="mute-person"
+        >
+          Mute
+        </Menu.Item>
+        {role !== 'host' && (
+          <Menu.Item
+            leftSection={<IconStar size={18} />}
+            onClick={() => void controller.setRole(participant, 'host')}
+            data-testid="make-host"
+          >
+            Make a host
+          </Menu.Item>
+        )}
+        {role !== 'participant' && !isCreator && (
+          <Menu.Item
+            leftSection={<IconUser size={18} />}
+            onClick={() => void controller.setRole(participant, 'participant')}
+            data-testid="make-participant"
+          >
+            {role === 'host' ? 'No longer a host' : 'Let them speak'}
+          </Menu.Item>
+        )}
+        {role !== 'viewer' && !isCreator && (
+          <Menu.Item
+            leftSection={<IconEye size={18} />}
+            onClick={() => void controller.setRole(participant, 'viewer')}
+            data-testid="make-viewer"
+          >
+            Make a viewer
+          </Menu.Item>
+        )}
+        {!isCreator && (
+          <Menu.Item
+            color="brick"
+            leftSection={<IconUserMinus size={18} />}
+            onClick={() => void controller.remove(participant)}
+            data-testid="remove-person"
+          >
+            Remove
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

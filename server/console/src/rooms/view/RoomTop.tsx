@@ -1,0 +1,54 @@
+import { Badge, Button } from '@mantine/core';
+import { IconLock, IconShieldCheck, IconUserPlus } from '@tabler/icons-react';
+import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
+import { clock } from '../../ui/format.ts';
+import { counted } from '../../ui/numbers.ts';
+import { useNow } from '../../ui/useNow.ts';
+import { useRoom } from '../useRoom.ts';
+import classes from './InRoom.module.css';
+
+/** Which room it is, and how it is. */
+export function RoomTop({ onInvite }: { onInvite: () => void }) {
+  const { state } = useRoom();
+  const { room, participants, since } = state;
+  if (!room) return null;
+  return (
+    <header className={classes['top']}>
+      <div className={classes['what']}>
+        <h1 className={classes['title']} title={room.name}>
+          {room.name}
+        </h1>
+        <p className={classes['facts']}>
+          <span data-testid="people-count">{counted(participants.length, 'person', 'people')}</span>
+          {since !== null && <Since since={since} />}
+        </p>
+      </div>
+      {room.gate && (
+        <Badge variant="light" leftSection={<IconShieldCheck size={14} />} className={classes['wide'] ?? ''}>
+          Holders only
+        </Badge>
+      )}
+      {room.settings.locked && (
+        <Badge color="amber" variant="light" leftSection={<IconLock size={14} />} data-testid="room-locked">
+          Locked
+        </Badge>
+      )}
+      <ColourSchemeToggle />
+      <Button
+        variant="default"
+        size="sm"
+        className={classes['wide'] ?? ''}
+        leftSection={<IconUserPlus size={18} />}
+        onClick={onInvite}
+        data-testid="room-invite"
+      >
+        Invite
+      </Button>
+    </header>
+  );
+}
+
+function Since({ since }: { since: number }) {
+  const now = useNow(1_000);
+  return <time> · {clock((now.getTime() - since) / 1_000)}</time>;
+}

@@ -1,0 +1,48 @@
+import { UnstyledButton } from '@mantine/core';
+import type { Participant } from '@parley/sdk';
+import { IconScreenShare } from '@tabler/icons-react';
+import { nameOf, trackKey } from '../roomState.ts';
+import { useRoom } from '../useRoom.ts';
+import classes from './InRoom.module.css';
+import { Picture } from './Picture.tsx';
+
+interface Props {
+  of: Participant;
+  isSmall?: boolean;
+  /** Makes it large. */
+  onClick?: () => void;
+}
+
+/** What somebody shares, whole: nothing of it is cut away. */
+export function ScreenTile({ of, isSmall = false, onClick }: Props) {
+  const { state } = useRoom();
+  const track = state.tracks.get(trackKey(of.id, 'screen'));
+  const label = `${nameOf(of)}’s screen`;
+  const content = (
+    <>
+      {track && (
+        <Picture
+          stream={track.stream}
+          participantId={of.id}
+          source="screen"
+          label={label}
+          className={classes['screen']}
+        />
+      )}
+      <span className={classes['label']}>
+        <IconScreenShare size={15} aria-hidden />
+        <span className={classes['name']}>{label}</span>
+      </span>
+    </>
+  );
+  const className = `${classes['tile']} ${isSmall ? classes['smallTile'] : classes['screenTile']}`;
+  return onClick ? (
+    <UnstyledButton className={className} onClick={onClick} aria-label={`Show ${label} large`}>
+      {content}
+    </UnstyledButton>
+  ) : (
+    <div className={className} data-testid="screen-tile" data-participant={of.id}>
+      {content}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { CloseButton } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import classes from './InRoom.module.css';
+import { People } from './People.tsx';
+import { RoomChat } from './RoomChat.tsx';
+
+export type PanelName = 'chat' | 'people';
+
+const titles: Record<PanelName, string> = { chat: 'Chat', people: 'People' };
+
+/** Beside the faces; on a phone above them. */
+export function SidePanel({ name, onClose }: { name: PanelName; onClose: () => void }) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    panel.current?.focus();
+    // Back to the button that opened it.
+    return () => {
+      if (before?.isConnected) before.focus();
+    };
+  }, [name]);
+  return (
+    <aside
+      ref={panel}
+      tabIndex={-1}
+      className={classes['panel']}
+      aria-label={titles[name]}
+      data-testid={`panel-${name}`}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <header className={classes['panelHead']}>
+        <h2 className={classes['title']}>{titles[name]}</h2>
+        <CloseButton size="lg" aria-label={`Close ${titles[name].toLowerCase()}`} onClick={onClose} />
+      </header>
+      {name === 'chat' ? <RoomChat /> : <People />}
+    </aside>
+  );
+}

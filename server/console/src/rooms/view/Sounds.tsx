@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import { IconVolume } from '@tabler/icons-react';
+import type { MediaTrack } from '@parley/sdk';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useRoom } from '../useRoom.ts';
+import classes from './InRoom.module.css';
+
+/** What everybody is heard with, wherever their picture is, or whether it is anywhere. */
+export function Sounds() {
+  const { state } = useRoom();
+  const [blocked, setBlocked] = useState<readonly string[]>([]);
+  // Grows with each try: every sound is played anew.
+  const [tries, setTries] = useState(0);
+  const sounds = [...state.tracks].filter(([, { track }]) => track.kind === 'audio');
+  return (
+    <>
+      {sounds.map(([key, track]) => (
+        <Sound
+          key={key}
+          track={track}
+          tries={tries}
+          onBlocked={() => setBlocked((before) => [...before.filter((one) => one !== key), key])}
+        />
+      ))}
+      {blocked.some((key) => state.tracks.has(key)) && (
+        <div className={classes['hear']}>
+          <Button
+            size="lg"
+            leftSection={<IconVolume size={22} />}
+            onClick={() => {
+              setBlocked([]);
+              setTries(tries + 1);
+            }}
+          >
+            Click to hear
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface SoundProps {
+  track: MediaTrack;
+  tries: number;
+  onBlocked: () => void;
+}
+
+function Sound({ track: { track, participant }, tries, onBlocked }: SoundProps) {
+  const audio = useRef<HTMLAudioElement>(null);
+  const report = useEffectEvent(onBlocked);
+  useEffect(() => {
+    const element = audio.current;
+    if (!element) return;
+    element.srcObject = new MediaStream([track]);
+    element.play().catch((error: unknown) => {
+      // Any other reason is a newer sound that took this one's place.
+      if (error instanceof DOMException && error.name === 'NotAllowedError') report();
+    });
+  }, [track, tries]);
+  return <audio ref={audio} data-testid="sound" data-participant={participant.id} />;
+}

@@ -1,0 +1,114 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import type { Participant } from '@parley/sdk';
+import { IconHandStop, IconMicrophoneOff, IconPin, IconPinnedOff } from '@tabler/icons-react';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { nameOf, trackKey } from '../roomState.ts';
+import { useRoom } from '../useRoom.ts';
+import classes from './InRoom.module.css';
+import { Picture } from './Picture.tsx';
+import { Signal } from './Signal.tsx';
+
+interface Props {
+  participant: Participant;
+  size?: { width: number; height: number };
+  isLarge?: boolean;
+  isSmall?: boolean;
+  isPinned?: boolean;
+  onPin: (participantId: string) => void;
+}
+
+/** Somebody: their picture, or their face; and what of them is not heard. */
+export function Tile({
+  participant,
+  size,
+  isLarge = false,
+  isSmall = false,
+  isPinned = false,
+  onPin,
+}: Props) {
+  const { state, me } = useRoom();
+  const { id, walletAddress, role } = participant;
+  const isMe = id === me?.id;
+  const { audio, video, handRaised } = isMe ? state.own : participant;
+  const stream = isMe ? state.local.stream : (state.tracks.get(trackKey(id, 'camera'))?.stream ?? null);
+  const isSeen = video && stream !== null;
+  const isSpeaking = audio && state.speakers.includes(id);
+  const name = isMe ? `${nameOf(participant)} (you)` : nameOf(participant);
+  const kind = isLarge ? classes['largeTile'] : isSmall ? classes['smallTile'] : '';
+  const face = <Identicon address={walletAddress} size="min(42cqmin, 7rem)" />;
+  const Element = isLarge ? 'div' : 'li';
+  return (
+    <Element
+      className={`${classes['tile']} ${kind}`}
+      style={size}
+      aria-label={inWords({ name, role, audio, video, handRaised })}
+      data-testid="tile"
+      data-participant={id}
+      data-address={walletAddress}
+      data-own={isMe}
+      data-audio={audio}
+      data-video={isSeen}
+      data-speaking={isSpeaking}
+    >
+      {isSeen ? (
+        <Picture
+          stream={stream}
+          participantId={isMe ? null : id}
+          source="camera"
+          label={`Picture of ${name}`}
+          className={isMe ? `${classes['video']} ${classes['mirrored']}` : classes['video']}
+          isWhole={isLarge}
+          until={face}
+        />
+      ) : (
+        face
+      )}
+      {handRaised && (
+        <span className={classes['hand']} title={`${name} raises a hand`} data-testid="raised-hand">
+          <IconHandStop size={18} aria-hidden />
+        </span>
+      )}
+      <span className={classes['label']}>
+        {!audio && <IconMicrophoneOff size={15} aria-hidden className={classes['muted']} />}
+        <span className={classes['name']}>{name}</span>
+        <Signal score={state.quality.get(id)} />
+      </span>
+      {state.participants.length > 1 && (
+        <Tooltip label={isPinned ? 'No longer large' : 'Show large'}>
+          <ActionIcon
+            className={classes['pin'] ?? ''}
+            variant="filled"
+            color="dark"
+            radius="xl"
+            size={isSmall ? 30 : 36}
+            aria-label={isPinned ? `${name} no longer large` : `Show ${name} large`}
+            aria-pressed={isPinned}
+            onClick={() => onPin(id)}
+            data-testid="pin"
+          >
+            {isPinned ? <IconPinnedOff size={18} /> : <IconPin size={18} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </Element>
+  );
+}
+
+interface Words {
+  name: string;
+  role: Participant['role'];
+  audio: boolean;
+  video: boolean;
+  handRaised: boolean;
+}
+
+function inWords({ name, role, audio, video, handRaised }: Words): string {
+  const facts = [
+    role === 'host' && 'host',
+    role === 'viewer' && 'viewer',
+    !audio && 'muted',
+    !video && 'camera off',
+    handRaised && 'hand raised',
+  ];
+  return [name, ...facts.filter((fact) => fact !== false)].join(', ');
+}

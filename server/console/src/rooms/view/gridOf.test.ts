@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { gridOf, perPage } from './gridOf.ts';
+
+const laptop = { width: 1240, height: 640 };
+const phone = { width: 366, height: 660 };
+
+describe('tiles', () => {
+  it.each([
+    [1, 1, 1],
+    [2, 2, 1],
+    [3, 2, 1],
+    [4, 2, 2],
+    [6, 3, 2],
+    [8, 3, 2],
+  ])('of %i are in %i columns on a laptop, and %i on a phone', (count, onLaptop, onPhone) => {
+    expect(gridOf(laptop, count, 8).columns).toBe(onLaptop);
+    expect(gridOf(phone, count, 8).columns).toBe(onPhone);
+  });
+
+  it.each([laptop, phone, { width: 420, height: 300 }])(
+    'lie within their place and keep their shape',
+    (place) => {
+      for (let count = 1; count <= 24; count++) {
+        const { columns, tile } = gridOf(place, count, 8);
+        const rows = Math.ceil(count / columns);
+        expect(columns * tile.width + (columns - 1) * 8).toBeLessThanOrEqual(place.width);
+        expect(rows * tile.height + (rows - 1) * 8).toBeLessThanOrEqual(place.height);
+        expect(tile.width / tile.height).toBeGreaterThan(0.6);
+        expect(tile.width / tile.height).toBeLessThan(1.85);
+      }
+    },
+  );
+
+  it('are on several pages where one has no room for all; there is always one', () => {
+    expect(perPage(laptop, 8)).toBe(24);
+    expect(perPage(phone, 8)).toBe(10);
+    expect(perPage({ width: 10, height: 10 }, 8)).toBe(1);
+  });
+});

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { EventEmitter } from 'node:events';
+import { PeerConnection, Video, type Track } from 'node-datachannel';
+import type { DtlsParameters, WireTransport } from '../../../sdk/protocol/media.ts';
+
+const mid = '0';
+const payloadType = 96;
+
+/**
+ * The client's end of one of mediasoup's WebRTC transports: real ICE, DTLS and SRTP, and any packets one likes in it. One track
+ * carries them all: this library sends what it is given, and hands over whatever arrives.
+ */
+export class RtpLine {
+  readonly dtlsParameters: DtlsParameters;
+  readonly #connection: PeerConnection;
+  readonly #track: Track;
+  readonly #remote: string;
+  readonly #opened = new EventEmitter();
+
+  static create(transport: WireTransport, onPacket: (packet: Buffer) => void): RtpLine {
+    return new RtpLine(transport, onPacket);
+  }
+
+  private constructor(transport: WireTransport, onPacket: (packet: Buffer) => void) {
+    this.#connection = new PeerConnection('bench', { iceServers: [], bindAddress: '127.0.0.1' });
+    const media = new Video(mid, 'SendRecv');
+    media.addVP8Codec(payloadType);
+    this.#track = this.#connection.addTrack(media);
+    this.#track.onMessage(onPacket);
+    this.#track.onOpen(() => this.#opened.emit('open'));
+    this.#connection.setLocalDescription('offer');
+    const offer = this.#connection.localDescription()?.sdp ?? '';
+    const [, algorithm = '', value = ''] = /a=fingerprint:(\S+) (\S+)/.exec(offer) ?? [];
+    this.dtlsParameters = { role: 'client', fingerprints: [{ algorithm, value }] };
+    this.#remote = answerOf(transport);
+  }
+
+  /** Once the server knows the fingerprint. */
+  async open(): Promise<void> {
+    const open = once(this.#opened, 'open', { signal: AbortSignal.timeout(30_000) });
+    this.#connection.setRemoteDescription(this.#remote, 'answer');
+    await open;
+  }
+
+  send(packet: Buffer): void {
+    this.#track.sendMessageBinary(packet);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+function answerOf({ iceParameters, iceCandidates, dtlsParameters }: WireTransport): string {
+  const fingerprint = dtlsParameters.fingerprints.find(({ algorithm }) => algorithm === 'sha-256');
+  const candidates = iceCandidates
+    .filter(({ protocol }) => protocol === 'udp')
+    .map(
+      ({ foundation, priority, ip, port }) =>
+        `a=candidate:${foundation} 1 udp ${priority} ${ip} ${port} typ host`,
+    );
+  return [
+    'v=0',
+    'o=- 1 1 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    `a=group:BUNDLE ${mid}`,
+    'a=ice-lite',
+    `m=video 9 UDP/TLS/RTP/SAVPF ${payloadType}`,
+    'c=IN IP4 127.0.0.1',
+    `a=mid:${mid}`,
+    'a=sendrecv',
+    'a=rtcp-mux',
+    `a=rtpmap:${payloadType} VP8/90000`,
+    `a=ice-ufrag:${iceParameters.usernameFragment}`,
+    `a=ice-pwd:${iceParameters.password}`,
+    `a=fingerprint:${fingerprint?.algorithm} ${fingerprint?.value}`,
+    'a=setup:passive',
+    ...candidates,
+    'a=end-of-candidates',
+    '',
+  ].join('\r\n');
+}

@@ -1,0 +1,227 @@
+import { randomInt } from 'node:crypto';
+import type { RtpParameters } from '../../../sdk/protocol/media.ts';
+import { Arrivals } from './Arrivals.ts';
+import { keyFramesAskedFor, senderReport } from './rtcp.ts';
+import { extensionIds, isRtcp, nextPacket, vp8Payload, type RtpStream } from './rtp.ts';
+import { RtpLine } from './RtpLine.ts';
+import { payloadTypes, type Seat } from './Seat.ts';
+import { audioKbit, audioPacketMs, layers } from './shapes.ts';
+
+const maxPacketBytes = 1_100;
+const senderReportMs = 1_000;
+const feedbackMs = 100;
+/** dBov. */
+const [speaking, silent] = [-30, -100];
+
+interface Layer {
+  stream: RtpStream;
+  frameMs: number;
+  bytesPerFrame: number;
+  dueAt: number;
+  pictureId: number;
+  wantsKey: boolean;
+}
+
+/**
+ * A participant who sends Opus and layers of VP8 over real DTLS-SRTP at fixed rates, and counts what comes; nothing is encoded or
+ * decoded. It does what a browser does beside: reports, feedback for the bandwidth estimate, key frames when asked.
+ */
+export class RtpPeer {
+  readonly arrivals = new Arrivals();
+  isSpeaking = false;
+  readonly #seat: Seat;
+  #sending!: RtpLine;
+  #receiving!: RtpLine;
+  readonly #audio: RtpStream;
+  readonly #layers: Layer[];
+  readonly #reporterSsrc: number;
+  /** So that not everybody's packets go out in the same millisecond. */
+  readonly #phaseMs: number;
+  #audioDueAt = 0;
+  #reportDueAt = 0;
+  #feedbackDueAt = 0;
+  #transportSequence = 0;
+
+  /** @param phaseMs when in each period its packets go out @param sentLayers how many of its layers it sends */
+  static async enter(seat: Seat, phaseMs: number, sentLayers: number): Promise<RtpPeer> {
+    const peer = new RtpPeer(seat, phaseMs, sentLayers);
+    const { sendTransport, recvTransport } = await seat.join();
+    peer.#sending = RtpLine.create(sendTransport, (packet) => peer.#onReport(packet));
+    peer.#receiving = RtpLine.create(recvTransport, (packet) => peer.arrivals.take(packet));
+    const lines = [
+      [sendTransport.id, peer.#sending],
+      [recvTransport.id, peer.#receiving],
+    ] as const;
+    await Promise.all(
+      lines.map(async ([id, line]) => {
+        await seat.connect(id, line.dtlsParameters);
+        await line.open();
+      }),
+    );
+    await seat.produce('audio', peer.#audioParameters);
+    await seat.produce('video', peer.#videoParameters);
+    return peer;
+  }
+
+  private constructor(seat: Seat, phaseMs: number, sentLayers: number) {
+    this.#seat = seat;
+    this.#phaseMs = phaseMs;
+    const firstSsrc = randomInt(1_000, 2 ** 31);
+    this.#reporterSsrc = firstSsrc + 100;
+    this.#audio = newStream(firstSsrc, '0', payloadTypes.opus, 48_000);
+    this.#layers = layers.slice(0, sentLayers).map(({ kbit, framesPerSecond }, index) => ({
+      stream: newStream(firstSsrc + 10 + index, '1', payloadTypes.vp8, 90_000),
+      frameMs: 1_000 / framesPerSecond,
+      bytesPerFrame: (kbit * 1_000) / 8 / framesPerSecond,
+      dueAt: 0,
+      pictureId: 0,
+      wantsKey: true,
+    }));
+  }
+
+  /** Packets so far: of its sound, and of its largest picture. */
+  get sent(): { audio: number; video: number } {
+    return { audio: this.#audio.packets, video: this.#layers.at(-1)?.stream.packets ?? 0 };
+  }
+
+  receive(layer: number): Promise<void> {
+    return this.#seat.receive(layer);
+  }
+
+  /** After a pause: what would have been sent meanwhile is not. */
+  startAt(now: number): void {
+    const first = now + this.#phaseMs;
+    this.#audioDueAt = first;
+    for (const layer of this.#layers) layer.dueAt = first;
+    this.#reportDueAt = first + audioPacketMs;
+    this.#feedbackDueAt = first;
+  }
+
+  /** Sends what is due. */
+  tick(now: number): void {
+    for (; this.#audioDueAt <= now; this.#audioDueAt += audioPacketMs) this.#sendAudio(this.#audioDueAt);
+    for (const layer of this.#layers)
+      for (; layer.dueAt <= now; layer.dueAt += layer.frameMs) this.#sendFrame(layer);
+    if (now >= this.#reportDueAt) {
+      this.#reportDueAt = now + senderReportMs;
+      for (const stream of [this.#audio, ...this.#layers.map((layer) => layer.stream)])
+        this.#sending.send(senderReport(stream, timestampOf(stream, now)));
+    }
+    if (now < this.#feedbackDueAt) return;
+    this.#feedbackDueAt = now + feedbackMs;
+    for (const packet of this.arrivals.reports(now, this.#reporterSsrc)) this.#receiving.send(packet);
+  }
+
+  close(): void {
+    this.#sending.close();
+    this.#receiving.close();
+    this.#seat.close();
+  }
+
+  #sendAudio(at: number): void {
+    const payload = Buffer.alloc((audioKbit * audioPacketMs) / 8, 0xa5);
+    this.#send(this.#audio, { at, marker: false, audioLevel: this.isSpeaking ? speaking : silent, payload });
+  }
+
+  #sendFrame(layer: Layer): void {
+    const { stream, bytesPerFrame, dueAt: at, wantsKey: isKey } = layer;
+    layer.wantsKey = false;
+    const pictureId = layer.pictureId++;
+    const packets = Math.ceil(bytesPerFrame / maxPacketBytes);
+    for (let index = 0; index < packets; index++) {
+      const bytes = Math.round(bytesPerFrame / packets);
+      const payload = vp8Payload({ isKey, isFirst: index === 0, pictureId, bytes });
+      this.#send(stream, { at, marker: index === packets - 1, audioLevel: null, payload });
+    }
+  }
+
+  #send(
+    stream: RtpStream,
+    { at, ...options }: { at: number; marker: boolean; audioLevel: number | null; payload: Buffer },
+  ): void {
+    const timestamp = timestampOf(stream, at);
+    const transportSequence = this.#transportSequence++;
+    this.#sending.send(nextPacket(stream, { ...options, timestamp, transportSequence }));
+  }
+
+  #onReport(packet: Buffer): void {
+    if (!isRtcp(packet)) return;
+    const asked = keyFramesAskedFor(packet);
+    for (const layer of this.#layers) if (asked.includes(layer.stream.ssrc)) layer.wantsKey = true;
+  }
+
+  get #audioParameters(): RtpParameters {
+    return {
+      mid: '0',
+      codecs: [
+        {
+          mimeType: 'audio/opus',
+          payloadType: payloadTypes.opus,
+          clockRate: 48_000,
+          channels: 2,
+          parameters: { useinbandfec: 1, usedtx: 1 },
+          rtcpFeedback: [{ type: 'transport-cc' }],
+        },
+      ],
+      headerExtensions: [
+        ...extensions,
+        { uri: 'urn:ietf:params:rtp-hdrext:ssrc-audio-level', id: extensionIds.audioLevel },
+      ],
+      encodings: [{ ssrc: this.#audio.ssrc }],
+      rtcp: { cname: String(this.#audio.ssrc), reducedSize: true },
+    };
+  }
+
+  /** All layers: those that nobody looks at are there, and not sent. */
+  get #videoParameters(): RtpParameters {
+    const first = this.#layers[0]?.stream.ssrc ?? 0;
+    return {
+      mid: '1',
+      codecs: [
+        {
+          mimeType: 'video/VP8',
+          payloadType: payloadTypes.vp8,
+          clockRate: 90_000,
+          rtcpFeedback: [
+            { type: 'transport-cc' },
+            { type: 'ccm', parameter: 'fir' },
+            { type: 'nack' },
+            { type: 'nack', parameter: 'pli' },
+          ],
+        },
+        {
+          mimeType: 'video/rtx',
+          payloadType: payloadTypes.rtx,
+          clockRate: 90_000,
+          parameters: { apt: payloadTypes.vp8 },
+        },
+      ],
+      headerExtensions: extensions,
+      encodings: layers.map(({ kbit }, index) => ({
+        ssrc: first + index,
+        rtx: { ssrc: first + 40 + index },
+        maxBitrate: kbit * 1_000,
+        scaleResolutionDownBy: 2 ** (layers.length - 1 - index),
+      })),
+      rtcp: { cname: String(this.#audio.ssrc), reducedSize: true },
+    };
+  }
+}
+
+const extensions = [
+  { uri: 'urn:ietf:params:rtp-hdrext:sdes:mid', id: extensionIds.mid },
+  { uri: 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time', id: extensionIds.absoluteSendTime },
+  {
+    uri: 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01',
+    id: extensionIds.transportSequence,
+  },
+];
+
+const newStream = (ssrc: number, mid: string, payloadType: number, clockRate: number): RtpStream => ({
+  ...{ ssrc, mid, payloadType, clockRate },
+  sequence: randomInt(2 ** 15),
+  packets: 0,
+  bytes: 0,
+});
+
+const timestampOf = ({ clockRate }: RtpStream, now: number) => Math.floor((now / 1_000) * clockRate);

@@ -1,0 +1,80 @@
+import type { Socket } from 'socket.io-client';
+import type { RtpCapabilities, WireConsumer } from '../../../sdk/protocol/media.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import type { RequestName, RequestOf, ResponseOf } from '../../../sdk/protocol/wire.ts';
+import { until } from '../../harness/until.ts';
+import { send, signIn, socket as socketTo } from '../../integration/support.ts';
+import { decodable, type Offered, type Seat } from './Seat.ts';
+import { heardOf, layers, type Shape } from './shapes.ts';
+
+/** One wallet's device each, in a room of their own. */
+export async function parleySeats(url: string, shape: Shape): Promise<Seat[]> {
+  const host = await device(url);
+  const { id } = await ask(host.socket, 'conference.create', {
+    name: 'Bench',
+    maxParticipants: shape.people,
+  });
+  const others = await Promise.all(Array.from({ length: shape.people - 1 }, () => device(url)));
+  return [host, ...others].map((each) => parleySeat(each, id, shape));
+}
+
+interface Device {
+  socket: Socket;
+  rtpCapabilities: RtpCapabilities;
+}
+
+async function device(url: string): Promise<Device> {
+  const { token } = await signIn(url);
+  const connection = socketTo(url, { token, protocolVersion });
+  return new Promise((resolve, reject) => {
+    connection.once('connect_error', reject);
+    connection.once('session:welcome', (welcome: { rtpCapabilities: RtpCapabilities }) =>
+      resolve({ socket: connection, rtpCapabilities: decodable(welcome.rtpCapabilities) }),
+    );
+  });
+}
+
+function parleySeat({ socket, rtpCapabilities }: Device, id: string, shape: Shape): Seat {
+  const room = { scope: 'conference' as const, id };
+  const offered: Offered[] = [];
+  socket.on('media:consumer', ({ consumer }: { consumer: WireConsumer }) => offered.push(consumer));
+  return {
+    async join() {
+      await ask(socket, 'conference.join', { roomId: id });
+      const { consumers, ...transports } = await ask(socket, 'media.join', { ...room, rtpCapabilities });
+      offered.push(...consumers);
+      return transports;
+    },
+    async connect(transportId, dtlsParameters) {
+      await ask(socket, 'media.connectTransport', { ...room, transportId, dtlsParameters });
+    },
+    async produce(kind, rtpParameters) {
+      const source = kind === 'audio' ? 'microphone' : 'camera';
+      const { width, height } = layers[2];
+      await ask(socket, 'media.produce', { ...room, source, rtpParameters, size: { width, height } });
+    },
+    async receive(layer) {
+      const of = (kind: Offered['kind']) => offered.filter((each) => each.kind === kind);
+      // Who came before the room was large has been offered more sound than it is to hear now.
+      const hasAll = () =>
+        of('video').length === shape.people - 1 && of('audio').length >= heardOf(shape) - 1;
+      await until(hasAll, 'all offers');
+      const { width, height } = layers[layer] ?? layers[0];
+      const pictures = of('video');
+      const views = pictures.map(({ id: consumerId }) => ({ consumerId, isVisible: true, width, height }));
+      await ask(socket, 'media.view', { ...room, views });
+      await ask(socket, 'media.resumeConsumers', { ...room, consumerIds: offered.map((each) => each.id) });
+    },
+    close: () => socket.disconnect(),
+  };
+}
+
+async function ask<Name extends RequestName>(
+  socket: Socket,
+  name: Name,
+  payload: RequestOf<Name> | object,
+): Promise<ResponseOf<Name>> {
+  const answer = await send(socket, name, payload);
+  if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer.error)}`);
+  return answer.data as ResponseOf<Name>;
+}

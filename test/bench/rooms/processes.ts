@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { cpuTimeOf } from '../cpuTime.ts';
+
+export interface ProcessCpu {
+  pid: number;
+  kind: 'node' | 'workers' | 'postgres';
+  /** Milliseconds of processor time since it began. */
+  ms: number;
+}
+
+/** What a server's processes have used so far: itself, its media workers, and its PostgreSQL. */
+export function cpuByProcess(server: number): ProcessCpu[] {
+  const running = runningProcesses();
+  const isBelow = (pid: number): boolean => {
+    const parent = running.get(pid)?.parent ?? 0;
+    return parent === server || (parent > 1 && isBelow(parent));
+  };
+  return [...running].flatMap(([pid, { name }]) => {
+    const kind = pid === server ? 'node' : name.startsWith('mediasoup-worke') ? 'workers' : 'postgres';
+    return pid === server || isBelow(pid) ? (read(() => ({ pid, kind, ms: cpuTimeOf([pid]) })) ?? []) : [];
+  });
+}
+
+function runningProcesses(): Map<number, { name: string; parent: number }> {
+  const running = new Map<number, { name: string; parent: number }>();
+  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    if (!stat) continue;
+    const end = stat.lastIndexOf(')');
+    const parent = Number(stat.slice(end + 2).split(' ')[1]);
+    running.set(Number(pid), { name: stat.slice(stat.indexOf('(') + 1, end), parent });
+  }
+  return running;
+}
+
+/** Null where the process has ended meanwhile. */
+function read<T>(run: () => T): T | null {
+  try {
+    return run();
+  } catch {
+    return null;
+  }
+}

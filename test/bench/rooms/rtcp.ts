@@ -1,0 +1,121 @@
+import type { RtpStream } from './rtp.ts';
+
+/* What senders and receivers report to each other (RFC 3550, 4585, and transport-wide congestion control). */
+
+const types = { senderReport: 200, receiverReport: 201, transportFeedback: 205, payloadFeedback: 206 };
+/** Seconds from 1900 to 1970. */
+const ntpEpoch = 2_208_988_800;
+
+function packetOf(type: number, count: number, bodyBytes: number): Buffer {
+  const packet = Buffer.alloc(4 + bodyBytes);
+  packet[0] = 0x80 | count;
+  packet[1] = type;
+  packet.writeUInt16BE(bodyBytes / 4, 2);
+  return packet;
+}
+
+/** @param timestamp of the stream, at this moment */
+export function senderReport(stream: RtpStream, timestamp: number): Buffer {
+  const packet = packetOf(types.senderReport, 0, 24);
+  const seconds = Date.now() / 1_000 + ntpEpoch;
+  packet.writeUInt32BE(stream.ssrc, 4);
+  packet.writeUInt32BE(Math.floor(seconds) >>> 0, 8);
+  packet.writeUInt32BE(Math.floor((seconds % 1) * 2 ** 32) >>> 0, 12);
+  packet.writeUInt32BE(timestamp >>> 0, 16);
+  packet.writeUInt32BE(stream.packets >>> 0, 20);
+  packet.writeUInt32BE(stream.bytes >>> 0, 24);
+  return packet;
+}
+
+export interface ReceivedStream {
+  ssrc: number;
+  /** The highest so far, counted on beyond 16 bits. */
+  highest: number;
+  lost: number;
+}
+
+const blocksPerReport = 31;
+
+/** One packet for each 31 streams. */
+export function receiverReports(from: number, streams: readonly ReceivedStream[]): Buffer {
+  const packets: Buffer[] = [];
+  for (let start = 0; start < streams.length; start += blocksPerReport) {
+    const blocks = streams.slice(start, start + blocksPerReport);
+    const packet = packetOf(types.receiverReport, blocks.length, 4 + blocks.length * 24);
+    packet.writeUInt32BE(from, 4);
+    for (const [index, { ssrc, highest, lost }] of blocks.entries()) {
+      const at = 8 + index * 24;
+      packet.writeUInt32BE(ssrc, at);
+      packet.writeUIntBE(Math.max(0, lost), at + 5, 3);
+      packet.writeUInt32BE(highest >>> 0, at + 8);
+    }
+    packets.push(packet);
+  }
+  return Buffer.concat(packets);
+}
+
+export interface Arrival {
+  /** Counted on beyond 16 bits. */
+  sequence: number;
+  /** Milliseconds. */
+  at: number;
+}
+
+const [notReceived, smallDelta, largeDelta] = [0, 1, 2];
+const symbolsPerChunk = 7;
+const tickMs = 0.25;
+const referenceMs = 64;
+
+/**
+ * Which packets arrived, and when: what a bandwidth estimate is made of.
+ * @param arrivals by sequence
+ */
+export function transportFeedback(from: number, count: number, arrivals: readonly Arrival[]): Buffer {
+  const [first, last] = [arrivals[0], arrivals.at(-1)];
+  if (!first || !last) return Buffer.alloc(0);
+  const reference = Math.floor(first.at / referenceMs);
+  const symbols = new Array<number>(last.sequence - first.sequence + 1).fill(notReceived);
+  const deltas: number[] = [];
+  let ticks = (reference * referenceMs) / tickMs;
+  for (const { sequence, at } of arrivals) {
+    const delta = Math.round(at / tickMs) - ticks;
+    ticks += delta;
+    const isSmall = delta >= 0 && delta <= 255;
+    symbols[sequence - first.sequence] = isSmall ? smallDelta : largeDelta;
+    if (isSmall) deltas.push(delta);
+    else deltas.push((delta >> 8) & 0xff, delta & 0xff);
+  }
+  const chunks = Math.ceil(symbols.length / symbolsPerChunk);
+  const bytes = Math.ceil((16 + chunks * 2 + deltas.length) / 4) * 4;
+  const packet = packetOf(types.transportFeedback, 15, bytes);
+  packet.writeUInt32BE(from, 4);
+  packet.writeUInt16BE(first.sequence & 0xffff, 12);
+  packet.writeUInt16BE(symbols.length, 14);
+  packet.writeUIntBE(reference & 0xffffff, 16, 3);
+  packet[19] = count & 0xff;
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    // Status vectors with two bits for each packet.
+    let bits = 0xc000;
+    for (let index = 0; index < symbolsPerChunk; index++)
+      bits |= (symbols[chunk * symbolsPerChunk + index] ?? 0) << (12 - index * 2);
+    packet.writeUInt16BE(bits, 20 + chunk * 2);
+  }
+  packet.set(deltas, 20 + chunks * 2);
+  return packet;
+}
+
+/** Streams of which a key frame is asked for, by a picture loss indication or a full intra request. */
+export function keyFramesAskedFor(compound: Buffer): number[] {
+  const asked: number[] = [];
+  for (let at = 0; at + 12 <= compound.length;) {
+    const bytes = (compound.readUInt16BE(at + 2) + 1) * 4;
+    const format = (compound[at] ?? 0) & 0x1f;
+    if (compound[at + 1] === types.payloadFeedback) {
+      if (format === 1) asked.push(compound.readUInt32BE(at + 8));
+      for (let entry = at + 12; format === 4 && entry + 8 <= at + bytes; entry += 8)
+        asked.push(compound.readUInt32BE(entry));
+    }
+    at += bytes;
+  }
+  return asked;
+}

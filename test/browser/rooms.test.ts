@@ -1,0 +1,278 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { allReceive, leave as leaveAll } from '../harness/browser.ts';
+import { fits, focused, goTo } from '../harness/console.ts';
+import { newcomer, type Person } from '../harness/consoleChats.ts';
+import {
+  atTheDoor,
+  guest,
+  hearsOthers,
+  join,
+  makeRoom,
+  onPerson,
+  seesMoving,
+  tileOf,
+  withSmallCamera,
+} from '../harness/consoleRooms.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+
+/* Rooms on the console's pages: at the door, and inside. */
+
+let harness: OneNode;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await harness?.close();
+});
+
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+const come = (options = {}) => newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
+/** Somebody with the link, who was never here. */
+const open = (roomId: string) =>
+  visitors.visit(`${harness.url()}/rooms/${roomId}`, { prepare: withSmallCamera });
+/** Opens the link signed in already. */
+const goToRoom = ({ page }: Person, roomId: string) => page.goto(`${harness.url()}/rooms/${roomId}`);
+const departed = (page: Page, departure: string) =>
+  page.locator(`[data-testid=departed][data-departure=${departure}]`).waitFor();
+
+it('four see and hear each other among eight; a screen is shared; the host mutes one, removes one, and ends it', async () => {
+  const ada = await come();
+  const roomId = await makeRoom(ada.page, { name: 'Eight' });
+  await join(ada.page, 'Ada');
+  // By the invitation link, not signed in.
+  const [ben, silent, ...guests] = await Promise.all([
+    open(roomId),
+    Promise.all(['Esra', 'Farid', 'Grace', 'Hiro'].map(() => harness.client())),
+    guest(visitors.browser, harness.url(), roomId, 'Chloé'),
+    guest(visitors.browser, harness.url(), roomId, 'Dmitri'),
+  ]);
+  await ben.getByTestId('invited').waitFor();
+  await ben.getByTestId('try-wallet').click();
+  expect(await atTheDoor(ben)).toBe(roomId);
+  await join(ben, 'Ben');
+  for (const { parley } of silent) await parley.conference.join(roomId);
+  await ada.page.getByTestId('tile').nth(7).waitFor();
+
+  const bens = (await ben.locator('[data-testid=tile][data-own=true]').getAttribute('data-address')) ?? '';
+  const addresses = guests.map(({ address }) => address);
+  await Promise.all([
+    ...[bens, ...addresses].map((address) => seesMoving(ada.page, address)),
+    ...[ada.address, ...addresses].map((address) => seesMoving(ben, address)),
+    hearsOthers(ada.page, 3),
+    hearsOthers(ben, 3),
+    allReceive(roomId, ...guests),
+  ]);
+  await ada.page.locator('[data-testid=tile][data-speaking=true]').first().waitFor();
+
+  await ben.getByTestId('room-share').click();
+  await ben.getByTestId('sharing').waitFor();
+  const screen = ada.page.getByTestId('screen-video');
+  await screen.waitFor();
+  await ada.page.waitForFunction(
+    () => document.querySelector<HTMLVideoElement>('[data-testid=screen-video]')?.videoWidth,
+  );
+  await ada.page.locator('[data-testid=in-room][data-layout=speaker]').waitFor();
+  await ben.getByTestId('sharing').getByRole('button').click();
+  await screen.waitFor({ state: 'detached' });
+  await ada.page.locator('[data-testid=in-room][data-layout=grid]').waitFor();
+
+  await ada.page.getByTestId('room-people').click();
+  await onPerson(ada.page, bens, 'mute-person');
+  await ben.getByTestId('was-muted').waitFor();
+  await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=false]`).waitFor();
+  await ben.getByTestId('room-mic').click();
+  await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=true]`).waitFor();
+  await onPerson(ada.page, bens, 'remove-person');
+  await departed(ben, 'kicked');
+  await ben.getByText('when a host invites you').waitFor();
+  await tileOf(ada.page, bens).waitFor({ state: 'detached' });
+
+  await ada.page.getByTestId('room-leave').click();
+  await ada.page.getByTestId('end-room').click();
+  await departed(ada.page, 'ended');
+  await silent[0]?.event('conference:ended', ({ id }) => id === roomId);
+  await leaveAll(...guests);
+});
+
+describe('at the door', () => {
+  it('one sees oneself, chooses, and comes in as one wants to be; the room is in the list', async () => {
+    const ada = await come();
+    await makeRoom(ada.page, { name: 'Door' });
+    const { page } = ada;
+    await page.getByTestId('lobby-video').waitFor();
+    await page.waitForFunction(
+      () => document.querySelector<HTMLVideoElement>('[data-testid=lobby-video]')?.videoWidth,
+    );
+    await page.waitForFunction(() => {
+      const meter = document.querySelector<HTMLElement>('[data-testid=mic-level]');
+      return Number(meter?.style.getPropertyValue('--level') ?? 0) > 0.1;
+    });
+    await page.getByTestId('choose-camera').locator('option').nth(1).waitFor({ state: 'attached' });
+    await page.getByTestId('choose-camera').selectOption({ index: 1 });
+    await page.getByTestId('lobby-microphone').click();
+    await page.locator('[data-testid=lobby-microphone][aria-pressed=false]').waitFor();
+    await page.getByTestId('room-link').getByText('/rooms/room_').waitFor();
+    await join(page, 'Ada');
+    const own = page.locator('[data-testid=tile][data-own=true]');
+    await page.locator('[data-testid=tile][data-own=true][data-video=true][data-audio=false]').waitFor();
+    await own.getByText('Ada (you)').waitFor();
+    await seesMoving(page, ada.address);
+    await page.getByTestId('room-leave').click();
+    await page.getByTestId('leave-room').click();
+    await departed(page, 'left');
+    await page.getByTestId('to-my-rooms').click();
+    await page.getByTestId('room-item').filter({ hasText: 'Door' }).waitFor();
+  });
+
+  it('one comes in without a camera that is blocked; a link to nothing says so', async () => {
+    const ada = await come();
+    await makeRoom(ada.page, { name: 'Blind' });
+    const { page } = ada;
+    await page.getByTestId('lobby-video').waitFor();
+    await page.evaluate(() => {
+      navigator.mediaDevices.getUserMedia = () =>
+        Promise.reject(new DOMException('Permission denied', 'NotAllowedError'));
+    });
+    for (const kind of ['camera', 'microphone']) {
+      await page.getByTestId(`lobby-${kind}`).click();
+      await page.locator(`[data-testid=lobby-${kind}][aria-pressed=false]`).waitFor();
+      await page.getByTestId(`lobby-${kind}`).click();
+      await page.getByTestId(`${kind}-failed`).waitFor();
+    }
+    await join(page, 'Ada');
+    await page.locator('[data-testid=tile][data-own=true][data-video=false][data-audio=false]').waitFor();
+    await goToRoom(ada, 'room_000000000000000000000000');
+    await page.locator('[data-testid=problem][data-code=NOT_FOUND]').waitFor();
+  });
+
+  it('a locked room and a full one say so; who is invited comes in, and hears of it', async () => {
+    const host = await harness.client();
+    const room = await host.parley.conference.create({
+      name: 'Locked',
+      maxParticipants: 2,
+      settings: { locked: true },
+    });
+    await host.parley.conference.join(room.id);
+    const ben = await come();
+    await goToRoom(ben, room.id);
+    await atTheDoor(ben.page);
+    await ben.page.getByTestId('join-room').click();
+    await ben.page.locator('[data-testid=problem]').getByText('locked').waitFor();
+    await goTo(ben.page, 'rooms');
+    await host.parley.conference.invite(room.id, [ben.address]);
+    await ben.page.getByTestId('open-invitation').click();
+    await atTheDoor(ben.page);
+    const other = await harness.client();
+    await host.parley.conference.invite(room.id, [other.address]);
+    await other.parley.conference.join(room.id);
+    await ben.page.getByTestId('join-room').click();
+    await ben.page.locator('[data-testid=problem][data-code=ROOM_FULL]').waitFor();
+    await other.parley.conference.leave(room.id);
+    await join(ben.page, 'Ben');
+  });
+
+  it('one waits until a host opens, or does not', async () => {
+    const ada = await come();
+    const roomId = await makeRoom(ada.page, { name: 'Quiet', switches: ['waitingRoom'] });
+    await join(ada.page, 'Ada');
+    const eve = await harness.client();
+    const refused = eve.parley.conference
+      .join({ roomId, displayName: 'Eve' })
+      .catch((error: unknown) => error);
+    const ben = await open(roomId);
+    await ben.getByTestId('try-wallet').click();
+    await ben.getByTestId('display-name').fill('Ben');
+    await ben.getByTestId('join-room').click();
+    await ben.getByTestId('waiting-room').waitFor();
+    await ada.page.getByTestId('at-the-door').getByText('and 1 more').waitFor();
+    await ada.page.getByTestId('room-people').click();
+    const waiter = (name: string) => ada.page.getByTestId('waiter').filter({ hasText: name });
+    await waiter('Eve').getByTestId('deny').click();
+    expect(await refused).toMatchObject({ code: 'ACCESS_DENIED' });
+    await waiter('Eve').waitFor({ state: 'detached' });
+    await ben.getByTestId('stop-waiting').click();
+    await waiter('Ben').waitFor({ state: 'detached' });
+    await ben.getByTestId('join-room').click();
+    await waiter('Ben').getByTestId('admit').click();
+    await ben.getByTestId('in-room').waitFor();
+    await ada.page.getByTestId('waiter').first().waitFor({ state: 'detached' });
+    await ada.page.getByTestId('person').nth(1).waitFor();
+  });
+});
+
+describe('inside', () => {
+  it('one writes, raises a hand, and does it all by keyboard', async () => {
+    const ada = await come();
+    const roomId = await makeRoom(ada.page, { name: 'Keys' });
+    await join(ada.page, 'Ada');
+    const bob = await harness.client();
+    await bob.parley.conference.join({ roomId, displayName: 'Bob' });
+    await bob.parley.conference.sendChat(roomId, 'Anybody here?');
+    const { page } = ada;
+    await page.getByTestId('room-chat-count').getByText('1').waitFor();
+    await expect.poll(() => focused(page)).toBe('in-room');
+    await page.keyboard.press('c');
+    await page.getByTestId('room-message').getByText('Anybody here?').waitFor();
+    await page.getByTestId('room-chat-count').waitFor({ state: 'detached' });
+    await page.getByTestId('room-compose').fill('I am, with v and m.');
+    await page.getByTestId('room-compose').press('Enter');
+    await bob.event('conference:chat:message', ({ message }) => message.content === 'I am, with v and m.');
+    await page.keyboard.press('Escape');
+    await page.getByTestId('panel-chat').waitFor({ state: 'detached' });
+
+    await page.keyboard.press('m');
+    await page.locator('[data-testid=room-mic][aria-pressed=false]').waitFor();
+    await bob.event('conference:participant:updated', ({ walletAddress, audio, video }) =>
+      Boolean(walletAddress === ada.address && !audio && video),
+    );
+    await page.keyboard.press('h');
+    await bob.event(
+      'conference:participant:updated',
+      ({ walletAddress, handRaised }) => walletAddress === ada.address && handRaised,
+    );
+    await page.getByTestId('raised-hand').waitFor();
+    await bob.parley.conference.raiseHand(roomId);
+    await page.getByTestId('room-news').getByText('Bob raises a hand').waitFor();
+
+    await page.keyboard.press('l');
+    await page.locator('[data-testid=in-room][data-layout=speaker]').waitFor();
+    await page.getByTestId('room-speaker').getByTestId('tile').first().waitFor();
+    await page.keyboard.press('l');
+    await page.locator('[data-testid=in-room][data-layout=grid]').waitFor();
+  });
+
+  it('a room of thirteen has pages on a small phone, and all of it fits', async () => {
+    const ada = await come({ viewport: { width: 375, height: 667 }, colorScheme: 'dark' });
+    const { page } = ada;
+    await goTo(page, 'rooms');
+    await fits(page, 'new-room');
+    await page.getByTestId('new-room').click();
+    await fits(page, 'create-room');
+    await page.getByTestId('room-name').fill('A room with a name that is too long for any phone there is');
+    await page.getByTestId('create-room').click();
+    const roomId = await atTheDoor(page);
+    await fits(page, 'join-room');
+    await join(page, 'Ada');
+    const others = await Promise.all(Array.from({ length: 12 }, () => harness.client()));
+    for (const { parley } of others) await parley.conference.join(roomId);
+    await page.getByTestId('page-of').getByText('1 of 2').waitFor();
+    await fits(page, 'room-leave');
+    await page.getByTestId('page-after').click();
+    await page.getByTestId('page-of').getByText('2 of 2').waitFor();
+    await tileOf(page, others.at(-1)?.address ?? '').waitFor();
+    for (const panel of ['people', 'chat']) {
+      await page.getByTestId(`room-${panel}`).click();
+      await fits(page, `panel-${panel}`);
+    }
+    await page.getByTestId('room-chat').click();
+    await page.getByTestId('room-more').click();
+    await fits(page, 'room-hand');
+  });
+});

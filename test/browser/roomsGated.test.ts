@@ -1,0 +1,114 @@
+import type { Address } from 'viem';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startAnvil, type Anvil } from '../harness/anvil.ts';
+import { fits, goTo } from '../harness/console.ts';
+import { newcomer } from '../harness/consoleChats.ts';
+import { atTheDoor, join, withSmallCamera } from '../harness/consoleRooms.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { deployGateContract, sendAs, type Deployed } from '../harness/gateContracts.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+
+/* Rooms for holders, on the console's pages: a gate that is built, and what it does at the door and inside. */
+
+const chainId = 31_337;
+let anvil: Anvil;
+let nft: Deployed;
+let votes: Deployed;
+let harness: OneNode;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  anvil = await startAnvil(chainId);
+  // One account sends both: one after the other.
+  nft = await deployGateContract(anvil, 'GateNft');
+  votes = await deployGateContract(anvil, 'GateVotes');
+  [harness, visitors] = await Promise.all([
+    oneNode({ CHAINS_MAINNET: `${chainId}=${anvil.url}`, GATE_RECHECK_SECONDS: '2' }),
+    ConsoleVisitors.launch(),
+  ]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await harness?.close();
+  anvil?.stop();
+});
+
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+const come = () => newcomer(visitors, harness.url(), { prepare: withSmallCamera });
+
+it('a gate is built of what contracts say of themselves; it lets the holder in, refuses the other, and drops who sold', async () => {
+  const ada = await come();
+  const { page } = ada;
+  await goTo(page, 'rooms');
+  await page.getByTestId('new-room').click();
+  await page.getByTestId('room-name').fill('Holders');
+  await page.locator('[data-testid=room-gated]:not(:disabled)').click({ force: true });
+  const contract = page.getByTestId('condition-contract');
+  await contract.fill('0x000000000000000000000000000000000000dEaD');
+  await page.getByText('There is no contract at this address').waitFor();
+  await page.getByTestId('create-room').click();
+  await contract.fill(nft.address);
+  await page.getByTestId('contract-facts').getByText('Gate NFT (GATE)').waitFor();
+  // The other one of two, in a group within.
+  await page.getByTestId('add-group').click();
+  const group = page.getByTestId('gate-group').nth(1);
+  await group.getByTestId('condition-contract').fill(votes.address);
+  await group
+    .getByTestId('contract-facts')
+    .getByText('Gate votes (VOTE) · token · votes · 18 decimals')
+    .waitFor();
+  await page.locator('[data-testid=condition][data-kind=token]').waitFor();
+  await group.getByTestId('condition-amount').fill('2.5');
+  await page.getByTestId('gate-operator').getByText('one of these').click();
+  await fits(page, 'gate-operator');
+  await page.getByTestId('create-room').click();
+  const roomId = await atTheDoor(page);
+  expect((await harness.client().then(({ parley }) => parley.conference.get(roomId))).gate).toEqual({
+    type: 'multi',
+    operator: 'or',
+    conditions: [
+      { type: 'nft', chainId, contractAddress: nft.address, standard: 'erc721', minBalance: '1' },
+      {
+        type: 'token',
+        chainId,
+        contractAddress: votes.address,
+        minBalance: '2500000000000000000',
+        decimals: 18,
+      },
+    ],
+  });
+  await join(page, 'Ada');
+
+  const ben = await come();
+  await ben.page.goto(`${harness.url()}/rooms/${roomId}`);
+  await ben.page.locator('[data-testid=gate-check][data-allowed=false]').waitFor();
+  const missing = ben.page.getByTestId('requirement-missing');
+  await missing.getByText('Hold at least 1 NFT of “Gate NFT (GATE)” on Local chain').waitFor();
+  await missing.getByText('Hold at least 2.5 of the token “Gate votes (VOTE)” on Local chain').waitFor();
+  await ben.page.locator('[data-testid=join-room]:disabled').waitFor();
+
+  await nft.send('mint', ben.address, 1n);
+  // Whoever lacks it is remembered for five seconds.
+  await expect
+    .poll(
+      async () => {
+        const again = ben.page.getByTestId('check-again');
+        if (await again.isVisible()) await again.click();
+        return ben.page.getByTestId('gate-check').getAttribute('data-allowed');
+      },
+      { interval: 500 },
+    )
+    .toBe('true');
+  await ben.page.getByTestId('requirement-met').waitFor();
+  await join(ben.page, 'Ben');
+  await page.getByTestId('tile').nth(1).waitFor();
+
+  const buyer: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+  const [name, address] = ['GateNft', nft.address];
+  await sendAs(anvil, ben.address as Address, { name, address }, 'transferFrom', ben.address, buyer, 1n);
+  await ben.page.locator('[data-testid=departed][data-departure=access_lost]').waitFor();
+  await ben.page.getByTestId('requirement-missing').first().waitFor();
+  await page.getByTestId('tile').nth(1).waitFor({ state: 'detached' });
+});

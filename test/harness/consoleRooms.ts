@@ -1,0 +1,124 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openClient, smallVideo, type BrowserClient } from './browser.ts';
+import { goTo } from './console.ts';
+import { until } from './until.ts';
+
+/* What a person does on the console's pages of rooms. */
+
+/** Cameras are small in tests: several pages encode and decode on two cores. */
+export async function withSmallCamera(context: BrowserContext): Promise<void> {
+  await context.addInitScript((size) => {
+    // Not on the blank page every tab begins with.
+    const devices = navigator.mediaDevices as MediaDevices | undefined;
+    if (!devices) return;
+    const open = devices.getUserMedia.bind(devices);
+    devices.getUserMedia = (asked = {}) => {
+      const { deviceId } = typeof asked.video === 'object' ? asked.video : { deviceId: undefined };
+      const video = asked.video ? { ...size, ...(deviceId ? { deviceId } : {}) } : false;
+      return open({ ...asked, video });
+    };
+  }, smallVideo);
+}
+
+interface RoomWishes {
+  name: string;
+  /** What is switched, by the end of its test id. */
+  switches?: string[];
+}
+
+/** Makes a room on the page for that, and ends up at its door. @returns its id */
+export async function makeRoom(page: Page, { name, switches = [] }: RoomWishes): Promise<string> {
+  await goTo(page, 'rooms');
+  await page.getByTestId('new-room').click();
+  await page.getByTestId('room-name').fill(name);
+  for (const field of switches) await page.getByTestId(`room-${field}`).click({ force: true });
+  await page.getByTestId('create-room').click();
+  return atTheDoor(page);
+}
+
+/** Waits until the door is there. @returns the room's id */
+export async function atTheDoor(page: Page): Promise<string> {
+  const lobby = page.getByTestId('lobby');
+  await lobby.waitFor();
+  return (await lobby.getAttribute('data-room')) ?? '';
+}
+
+/** Joins from the door; resolves when the room is on the page. */
+export async function join(page: Page, name: string): Promise<void> {
+  await page.getByTestId('display-name').fill(name);
+  await page.getByTestId('join-room').click();
+  await page.getByTestId('in-room').waitFor();
+}
+
+export const tileOf = (page: Page, address: string) =>
+  page.locator(`[data-testid=tile][data-address="${address}"]`);
+
+/** Opens what a host can do with somebody, and does it. The panel of people is open. */
+export async function onPerson(page: Page, address: string, what: string): Promise<void> {
+  const person = page.locator(`[data-testid=person][data-address="${address}"]`);
+  await person.getByTestId('person-menu').click();
+  const item = page.locator(`[data-testid=${what}]:not([data-disabled])`);
+  await item.click();
+  await item.waitFor({ state: 'detached' });
+}
+
+/** Waits until somebody's picture moves on the page. */
+export async function seesMoving(page: Page, address: string): Promise<void> {
+  const video = tileOf(page, address).getByTestId('tile-video');
+  await video.waitFor();
+  const frames = () =>
+    video.evaluate((element: HTMLVideoElement) =>
+      element.videoWidth > 0 ? element.getVideoPlaybackQuality().totalVideoFrames : 0,
+    );
+  const before = await frames();
+  await until(async () => (await frames()) > before + 3, `the picture of ${address} moves`);
+}
+
+/** Waits until this page plays sound of so many others: the energy of each grows. */
+export async function hearsOthers(page: Page, count: number): Promise<void> {
+  const sounds = page.getByTestId('sound');
+  await until(async () => (await sounds.count()) >= count, `${count} sounds`);
+  await until(
+    () =>
+      page.evaluate(async (wanted) => {
+        const elements = [...document.querySelectorAll<HTMLAudioElement>('[data-testid=sound]')];
+        const context = new AudioContext();
+        const analysers = elements.map(({ srcObject }) => {
+          const analyser = new AnalyserNode(context, { fftSize: 32_768 });
+          context.createMediaStreamSource(srcObject as MediaStream).connect(analyser);
+          return analyser;
+        });
+        const loud = new Set<number>();
+        const samples = new Float32Array(32_768);
+        // The microphone beeps once a second.
+        for (const begin = performance.now(); performance.now() - begin < 2_500 && loud.size < wanted;) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          analysers.forEach((analyser, index) => {
+            analyser.getFloatTimeDomainData(samples);
+            if (samples.some((sample) => Math.abs(sample) > 0.02)) loud.add(index);
+          });
+        }
+        await context.close();
+        return loud.size >= wanted;
+      }, count),
+    `sound of ${count} others`,
+    30_000,
+  );
+}
+
+/** Somebody in the room whose app is another one: the SDK in a bare page. */
+export async function guest(
+  browser: Browser,
+  url: string,
+  roomId: string,
+  displayName: string,
+  { video = true, audio = true }: { video?: boolean; audio?: boolean } = {},
+): Promise<BrowserClient> {
+  const client = await openClient(browser, url);
+  await client.page.evaluate(
+    ([id, name, picture, sound]) =>
+      window.parley.conference.join({ roomId: id, displayName: name, video: picture, audio: sound }),
+    [roomId, displayName, video ? smallVideo : false, audio] as const,
+  );
+  return client;
+}
