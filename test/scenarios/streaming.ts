@@ -225,6 +225,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     const device = await StreamDevice.publish(harness.url(), alice, id);
     for (const client of [bob, phone]) await client.parley.streaming.watch(id);
+    await alice.event('stream:viewer:count', ({ count }) => count === 1);
     await expect(bob.parley.streaming.ban(id, alice.address)).rejects.toMatchObject({
       code: 'ACCESS_DENIED',
     });
