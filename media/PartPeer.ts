@@ -34,7 +34,7 @@ export class PartPeer {
   static async create(
     router: types.Router,
     { webRtcServer, announcedAddresses }: PooledWorker,
-    { rtpCapabilities, crowd }: PartPeerOptions,
+    { rtpCapabilities, crowd, maxIncomingBitrate = crowdIncomingBitrate }: PartPeerOptions,
   ): Promise<PartPeer> {
     const options = {
       webRtcServer,
@@ -51,7 +51,7 @@ export class PartPeer {
     const transports: Transports = { sending, receiving, announcedAddresses };
     if (!crowd) return new PartPeer(capabilities, transports, null);
     await Promise.all([
-      sending.setMaxIncomingBitrate(crowdIncomingBitrate),
+      sending.setMaxIncomingBitrate(maxIncomingBitrate),
       receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
     ]);
     return new PartPeer(capabilities, transports, new LineGuard(receiving));

@@ -39,6 +39,8 @@ export const mediaRpc = {
       tag,
       rtpCapabilities,
       crowd: z.boolean(),
+      audience: z.boolean().optional(),
+      maxIncomingBitrate: z.int().positive().optional(),
     }),
     response: resumed.extend({
       sendTransport: transport,
@@ -48,6 +50,7 @@ export const mediaRpc = {
   },
   resume: { request: z.strictObject({ ...peerOf, seat: z.string().max(256), tag }), response: resumed },
   leave: { request: z.strictObject(peerOf), response: nothing },
+  leaveSeat: { request: z.strictObject({ ...room, seat: z.string().max(256) }), response: nothing },
   peers: { request: z.strictObject(room), response: z.array(peerInfo) },
   connectTransport: {
     request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),
