@@ -322,6 +322,8 @@ export class MediaRoom {
         return this.#speakers.hear(news.volumes);
       case 'scores':
         return this.#rate(part, news);
+      case 'disconnected':
+        return this.#onDisconnected(part, news.key);
       case 'died':
         return void this.#onPartDied(part);
     }
@@ -340,6 +342,11 @@ export class MediaRoom {
       const news = this.#quality.of(this.id, member);
       if (news) this.#emit('quality', news);
     }
+  }
+
+  #onDisconnected(part: RoomPart, key: string): void {
+    const member = [...this.#members.values()].find((other) => other.part === part && other.key === key);
+    if (member) this.#emit('disconnected', { roomId: this.id, peer: member.info });
   }
 
   /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */

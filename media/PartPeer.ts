@@ -87,6 +87,18 @@ export class PartPeer {
     return this.#producers;
   }
 
+  /** The device has ended its connection, or has not been heard for mediasoup's ICE consent time, half a minute. Told once for each way. */
+  onDisconnected(handler: () => void): void {
+    for (const transport of [this.#sending, this.#receiving]) {
+      transport.on('dtlsstatechange', (state) => {
+        if (!transport.closed && (state === 'closed' || state === 'failed')) handler();
+      });
+      transport.on('icestatechange', (state) => {
+        if (!transport.closed && state === 'disconnected') handler();
+      });
+    }
+  }
+
   async connectTransport(transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
     const transport = this.#transport(transportId);
     await refusingNonsense(() =>
