@@ -33,6 +33,9 @@ export interface MediaCluster {
   resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
+  /** Whoever has this seat leaves. Nothing happens when nobody has, or the room is gone. */
+  leaveSeat(roomId: string, seat: string): Promise<unknown>;
+  /** Those who take part: the audience is left out. */
   peers(roomId: string): Promise<PeerInfo[]>;
 
   connectTransport(
@@ -93,6 +96,10 @@ export interface NewPeer {
   crowd: boolean;
   /** Where it has chosen them itself (WHEP): it takes packets under these. @default those of the room */
   payloadTypes?: PayloadTypes | undefined;
+  /** It looks on and sends nothing: the others don't know of it, however many there are. @default false */
+  audience?: boolean | undefined;
+  /** What it may send, in bits a second, all together. @default in a crowd 8 Mbit/s */
+  maxIncomingBitrate?: number | undefined;
 }
 
 export type ReturningPeer = Pick<NewPeer, 'peerId' | 'seat' | 'tag'>;
@@ -123,7 +130,7 @@ export interface PeerInfo {
 export type ConsumerInfo = Omit<WireConsumer, 'participant'>;
 
 export interface ResumedPeer {
-  /** The others in the room. */
+  /** The others in the room, without the audience. */
   peers: PeerInfo[];
   /** Consumers of what they send. */
   consumers: { from: PeerInfo; consumer: ConsumerInfo }[];

@@ -47,6 +47,8 @@ export class Member {
   readonly key: string = randomUUID();
   readonly seat: string;
   readonly isCrowd: boolean;
+  /** It looks on: nobody hears of it. */
+  readonly isAudience: boolean;
   readonly rtpCapabilities: RtpCapabilities;
   readonly part: RoomPart;
   readonly transports: PeerTransports;
@@ -61,8 +63,9 @@ export class Member {
 
   static async enter(peer: NewPeer, part: RoomPart): Promise<Member> {
     const key = randomUUID();
-    const { rtpCapabilities, crowd } = peer;
-    return new Member(peer, part, key, await part.addPeer(key, { rtpCapabilities, crowd }));
+    const { rtpCapabilities, crowd, maxIncomingBitrate } = peer;
+    const options = { rtpCapabilities, crowd, maxIncomingBitrate };
+    return new Member(peer, part, key, await part.addPeer(key, options));
   }
 
   private constructor(peer: NewPeer, part: RoomPart, key: string, transports: PeerTransports) {
@@ -71,6 +74,7 @@ export class Member {
     this.seat = peer.seat;
     this.tag = peer.tag;
     this.isCrowd = peer.crowd;
+    this.isAudience = peer.audience ?? false;
     this.rtpCapabilities = peer.rtpCapabilities;
     this.part = part;
     this.transports = transports;

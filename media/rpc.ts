@@ -40,6 +40,8 @@ export const mediaRpc = {
       rtpCapabilities,
       crowd: z.boolean(),
       payloadTypes: payloadTypes.optional(),
+      audience: z.boolean().optional(),
+      maxIncomingBitrate: z.int().positive().optional(),
     }),
     response: resumed.extend({
       sendTransport: transport,
@@ -49,6 +51,7 @@ export const mediaRpc = {
   },
   resume: { request: z.strictObject({ ...peerOf, seat: z.string().max(256), tag }), response: resumed },
   leave: { request: z.strictObject(peerOf), response: nothing },
+  leaveSeat: { request: z.strictObject({ ...room, seat: z.string().max(256) }), response: nothing },
   peers: { request: z.strictObject(room), response: z.array(peerInfo) },
   connectTransport: {
     request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),
