@@ -78,7 +78,14 @@ export interface MediaEvents {
   /** The peer has ended its connection, or nothing has come from it for half a minute. Its place is still its own. */
   disconnected: { roomId: string; peer: PeerInfo };
   /** In a crowd: how well this peer's media gets through, 0 to 10; null where there is none. */
-  quality: { roomId: string; peer: PeerInfo; sending: number | null; receiving: number | null };
+  quality: {
+    roomId: string;
+    peer: PeerInfo;
+    sending: number | null;
+    receiving: number | null;
+    /** Whether packets of anything it sends have come in of late. */
+    isArriving: boolean;
+  };
 }
 
 export type PeerTag = Readonly<Record<string, unknown>>;

@@ -180,6 +180,7 @@ export class MediaRoom {
       isPaused: paused,
       isClosed: false,
       score: 10,
+      isArriving: false,
     };
     member.sent.set(source, sent);
     this.#tellUpdated(member);
@@ -359,7 +360,10 @@ export class MediaRoom {
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
     for (const member of this.#members.values()) {
       if (member.part !== part || !isCounted(member)) continue;
-      for (const sent of member.sent.values()) sent.score = scores.get(sent.producerId) ?? sent.score;
+      for (const sent of member.sent.values()) {
+        const score = scores.get(sent.producerId);
+        if (score !== undefined) Object.assign(sent, { score, isArriving: score > 0 });
+      }
       for (const reception of member.receptions.values()) {
         const entry = received.get(reception.info.id);
         if (entry) Object.assign(reception, { score: entry.score, flowing: entry.layer });

@@ -96,6 +96,7 @@ export const mediaNews = {
     peer: peerInfo,
     sending: z.number().nullable(),
     receiving: z.number().nullable(),
+    isArriving: z.boolean(),
   }),
   /** Somebody else took this peer's seat, or speaks for it now: it is no longer this home's. */
   peerGone: z.object({ roomId: id, peerId: id }),
