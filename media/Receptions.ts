@@ -65,7 +65,8 @@ export class Receptions {
       if (view.isVisible) reception.layer = layerFor(view, reception.sent.size, reception.sent.layers);
       return [reception];
     });
-    for (const sent of new Set(looked.map((reception) => reception.sent))) this.#hooks.onWatched(sent, member);
+    for (const sent of new Set(looked.map((reception) => reception.sent)))
+      this.#hooks.onWatched(sent, member);
     await this.apply(looked);
   }
 

@@ -92,7 +92,13 @@ export class Notifier {
     payload: EventOf<Name>,
     { exceptSocket, sequence, here = false }: Telling & { here?: boolean },
   ): void {
-    if (exceptSocket && (here || this.#isAlone) && typeof room === 'string' && this.#isOnlyOne(room, exceptSocket)) return;
+    if (
+      exceptSocket &&
+      (here || this.#isAlone) &&
+      typeof room === 'string' &&
+      this.#isOnlyOne(room, exceptSocket)
+    )
+      return;
     const to = (here ? this.#io.local : this.#io).to(room);
     const target = exceptSocket ? to.except(exceptSocket) : to;
     // Socket.IO's own typing can't follow a generic event name.

@@ -26,6 +26,7 @@ const tools = {
   /** smsbox lies beside it. */
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
+  whipClient: { package: 'simple-whip-client', variable: 'WHIP_CLIENT_BIN', commands: ['whip-client'] },
 };
 
 /** @typedef {keyof typeof tools} Tool */

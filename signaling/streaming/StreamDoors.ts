@@ -71,7 +71,7 @@ export interface Watching {
   walletAddress: Address | null;
   via: WatchedBy;
   /** Called, on this node, as soon as it may not watch any more, or the stream has ended. */
-  onRemoved?(): void;
+  onRemoved?: () => void;
 }
 
 /** All publishers of a stream have one seat in its room, so that the newest takes the place of the one before. */

@@ -57,7 +57,10 @@ function connectIn(page: Page, options: Connecting & { name: string }, sends: bo
           const known = RTCRtpSender.getCapabilities(track.kind)?.codecs ?? [];
           if (codec && track.kind === 'video') {
             const isFirst = ({ mimeType }: { mimeType: string }) => mimeType.toLowerCase() === codec;
-            transceiver.setCodecPreferences([...known.filter(isFirst), ...known.filter((one) => !isFirst(one))]);
+            transceiver.setCodecPreferences([
+              ...known.filter(isFirst),
+              ...known.filter((one) => !isFirst(one)),
+            ]);
           }
         }
       } else {
@@ -87,8 +90,13 @@ function connectIn(page: Page, options: Connecting & { name: string }, sends: bo
         },
         body: connection.localDescription?.sdp ?? '',
       });
-      const answer = { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
-      if (response.status === 201) await connection.setRemoteDescription({ type: 'answer', sdp: answer.body });
+      const answer = {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: await response.text(),
+      };
+      if (response.status === 201)
+        await connection.setRemoteDescription({ type: 'answer', sdp: answer.body });
       return answer;
     },
     { ...options, sends },

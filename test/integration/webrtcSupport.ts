@@ -156,7 +156,10 @@ async function openNode(
   });
   const app = express();
   app.use(requestLog(app, log));
-  app.get('/page', (_request, response) => void response.type('html').send('<!doctype html><title>page</title>'));
+  app.get(
+    '/page',
+    (_request, response) => void response.type('html').send('<!doctype html><title>page</title>'),
+  );
   app.use(streaming.router);
   app.use(answerError);
   const server = createServer(app);

@@ -60,6 +60,8 @@ const mostSessions = 10_000;
 export class WebrtcSessions {
   readonly #deps: WebrtcSessionsDeps;
   readonly #own = new Map<string, OwnSession>();
+  /** Those of them that the store has. */
+  readonly #begun = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(deps: WebrtcSessionsDeps) {
@@ -100,6 +102,7 @@ export class WebrtcSessions {
       await this.#deps.store.remove(peerId);
       throw new ParleyError('CONFLICT', 'Another one has taken over, or the stream has ended.');
     }
+    this.#begun.add(peerId);
     this.#deps.log.info({ streamId, peerId, kind }, 'a session has begun');
     return { sessionId, etag, answer };
   }
@@ -117,6 +120,7 @@ export class WebrtcSessions {
   async end(peerId: string, why: string): Promise<void> {
     const session = this.#own.get(peerId);
     if (!this.#own.delete(peerId) || !session) return;
+    this.#begun.delete(peerId);
     this.#deps.log.info(
       { streamId: session.streamId, peerId, kind: session.kind, why },
       'a session has ended',
@@ -180,7 +184,7 @@ export class WebrtcSessions {
   }
 
   async #keepAll(): Promise<void> {
-    const own = [...this.#own.values()];
+    const own = [...this.#own.values()].filter(({ peerId }) => this.#begun.has(peerId));
     if (own.length > 0) {
       const living = await this.#deps.store.touch(own.map(({ peerId }) => peerId));
       for (const session of own) {
