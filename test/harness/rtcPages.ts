@@ -26,7 +26,7 @@ interface Connecting {
   layers?: { rid: string; scaleResolutionDownBy: number }[];
   /** Of what is sent: this codec first. */
   codec?: string;
-  /** Other payload types than the browser's: the number on the left becomes the one on the right. */
+  /** Other payload types than the browser's: these pairs change places. */
   renumber?: Record<string, string>;
 }
 
@@ -73,14 +73,15 @@ function connectIn(page: Page, options: Connecting & { name: string }, sends: bo
         };
       }
       const offer = await connection.createOffer();
-      const renumbered = Object.entries(renumber).reduce(
-        (text, [from, to]) =>
-          text
-            .replace(new RegExp(`^(m=.* )${from}(?= |\r|$)`, 'gm'), `$1${to}`)
-            .replace(new RegExp(`^(a=(?:rtpmap|fmtp|rtcp-fb):)${from} `, 'gm'), `$1${to} `)
-            .replace(new RegExp(` apt=${from}\r`, 'g'), ` apt=${to}\r`),
-        offer.sdp ?? '',
-      );
+      const swapped = {
+        ...renumber,
+        ...Object.fromEntries(Object.entries(renumber).map(([a, b]) => [b, a])),
+      };
+      const swap = (_all: string, before: string, number: string) => before + (swapped[number] ?? number);
+      const renumbered = (offer.sdp ?? '')
+        .replace(/^m=.*$/gm, (line) => line.replace(/( )(\d+)(?=[ \r]|$)/g, swap))
+        .replace(/^(a=(?:rtpmap|fmtp|rtcp-fb):)(\d+)/gm, swap)
+        .replace(/( apt=)(\d+)/g, swap);
       await connection.setLocalDescription({ type: 'offer', sdp: renumbered });
       const response = await fetch(url, {
         method: 'POST',
