@@ -20,7 +20,7 @@ let studio: Page;
 let viewer: Page;
 
 beforeAll(async () => {
-  node = await oneNode();
+  node = await oneNode({ LOG_LEVEL: 'debug' });
   browser = await launchChromium();
   host = await node.client();
 });
