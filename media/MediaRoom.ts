@@ -158,7 +158,7 @@ export class MediaRoom {
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
     const member = this.#member(peerId);
     if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
-    const { source, rtpParameters, paused, size } = newProducer;
+    const { source, rtpParameters, paused, size, tellsArrival } = newProducer;
     this.#closeSent(member.sent.get(source));
     const { producerId } = await member.part.produce(member.key, {
       kind: isPicture(source) ? 'video' : 'audio',
@@ -166,6 +166,7 @@ export class MediaRoom {
       paused,
       keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
       isSpeech: member.isCrowd && source === 'microphone',
+      tellsArrival,
     });
     if (member.hasLeft) throw notInRoom();
     // Two at the same moment: the later one stays.
@@ -180,6 +181,7 @@ export class MediaRoom {
       isPaused: paused,
       isClosed: false,
       score: 10,
+      isArriving: false,
     };
     member.sent.set(source, sent);
     this.#tellUpdated(member);
@@ -347,17 +349,22 @@ export class MediaRoom {
         return this.#speakers.hear(news.volumes);
       case 'scores':
         return this.#rate(part, news);
+      case 'disconnected':
+        return this.#onDisconnected(part, news.key);
       case 'died':
         return void this.#onPartDied(part);
     }
   }
 
   #rate(part: RoomPart, { producers, consumers }: Extract<PartNews, { name: 'scores' }>): void {
-    const scores = new Map(producers.map(({ id, score }) => [id, score]));
+    const scores = new Map(producers.map((entry) => [entry.id, entry]));
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
     for (const member of this.#members.values()) {
       if (member.part !== part || !isCounted(member)) continue;
-      for (const sent of member.sent.values()) sent.score = scores.get(sent.producerId) ?? sent.score;
+      for (const sent of member.sent.values()) {
+        const told = scores.get(sent.producerId);
+        if (told) Object.assign(sent, { score: told.score, isArriving: told.isArriving ?? false });
+      }
       for (const reception of member.receptions.values()) {
         const entry = received.get(reception.info.id);
         if (entry) Object.assign(reception, { score: entry.score, flowing: entry.layer });
@@ -365,6 +372,11 @@ export class MediaRoom {
       const news = this.#quality.of(this.id, member);
       if (news) this.#emit('quality', news);
     }
+  }
+
+  #onDisconnected(part: RoomPart, key: string): void {
+    const member = this.#everybody.find((other) => other.part === part && other.key === key);
+    if (member) this.#emit('disconnected', { roomId: this.id, peer: member.info });
   }
 
   /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */

@@ -19,6 +19,8 @@ const peerOf = { ...part, key: id };
 const pipeOf = { ...part, pipeId: id };
 const nothing = z.object({});
 const kind = z.enum(['audio', 'video']);
+/** numberedCodecs.ts */
+export const payloadTypes = z.record(z.string().max(64), z.int().min(0).max(127));
 const intervalMs = z.int().min(0).max(60_000);
 
 const pipeAddress = z.object({
@@ -35,7 +37,10 @@ const pipedProducer = z.object({
 });
 
 export const partRpc = {
-  'part.open': { request: z.strictObject({ ...part, roomId: id }), response: nothing },
+  'part.open': {
+    request: z.strictObject({ ...part, roomId: id, payloadTypes: payloadTypes.optional() }),
+    response: nothing,
+  },
   'part.close': { request: z.strictObject(part), response: nothing },
   /** These are in use; others of the same node are closed. Answers which of them are not there (any more). */
   'part.keep': {
@@ -68,6 +73,7 @@ export const partRpc = {
       paused: z.boolean(),
       keyFrameIntervalMs: intervalMs,
       isSpeech: z.boolean(),
+      tellsArrival: z.boolean().optional(),
     }),
     response: z.object({ producerId: mediaId }),
   },
@@ -117,13 +123,14 @@ export const partNews = {
     partId: id,
     news: z.discriminatedUnion('name', [
       z.object({ name: z.literal('died') }),
+      z.object({ name: z.literal('disconnected'), key: id }),
       z.object({
         name: z.literal('volumes'),
         volumes: z.array(z.object({ producerId: mediaId, volume: z.number() })),
       }),
       z.object({
         name: z.literal('scores'),
-        producers: z.array(z.object(score)),
+        producers: z.array(z.object({ ...score, isArriving: z.boolean().optional() })),
         consumers: z.array(z.object({ ...score, layer: z.int().nullable() })),
       }),
     ]),

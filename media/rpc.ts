@@ -11,7 +11,7 @@ import {
   transport,
   view,
 } from '../sdk/protocol/media.ts';
-import { partNews, partRpc } from './partRpc.ts';
+import { partNews, partRpc, payloadTypes } from './partRpc.ts';
 
 /*
  * What signalling nodes ask of media nodes, and what these tell them: MediaCluster, as it goes over a wire. Every request about
@@ -39,6 +39,7 @@ export const mediaRpc = {
       tag,
       rtpCapabilities,
       crowd: z.boolean(),
+      payloadTypes: payloadTypes.optional(),
       audience: z.boolean().optional(),
       maxIncomingBitrate: z.int().positive().optional(),
     }),
@@ -63,6 +64,7 @@ export const mediaRpc = {
       source,
       rtpParameters,
       paused: z.boolean(),
+      tellsArrival: z.boolean().optional(),
       size: pictureSize.optional(),
     }),
     response: z.object({ producerId: mediaId }),
@@ -82,6 +84,7 @@ export const mediaNews = {
   consumer: z.object({ roomId: id, to: peerInfo, from: peerInfo, consumer: consumerInfo }),
   consumerClosed: z.object({ roomId: id, to: peerInfo, consumerId: mediaId }),
   peerUpdated: z.object({ roomId: id, peer: peerInfo }),
+  disconnected: z.object({ roomId: id, peer: peerInfo }),
   roomRestarted: z.object({ roomId: id, lost: z.array(peerInfo) }),
   roomMoving: z.object({ roomId: id, peers: z.array(peerInfo) }),
   speakers: z.object({
@@ -94,6 +97,7 @@ export const mediaNews = {
     peer: peerInfo,
     sending: z.number().nullable(),
     receiving: z.number().nullable(),
+    isArriving: z.boolean(),
   }),
   /** Somebody else took this peer's seat, or speaks for it now: it is no longer this home's. */
   peerGone: z.object({ roomId: id, peerId: id }),

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
+import { Router } from 'express';
 import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
@@ -21,6 +22,7 @@ import type { FileServices } from './files/routes.ts';
 import { createTranscriber } from './transcription/createTranscriber.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
+import { createWebrtcStreaming } from './streaming/webrtc/createWebrtcStreaming.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -121,6 +123,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   const files = await createFiles({ config, db, due, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  // Filled when the rules are there.
+  const streamRoutes = Router();
   let isDraining = false;
   const checks = {
     database: () => ping(db),
@@ -148,6 +152,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     checks,
     callbacks: phone.callbacks,
     files: services.provided.files,
+    ...(config.ROLES.includes('signaling') ? { streams: streamRoutes } : {}),
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -187,6 +192,15 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
     registry.on('ended', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
+    const webrtc = createWebrtcStreaming({
+      ...{ db, createLimiter, log },
+      cluster: media,
+      doors: signaling.streams,
+      turn: rulesOf(config).turn,
+      perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
+    });
+    streamRoutes.use(webrtc.router);
+    closers.push(['WHIP and WHEP', () => webrtc.close()]);
   }
   await services.start();
   due.start();
