@@ -10,8 +10,12 @@ import type {
   JoinedPeer,
   MediaCluster,
   MediaEvents,
+  NewIngest,
   NewPeer,
   NewProducer,
+  NewTap,
+  OpenIngest,
+  OpenTap,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
@@ -118,6 +122,20 @@ export class LocalMediaCluster implements MediaCluster {
 
   async resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer> {
     return (await this.#room(roomId)).resume(peer);
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openIngest(roomId: string, ingest: NewIngest, nodeId: string | null = null): Promise<OpenIngest> {
+    return (await this.#room(roomId)).openIngest(ingest, nodeId);
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openTap(roomId: string, tap: NewTap, nodeId: string | null = null): Promise<OpenTap> {
+    return (await this.#room(roomId)).openTap(tap, nodeId);
+  }
+
+  async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
+    await (await this.#room(roomId)).requestKeyFrame(peerId);
   }
 
   async leave(roomId: string, peerId: string): Promise<void> {

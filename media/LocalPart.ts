@@ -5,6 +5,7 @@ import type { DtlsParameters, IceParameters, RtpParameters } from '../sdk/protoc
 import { mediaCodecs } from './codecs.ts';
 import { Listening } from './Listening.ts';
 import { PartPeer } from './PartPeer.ts';
+import { PlainPeer } from './PlainPeer.ts';
 import type {
   ConsumerSetting,
   PartConsumer,
@@ -14,6 +15,8 @@ import type {
   PeerTransports,
   PipeAddress,
   PipedProducer,
+  PlainEnds,
+  PlainPeerOptions,
   RoomPart,
   TellPartNews,
 } from './RoomPart.ts';
@@ -46,7 +49,7 @@ export class LocalPart implements RoomPart {
   readonly #router: types.Router;
   readonly #options: LocalPartOptions;
   readonly #listening: Listening;
-  readonly #peers = new Map<string, PartPeer>();
+  readonly #peers = new Map<string, PartPeer | PlainPeer>();
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, types.Consumer>();
   readonly #pipes = new Map<string, types.PipeTransport>();
@@ -97,6 +100,13 @@ export class LocalPart implements RoomPart {
     return peer.transports;
   }
 
+  async addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
+    const peer = await PlainPeer.create(this.#router, this.#options.pipeListen, options);
+    if (this.#closed) throw gone();
+    this.#peers.set(key, peer);
+    return peer.ends;
+  }
+
   removePeer(key: string): Promise<void> {
     this.#peers.get(key)?.close();
     this.#peers.delete(key);
@@ -104,11 +114,11 @@ export class LocalPart implements RoomPart {
   }
 
   connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
-    return this.#peer(key).connectTransport(transportId, dtlsParameters);
+    return this.#device(key).connectTransport(transportId, dtlsParameters);
   }
 
   restartIce(key: string, transportId: string): Promise<IceParameters> {
-    return this.#peer(key).restartIce(transportId);
+    return this.#device(key).restartIce(transportId);
   }
 
   async produce(key: string, producer: PartProducer): Promise<{ producerId: string }> {
@@ -131,9 +141,11 @@ export class LocalPart implements RoomPart {
   async consume(key: string, producerId: string): Promise<PartConsumer | null> {
     const peer = this.#peers.get(key);
     const rtpCapabilities = peer?.rtpCapabilities;
-    if (!peer || !rtpCapabilities || !this.#producers.has(producerId)) return null;
+    const producer = this.#producers.get(producerId);
+    if (!peer || !rtpCapabilities || !producer) return null;
     if (!this.#router.canConsume({ producerId, rtpCapabilities })) return null;
-    const consumer = await peer.consume(producerId);
+    const consumer = await peer.consume(producerId, producer.kind);
+    if (!consumer) return null;
     this.#consumers.set(consumer.id, consumer);
     this.#worker.consumers++;
     consumer.observer.once('close', () => {
@@ -155,6 +167,10 @@ export class LocalPart implements RoomPart {
         });
       }),
     );
+  }
+
+  async requestKeyFrame(consumerId: string): Promise<void> {
+    await this.#consumers.get(consumerId)?.requestKeyFrame();
   }
 
   async openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {
@@ -270,9 +286,16 @@ export class LocalPart implements RoomPart {
     return sending;
   }
 
-  #peer(key: string): PartPeer {
+  #peer(key: string): PartPeer | PlainPeer {
     const peer = this.#peers.get(key);
     if (!peer) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
+    return peer;
+  }
+
+  #device(key: string): PartPeer {
+    const peer = this.#peer(key);
+    if (!(peer instanceof PartPeer))
+      throw new ParleyError('VALIDATION_ERROR', 'This is no device: it has no such transport.');
     return peer;
   }
 

@@ -1,6 +1,5 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
-import { Member } from './Member.ts';
-import type { NewPeer } from './MediaCluster.ts';
+import { Member, type NewMember } from './Member.ts';
 import { isUnreachable } from './MediaLink.ts';
 import type { PartMaker } from './PartMaker.ts';
 import { placePeer } from './partPlacement.ts';
@@ -51,7 +50,7 @@ export class RoomParts {
    * Takes a device into the part where it does best.
    * @param expected consumers it will have
    */
-  async enter(peer: NewPeer, expected: number): Promise<Member> {
+  async enter(peer: NewMember, expected: number): Promise<Member> {
     for (let attempt = 1; ; attempt++) {
       const use = await this.#place(peer, expected);
       use.people++;
@@ -108,11 +107,12 @@ export class RoomParts {
     this.#parts.clear();
   }
 
-  async #place({ crowd }: NewPeer, expected: number): Promise<PartInUse> {
+  async #place(peer: NewMember, expected: number): Promise<PartInUse> {
     const usable = [...this.#parts.values()].filter(({ isVacating, part }) => !isVacating && !part.isClosed);
     const [first] = usable;
-    // A call stays where it is: two people fill no worker, and need no pipes.
-    if (!crowd && first) return first;
+    // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
+    const staysTogether = !('crowd' in peer && peer.crowd);
+    if (staysTogether && first) return first;
     if (usable.length === 0) return this.#open(() => this.#maker.open(this.#tell));
     const place = placePeer(
       {

@@ -21,6 +21,15 @@ const nothing = z.object({});
 const kind = z.enum(['audio', 'video']);
 const intervalMs = z.int().min(0).max(60_000);
 
+/** RTCP is at the next. */
+export const rtpPort = z.int().min(1).max(65_534);
+export const srtpKey = z.string().max(256);
+export const plainAddress = z.object({
+  ip: z.string().max(64),
+  port: z.int().min(1).max(65_535),
+  srtpKeyBase64: srtpKey.nullable(),
+});
+
 const pipeAddress = z.object({
   ip: z.string().max(64),
   port: z.int().min(1).max(65_535),
@@ -45,6 +54,17 @@ export const partRpc = {
   'part.addPeer': {
     request: z.strictObject({ ...peerOf, rtpCapabilities, crowd: z.boolean() }),
     response: z.object({ sendTransport: transport, recvTransport: transport }),
+  },
+  'part.addPlainPeer': {
+    request: z.strictObject({
+      ...peerOf,
+      secure: z.boolean(),
+      srtpKeyBase64: srtpKey,
+      receivesAt: z
+        .object({ ip: z.string().max(64), ports: z.object({ audio: rtpPort, video: rtpPort }) })
+        .nullable(),
+    }),
+    response: z.object({ audio: plainAddress, video: plainAddress }),
   },
   'part.removePeer': { request: z.strictObject(peerOf), response: nothing },
   'part.connectTransport': {
@@ -92,6 +112,7 @@ export const partRpc = {
     }),
     response: nothing,
   },
+  'part.requestKeyFrame': { request: z.strictObject({ ...part, consumerId: mediaId }), response: nothing },
   'part.openPipe': { request: z.strictObject({ ...pipeOf, secure: z.boolean() }), response: pipeAddress },
   'part.connectPipe': { request: z.strictObject({ ...pipeOf, far: pipeAddress }), response: nothing },
   'part.closePipe': { request: z.strictObject(pipeOf), response: nothing },
