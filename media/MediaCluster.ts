@@ -7,6 +7,7 @@ import type {
   WireConsumer,
   WireTransport,
 } from '../sdk/protocol/media.ts';
+import type { Packaged } from './Packaging.ts';
 import type { PlainAddress, PlainSource } from './plain.ts';
 
 /**
@@ -44,6 +45,9 @@ export interface MediaCluster {
   openTap(roomId: string, tap: NewTap): Promise<OpenTap>;
   /** Asks for a key frame of what a tap sends, unless one was asked for just now. */
   requestKeyFrame(roomId: string, peerId: string): Promise<void>;
+  /** What its publisher sends, as segments: see Packager. */
+  packaged(roomId: string): Promise<Packaged>;
+  packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
   peers(roomId: string): Promise<PeerInfo[]>;

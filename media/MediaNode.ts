@@ -133,6 +133,14 @@ export class MediaNode {
         room.homes.set(peer.peerId, home);
         return resumed;
       },
+      packaged: async (_home, { roomId, epoch }) => {
+        await this.#room(roomId, epoch);
+        return local.packaged(roomId);
+      },
+      packagedFile: async (_home, { roomId, epoch, packageId, name }) => {
+        await this.#room(roomId, epoch);
+        return { bytes: await local.packagedFile(roomId, packageId, name) };
+      },
       leave: async (home, { roomId, epoch, peerId }) => {
         await this.#room(roomId, epoch);
         await local.leave(roomId, peerId);

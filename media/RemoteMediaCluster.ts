@@ -23,6 +23,7 @@ import type {
 import { isUnreachable, unreachable, type MediaLink } from './MediaLink.ts';
 import { isStale } from './MediaNode.ts';
 import type { PartRpcName } from './PartHost.ts';
+import type { Packaged } from './Packaging.ts';
 import { place, type Candidate } from './placement.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 import type { NewsName, News, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
@@ -179,6 +180,15 @@ export class RemoteMediaCluster implements MediaCluster {
 
   async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
     await this.#call(roomId, 'requestKeyFrame', { peerId });
+  }
+
+  packaged(roomId: string): Promise<Packaged> {
+    return this.#call(roomId, 'packaged', {});
+  }
+
+  async packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null> {
+    const { bytes } = await this.#call(roomId, 'packagedFile', { packageId, name });
+    return bytes === null ? null : Buffer.from(bytes);
   }
 
   async leave(roomId: string, peerId: string): Promise<void> {

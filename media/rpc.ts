@@ -86,6 +86,27 @@ export const mediaRpc = {
     }),
   },
   requestKeyFrame: { request: z.strictObject(peerOf), response: nothing },
+  packaged: {
+    request: z.strictObject(room),
+    response: z.object({
+      packageId: id,
+      mediaSequence: z.int(),
+      discontinuitySequence: z.int(),
+      segments: z.array(
+        z.object({
+          ...{ name: z.string(), init: z.string(), seconds: z.number() },
+          ...{ at: z.number(), isNew: z.boolean() },
+        }),
+      ),
+      codecs: z.array(z.string()),
+      size: pictureSize.nullable(),
+      bandwidth: z.number(),
+    }),
+  },
+  packagedFile: {
+    request: z.strictObject({ ...room, packageId: id, name: z.string().max(64) }),
+    response: z.object({ bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array).nullable() }),
+  },
   leave: { request: z.strictObject(peerOf), response: nothing },
   peers: { request: z.strictObject(room), response: z.array(peerInfo) },
   connectTransport: {

@@ -178,7 +178,7 @@ describe('RTMP', () => {
     await until(() => doors.said.some((words) => words.startsWith('lost')), 'the publisher is gone');
     expect(await cluster.peers(doors.streamId)).toEqual([]);
     expect(await ownFfmpegs()).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     push();
     await flowing(2);
     expect((await watch()).length).toBeGreaterThan(20);

@@ -180,7 +180,8 @@ export class RtmpPublisher {
 
   async #openIngest() {
     const { cluster } = this.#deps;
-    const ssrc = () => randomInt(1, 0xffffffff);
+    // ffmpeg takes no larger ones.
+    const ssrc = () => randomInt(1, 0x7fffffff);
     const ingest: NewIngest = {
       peerId: this.id,
       seat: publisherSeat,

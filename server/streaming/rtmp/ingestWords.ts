@@ -1,5 +1,6 @@
 import type { OpenIngest } from '../../../media/MediaCluster.ts';
 import { srtpSuite } from '../../../media/plain.ts';
+import { encodeWords, withinFullHd } from '../encodeWords.ts';
 
 interface IngestForm {
   /** The picture is encoded anew. */
@@ -20,7 +21,7 @@ export function ingestWords({ tracks }: OpenIngest, { transcode }: IngestForm): 
     ...addressWords(track.to),
   ]);
   return [
-    ...['-protocol_whitelist', 'pipe', '-fflags', 'nobuffer', '-analyzeduration', '500000'],
+    ...['-protocol_whitelist', 'pipe', '-analyzeduration', '500000'],
     ...['-probesize', '2000000', '-f', 'flv', '-i', 'pipe:0', ...output],
   ];
 }
@@ -37,18 +38,7 @@ function addressWords({ ip, port, srtpKeyBase64 }: OpenIngest['tracks'][number][
 const copyWords = ['-map', '0:v:0', '-c:v', 'copy', '-bsf:v', 'h264_mp4toannexb,dump_extra=freq=keyframe'];
 
 function pictureWords(transcode: boolean): string[] {
-  return transcode ? ['-map', '0:v:0', ...encodeWords(groupSeconds)] : copyWords;
-}
-
-/** H264 that every browser decodes: up to 1080p at 30 frames a second, without B-frames. */
-export function encodeWords(seconds: number): string[] {
-  const within = "scale=w='min(iw,if(gt(iw,ih),1920,1080))':h='min(ih,if(gt(iw,ih),1080,1920))'";
-  return [
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', 'baseline'],
-    ...['-pix_fmt', 'yuv420p', '-fpsmax', '30', '-crf', '23', '-maxrate', '4500k', '-bufsize', '4500k'],
-    ...['-vf', `${within}:force_original_aspect_ratio=decrease:force_divisible_by=2`],
-    ...['-force_key_frames', `expr:gte(t,n_forced*${seconds})`],
-  ];
+  return transcode ? ['-map', '0:v:0', ...encodeWords(withinFullHd, groupSeconds)] : copyWords;
 }
 
 const soundWords = [
