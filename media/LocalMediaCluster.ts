@@ -157,6 +157,11 @@ export class LocalMediaCluster implements MediaCluster {
     (await this.#rooms.get(roomId)?.catch(() => undefined))?.leave(peerId);
   }
 
+  /** @returns who had it */
+  async leaveSeat(roomId: string, seat: string): Promise<string[]> {
+    return (await this.#rooms.get(roomId)?.catch(() => undefined))?.leaveSeat(seat) ?? [];
+  }
+
   async peers(roomId: string): Promise<PeerInfo[]> {
     return (await this.#room(roomId)).peers;
   }

@@ -50,6 +50,9 @@ export interface MediaCluster {
   packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
+  /** Whoever has this seat leaves. Nothing happens when nobody has, or the room is gone. */
+  leaveSeat(roomId: string, seat: string): Promise<unknown>;
+  /** Those who take part: the audience is left out. */
   peers(roomId: string): Promise<PeerInfo[]>;
 
   connectTransport(
@@ -108,6 +111,10 @@ export interface NewPeer {
    * send what is looked at, and nobody is asked for a key frame more than once a second.
    */
   crowd: boolean;
+  /** It looks on and sends nothing: the others don't know of it, however many there are. @default false */
+  audience?: boolean | undefined;
+  /** What it may send, in bits a second, all together. @default in a crowd 8 Mbit/s */
+  maxIncomingBitrate?: number | undefined;
 }
 
 export type ReturningPeer = Pick<NewPeer, 'peerId' | 'seat' | 'tag'>;
@@ -174,7 +181,7 @@ export interface PeerInfo {
 export type ConsumerInfo = Omit<WireConsumer, 'participant'>;
 
 export interface ResumedPeer {
-  /** The others in the room. */
+  /** The others in the room, without the audience. */
   peers: PeerInfo[];
   /** Consumers of what they send. */
   consumers: { from: PeerInfo; consumer: ConsumerInfo }[];

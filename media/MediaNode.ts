@@ -147,6 +147,11 @@ export class MediaNode {
         this.#letGo(roomId, peerId, home);
         return {};
       },
+      leaveSeat: async (home, { roomId, epoch, seat }) => {
+        await this.#room(roomId, epoch);
+        for (const peerId of await local.leaveSeat(roomId, seat)) this.#letGo(roomId, peerId, home);
+        return {};
+      },
       peers: async (_home, { roomId, epoch }) => {
         await this.#room(roomId, epoch);
         return local.peers(roomId);

@@ -47,7 +47,11 @@ const defaultSize = { width: 1280, height: 720 };
  */
 export class MediaRoom {
   readonly id: string;
+  /** Those who take part. */
   readonly #members = new Map<string, Member>();
+  /** Those who look on: nothing that is done for each of the others is done for them. */
+  readonly #audience = new Map<string, Member>();
+  readonly #seats = new Map<string, Set<Member>>();
   readonly #parts: RoomParts;
   readonly #emit: EmitMediaEvent;
   readonly #receptions: Receptions;
@@ -79,7 +83,7 @@ export class MediaRoom {
           to.taps === null
             ? emit('consumerClosed', { roomId: id, to: to.info, consumerId: info.id })
             : emit('tapChanged', { roomId: id, to: to.info }),
-        onWatched: (sent) => this.#demand.refresh(sent),
+        onWatched: (sent, by) => this.#demand.refresh(sent, by),
       },
       log,
     );
@@ -97,7 +101,7 @@ export class MediaRoom {
   }
 
   get peers(): PeerInfo[] {
-    return [...this.#members.values()].filter(({ taps }) => taps === null).map((member) => member.info);
+    return [...this.#members.values()].map((member) => member.info);
   }
 
   /** The parts it has now. */
@@ -112,7 +116,7 @@ export class MediaRoom {
     return {
       ...transports,
       replaced: replaced?.info ?? null,
-      peers: others.filter(({ taps }) => taps === null).map((other) => other.info),
+      peers: others.map((other) => other.info),
       consumers: consumers.map(({ sent, consumer }) => ({ from: sent.from.info, consumer })),
     };
   }
@@ -172,11 +176,11 @@ export class MediaRoom {
       throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
     }
     const replaced = this.#replace(member);
-    const others = this.#othersOf(member);
+    const others = this.#partnersOf(member);
     // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
     const already = others.flatMap((other) => [...other.sent.values()]);
-    this.#members.set(member.id, member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
+    this.#add(member);
+    if (isCounted(member) && this.#speakers.refresh()) this.#hearOthers();
     const consumers = await Promise.all(
       already
         .filter((sent) => this.#isWanted(member, sent))
@@ -194,7 +198,7 @@ export class MediaRoom {
       throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
     member.tag = { ...member.tag, ...tag };
     return {
-      peers: this.#othersOf(member).map((other) => other.info),
+      peers: this.#partnersOf(member).map((other) => other.info),
       consumers: [...member.receptions.values()].map(({ sent, info }) => ({
         from: sent.from.info,
         consumer: info,
@@ -203,12 +207,20 @@ export class MediaRoom {
   }
 
   leave(peerId: string): void {
-    const member = this.#members.get(peerId);
+    const member = this.#members.get(peerId) ?? this.#audience.get(peerId);
     if (member) this.#remove(member);
+  }
+
+  /** @returns who had it */
+  leaveSeat(seat: string): string[] {
+    const members = [...(this.#seats.get(seat) ?? [])];
+    this.#remove(...members);
+    return members.map(({ id }) => id);
   }
 
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
     const member = this.#member(peerId);
+    if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
     const { source, rtpParameters, paused, size } = newProducer;
     this.#closeSent(member.sent.get(source));
     const { producerId } = await member.part.produce(member.key, {
@@ -287,7 +299,7 @@ export class MediaRoom {
   /** A node is about to leave: who is on it is to join again, elsewhere, and stays until then. */
   vacate(nodeId: string): void {
     const moving = this.#parts.vacate(nodeId);
-    const members = [...this.#members.values()].filter(({ part, isMoving }) => moving.has(part) && !isMoving);
+    const members = this.#everybody.filter(({ part, isMoving }) => moving.has(part) && !isMoving);
     if (members.length === 0) return;
     for (const member of members) member.isMoving = true;
     this.#emit('roomMoving', { roomId: this.id, peers: members.map(({ info }) => info) });
@@ -299,13 +311,13 @@ export class MediaRoom {
     this.#speakers.close();
     this.#demand.close();
     this.#parts.close();
-    for (const member of this.#members.values()) member.hasLeft = true;
-    this.#members.clear();
+    for (const member of this.#everybody) member.hasLeft = true;
+    for (const known of [this.#members, this.#audience, this.#seats]) known.clear();
   }
 
   /** Who had the seat until now has left; unless it is on its way here, and its packets still flow. */
   #replace(member: Member): Member | null {
-    const former = [...this.#members.values()].filter(({ seat }) => seat === member.seat);
+    const former = [...(this.#seats.get(member.seat) ?? [])];
     const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
     const moving = former.filter(isArriving);
     if (moving.length > 0) setTimeout(() => this.#remove(...moving), movingMs).unref();
@@ -314,12 +326,25 @@ export class MediaRoom {
     return replaced[0] ?? null;
   }
 
+  #add(member: Member): void {
+    (member.isAudience ? this.#audience : this.#members).set(member.id, member);
+    this.#seats.set(member.seat, (this.#seats.get(member.seat) ?? new Set()).add(member));
+  }
+
+  #forget(member: Member): void {
+    for (const known of [this.#members, this.#audience])
+      if (known.get(member.id) === member) known.delete(member.id);
+    const seated = this.#seats.get(member.seat);
+    seated?.delete(member);
+    if (seated?.size === 0) this.#seats.delete(member.seat);
+  }
+
   #remove(...members: Member[]): void {
     const leaving = members.filter(({ hasLeft }) => !hasLeft);
     // All of them first: who has left is told nothing any more.
     for (const member of leaving) {
       member.hasLeft = true;
-      if (this.#members.get(member.id) === member) this.#members.delete(member.id);
+      this.#forget(member);
       this.#receptions.leave(member);
       this.#quality.forget(member);
     }
@@ -327,7 +352,7 @@ export class MediaRoom {
       for (const sent of member.sent.values()) this.#closeSent(sent);
       this.#parts.leave(member);
     }
-    if (leaving.some(({ isCrowd }) => isCrowd) && this.#speakers.refresh()) this.#hearOthers();
+    if (leaving.some(isCounted) && this.#speakers.refresh()) this.#hearOthers();
   }
 
   #closeSent(sent: Sent | undefined): void {
@@ -397,7 +422,7 @@ export class MediaRoom {
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
     for (const member of this.#members.values()) {
       // Nobody looks at how a program fares.
-      if (member.part !== part || !member.isCrowd || !member.transports) continue;
+      if (member.part !== part || !isCounted(member) || !member.transports) continue;
       for (const sent of member.sent.values()) sent.score = scores.get(sent.producerId) ?? sent.score;
       for (const reception of member.receptions.values()) {
         const entry = received.get(reception.info.id);
@@ -410,7 +435,7 @@ export class MediaRoom {
 
   /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */
   async #onPartDied(part: RoomPart): Promise<void> {
-    const lost = [...this.#members.values()].filter((member) => member.part === part);
+    const lost = this.#everybody.filter((member) => member.part === part);
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
     this.#receptions.forgetPart(part);
@@ -418,15 +443,25 @@ export class MediaRoom {
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
   }
 
-  #othersOf(member: Member): Member[] {
+  /** The others who take part. */
+  #partnersOf(member: Member): Member[] {
     return [...this.#members.values()].filter(({ seat }) => seat !== member.seat);
+  }
+
+  /** All who may receive what it sends. */
+  #othersOf(member: Member): Member[] {
+    return [...this.#partnersOf(member), ...this.#audience.values()];
   }
 
   /** @throws ParleyError NOT_FOUND */
   #member(peerId: string): Member {
-    const member = this.#members.get(peerId);
+    const member = this.#members.get(peerId) ?? this.#audience.get(peerId);
     if (!member) throw notInRoom();
     return member;
+  }
+
+  get #everybody(): Member[] {
+    return [...this.#members.values(), ...this.#audience.values()];
   }
 
   get #sent(): Sent[] {
@@ -445,5 +480,7 @@ interface Entered {
 }
 
 const isPlain = (source: Source): source is PlainSource => source === 'camera' || source === 'microphone';
+/** Whether who speaks and who is heard depends on it, among others. */
+const isCounted = ({ isCrowd, isAudience }: Member) => isCrowd && !isAudience;
 const isPicture = (source: Source) => source === 'camera' || source === 'screen';
 const notInRoom = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');

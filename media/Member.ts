@@ -59,6 +59,8 @@ export class Member {
   readonly key: string = randomUUID();
   readonly seat: string;
   readonly isCrowd: boolean;
+  /** It looks on: nobody hears of it. */
+  readonly isAudience: boolean;
   readonly part: RoomPart;
   /** A device's. */
   readonly transports: PeerTransports | null;
@@ -78,8 +80,9 @@ export class Member {
   static async enter(peer: NewMember, part: RoomPart): Promise<Member> {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
-      const { rtpCapabilities, crowd } = peer;
-      return new Member(peer, part, key, await part.addPeer(key, { rtpCapabilities, crowd }));
+      const { rtpCapabilities, crowd, maxIncomingBitrate } = peer;
+      const options = { rtpCapabilities, crowd, maxIncomingBitrate };
+      return new Member(peer, part, key, await part.addPeer(key, options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;
     const secure = part.nodeId !== nodeId;
@@ -94,6 +97,7 @@ export class Member {
     const isDevice = 'rtpCapabilities' in peer;
     this.isCrowd = isDevice ? peer.crowd : true;
     this.taps = isDevice ? null : peer.taps;
+    this.isAudience = isDevice ? (peer.audience ?? false) : peer.taps !== null;
     this.part = part;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;

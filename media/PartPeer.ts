@@ -34,7 +34,7 @@ export class PartPeer {
   static async create(
     router: types.Router,
     { webRtcServer, announcedAddresses }: PooledWorker,
-    { rtpCapabilities, crowd }: PartPeerOptions,
+    { rtpCapabilities, crowd, maxIncomingBitrate = crowdIncomingBitrate }: PartPeerOptions,
   ): Promise<PartPeer> {
     const options = {
       webRtcServer,
@@ -52,7 +52,7 @@ export class PartPeer {
     if (!crowd) return new PartPeer(capabilities, transports, null);
     const [guard] = await Promise.all([
       LineGuard.watch(receiving),
-      sending.setMaxIncomingBitrate(crowdIncomingBitrate),
+      sending.setMaxIncomingBitrate(maxIncomingBitrate),
       receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
     ]);
     return new PartPeer(capabilities, transports, guard);

@@ -63,6 +63,8 @@ export interface PartPeerOptions {
   rtpCapabilities: RtpCapabilities;
   /** What it sends is bounded, since there are many. */
   crowd: boolean;
+  /** In bits a second. @default 8 Mbit/s in a crowd */
+  maxIncomingBitrate?: number | undefined;
 }
 
 export interface PlainPeerOptions {

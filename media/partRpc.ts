@@ -52,7 +52,12 @@ export const partRpc = {
     response: z.object({ missing: z.array(id) }),
   },
   'part.addPeer': {
-    request: z.strictObject({ ...peerOf, rtpCapabilities, crowd: z.boolean() }),
+    request: z.strictObject({
+      ...peerOf,
+      rtpCapabilities,
+      crowd: z.boolean(),
+      maxIncomingBitrate: z.int().positive().optional(),
+    }),
     response: z.object({ sendTransport: transport, recvTransport: transport }),
   },
   'part.addPlainPeer': {

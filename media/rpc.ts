@@ -43,6 +43,8 @@ export const mediaRpc = {
       tag,
       rtpCapabilities,
       crowd: z.boolean(),
+      audience: z.boolean().optional(),
+      maxIncomingBitrate: z.int().positive().optional(),
     }),
     response: resumed.extend({
       sendTransport: transport,
@@ -108,6 +110,7 @@ export const mediaRpc = {
     response: z.object({ bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array).nullable() }),
   },
   leave: { request: z.strictObject(peerOf), response: nothing },
+  leaveSeat: { request: z.strictObject({ ...room, seat: z.string().max(256) }), response: nothing },
   peers: { request: z.strictObject(room), response: z.array(peerInfo) },
   connectTransport: {
     request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),

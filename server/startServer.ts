@@ -32,6 +32,7 @@ import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
 import { openRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
+import { streamOptions } from './streamOptions.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -176,6 +177,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
         log,
       },
       conferences: { ...conferencesOf(config), publicUrl },
+      streams: streamOptions(config, secrets, publicUrl),
       verifyToken: identity.verifySocketToken,
       livingSessions: (ids) => sessions.living(ids),
       ...(files ? { attachments: files.files } : {}),

@@ -80,6 +80,7 @@ export type WireStreamChat = z.infer<typeof chat>;
 
 const streamId = { streamId: id('str') };
 const stream = z.strictObject(streamId);
+const place = id('par').optional();
 /** Only if one of these connections had the place: a device that comes back does not take it from another. */
 const held = z.array(z.string().max(64)).max(16).optional();
 
@@ -115,11 +116,23 @@ export const streamingRequests = {
       ...streamId,
       displayName: displayName.optional(),
       token: z.string().max(1_000).optional(),
+      place,
     }),
     /** `chat`: what was said last, the oldest first. */
-    response: z.object({ stream: liveStream, viewer, chat: z.array(chat) }),
+    response: z.object({
+      stream: liveStream,
+      viewer,
+      chat: z.array(chat),
+      /** This device's, to be taken up again on another connection. */
+      place: id('par'),
+    }),
   },
-  'streaming.unwatch': { request: stream, response: nothing },
+  'streaming.unwatch': { request: z.strictObject({ ...streamId, place }), response: nothing },
+  /** Of the device that publishes: its sound or picture is sent no longer, or again. */
+  'streaming.muteAudio': { request: stream, response: nothing },
+  'streaming.unmuteAudio': { request: stream, response: nothing },
+  'streaming.muteVideo': { request: stream, response: nothing },
+  'streaming.unmuteVideo': { request: stream, response: nothing },
   /** Who watches, the first to come first; for the host. */
   'streaming.getViewers': {
     request: z.strictObject({
@@ -129,7 +142,10 @@ export const streamingRequests = {
     }),
     response: z.array(viewer),
   },
-  /** For WHEP and HLS players: good for one wallet's watching, whose access it carries. */
+  /**
+   * For WHEP and HLS players: carries this wallet's access, to begin to watch within an hour. Of a private stream without a gate its
+   * host gets one that anybody may use, within a day or until the key is reset.
+   */
   'streaming.getViewerToken': {
     request: stream,
     response: z.object({ token: z.string(), expiresAt: isoDate }),

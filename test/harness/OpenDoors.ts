@@ -1,10 +1,12 @@
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type {
-  AdmittedViewer,
-  Publisher,
-  StreamDoors,
-  Watching,
+import {
+  publisherSeat,
+  type AdmittedViewer,
+  type Publisher,
+  type StreamDoors,
+  type StreamPeer,
+  type Watching,
 } from '../../signaling/streaming/StreamDoors.ts';
 
 /** The doors of one stream, without its rules: for what goes through them. Everything that was said to them can be read. */
@@ -17,6 +19,8 @@ export class OpenDoors implements StreamDoors {
   publisher: Publisher | null = null;
   readonly watchers = new Map<string, Watching>();
   hasEnded = false;
+  /** Viewers. */
+  readonly banned = new Set<string>();
   readonly #cluster: MediaCluster;
 
   constructor(cluster: MediaCluster) {
@@ -35,12 +39,13 @@ export class OpenDoors implements StreamDoors {
     return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'This stream key is nobody’s.'));
   }
 
-  async claim(_streamId: string, publisher: Publisher): Promise<void> {
+  async claim(_streamId: string, publisher: Publisher): Promise<StreamPeer> {
     if (this.hasEnded) throw new ParleyError('CONFLICT', 'This stream has ended.');
     this.publisher?.onReplaced();
     this.publisher = publisher;
     this.said.push(`claim ${publisher.publisherId}`);
     await this.#cluster.openRoom(this.streamId);
+    return { peerId: publisher.publisherId, seat: publisherSeat, tag: {}, crowd: true };
   }
 
   flows(_streamId: string, publisherId: string): Promise<void> {
@@ -64,9 +69,13 @@ export class OpenDoors implements StreamDoors {
     return Promise.resolve({ streamId: this.streamId, viewer: 'somebody', walletAddress: null });
   }
 
-  watching(_streamId: string, viewer: Watching): Promise<void> {
-    this.watchers.set(viewer.watchingId, viewer);
-    return Promise.resolve();
+  watching(_streamId: string, viewer: Watching): Promise<StreamPeer> {
+    const { watchingId } = viewer;
+    if (this.hasEnded) return Promise.reject(new ParleyError('CONFLICT', 'This stream has ended.'));
+    if (this.banned.has(viewer.viewer))
+      return Promise.reject(new ParleyError('ACCESS_DENIED', 'You may not watch this stream.'));
+    this.watchers.set(watchingId, viewer);
+    return Promise.resolve({ peerId: watchingId, seat: watchingId, tag: {}, crowd: true, audience: true });
   }
 
   stoppedWatching(_streamId: string, watchingId: string): Promise<void> {

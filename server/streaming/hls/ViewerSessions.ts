@@ -10,18 +10,13 @@ const form = z.strictObject({
   watchingId: z.string(),
   viewer: z.string(),
   walletAddress: z.string().nullable(),
-  /** What was shown: it is asked again whether that still lets in. */
-  token: z.string().nullable(),
 });
 export type ViewerSession = z.infer<typeof form>;
 
-/** A ban, or a gate that nobody passes any more, ends watching within this. */
-const admittedMs = 10_000;
-/** The doors forget a viewer they hear nothing of for 30 s. */
+/** The doors forget a viewer they hear nothing of for 30 s. A ban, or a gate that is passed no more, ends watching within this. */
 const toldMs = 10_000;
 const forgottenMs = 60_000;
-/** Of an address: a token is no longer than 1,000. */
-const mostCharacters = 4_000;
+const mostCharacters = 2_000;
 
 /**
  * Who watches by HLS, from the first playlist on: that one's address leads to another which says who it is, since a player shows
@@ -30,8 +25,8 @@ const mostCharacters = 4_000;
 export class ViewerSessions {
   readonly #doors: StreamDoors;
   readonly #key: Buffer;
-  /** By watching: when it was let in, and told of, last. */
-  readonly #known = new Map<string, { admittedAt: number; toldAt: number }>();
+  /** By watching: when the doors were told of it last, and what they said. */
+  readonly #known = new Map<string, { toldAt: number; told: Promise<unknown> }>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(doors: StreamDoors, key: Buffer) {
@@ -50,7 +45,7 @@ export class ViewerSessions {
   ): Promise<{ admitted: AdmittedViewer; session: string }> {
     const admitted = await this.#doors.admit(playbackId, token);
     const watchingId = randomBase62(24);
-    const session = this.#seal({ playbackId, token, watchingId, ...admitted });
+    const session = this.#seal({ playbackId, watchingId, ...admitted });
     return { admitted, session };
   }
 
@@ -58,19 +53,21 @@ export class ViewerSessions {
   async goOn(playbackId: string, sealed: unknown): Promise<ViewerSession | null> {
     const session = this.#open(sealed);
     if (session?.playbackId !== playbackId) return null;
-    const { watchingId, streamId, viewer, token } = session;
-    const now = Date.now();
-    const known = this.#known.get(watchingId) ?? { admittedAt: -Infinity, toldAt: -Infinity };
-    if (now - known.admittedAt > admittedMs) {
-      await this.#doors.admit(playbackId, token);
-      known.admittedAt = now;
-    }
-    if (now - known.toldAt > toldMs) {
-      known.toldAt = now;
+    const { watchingId, streamId, viewer } = session;
+    const walletAddress = session.walletAddress as Address | null;
+    let known = this.#known.get(watchingId);
+    if (!known || Date.now() - known.toldAt > toldMs) {
+      const told = this.#doors.watching(streamId, {
+        ...{ watchingId, viewer, walletAddress, via: 'hls' },
+        // The next playlist is refused.
+        onRemoved: () => this.#known.delete(watchingId),
+      });
+      known = { toldAt: Date.now(), told };
       this.#known.set(watchingId, known);
-      const walletAddress = session.walletAddress as Address | null;
-      await this.#doors.watching(streamId, { watchingId, viewer, walletAddress, via: 'hls' });
+      // Who is refused is asked for each time: it may be let in again.
+      told.catch(() => this.#known.delete(watchingId));
     }
+    await known.told;
     return session;
   }
 

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
 import type { Logger } from 'pino';
-import type { MediaCluster, NewIngest } from '../../../media/MediaCluster.ts';
+import type { MediaCluster, NewIngest, ReturningPeer } from '../../../media/MediaCluster.ts';
 import { newSrtpKey } from '../../../media/plain.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import { publisherSeat, type StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
+import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
 import { Ffmpeg } from '../Ffmpeg.ts';
 import type { TranscodeSlots } from '../TranscodeSlots.ts';
 import { ingestWords } from './ingestWords.ts';
@@ -52,7 +52,8 @@ export class RtmpPublisher {
   #running = { transcode: false, sound: false };
   #giveBack: (() => void) | null = null;
   #lookTimer: NodeJS.Timeout | null = null;
-  #isClaimed = false;
+  /** As which it is in the room, once it has taken the stream over. */
+  #peer: ReturningPeer | null = null;
   #ending: Promise<void> | null = null;
 
   constructor(streamId: string, connection: RtmpConnection, deps: PublisherDeps) {
@@ -121,7 +122,7 @@ export class RtmpPublisher {
     if (!this.#hasSlot()) return;
     const { doors } = this.#deps;
     try {
-      await doors.claim(this.#streamId, {
+      this.#peer = await doors.claim(this.#streamId, {
         publisherId: this.id,
         via: 'rtmp',
         onReplaced: () => this.#refuse('Somebody else publishes now, or the stream has ended.'),
@@ -129,7 +130,6 @@ export class RtmpPublisher {
     } catch (error) {
       return this.#refuse(inWords(error));
     }
-    this.#isClaimed = true;
     if (this.#isOver) return void doors.lost(this.#streamId, this.id).catch(this.#warn);
     this.#state = 'running';
     await this.#run();
@@ -182,10 +182,10 @@ export class RtmpPublisher {
     const { cluster } = this.#deps;
     // ffmpeg takes no larger ones.
     const ssrc = () => randomInt(1, 0x7fffffff);
+    if (!this.#peer) throw new Error('it has not taken the stream over');
+    const { peerId, seat, tag } = this.#peer;
     const ingest: NewIngest = {
-      peerId: this.id,
-      seat: publisherSeat,
-      tag: { via: 'rtmp', streamId: this.#streamId },
+      ...{ peerId, seat, tag },
       srtpKeyBase64: newSrtpKey(),
       tracks: [
         ...(this.#recent.hasPicture ? [{ source: 'camera' as const, ssrc: ssrc() }] : []),
@@ -226,9 +226,9 @@ export class RtmpPublisher {
     if (this.#lookTimer) clearTimeout(this.#lookTimer);
     await this.#ffmpeg?.stop();
     this.#giveBack?.();
-    if (!this.#isClaimed) return;
+    if (!this.#peer) return;
     await doors.lost(this.#streamId, this.id).catch(this.#warn);
-    await cluster.leave(this.#streamId, this.id).catch(this.#warn);
+    await cluster.leave(this.#streamId, this.#peer.peerId).catch(this.#warn);
     this.#log.info('RTMP publisher gone');
   }
 
