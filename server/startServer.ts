@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
+import { Router } from 'express';
 import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
@@ -32,6 +33,9 @@ import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
 import { openRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
+import { createPackager } from './streaming/createHls.ts';
+import { openBroadcasts } from './streaming/openBroadcasts.ts';
+import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
 import { streamOptions } from './streamOptions.ts';
 
 export interface RunningServer {
@@ -94,6 +98,12 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { accounts, phone } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
+  const slots = new TranscodeSlots(config.STREAM_TRANSCODES);
+  if (local) {
+    const listen = { ip: await pipeAddress(config), ports: config.PIPE_PORTS };
+    const packager = await createPackager({ config, local, slots, listen, log });
+    closers.push(['segments', () => packager.close()]);
+  }
   const { registry, media, drain } = await openCluster({
     config,
     db,
@@ -121,6 +131,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   const files = await createFiles({ config, db, due, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  // Filled when the rules are there.
+  const streamRoutes = Router();
   let isDraining = false;
   const checks = {
     database: () => ping(db),
@@ -148,6 +160,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     checks,
     callbacks: phone.callbacks,
     files: services.provided.files,
+    ...(config.ROLES.includes('signaling') ? { streams: streamRoutes } : {}),
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
@@ -187,6 +200,9 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
     registry.on('ended', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
+    const doors = signaling.streams;
+    const broadcasts = await openBroadcasts({ config, cluster: media, doors, secrets, slots, closers, log });
+    streamRoutes.use('/hls', broadcasts);
   }
   await services.start();
   due.start();
