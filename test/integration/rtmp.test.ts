@@ -196,14 +196,13 @@ describe('RTMP', () => {
     expect((await watch()).length).toBeGreaterThan(20);
   });
 
-  it('outlives those who send nonsense, or too much', async () => {
-    for (const nonsense of [Buffer.alloc(5_000, 255), Buffer.concat([Buffer.alloc(3_073, 3), huge()])]) {
-      const socket = createConnection(port, '127.0.0.1');
-      socket.on('error', () => undefined);
-      socket.write(nonsense);
-      socket.resume();
-      await once(socket, 'close');
-    }
+  it('outlives those who send too much', async () => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume();
+    // A handshake, and the head of a message that nobody has memory for.
+    socket.write(Buffer.concat([Buffer.alloc(3_073, 3), huge()]));
+    await once(socket, 'close');
     push();
     await flowing(1);
   });
