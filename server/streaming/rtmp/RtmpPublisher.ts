@@ -27,6 +27,8 @@ const firstPictures = 12;
 /** Who sends no picture, or few, is not waited for. */
 const lookMs = 1_500;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
+/** An ffmpeg that never brought anything is not installed, or can't read this. */
+const mostFailures = 5;
 /** ffmpeg that is fed and gives nothing is of no use. */
 const stuckMs = 10_000;
 /** What waits for ffmpeg: beyond that the publisher waits. */
@@ -52,6 +54,7 @@ export class RtmpPublisher {
   #running = { transcode: false, sound: false };
   #giveBack: (() => void) | null = null;
   #lookTimer: NodeJS.Timeout | null = null;
+  #hasFlowed = false;
   /** As which it is in the room, once it has taken the stream over. */
   #peer: ReturningPeer | null = null;
   #ending: Promise<void> | null = null;
@@ -147,6 +150,8 @@ export class RtmpPublisher {
       }
       // One that ran for a while has earned another at once.
       failures = Date.now() - startedAt > stuckMs ? 0 : failures + 1;
+      if (failures >= mostFailures && !this.#hasFlowed)
+        return this.#refuse('This server can’t read what you send, or has no ffmpeg that could.');
       if (!this.#isOver) await delay(retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 0);
     }
   }
@@ -165,6 +170,7 @@ export class RtmpPublisher {
       onExit: (said) => !this.#isOver && this.#log.warn({ said }, 'ffmpeg for RTMP ended'),
       onProgress: () => {
         stuck?.refresh();
+        this.#hasFlowed = true;
         if (!flows) doors.flows(this.#streamId, this.id).catch(this.#warn);
         flows = true;
       },
