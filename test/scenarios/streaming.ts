@@ -159,6 +159,24 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await alice.parley.streaming.end(id);
   },
 
+  async 'a crowd that comes at once is told as a number, and not one by one'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    await bob.parley.streaming.watch(id);
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => harness.client()));
+    const startedAt = performance.now();
+    await Promise.all(crowd.map((one) => one.parley.streaming.watch(id)));
+    await bob.event('stream:viewer:count', ({ count }) => count === 41);
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
+    // By each of two nodes, ten a second.
+    expect(alice.seen('stream:viewer:joined').length).toBeLessThanOrEqual(Math.min(20 * seconds, 41));
+    expect(bob.seen('stream:viewer:count').length).toBeLessThanOrEqual(seconds + 1);
+    expect(bob.seen('stream:viewer:joined')).toEqual([]);
+    for (const one of crowd) one.close();
+    await alice.event('stream:viewer:count', ({ count }) => count === 1);
+    await alice.parley.streaming.end(id);
+  },
+
   async 'who is gone for too long watches no longer; who comes back in time does'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
