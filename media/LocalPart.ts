@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { types } from 'mediasoup';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, RtpParameters } from '../sdk/protocol/media.ts';
-import { mediaCodecs } from './codecs.ts';
 import { Listening } from './Listening.ts';
+import { numberedCodecs, type PayloadTypes } from './numberedCodecs.ts';
 import { PartPeer } from './PartPeer.ts';
 import { PlainPeer } from './PlainPeer.ts';
 import type {
@@ -35,6 +35,8 @@ interface LocalPartOptions {
   tell: TellPartNews;
   /** How busy the worker's core is, 0 to 1. */
   busy: () => number;
+  /** What it sends has these; without, those of every room. */
+  payloadTypes?: PayloadTypes | undefined;
 }
 
 const loopback = '127.0.0.1';
@@ -50,6 +52,7 @@ export class LocalPart implements RoomPart {
   readonly #options: LocalPartOptions;
   readonly #listening: Listening;
   readonly #peers = new Map<string, PartPeer | PlainPeer>();
+  /** By the id the room knows them by. */
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, types.Consumer>();
   readonly #pipes = new Map<string, types.PipeTransport>();
@@ -58,6 +61,7 @@ export class LocalPart implements RoomPart {
   #closed = false;
 
   static async create(worker: PooledWorker, options: LocalPartOptions): Promise<LocalPart> {
+    const mediaCodecs = numberedCodecs(options.payloadTypes);
     worker.rooms++;
     try {
       const part = new LocalPart(worker, await worker.worker.createRouter({ mediaCodecs }), options);
@@ -97,6 +101,7 @@ export class LocalPart implements RoomPart {
     const peer = await PartPeer.create(this.#router, this.#worker, options);
     if (this.#closed) throw gone();
     this.#peers.set(key, peer);
+    peer.onDisconnected(() => this.#options.tell({ name: 'disconnected', key }));
     return peer.transports;
   }
 
@@ -143,8 +148,8 @@ export class LocalPart implements RoomPart {
     const rtpCapabilities = peer?.rtpCapabilities;
     const producer = this.#producers.get(producerId);
     if (!peer || !rtpCapabilities || !producer) return null;
-    if (!this.#router.canConsume({ producerId, rtpCapabilities })) return null;
-    const consumer = await peer.consume(producerId, producer.kind);
+    if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return null;
+    const consumer = await peer.consume(producer.id, producer.kind);
     if (!consumer) return null;
     this.#consumers.set(consumer.id, consumer);
     this.#worker.consumers++;
@@ -211,7 +216,7 @@ export class LocalPart implements RoomPart {
   async sendOverPipe(pipeId: string, producerId: string): Promise<PipedProducer> {
     const producer = this.#producers.get(producerId);
     if (!producer) throw new ParleyError('NOT_FOUND', 'There is no such producer here.');
-    const { kind, rtpParameters } = await this.#sendOver(this.#pipe(pipeId), pipeId, producerId);
+    const { kind, rtpParameters } = await this.#sendOver(this.#pipe(pipeId), pipeId, producer.id);
     return {
       producerId,
       kind,
@@ -225,14 +230,15 @@ export class LocalPart implements RoomPart {
     const { producerId: id, kind, rtpParameters, paused, keyFrameIntervalMs } = piped;
     if (this.#producers.has(id)) return;
     const producer = await this.#pipe(pipeId).produce({
-      id,
+      // Ids are a worker's, and one with other payload types may be on the same as the room's first.
+      ...(this.#options.payloadTypes ? {} : { id }),
       kind,
       rtpParameters: rtpParameters as types.RtpParameters,
       paused,
       keyFrameRequestDelay: keyFrameIntervalMs,
       appData: { keyFrameIntervalMs },
     });
-    this.#keep(producer);
+    this.#keep(producer, id);
   }
 
   /** How many pipes there are here, and how many producers come in over them. */
@@ -268,9 +274,9 @@ export class LocalPart implements RoomPart {
     this.#peers.clear();
   }
 
-  #keep(producer: types.Producer): void {
-    this.#producers.set(producer.id, producer);
-    producer.observer.once('close', () => this.#producers.delete(producer.id));
+  #keep(producer: types.Producer, id = producer.id): void {
+    this.#producers.set(id, producer);
+    producer.observer.once('close', () => this.#producers.delete(id));
   }
 
   #sendOver(pipe: types.PipeTransport, pipeId: string, producerId: string): Promise<types.Consumer> {

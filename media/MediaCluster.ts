@@ -7,6 +7,7 @@ import type {
   WireConsumer,
   WireTransport,
 } from '../sdk/protocol/media.ts';
+import type { PayloadTypes } from './numberedCodecs.ts';
 import type { Packaged } from './Packaging.ts';
 import type { PlainAddress, PlainSource } from './plain.ts';
 
@@ -94,8 +95,17 @@ export interface MediaEvents {
   speakers: { roomId: string; speakers: { peer: PeerInfo; level: number }[] };
   /** In a crowd: the highest layer of this picture that anybody looks at, -1 for nobody. The peer need not send those above it. */
   layersWanted: { roomId: string; to: PeerInfo; source: Source; layer: number };
+  /** The peer has ended its connection, or nothing has come from it for half a minute. Its place is still its own. */
+  disconnected: { roomId: string; peer: PeerInfo };
   /** In a crowd: how well this peer's media gets through, 0 to 10; null where there is none. */
-  quality: { roomId: string; peer: PeerInfo; sending: number | null; receiving: number | null };
+  quality: {
+    roomId: string;
+    peer: PeerInfo;
+    sending: number | null;
+    receiving: number | null;
+    /** Whether packets of anything it sends have come in of late. */
+    isArriving: boolean;
+  };
 }
 
 export type PeerTag = Readonly<Record<string, unknown>>;
@@ -111,6 +121,8 @@ export interface NewPeer {
    * send what is looked at, and nobody is asked for a key frame more than once a second.
    */
   crowd: boolean;
+  /** Where it has chosen them itself (WHEP): it takes packets under these. @default those of the room */
+  payloadTypes?: PayloadTypes | undefined;
   /** It looks on and sends nothing: the others don't know of it, however many there are. @default false */
   audience?: boolean | undefined;
   /** What it may send, in bits a second, all together. @default in a crowd 8 Mbit/s */

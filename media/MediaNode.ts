@@ -42,6 +42,7 @@ export class MediaNode {
         for (const home of this.#homesOf(news.roomId)) this.#tell(home, name, news);
       });
     }
+    local.on('disconnected', (news) => this.#tellHomeOf(news.roomId, news.peer, 'disconnected', news));
     local.on('tapChanged', (news) => this.#tellHomeOf(news.roomId, news.to, 'tapChanged', news));
     local.on('layersWanted', (news) => this.#tellHomeOf(news.roomId, news.to, 'layersWanted', news));
     local.on('roomRestarted', ({ roomId, lost }) => {

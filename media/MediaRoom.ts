@@ -243,6 +243,7 @@ export class MediaRoom {
       isPaused: paused,
       isClosed: false,
       score: 10,
+      isArriving: false,
     };
     member.sent.set(source, sent);
     this.#tellUpdated(member);
@@ -412,6 +413,8 @@ export class MediaRoom {
         return this.#speakers.hear(news.volumes);
       case 'scores':
         return this.#rate(part, news);
+      case 'disconnected':
+        return this.#onDisconnected(part, news.key);
       case 'died':
         return void this.#onPartDied(part);
     }
@@ -421,9 +424,11 @@ export class MediaRoom {
     const scores = new Map(producers.map(({ id, score }) => [id, score]));
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
     for (const member of this.#members.values()) {
-      // Nobody looks at how a program fares.
-      if (member.part !== part || !isCounted(member) || !member.transports) continue;
-      for (const sent of member.sent.values()) sent.score = scores.get(sent.producerId) ?? sent.score;
+      if (member.part !== part || !isCounted(member)) continue;
+      for (const sent of member.sent.values()) {
+        const score = scores.get(sent.producerId);
+        if (score !== undefined) Object.assign(sent, { score, isArriving: score > 0 });
+      }
       for (const reception of member.receptions.values()) {
         const entry = received.get(reception.info.id);
         if (entry) Object.assign(reception, { score: entry.score, flowing: entry.layer });
@@ -431,6 +436,11 @@ export class MediaRoom {
       const news = this.#quality.of(this.id, member);
       if (news) this.#emit('quality', news);
     }
+  }
+
+  #onDisconnected(part: RoomPart, key: string): void {
+    const member = this.#everybody.find((other) => other.part === part && other.key === key);
+    if (member) this.#emit('disconnected', { roomId: this.id, peer: member.info });
   }
 
   /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */

@@ -18,6 +18,8 @@ export interface Sent {
   isClosed: boolean;
   /** How well its packets come in, 0 to 10. */
   score: number;
+  /** Packets have come in of late. */
+  isArriving: boolean;
 }
 
 /** What a member receives: a consumer, and what decides whether packets flow. */

@@ -66,7 +66,7 @@ export class PartHost {
       return {};
     };
     return {
-      'part.open': (owner, { partId, roomId }) => this.#open(owner, partId, roomId),
+      'part.open': (owner, request) => this.#open(owner, request),
       'part.close': (owner, { partId }) => {
         if (this.#parts.get(partId)?.owner === owner) this.#close(partId);
         return Promise.resolve({});
@@ -102,11 +102,14 @@ export class PartHost {
     };
   }
 
-  async #open(owner: string, partId: string, roomId: string): Promise<Record<string, never>> {
+  async #open(
+    owner: string,
+    { partId, roomId, payloadTypes }: RpcRequest<'part.open'>,
+  ): Promise<Record<string, never>> {
     const part = await this.#maker.open((_part, news) => {
       if (news.name === 'died') this.#parts.delete(partId);
       this.#tell(owner, partId, news);
-    });
+    }, payloadTypes);
     if (part.isClosed) throw noPart();
     this.#parts.set(partId, { part, owner, isKept: true });
     this.#log.info({ roomId, partId, owner }, 'took a part of another node’s room');

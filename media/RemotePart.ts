@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DtlsParameters, IceParameters } from '../sdk/protocol/media.ts';
 import { unreachable, type MediaLink } from './MediaLink.ts';
+import type { PayloadTypes } from './numberedCodecs.ts';
 import { isNoPart, type PartRpcName } from './PartHost.ts';
 import type { TellOfPart } from './PartMaker.ts';
 import type {
@@ -57,8 +58,8 @@ export class RemotePart implements RoomPart {
     return { consumers: this.#consumers.size, busy: this.#options.busy() };
   }
 
-  async open(roomId: string): Promise<void> {
-    await this.#call('part.open', { roomId });
+  async open(roomId: string, payloadTypes?: PayloadTypes): Promise<void> {
+    await this.#call('part.open', { roomId, payloadTypes });
     this.#open = true;
   }
 

@@ -127,6 +127,7 @@ export interface PipedProducer {
 /** What a part tells its room. */
 export type PartNews =
   | { name: 'died' }
+  | { name: 'disconnected'; key: string }
   | { name: 'volumes'; volumes: Volume[] }
   | { name: 'scores'; producers: Score[]; consumers: ConsumerScore[] };
 

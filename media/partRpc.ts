@@ -19,6 +19,8 @@ const peerOf = { ...part, key: id };
 const pipeOf = { ...part, pipeId: id };
 const nothing = z.object({});
 const kind = z.enum(['audio', 'video']);
+/** numberedCodecs.ts */
+export const payloadTypes = z.record(z.string().max(64), z.int().min(0).max(127));
 const intervalMs = z.int().min(0).max(60_000);
 
 /** RTCP is at the next. */
@@ -44,7 +46,10 @@ const pipedProducer = z.object({
 });
 
 export const partRpc = {
-  'part.open': { request: z.strictObject({ ...part, roomId: id }), response: nothing },
+  'part.open': {
+    request: z.strictObject({ ...part, roomId: id, payloadTypes: payloadTypes.optional() }),
+    response: nothing,
+  },
   'part.close': { request: z.strictObject(part), response: nothing },
   /** These are in use; others of the same node are closed. Answers which of them are not there (any more). */
   'part.keep': {
@@ -138,6 +143,7 @@ export const partNews = {
     partId: id,
     news: z.discriminatedUnion('name', [
       z.object({ name: z.literal('died') }),
+      z.object({ name: z.literal('disconnected'), key: id }),
       z.object({
         name: z.literal('volumes'),
         volumes: z.array(z.object({ producerId: mediaId, volume: z.number() })),

@@ -11,7 +11,7 @@ import {
   transport,
   view,
 } from '../sdk/protocol/media.ts';
-import { partNews, partRpc, plainAddress, rtpPort, srtpKey } from './partRpc.ts';
+import { partNews, partRpc, payloadTypes, plainAddress, rtpPort, srtpKey } from './partRpc.ts';
 
 /*
  * What signalling nodes ask of media nodes, and what these tell them: MediaCluster, as it goes over a wire. Every request about
@@ -43,6 +43,7 @@ export const mediaRpc = {
       tag,
       rtpCapabilities,
       crowd: z.boolean(),
+      payloadTypes: payloadTypes.optional(),
       audience: z.boolean().optional(),
       maxIncomingBitrate: z.int().positive().optional(),
     }),
@@ -143,6 +144,7 @@ export const mediaNews = {
   tapChanged: z.object({ roomId: id, to: peerInfo }),
   consumerClosed: z.object({ roomId: id, to: peerInfo, consumerId: mediaId }),
   peerUpdated: z.object({ roomId: id, peer: peerInfo }),
+  disconnected: z.object({ roomId: id, peer: peerInfo }),
   roomRestarted: z.object({ roomId: id, lost: z.array(peerInfo) }),
   roomMoving: z.object({ roomId: id, peers: z.array(peerInfo) }),
   speakers: z.object({
@@ -155,6 +157,7 @@ export const mediaNews = {
     peer: peerInfo,
     sending: z.number().nullable(),
     receiving: z.number().nullable(),
+    isArriving: z.boolean(),
   }),
   /** Somebody else took this peer's seat, or speaks for it now: it is no longer this home's. */
   peerGone: z.object({ roomId: id, peerId: id }),

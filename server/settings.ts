@@ -169,6 +169,16 @@ export const settings = {
     '60',
   ),
   RATE_LIMIT_STREAMS: setting(count, 'streams a wallet may create in a minute', '30'),
+  RATE_LIMIT_WHIP: setting(
+    count,
+    'times an IP address may begin to publish a stream by WHIP in a minute',
+    '60',
+  ),
+  RATE_LIMIT_WHEP: setting(
+    count,
+    'times an IP address may begin to watch a stream by WHEP in a minute',
+    '300',
+  ),
   RATE_LIMIT_ROOMS: setting(count, 'rooms a wallet may create in a minute', '30'),
   RATE_LIMIT_JOINS: setting(
     count,

@@ -22,6 +22,7 @@ import type { FileServices } from './files/routes.ts';
 import { createTranscriber } from './transcription/createTranscriber.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
+import { createWebrtcStreaming } from './streaming/webrtc/createWebrtcStreaming.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -201,6 +202,15 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     registry.on('ended', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
     const doors = signaling.streams;
+    const webrtc = createWebrtcStreaming({
+      ...{ db, createLimiter, log },
+      cluster: media,
+      doors,
+      turn: rulesOf(config).turn,
+      perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
+    });
+    streamRoutes.use(webrtc.router);
+    closers.push(['WHIP and WHEP', () => webrtc.close()]);
     const broadcasts = await openBroadcasts({ config, cluster: media, doors, secrets, slots, closers, log });
     streamRoutes.use('/hls', broadcasts);
   }
