@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
+import type Hls from 'hls.js';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LiveStream } from '../../sdk/src/index.ts';
@@ -21,6 +22,13 @@ let browser: Browser;
 let host: TestClient;
 let stream: LiveStream;
 const pushers: Pusher[] = [];
+
+declare global {
+  interface Window {
+    Hls: typeof Hls;
+    player: Hls;
+  }
+}
 
 beforeAll(async () => {
   harness = await oneNode({ RTMP_PORT: String(await freePorts()), STREAM_RECONNECT_SECONDS: '30' });
@@ -53,24 +61,15 @@ const hlsCode = () => readFile(createRequire(import.meta.url).resolve('hls.js/di
 /** A page that plays the stream, as any site could. */
 async function play(): Promise<Page> {
   const page = await browser.newPage();
-  await page.setContent('<video id="player" muted autoplay></video>');
+  await page.setContent('<video muted autoplay></video>');
   await page.addScriptTag({ content: await hlsCode() });
   await page.evaluate((url) => {
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a script that brings no types to this page
-    const { Hls } = window as any;
     // A browser that had no time for a moment catches up.
-    const player = new Hls({ maxLiveSyncPlaybackRate: 1.5 });
-    Object.assign(window, { player });
-    player.loadSource(url);
-    player.attachMedia(document.querySelector('#player'));
+    window.player = new window.Hls({ maxLiveSyncPlaybackRate: 1.5 });
+    window.player.loadSource(url);
+    window.player.attachMedia(document.querySelector('video') ?? document.createElement('video'));
   }, stream.playbackUrl);
   return page;
-}
-
-interface Fragment {
-  start: number;
-  duration: number;
-  programDateTime: number | null;
 }
 
 /** What is shown, and how long ago it was sent, by the dates in the playlist. */
@@ -78,8 +77,7 @@ const stateOf = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
     const time = video?.currentTime ?? 0;
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
-    const fragments = ((window as any).player.levels[0]?.details?.fragments ?? []) as Fragment[];
+    const fragments = window.player.levels[0]?.details?.fragments ?? [];
     const shown = fragments.findLast(({ start }) => start <= time);
     const date = (shown?.programDateTime ?? -Infinity) + (time - (shown?.start ?? 0)) * 1_000;
     return {

@@ -25,7 +25,6 @@ const goodbyeMs = 1_000;
 /** One connection to the RTMP port. The protocol is node-media-server's; the bounds, and who is let in, are ours. */
 export class RtmpConnection {
   readonly #socket: Socket;
-  readonly #handlers: RtmpHandlers;
   readonly #rtmp: BoundedRtmp;
   #received = 0;
   #acknowledged = 0;
@@ -34,7 +33,6 @@ export class RtmpConnection {
 
   constructor(socket: Socket, handlers: RtmpHandlers) {
     this.#socket = socket;
-    this.#handlers = handlers;
     this.#rtmp = new BoundedRtmp({
       onPublish: (app, key) => {
         socket.pause();

@@ -163,19 +163,18 @@ export class RtmpPublisher {
     const transcode = this.#form.reason !== null;
     this.#running = { transcode, sound: ingest.tracks.some(({ source }) => source === 'microphone') };
     let flows = false;
-    let stuck: NodeJS.Timeout | undefined;
+    const stuck = setTimeout(() => this.#ffmpeg?.kill(), stuckMs);
     const ffmpeg = new Ffmpeg({
       bin,
       words: ingestWords(ingest, { transcode }),
       onExit: (said) => !this.#isOver && this.#log.warn({ said }, 'ffmpeg for RTMP ended'),
       onProgress: () => {
-        stuck?.refresh();
+        stuck.refresh();
         this.#hasFlowed = true;
         if (!flows) doors.flows(this.#streamId, this.id).catch(this.#warn);
         flows = true;
       },
     });
-    stuck = setTimeout(() => ffmpeg.kill(), stuckMs);
     this.#ffmpeg = ffmpeg;
     this.#log.info({ transcode: this.#form.reason, ffmpeg: ffmpeg.pid }, 'publishes by RTMP');
     for (const tag of this.#recent.replay()) ffmpeg.input.write(tag);
