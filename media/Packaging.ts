@@ -16,6 +16,8 @@ export interface Packaged {
   mediaSequence: number;
   discontinuitySequence: number;
   segments: PackagedSegment[];
+  /** Whole seconds no segment is longer than: never less than it was. */
+  longestSeconds: number;
   /** As RFC 6381 writes them. */
   codecs: string[];
   /** Null where there is no picture. */

@@ -101,6 +101,7 @@ export const mediaRpc = {
           ...{ at: z.number(), isNew: z.boolean() },
         }),
       ),
+      longestSeconds: z.int(),
       codecs: z.array(z.string()),
       size: pictureSize.nullable(),
       bandwidth: z.number(),

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 
 interface Picture {
   size?: string;
+  /** Frames a second. */
+  rate?: number;
   /** Key frames are so many seconds apart. */
   groupSeconds?: number;
   bFrames?: number;
@@ -14,11 +16,8 @@ export class Pusher {
   readonly #child: ChildProcess;
   said = '';
 
-  constructor(
-    url: string,
-    { size = '640x360', groupSeconds = 1, bFrames = 0, profile = 'main' }: Picture = {},
-  ) {
-    const rate = 30;
+  constructor(url: string, picture: Picture = {}) {
+    const { size = '640x360', rate = 30, groupSeconds = 1, bFrames = 0, profile = 'main' } = picture;
     this.#child = spawn(
       'ffmpeg',
       [

@@ -25,6 +25,8 @@ const retryDelaysMs = [100, 500, 2_000, 5_000];
 const soundMs = 10_000;
 /** Segments of copied pictures that are longer keep players too far behind. */
 const longestSeconds = 2.2;
+/** So many a segment is, by far, when all is well. */
+const soundSeconds = 1.4;
 /** The clock a package's counters begin by, so that they rise over packages and nodes: a segment is longer than a tick. */
 const epoch = Date.UTC(2025, 0, 1);
 const tickMs = 500;
@@ -45,6 +47,7 @@ export class HlsPackage {
   /** Of the latest run. */
   #form: InitForm | null = null;
   #bandwidth = 0;
+  #longestSeconds = 1;
   #run: HlsRun | null = null;
   #runs = 0;
   #encode = false;
@@ -74,6 +77,7 @@ export class HlsPackage {
       mediaSequence: this.#mediaSequence + this.#dropped,
       discontinuitySequence: this.#discontinuitySequence + this.#droppedNew,
       segments: this.#segments,
+      longestSeconds: this.#longestSeconds,
       ...this.#form,
       bandwidth: this.#bandwidth,
     };
@@ -120,10 +124,15 @@ export class HlsPackage {
     const number = this.#runs++;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     let isFirst = true;
+    let isVeryFirst = true;
     this.#run = new HlsRun(
       {
         ...{ roomId: this.#options.roomId, number, folder: this.#folder, encode: this.#encode },
         onSegment: (segment) => {
+          // Until sound and picture are in step it may be long, and all that follow would seem so.
+          const isPassedOver = isVeryFirst && segment.seconds > soundSeconds;
+          isVeryFirst = false;
+          if (isPassedOver) return;
           this.#add(segment, isFirst);
           if (isFirst) void this.#learn(segment.init, segment.name, segment.seconds);
           isFirst = false;
@@ -148,6 +157,7 @@ export class HlsPackage {
       if (this.#segments[0]?.isNew) this.#droppedNew++;
       this.#segments = this.#segments.slice(1);
     }
+    this.#longestSeconds = Math.max(this.#longestSeconds, Math.round(seconds));
     if (seconds > longestSeconds && !this.#encode && this.#options.slots.free > 0) {
       this.#encode = true;
       this.#run?.end();

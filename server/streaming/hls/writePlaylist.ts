@@ -16,8 +16,7 @@ export function writeMaster({ codecs, size, bandwidth }: Packaged, mediaPlaylist
 }
 
 export function writeMedia(packaged: Packaged, addressOf: AddressOf): string {
-  const { segments, mediaSequence, discontinuitySequence } = packaged;
-  const longest = Math.max(1, ...segments.map(({ seconds }) => Math.round(seconds)));
+  const { segments, mediaSequence, discontinuitySequence, longestSeconds: longest } = packaged;
   let init = '';
   const entries = segments.flatMap((segment) => {
     const map = segment.init === init ? [] : [`#EXT-X-MAP:URI="${addressOf(segment.init)}"`];
