@@ -119,7 +119,9 @@ export class HlsRun {
         stuck,
         setInterval(() => void this.#look(stuck), lookMs),
       );
-      if (picture) timers.push(setInterval(() => this.#askForKeyFrame(), keyFrameMs));
+      // What is encoded gets its key frames there, once it has begun.
+      const needsKeyFrames = () => giveBack === null || this.#next === 0;
+      if (picture) timers.push(setInterval(() => needsKeyFrames() && this.#askForKeyFrame(), keyFrameMs));
       await this.#over.promise;
     } finally {
       for (const timer of timers) clearInterval(timer);
