@@ -70,12 +70,7 @@ export class MediaSession {
   #closed = false;
 
   /** @param options.quality of the camera, in a stream */
-  constructor(options: {
-    connection: Connection;
-    room: Room;
-    hooks: Hooks;
-    quality?: Quality | undefined;
-  }) {
+  constructor(options: { connection: Connection; room: Room; hooks: Hooks; quality?: Quality | undefined }) {
     this.#quality = options.quality;
     this.#connection = options.connection;
     this.#hooks = options.hooks;
@@ -329,10 +324,7 @@ export class MediaSession {
       track,
       appData,
       stopTracks: false,
-      ...encodingOf(
-        { ...outgoing, scope: this.room.scope, quality: this.#quality },
-        await preparedDevice(),
-      ),
+      ...encodingOf({ ...outgoing, scope: this.room.scope, quality: this.#quality }, await preparedDevice()),
     });
     if (outgoing.paused) outgoing.producer.pause();
   }

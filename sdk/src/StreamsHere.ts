@@ -17,7 +17,8 @@ type Part =
   | {
       does: 'watches';
       place: string;
-      displayName: string | undefined;
+      /** As it was asked for: whoever was away for too long is asked for what opens it once more. */
+      request: RequestInput<'streaming.watch'>;
       /** What was said, as far as the app knows. */
       heard: Set<string>;
     };
@@ -61,10 +62,10 @@ export class StreamsHere {
   }
 
   async watch(request: RequestInput<'streaming.watch'>): Promise<Watched> {
-    const { streamId, displayName } = request;
+    const { streamId } = request;
     const watched = await this.#connection.request('streaming.watch', request);
     const heard = new Set(watched.chat.map(({ message }) => message.id));
-    this.#parts.set(streamId, { does: 'watches', place: watched.place, displayName, heard });
+    this.#parts.set(streamId, { does: 'watches', place: watched.place, request, heard });
     return watched;
   }
 
@@ -149,7 +150,7 @@ export class StreamsHere {
       const stream =
         part.does === 'publishes'
           ? await this.#connection.request('streaming.start', { streamId, held: this.#connection.ids })
-          : await this.#watchAgain(streamId, part);
+          : await this.#watchAgain(part);
       this.#events.emit('stream:updated', fromWire(stream));
     } catch (error) {
       if (error instanceof ParleyError) await this.#onLost(streamId, error);
@@ -158,14 +159,10 @@ export class StreamsHere {
   }
 
   /** Tells the app what it would have heard. */
-  async #watchAgain(streamId: string, part: Extract<Part, { does: 'watches' }>): Promise<WireLiveStream> {
-    const { place, displayName } = part;
-    const name = displayName === undefined ? {} : { displayName };
-    const { stream, chat, place: current } = await this.#connection.request('streaming.watch', {
-      ...{ streamId, place },
-      ...name,
-    });
-    part.place = current;
+  async #watchAgain(part: Extract<Part, { does: 'watches' }>): Promise<WireLiveStream> {
+    const again = { ...part.request, place: part.place };
+    const { stream, chat, place } = await this.#connection.request('streaming.watch', again);
+    part.place = place;
     for (const said of chat) if (this.said(said)) this.#events.emit('stream:chat:message', fromWire(said));
     return stream;
   }

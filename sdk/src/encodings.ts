@@ -42,14 +42,18 @@ export function encodingOf(sent: Sent, device: Device): Encoding {
         codecOptions: { videoGoogleStartBitrate: 1_000 },
       };
     case 'camera':
-      return { ...camera(sent, device), codecOptions: { videoGoogleStartBitrate: sent.quality ? 1_500 : 800 } };
+      return {
+        ...camera(sent, device),
+        codecOptions: { videoGoogleStartBitrate: sent.quality ? 1_500 : 800 },
+      };
   }
 }
 
 function camera({ scope, track, codec, quality }: Sent, device: Device): Encoding {
   // VP9 carries its layers in one stream.
   const vp9 = [{ scalabilityMode: 'L3T3_KEY', maxBitrate: quality?.maxBitrate ?? 2_500_000 }];
-  const simulcast = scope === 'call' ? layers.slice(-layersFor(track)) : scaledLayers(track, quality ?? conferenceQuality);
+  const simulcast =
+    scope === 'call' ? layers.slice(-layersFor(track)) : scaledLayers(track, quality ?? conferenceQuality);
   return { encodings: codec === 'vp9' ? vp9 : simulcast, ...codecOf(codec, device) };
 }
 

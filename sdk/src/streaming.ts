@@ -8,7 +8,14 @@ import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
 import { qualities } from './qualities.ts';
 import { StreamsHere } from './StreamsHere.ts';
-import type { GateConfig, LiveStream, ParleyEvents, StreamChatMessage, VideoConfig, Viewer } from './types.ts';
+import type {
+  GateConfig,
+  LiveStream,
+  ParleyEvents,
+  StreamChatMessage,
+  VideoConfig,
+  Viewer,
+} from './types.ts';
 
 export interface NewStream {
   title: string;

@@ -155,13 +155,16 @@ export class StreamStore {
       .where(between(streams.endedAt, from, to));
   }
 
-  /** Streams that have ended and still have media on some node. */
+  /** Streams that have media on some node for nobody: those that have ended, and those that nobody watches or has begun. */
   async withMediaLeft(): Promise<string[]> {
     const rows = await this.#db
       .select({ id: streams.id })
       .from(roomOwners)
       .innerJoin(streams, eq(streams.id, roomOwners.roomId))
-      .where(eq(streams.status, 'ended'))
+      .where(
+        sql`${streams.status} = 'ended' OR (${streams.status} = 'idle' AND ${streams.publisherNode} IS NULL
+          AND NOT EXISTS (SELECT FROM stream_watchings w WHERE w.stream_id = ${streams.id}))`,
+      )
       .limit(1_000);
     return rows.map(({ id }) => id);
   }

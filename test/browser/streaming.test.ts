@@ -73,7 +73,15 @@ describe('a stream from a browser', () => {
 
     await alice.page.evaluate((stream) => window.parley.streaming.end(stream), id);
     await until(
-      () => bob.page.evaluate((stream) => window.parley.media.stats(stream).then(() => false, () => true), id),
+      () =>
+        bob.page.evaluate(
+          (stream) =>
+            window.parley.media.stats(stream).then(
+              () => false,
+              () => true,
+            ),
+          id,
+        ),
       'its end',
     );
     expect(await stateOf(bob, id)).toMatchObject({ status: 'ended', endReason: 'ended' });
@@ -90,10 +98,14 @@ describe('a stream from a browser', () => {
     await allReceive(id, bob);
     await harness.server.kill();
     await harness.server.start();
-    await until(async () => {
-      const state = await stateOf(bob, id).catch(() => null);
-      return state?.status === 'live' && state.isSending;
-    }, 'it is back', 40_000);
+    await until(
+      async () => {
+        const state = await stateOf(bob, id).catch(() => null);
+        return state?.status === 'live' && state.isSending;
+      },
+      'it is back',
+      40_000,
+    );
     await allReceive(id, bob);
     await leave(alice, bob);
   }, 120_000);
@@ -104,7 +116,9 @@ describe('a stream from a browser', () => {
       const alice = await openClient(refusing, harness.url());
       const outcome = await alice.page.evaluate(async () => {
         const { id } = await window.parley.streaming.create({ title: 'Browser' });
-        const error = await window.parley.streaming.start({ streamId: id }).catch((thrown: unknown) => thrown);
+        const error = await window.parley.streaming
+          .start({ streamId: id })
+          .catch((thrown: unknown) => thrown);
         return [(error as { code: string }).code, (await window.parley.streaming.get(id)).status];
       });
       expect(outcome).toEqual(['PERMISSION_DENIED', 'idle']);

@@ -7,7 +7,8 @@ import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
 import { loadSecrets } from '../../server/secrets.ts';
 import { streamOptions } from '../../server/streamOptions.ts';
-import { createIo } from '../../signaling/createIo.ts';
+import type { ParleyServer } from '../../signaling/Caller.ts';
+import { createIo, type Adapter } from '../../signaling/createIo.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { Gates } from '../../signaling/gates/Gates.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
@@ -17,25 +18,29 @@ import { Notifier } from '../../signaling/Notifier.ts';
 import { createStreams } from '../../signaling/streaming/createStreams.ts';
 import type { TestNode } from './TestNodes.ts';
 
-/** The rules of streams on a node without connections: what WHIP, RTMP, WHEP and HLS meet. Nodes hear nothing of each other. */
+/**
+ * The rules of streams on a node without connections: what WHIP, RTMP, WHEP and HLS meet. Without an adapter nodes hear nothing of each
+ * other.
+ */
 export class StreamNode {
   readonly node: TestNode;
   readonly rules: ReturnType<typeof createStreams>;
   /** All it has logged. */
   log = '';
   readonly #due: DueRows;
+  readonly #io: ParleyServer;
 
-  static async open(node: TestNode): Promise<StreamNode> {
+  static async open(node: TestNode, adapter: Adapter | null = null): Promise<StreamNode> {
     const config = readConfig({
       NODE_ENV: 'test',
       SECRET_KEY: 'the same for all nodes, at least 32 characters',
       STREAM_RECONNECT_SECONDS: '1',
     });
     const secrets = await loadSecrets(config);
-    return new StreamNode(node, streamOptions(config, secrets, 'https://parley.example'));
+    return new StreamNode(node, streamOptions(config, secrets, 'https://parley.example'), adapter);
   }
 
-  private constructor(node: TestNode, options: Parameters<typeof createStreams>[1]) {
+  private constructor(node: TestNode, options: Parameters<typeof createStreams>[1], adapter: Adapter | null) {
     const log = pino(
       { level: 'trace' },
       new Writable({
@@ -46,7 +51,7 @@ export class StreamNode {
       }),
     );
     this.node = node;
-    const io = createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true });
+    const io = (this.#io = createIo({ httpServer: null, adapter, isAllowedOrigin: () => true }));
     const notifier = new Notifier(io);
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
     const media = new MediaSessions({ cluster: node.media, notifier, io, turn, log });
@@ -54,7 +59,7 @@ export class StreamNode {
     this.#due = new DueRows(node.db, log);
     this.rules = createStreams(
       {
-        ...{ db: node.db, io, notifier, media, gates, log, due: this.#due, isAlone: true },
+        ...{ db: node.db, io, notifier, media, gates, log, due: this.#due, isAlone: adapter === null },
         ...{ node: node.registry, createLimiter: memoryLimiters, graceMs: 1_000 },
       },
       options,
@@ -82,5 +87,7 @@ export class StreamNode {
   async close(): Promise<void> {
     this.rules.close();
     await this.#due.close();
+    // There are no connections to close.
+    await this.#io.of('/').adapter.close();
   }
 }

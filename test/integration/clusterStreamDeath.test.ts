@@ -69,7 +69,9 @@ describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
       bob.close();
       const over = await carol.event('stream:ended', undefined, 40_000);
       expect(over).toMatchObject({ id, endReason: 'gone' });
-      expect(await alice.parley.streaming.list({ status: 'ended' })).toMatchObject([{ id, isSending: false }]);
+      expect(await alice.parley.streaming.list({ status: 'ended' })).toMatchObject([
+        { id, isSending: false },
+      ]);
     });
   });
 });

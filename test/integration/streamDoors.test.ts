@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPeer, opus } from '../../media/testSupport.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../sdk/protocol/wire.ts';
+import { openRedis } from '../../server/redis.ts';
+import { redisAdapter } from '../../signaling/redisAdapter.ts';
 import type { StreamPeer } from '../../signaling/streaming/StreamDoors.ts';
+import { RedisServer } from '../harness/RedisServer.ts';
 import { StreamNode } from '../harness/StreamNode.ts';
 import { TestNodes } from '../harness/TestNodes.ts';
 import { until } from '../harness/until.ts';
@@ -149,6 +153,40 @@ describe('publishers', () => {
     await one.rules.upkeep.onNodeDied(two.node.registry.id, died);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
     await until(async () => (await status(stream)).status === 'ended', 'its end');
+  });
+});
+
+describe('nodes that hear of each other', () => {
+  it('tell publishers and viewers elsewhere at once', async () => {
+    const server = await RedisServer.create();
+    const redis = await openRedis({ url: server.url, logger: pino({ level: 'silent' }) });
+    const adapter = () => redisAdapter(redis.client, () => {});
+    const here = await StreamNode.open(one.node, adapter());
+    const there = await StreamNode.open(two.node, adapter());
+    try {
+      const stream = await create();
+      const { publisher } = await publish(here, stream);
+      let removed = 0;
+      const watching = {
+        watchingId: newId('par'),
+        viewer: 'guest',
+        walletAddress: null,
+        via: 'whep',
+      } as const;
+      await here.doors.watching(stream.id, { ...watching, onRemoved: () => removed++ });
+      // Readers of Redis take a moment to begin.
+      await until(async () => {
+        await publish(there, stream);
+        return publisher.replaced === 1;
+      }, 'the publisher is told');
+      await there.ask(host, 'streaming.end', { streamId: stream.id });
+      await until(() => removed === 1, 'the viewer is cut off');
+    } finally {
+      await here.close();
+      await there.close();
+      await redis.close();
+      await server.dispose();
+    }
   });
 });
 
