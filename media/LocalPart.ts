@@ -129,7 +129,7 @@ export class LocalPart implements RoomPart {
   async produce(key: string, producer: PartProducer): Promise<{ producerId: string }> {
     const made = await this.#peer(key).produce(producer);
     this.#keep(made);
-    await this.#listening.addProducer(made, producer.isSpeech);
+    await this.#listening.addProducer(made, producer);
     return { producerId: made.id };
   }
 

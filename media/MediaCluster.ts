@@ -103,7 +103,7 @@ export interface MediaEvents {
     peer: PeerInfo;
     sending: number | null;
     receiving: number | null;
-    /** Whether packets of anything it sends have come in of late. */
+    /** Whether packets of anything that is to tell so (`tellsArrival`) have come in of late. */
     isArriving: boolean;
   };
 }
@@ -171,6 +171,8 @@ export interface NewProducer {
   source: Source;
   rtpParameters: RtpParameters;
   paused: boolean;
+  /** Whether it is told (`quality`) when its packets begin to come in, and when they no longer do. @default false */
+  tellsArrival?: boolean | undefined;
   /** The size of the picture; 1280x720 where it isn't known. */
   size?: { width: number; height: number } | undefined;
 }

@@ -221,7 +221,7 @@ export class MediaRoom {
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
     const member = this.#member(peerId);
     if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
-    const { source, rtpParameters, paused, size } = newProducer;
+    const { source, rtpParameters, paused, size, tellsArrival } = newProducer;
     this.#closeSent(member.sent.get(source));
     const { producerId } = await member.part.produce(member.key, {
       kind: isPicture(source) ? 'video' : 'audio',
@@ -229,6 +229,7 @@ export class MediaRoom {
       paused,
       keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
       isSpeech: member.isCrowd && source === 'microphone',
+      tellsArrival,
     });
     if (member.hasLeft) throw notInRoom();
     // Two at the same moment: the later one stays.
@@ -421,13 +422,13 @@ export class MediaRoom {
   }
 
   #rate(part: RoomPart, { producers, consumers }: Extract<PartNews, { name: 'scores' }>): void {
-    const scores = new Map(producers.map(({ id, score }) => [id, score]));
+    const scores = new Map(producers.map((entry) => [entry.id, entry]));
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
     for (const member of this.#members.values()) {
       if (member.part !== part || !isCounted(member)) continue;
       for (const sent of member.sent.values()) {
-        const score = scores.get(sent.producerId);
-        if (score !== undefined) Object.assign(sent, { score, isArriving: score > 0 });
+        const told = scores.get(sent.producerId);
+        if (told) Object.assign(sent, { score: told.score, isArriving: told.isArriving ?? false });
       }
       for (const reception of member.receptions.values()) {
         const entry = received.get(reception.info.id);

@@ -18,7 +18,7 @@ export interface Sent {
   isClosed: boolean;
   /** How well its packets come in, 0 to 10. */
   score: number;
-  /** Packets have come in of late. */
+  /** Packets have come in of late, as far as it tells that. */
   isArriving: boolean;
 }
 

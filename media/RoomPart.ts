@@ -94,6 +94,8 @@ export interface PartProducer {
   keyFrameIntervalMs: number;
   /** Its loudness is told. */
   isSpeech: boolean;
+  /** Whether packets of it come in is told. */
+  tellsArrival?: boolean | undefined;
 }
 
 export interface PartConsumer {
@@ -129,7 +131,7 @@ export type PartNews =
   | { name: 'died' }
   | { name: 'disconnected'; key: string }
   | { name: 'volumes'; volumes: Volume[] }
-  | { name: 'scores'; producers: Score[]; consumers: ConsumerScore[] };
+  | { name: 'scores'; producers: ProducerScore[]; consumers: ConsumerScore[] };
 
 export type TellPartNews = (news: PartNews) => void;
 
@@ -143,6 +145,11 @@ export interface Volume {
 export interface Score {
   id: string;
   score: number;
+}
+
+export interface ProducerScore extends Score {
+  /** Of one that tells it: packets have come in of late. */
+  isArriving?: boolean | undefined;
 }
 
 export interface ConsumerScore extends Score {

@@ -93,6 +93,7 @@ export const partRpc = {
       paused: z.boolean(),
       keyFrameIntervalMs: intervalMs,
       isSpeech: z.boolean(),
+      tellsArrival: z.boolean().optional(),
     }),
     response: z.object({ producerId: mediaId }),
   },
@@ -150,7 +151,7 @@ export const partNews = {
       }),
       z.object({
         name: z.literal('scores'),
-        producers: z.array(z.object(score)),
+        producers: z.array(z.object({ ...score, isArriving: z.boolean().optional() })),
         consumers: z.array(z.object({ ...score, layer: z.int().nullable() })),
       }),
     ]),

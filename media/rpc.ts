@@ -125,6 +125,7 @@ export const mediaRpc = {
       source,
       rtpParameters,
       paused: z.boolean(),
+      tellsArrival: z.boolean().optional(),
       size: pictureSize.optional(),
     }),
     response: z.object({ producerId: mediaId }),

@@ -56,7 +56,7 @@ async function plays(page = viewer, name = 'player'): Promise<Playing> {
     async () => {
       const now = await statsIn(page, name);
       const isMoving = now.framesDecoded > before.framesDecoded + 5 && now.framesShown > before.framesShown;
-      return isMoving && now.audioEnergy > before.audioEnergy && now;
+      return isMoving && now.audioEnergy > before.audioEnergy ? now : null;
     },
     'picture and sound',
     20_000,

@@ -52,15 +52,15 @@ async function isLive(client: WhipClient): Promise<void> {
 
 async function plays(codec: string): Promise<void> {
   const before = await statsIn(viewer, 'player');
-  await until(
-    async () => {
-      const now = await statsIn(viewer, 'player');
-      const isMoving = now.framesDecoded > before.framesDecoded + 10 && now.videoCodec === codec;
-      return isMoving && now.audioEnergy > before.audioEnergy;
-    },
-    `${codec} and a tone`,
-    20_000,
-  );
+  let now = before;
+  const isPlaying = async () => {
+    now = await statsIn(viewer, 'player');
+    const isMoving = now.framesDecoded > before.framesDecoded + 10 && now.videoCodec === codec;
+    return isMoving && now.audioEnergy > before.audioEnergy;
+  };
+  await until(isPlaying, `${codec} and a tone`, 20_000).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${JSON.stringify([before, now])}`);
+  });
 }
 
 describe('simple-whip-client', () => {
@@ -82,6 +82,18 @@ describe('simple-whip-client', () => {
     await client.kill();
     await until(async () => !(await get()).isSending, 'the stream waits', 20_000);
     await isLive(publish('VP8'));
+    await plays('video/VP8');
+  });
+
+  it('is missed when nothing comes of it for some seconds, and goes on where it was', async () => {
+    const client = publish('VP8');
+    await isLive(client);
+    await watchIn(viewer, { url: stream.whepUrl });
+    await plays('video/VP8');
+    client.freeze();
+    await until(async () => !(await get()).isSending, 'the stream waits', 20_000);
+    client.thaw();
+    await isLive(client);
     await plays('video/VP8');
   });
 

@@ -90,6 +90,15 @@ export class WhipClient {
     return this.#end('SIGKILL');
   }
 
+  /** As when its network is away: nothing comes, and nothing is closed. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   async #end(signal: NodeJS.Signals): Promise<void> {
     if (this.hasEnded) return;
     const ended = once(this.#child, 'exit');

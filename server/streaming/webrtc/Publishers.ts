@@ -12,8 +12,8 @@ import type {
 
 type PublishersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'doors' | 'log'> & { sessions: WebrtcSessions };
 
-/** A pause of its packets that is longer is told: then the stream waits for it. */
-const pauseMs = 5_000;
+/** A pause of its packets that is longer than the media's own patience and this: then the stream waits for it. */
+const pauseMs = 2_000;
 
 /** Who publishes by WHIP. */
 export class Publishers {
@@ -64,7 +64,7 @@ export class Publishers {
       fingerprints: offer.fingerprints,
     });
     for (const { source, rtpParameters } of producers)
-      await cluster.produce(streamId, peerId, { source, rtpParameters, paused: false });
+      await cluster.produce(streamId, peerId, { source, rtpParameters, paused: false, tellsArrival: true });
     const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
     return { answer: writeAnswer(offer, answers, transport), mids, transport };
   }
