@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { EventName, RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { requests } from '../../sdk/protocol/wire.ts';
 import { createChains } from '../../server/chains.ts';
 import { readConfig } from '../../server/config.ts';
@@ -29,6 +29,7 @@ export class StreamNode {
   log = '';
   readonly #due: DueRows;
   readonly #io: ParleyServer;
+  readonly #told: EventName[] = [];
 
   static async open(node: TestNode, adapter: Adapter | null = null): Promise<StreamNode> {
     const config = readConfig({
@@ -52,6 +53,7 @@ export class StreamNode {
     );
     this.node = node;
     const io = (this.#io = createIo({ httpServer: null, adapter, isAllowedOrigin: () => true }));
+    this.#listen(io);
     const notifier = new Notifier(io);
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
     const media = new MediaSessions({ cluster: node.media, notifier, io, turn, log });
@@ -65,6 +67,11 @@ export class StreamNode {
       options,
     );
     this.#due.start();
+  }
+
+  /** The events of this name it has sent to whoever is connected. */
+  told(name: EventName): number {
+    return this.#told.filter((one) => one === name).length;
   }
 
   get doors() {
@@ -82,6 +89,15 @@ export class StreamNode {
     const caller = { wallet, sessionId: 's', network: 'mainnet', socketId: 'x', peers: new Map() } as const;
     const parsed = requests[name].request.parse(payload);
     return (await handler.run({ caller, payload: parsed, socket: null } as never)) as ResponseOf<Name>;
+  }
+
+  #listen(io: ParleyServer): void {
+    const { adapter } = io.of('/');
+    const broadcast = adapter.broadcast.bind(adapter);
+    adapter.broadcast = (packet: { data: [EventName] }, options) => {
+      this.#told.push(packet.data[0]);
+      broadcast(packet, options);
+    };
   }
 
   async close(): Promise<void> {

@@ -226,10 +226,34 @@ describe('viewers without a connection of ours', () => {
     await counts(stream, 0);
   });
 
-  it('are all counted, also when a hundred come at once', async () => {
+  it('are all counted, and told as one number, also when a hundred come at once', async () => {
     const stream = await create();
+    const told = () => [one.told('stream:viewer:joined'), one.told('stream:viewer:count')] as const;
+    const [joinedBefore, countsBefore] = told();
+    const startedAt = performance.now();
     await Promise.all(Array.from({ length: 100 }, (_, index) => watch(one, stream.id, `guest ${index}`)));
+    const joining = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
     await counts(stream, 100);
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
+    const [joined, counted] = told();
+    expect(joined - joinedBefore).toBeGreaterThan(0);
+    expect(joined - joinedBefore).toBeLessThanOrEqual(Math.min(10 * joining, 99));
+    expect(counted - countsBefore).toBeLessThanOrEqual(seconds);
+  });
+
+  it('who come one after another, on both nodes, are counted once a second', async () => {
+    const stream = await create();
+    const told = () => one.told('stream:viewer:count') + two.told('stream:viewer:count');
+    const before = told();
+    const startedAt = performance.now();
+    for (let index = 0; index < 24; index++) {
+      await watch(index % 2 ? one : two, stream.id, `guest ${index}`);
+      // Longer than what comes at once is waited for.
+      await new Promise((resolve) => setTimeout(resolve, 70));
+    }
+    await counts(stream, 24);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(told() - before).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   });
 
   it('need a token where the stream is private, and who is banned is cut off', async () => {

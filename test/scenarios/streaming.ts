@@ -168,8 +168,6 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await Promise.all(crowd.map((one) => one.parley.streaming.watch(id)));
     await bob.event('stream:viewer:count', ({ count }) => count === 41);
     const seconds = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
-    // By each of two nodes, ten a second.
-    expect(alice.seen('stream:viewer:joined').length).toBeLessThanOrEqual(Math.min(20 * seconds, 41));
     expect(bob.seen('stream:viewer:count').length).toBeLessThanOrEqual(seconds + 1);
     expect(bob.seen('stream:viewer:joined')).toEqual([]);
     for (const one of crowd) one.close();
