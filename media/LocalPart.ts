@@ -5,6 +5,7 @@ import type { DtlsParameters, IceParameters, RtpParameters } from '../sdk/protoc
 import { Listening } from './Listening.ts';
 import { numberedCodecs, type PayloadTypes } from './numberedCodecs.ts';
 import { PartPeer } from './PartPeer.ts';
+import { PlainPeer } from './PlainPeer.ts';
 import type {
   ConsumerSetting,
   PartConsumer,
@@ -14,6 +15,8 @@ import type {
   PeerTransports,
   PipeAddress,
   PipedProducer,
+  PlainEnds,
+  PlainPeerOptions,
   RoomPart,
   TellPartNews,
 } from './RoomPart.ts';
@@ -48,7 +51,7 @@ export class LocalPart implements RoomPart {
   readonly #router: types.Router;
   readonly #options: LocalPartOptions;
   readonly #listening: Listening;
-  readonly #peers = new Map<string, PartPeer>();
+  readonly #peers = new Map<string, PartPeer | PlainPeer>();
   /** By the id the room knows them by. */
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
@@ -102,6 +105,13 @@ export class LocalPart implements RoomPart {
     return peer.transports;
   }
 
+  async addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
+    const peer = await PlainPeer.create(this.#router, this.#options.pipeListen, options);
+    if (this.#closed) throw gone();
+    this.#peers.set(key, peer);
+    return peer.ends;
+  }
+
   removePeer(key: string): Promise<void> {
     this.#peers.get(key)?.close();
     this.#peers.delete(key);
@@ -109,11 +119,11 @@ export class LocalPart implements RoomPart {
   }
 
   connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
-    return this.#peer(key).connectTransport(transportId, dtlsParameters);
+    return this.#device(key).connectTransport(transportId, dtlsParameters);
   }
 
   restartIce(key: string, transportId: string): Promise<IceParameters> {
-    return this.#peer(key).restartIce(transportId);
+    return this.#device(key).restartIce(transportId);
   }
 
   async produce(key: string, producer: PartProducer): Promise<{ producerId: string }> {
@@ -140,6 +150,7 @@ export class LocalPart implements RoomPart {
     if (!peer || !rtpCapabilities || !producer) return null;
     if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return null;
     const consumer = await peer.consume(producer);
+    if (!consumer) return null;
     this.#consumers.set(consumer.id, { consumer, peer });
     this.#worker.consumers++;
     consumer.observer.once('close', () => {
@@ -152,7 +163,7 @@ export class LocalPart implements RoomPart {
   }
 
   async setConsumers(settings: ConsumerSetting[]): Promise<void> {
-    const adjusted = new Set<PartPeer>();
+    const adjusted = new Set<PartPeer | PlainPeer>();
     await Promise.all(
       settings.map(async (setting) => {
         const { consumer, peer } = this.#consumers.get(setting.consumerId) ?? {};
@@ -164,6 +175,10 @@ export class LocalPart implements RoomPart {
       }),
     );
     await Promise.all([...adjusted].map((peer) => peer.adjusted()));
+  }
+
+  async requestKeyFrame(consumerId: string): Promise<void> {
+    await this.#consumers.get(consumerId)?.consumer.requestKeyFrame();
   }
 
   async openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {
@@ -280,9 +295,16 @@ export class LocalPart implements RoomPart {
     return sending;
   }
 
-  #peer(key: string): PartPeer {
+  #peer(key: string): PartPeer | PlainPeer {
     const peer = this.#peers.get(key);
     if (!peer) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
+    return peer;
+  }
+
+  #device(key: string): PartPeer {
+    const peer = this.#peer(key);
+    if (!(peer instanceof PartPeer))
+      throw new ParleyError('VALIDATION_ERROR', 'This is no device: it has no such transport.');
     return peer;
   }
 
@@ -295,7 +317,7 @@ export class LocalPart implements RoomPart {
 
 interface Consumed {
   consumer: types.Consumer;
-  peer: PartPeer;
+  peer: PartPeer | PlainPeer;
 }
 
 interface KeyFrames {

@@ -8,6 +8,8 @@ import type {
   WireTransport,
 } from '../sdk/protocol/media.ts';
 import type { PayloadTypes } from './numberedCodecs.ts';
+import type { Packaged } from './Packaging.ts';
+import type { PlainAddress, PlainSource } from './plain.ts';
 
 /**
  * What signalling sees of the media: rooms, peers in them, what they send. Everything that crosses this interface is plain
@@ -31,6 +33,22 @@ export interface MediaCluster {
    * @throws ParleyError NOT_FOUND when it is gone, or its seat is another's
    */
   resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer>;
+  /**
+   * A peer whose camera (H264) and microphone (Opus) a program sends as plain RTP, each to an address of its own.
+   * @throws ParleyError NOT_FOUND
+   */
+  openIngest(roomId: string, ingest: NewIngest): Promise<OpenIngest>;
+  /**
+   * Sends a seat's camera and microphone, in their highest layer, to where a program listens for plain RTP. The consumers are paused
+   * until they are resumed. What comes is what there is now: when it ends, or there is more, `tapChanged` says so.
+   * @throws ParleyError NOT_FOUND
+   */
+  openTap(roomId: string, tap: NewTap): Promise<OpenTap>;
+  /** Asks for a key frame of what a tap sends, unless one was asked for just now. */
+  requestKeyFrame(roomId: string, peerId: string): Promise<void>;
+  /** What its publisher sends, as segments: see Packager. */
+  packaged(roomId: string): Promise<Packaged>;
+  packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
   /** Whoever has this seat leaves. Nothing happens when nobody has, or the room is gone. */
@@ -64,6 +82,8 @@ export interface MediaCluster {
 export interface MediaEvents {
   /** A consumer waits, paused, for the peer `to`. */
   consumer: { roomId: string; to: PeerInfo; from: PeerInfo; consumer: ConsumerInfo };
+  /** What this tap sends has ended, or there is something it does not send: it is of no more use. */
+  tapChanged: { roomId: string; to: PeerInfo };
   consumerClosed: { roomId: string; to: PeerInfo; consumerId: string };
   /** The peer began or stopped to send something. */
   peerUpdated: { roomId: string; peer: PeerInfo };
@@ -110,6 +130,42 @@ export interface NewPeer {
 }
 
 export type ReturningPeer = Pick<NewPeer, 'peerId' | 'seat' | 'tag'>;
+
+export interface NewIngest extends ReturningPeer {
+  /** What it sends, and with which SSRC. */
+  tracks: { source: PlainSource; ssrc: number }[];
+  size?: { width: number; height: number } | undefined;
+  /** What it encrypts with where packets leave the host: newSrtpKey(). */
+  srtpKeyBase64: string;
+}
+
+export interface OpenIngest {
+  /** Who had the seat until now. */
+  replaced: PeerInfo | null;
+  tracks: { source: PlainSource; ssrc: number; payloadType: number; to: PlainAddress }[];
+}
+
+export interface NewTap {
+  peerId: string;
+  tag: PeerTag;
+  /** Whose camera and microphone. */
+  of: string;
+  /** Where the program listens: at 127.0.0.1, or at `ip` where its packets come from another host; RTCP at the next ports. */
+  ip: string;
+  ports: { camera: number; microphone: number };
+}
+
+export interface OpenTap {
+  tracks: {
+    source: PlainSource;
+    consumerId: string;
+    rtpParameters: RtpParameters;
+    /** Where its packets come from. */
+    from: PlainAddress;
+    /** Of the picture; 1280x720 where it isn't known. */
+    size: { width: number; height: number };
+  }[];
+}
 
 export interface NewProducer {
   source: Source;

@@ -3,19 +3,24 @@ import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Source } from '../sdk/protocol/media.ts';
 import { layersOf } from './layers.ts';
 import type {
+  ConsumerInfo,
   JoinedPeer,
   MediaEvents,
+  NewIngest,
   NewPeer,
   NewProducer,
+  NewTap,
+  OpenIngest,
+  OpenTap,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
   View,
 } from './MediaCluster.ts';
-import type { Member } from './Member.ts';
-import { type Reception, type Sent } from './Member.ts';
+import type { Member, NewMember, Reception, Sent } from './Member.ts';
 import type { PartMaker } from './PartMaker.ts';
 import { PictureDemand } from './PictureDemand.ts';
+import { kindOf, plainPayloadTypes, plainRtpParameters, type PlainSource } from './plain.ts';
 import { Receptions } from './Receptions.ts';
 import { RoomParts } from './RoomParts.ts';
 import type { PartNews, RoomPart } from './RoomPart.ts';
@@ -74,7 +79,10 @@ export class MediaRoom {
       {
         onOffer: (reception) => this.#tellOffer(reception),
         isWanted: (to, sent) => this.#isWanted(to, sent),
-        onClosed: ({ to, info }) => emit('consumerClosed', { roomId: id, to: to.info, consumerId: info.id }),
+        onClosed: ({ to, info }) =>
+          to.taps === null
+            ? emit('consumerClosed', { roomId: id, to: to.info, consumerId: info.id })
+            : emit('tapChanged', { roomId: id, to: to.info }),
         onWatched: (sent, by) => this.#demand.refresh(sent, by),
       },
       log,
@@ -102,7 +110,67 @@ export class MediaRoom {
   }
 
   async join(newPeer: NewPeer): Promise<JoinedPeer> {
-    const member = await this.#parts.enter(newPeer, this.#sent.length);
+    const { member, replaced, others, consumers } = await this.#enter(newPeer);
+    const { transports } = member;
+    if (!transports) throw new Error('A device has transports.');
+    return {
+      ...transports,
+      replaced: replaced?.info ?? null,
+      peers: others.map((other) => other.info),
+      consumers: consumers.map(({ sent, consumer }) => ({ from: sent.from.info, consumer })),
+    };
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openIngest(ingest: NewIngest, nodeId: string | null): Promise<OpenIngest> {
+    const { tracks, size } = ingest;
+    const { member, replaced } = await this.#enter({ ...ingest, nodeId, receivesAt: null, taps: null });
+    const { ends } = member;
+    if (!ends) throw new Error('A program has ends.');
+    try {
+      for (const { source, ssrc } of tracks) {
+        const rtpParameters = plainRtpParameters(source, ssrc);
+        await this.produce(member.id, { source, rtpParameters, paused: false, size });
+      }
+    } catch (error) {
+      this.#remove(member);
+      throw error;
+    }
+    return {
+      replaced: replaced?.info ?? null,
+      tracks: tracks.map(({ source, ssrc }) => ({
+        ...{ source, ssrc, payloadType: plainPayloadTypes[source] },
+        to: ends[kindOf(source)],
+      })),
+    };
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openTap({ peerId, tag, of, ip, ports }: NewTap, nodeId: string | null): Promise<OpenTap> {
+    const receivesAt = { ip, ports: { audio: ports.microphone, video: ports.camera } };
+    const { member, consumers } = await this.#enter({
+      ...{ peerId, tag, nodeId, receivesAt },
+      ...{ seat: peerId, srtpKeyBase64: '', taps: of },
+    });
+    const { ends } = member;
+    if (!ends) throw new Error('A program has ends.');
+    return {
+      tracks: consumers.map(({ sent, consumer: { id, kind, rtpParameters } }) => ({
+        ...{ source: sent.source as PlainSource, consumerId: id, rtpParameters, size: sent.size },
+        from: ends[kind],
+      })),
+    };
+  }
+
+  /** Of all pictures a peer receives. */
+  async requestKeyFrame(peerId: string): Promise<void> {
+    const { part, receptions } = this.#member(peerId);
+    const pictures = [...receptions.values()].filter(({ info }) => info.kind === 'video');
+    await Promise.all(pictures.map(({ info }) => part.requestKeyFrame(info.id)));
+  }
+
+  async #enter(newMember: NewMember): Promise<Entered> {
+    const member = await this.#parts.enter(newMember, this.#sent.length);
     if (this.#closed) {
       void member.part.removePeer(member.key).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
@@ -115,17 +183,12 @@ export class MediaRoom {
     if (isCounted(member) && this.#speakers.refresh()) this.#hearOthers();
     const consumers = await Promise.all(
       already
-        .filter((sent) => this.#speakers.isHeard(sent))
-        .map(async (sent) => ({
-          from: sent.from.info,
-          consumer: await this.#receptions.receive(member, sent),
-        })),
+        .filter((sent) => this.#isWanted(member, sent))
+        .map(async (sent) => ({ sent, consumer: await this.#receptions.receive(member, sent) })),
     );
     return {
-      ...member.transports,
-      replaced: replaced?.info ?? null,
-      peers: others.map((other) => other.info),
-      consumers: consumers.flatMap(({ from, consumer }) => (consumer ? [{ from, consumer }] : [])),
+      ...{ member, replaced, others },
+      consumers: consumers.flatMap(({ sent, consumer }) => (consumer ? [{ sent, consumer }] : [])),
     };
   }
 
@@ -316,6 +379,7 @@ export class MediaRoom {
   }
 
   #tellOffer({ to, sent, info }: Reception): void {
+    if (to.taps !== null) return this.#emit('tapChanged', { roomId: this.id, to: to.info });
     this.#emit('consumer', { roomId: this.id, to: to.info, from: sent.from.info, consumer: info });
   }
 
@@ -324,6 +388,7 @@ export class MediaRoom {
   }
 
   #isWanted(to: Member, sent: Sent): boolean {
+    if (to.taps !== null) return to.taps === sent.from.seat && isPlain(sent.source);
     return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
   }
 
@@ -418,6 +483,14 @@ export class MediaRoom {
     this.#log.warn({ err, roomId: this.id }, 'who is heard could not be changed for all');
 }
 
+interface Entered {
+  member: Member;
+  replaced: Member | null;
+  others: Member[];
+  consumers: { sent: Sent; consumer: ConsumerInfo }[];
+}
+
+const isPlain = (source: Source): source is PlainSource => source === 'camera' || source === 'microphone';
 /** Whether who speaks and who is heard depends on it, among others. */
 const isCounted = ({ isCrowd, isAudience }: Member) => isCrowd && !isAudience;
 const isPicture = (source: Source) => source === 'camera' || source === 'screen';

@@ -73,6 +73,8 @@ export class PartHost {
       },
       'part.keep': (owner, { partIds }) => Promise.resolve(this.#keep(owner, partIds)),
       'part.addPeer': (owner, { partId, key, ...options }) => at(owner, partId).addPeer(key, options),
+      'part.addPlainPeer': (owner, { partId, key, ...options }) =>
+        at(owner, partId).addPlainPeer(key, options),
       'part.removePeer': (owner, { partId, key }) => done(at(owner, partId).removePeer(key)),
       'part.connectTransport': (owner, { partId, key, transportId, dtlsParameters }) =>
         done(at(owner, partId).connectTransport(key, transportId, dtlsParameters)),
@@ -87,6 +89,8 @@ export class PartHost {
         consumer: await at(owner, partId).consume(key, producerId),
       }),
       'part.setConsumers': (owner, { partId, settings }) => done(at(owner, partId).setConsumers(settings)),
+      'part.requestKeyFrame': (owner, { partId, consumerId }) =>
+        done(at(owner, partId).requestKeyFrame(consumerId)),
       'part.openPipe': (owner, { partId, pipeId, secure }) => at(owner, partId).openPipe(pipeId, secure),
       'part.connectPipe': (owner, { partId, pipeId, far }) =>
         done(at(owner, partId).connectPipe(pipeId, far)),

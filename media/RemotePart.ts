@@ -14,6 +14,8 @@ import type {
   PeerTransports,
   PipeAddress,
   PipedProducer,
+  PlainEnds,
+  PlainPeerOptions,
   RoomPart,
 } from './RoomPart.ts';
 import type { RpcRequest, RpcResponse } from './rpc.ts';
@@ -65,6 +67,10 @@ export class RemotePart implements RoomPart {
     return this.#call('part.addPeer', { key, ...options });
   }
 
+  addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
+    return this.#call('part.addPlainPeer', { key, ...options });
+  }
+
   async removePeer(key: string): Promise<void> {
     this.#forget((consumer) => consumer.key === key);
     await this.#call('part.removePeer', { key });
@@ -99,6 +105,10 @@ export class RemotePart implements RoomPart {
 
   async setConsumers(settings: ConsumerSetting[]): Promise<void> {
     await this.#call('part.setConsumers', { settings });
+  }
+
+  async requestKeyFrame(consumerId: string): Promise<void> {
+    await this.#call('part.requestKeyFrame', { consumerId });
   }
 
   openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {

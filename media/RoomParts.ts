@@ -1,6 +1,5 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
-import { Member } from './Member.ts';
-import type { NewPeer } from './MediaCluster.ts';
+import { Member, type NewMember } from './Member.ts';
 import { isUnreachable } from './MediaLink.ts';
 import { numberingOf } from './numberedCodecs.ts';
 import type { PartMaker } from './PartMaker.ts';
@@ -57,7 +56,7 @@ export class RoomParts {
    * Takes a device into the part where it does best.
    * @param expected consumers it will have
    */
-  async enter(peer: NewPeer, expected: number): Promise<Member> {
+  async enter(peer: NewMember, expected: number): Promise<Member> {
     for (let attempt = 1; ; attempt++) {
       const use = await this.#place(peer, expected);
       use.people++;
@@ -114,14 +113,16 @@ export class RoomParts {
     this.#parts.clear();
   }
 
-  async #place({ crowd, payloadTypes }: NewPeer, expected: number): Promise<PartInUse> {
+  async #place(peer: NewMember, expected: number): Promise<PartInUse> {
+    const payloadTypes = 'payloadTypes' in peer ? peer.payloadTypes : undefined;
     const numbering = numberingOf(payloadTypes);
     const alike = [...this.#parts.values()].filter((use) => use.numbering === numbering);
     const usable = alike.filter(({ isVacating, part }) => !isVacating && !part.isClosed);
     const used = alike.map(({ part }) => part);
     const [first] = usable;
-    // A call stays where it is: two people fill no worker, and need no pipes.
-    if (!crowd && first) return first;
+    // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
+    const isCrowd = 'crowd' in peer && peer.crowd;
+    if (!isCrowd && first) return first;
     if (usable.length === 0) return this.#open(numbering, () => this.#maker.open(this.#tell, payloadTypes));
     const place = placePeer(
       {

@@ -23,6 +23,15 @@ const kind = z.enum(['audio', 'video']);
 export const payloadTypes = z.record(z.string().max(64), z.int().min(0).max(127));
 const intervalMs = z.int().min(0).max(60_000);
 
+/** RTCP is at the next. */
+export const rtpPort = z.int().min(1).max(65_534);
+export const srtpKey = z.string().max(256);
+export const plainAddress = z.object({
+  ip: z.string().max(64),
+  port: z.int().min(1).max(65_535),
+  srtpKeyBase64: srtpKey.nullable(),
+});
+
 const pipeAddress = z.object({
   ip: z.string().max(64),
   port: z.int().min(1).max(65_535),
@@ -55,6 +64,17 @@ export const partRpc = {
       maxIncomingBitrate: z.int().positive().optional(),
     }),
     response: z.object({ sendTransport: transport, recvTransport: transport }),
+  },
+  'part.addPlainPeer': {
+    request: z.strictObject({
+      ...peerOf,
+      secure: z.boolean(),
+      srtpKeyBase64: srtpKey,
+      receivesAt: z
+        .object({ ip: z.string().max(64), ports: z.object({ audio: rtpPort, video: rtpPort }) })
+        .nullable(),
+    }),
+    response: z.object({ audio: plainAddress, video: plainAddress }),
   },
   'part.removePeer': { request: z.strictObject(peerOf), response: nothing },
   'part.connectTransport': {
@@ -103,6 +123,7 @@ export const partRpc = {
     }),
     response: nothing,
   },
+  'part.requestKeyFrame': { request: z.strictObject({ ...part, consumerId: mediaId }), response: nothing },
   'part.openPipe': { request: z.strictObject({ ...pipeOf, secure: z.boolean() }), response: pipeAddress },
   'part.connectPipe': { request: z.strictObject({ ...pipeOf, far: pipeAddress }), response: nothing },
   'part.closePipe': { request: z.strictObject(pipeOf), response: nothing },

@@ -118,6 +118,17 @@ export const settings = {
     'what the network of this node carries in one direction; rooms are placed by it',
     '1000',
   ),
+  RTMP_PORT: setting(
+    number.pipe(z.int().min(0).max(65_535)),
+    'where streams are published by RTMP, at HOST; 0 for nowhere',
+    '1935',
+  ),
+  STREAM_TRANSCODES: setting(
+    number.pipe(z.int().min(0).max(256)),
+    'pictures of streams this node encodes anew at a time, each with about a core',
+    String(availableParallelism()),
+  ),
+  HLS_IDLE_SECONDS: setting(seconds, 'how long HLS of a stream is made that nobody fetches', '30'),
   CHAINS_MAINNET: setting(
     chains,
     'EVM chains by id and RPC address, by commas (1=https://…,137=https://…): for contract wallets and gates',

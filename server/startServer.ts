@@ -34,6 +34,9 @@ import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
 import { openRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
+import { createPackager } from './streaming/createHls.ts';
+import { openBroadcasts } from './streaming/openBroadcasts.ts';
+import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
 import { streamOptions } from './streamOptions.ts';
 
 export interface RunningServer {
@@ -96,6 +99,12 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { accounts, phone } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
+  const slots = new TranscodeSlots(config.STREAM_TRANSCODES);
+  if (local) {
+    const listen = { ip: await pipeAddress(config), ports: config.PIPE_PORTS };
+    const packager = await createPackager({ config, local, slots, listen, log });
+    closers.push(['segments', () => packager.close()]);
+  }
   const { registry, media, drain } = await openCluster({
     config,
     db,
@@ -192,15 +201,18 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
     registry.on('ended', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
+    const doors = signaling.streams;
     const webrtc = createWebrtcStreaming({
       ...{ db, createLimiter, log },
       cluster: media,
-      doors: signaling.streams,
+      doors,
       turn: rulesOf(config).turn,
       perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
     });
     streamRoutes.use(webrtc.router);
     closers.push(['WHIP and WHEP', () => webrtc.close()]);
+    const broadcasts = await openBroadcasts({ config, cluster: media, doors, secrets, slots, closers, log });
+    streamRoutes.use('/hls', broadcasts);
   }
   await services.start();
   due.start();

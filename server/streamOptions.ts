@@ -7,7 +7,7 @@ import type { Secrets } from './secrets.ts';
 export function streamOptions(config: Config, secrets: Secrets, publicUrl: string): StreamOptions {
   const sealKey = secrets.derive('stream keys, sealed');
   return {
-    addresses: { publicUrl, rtmpUrl: '' },
+    addresses: { publicUrl, rtmpUrl: rtmpUrl(config, publicUrl) },
     streamsPerMinute: config.RATE_LIMIT_STREAMS,
     watchesPerMinute: config.RATE_LIMIT_JOINS,
     chatPerMinute: config.RATE_LIMIT_CHAT,
@@ -21,3 +21,7 @@ export function streamOptions(config: Config, secrets: Secrets, publicUrl: strin
     tokenSecret: secrets.derive('viewer tokens of streams'),
   };
 }
+
+/** Publishers reach it where users do. */
+const rtmpUrl = ({ RTMP_PORT }: Config, publicUrl: string): string =>
+  RTMP_PORT === 0 ? '' : `rtmp://${new URL(publicUrl).hostname}:${RTMP_PORT}/live`;

@@ -80,7 +80,7 @@ function describe(session: SessionDescription, media: MediaDescription, index: n
   const direction = media.direction ?? session.direction ?? 'sendrecv';
   return {
     mid: String(media.mid ?? index),
-    kind: isUsed ? (type) : null,
+    kind: isUsed ? type : null,
     protocol,
     sends: direction === 'sendonly' || direction === 'sendrecv',
     receives: direction === 'recvonly' || direction === 'sendrecv',
