@@ -13,6 +13,8 @@ interface RoomSpeakersOptions {
 
 /** Silence is told by nobody: while somebody is known to speak, it is looked after this often. */
 const checkMs = 500;
+/** Where many speak at once their ranks change with every word: who listens is told at once, and then this often at most. */
+const tellMs = 1_000;
 
 /** Who speaks in one room, over all its parts, and who is heard. */
 export class RoomSpeakers {
@@ -20,6 +22,7 @@ export class RoomSpeakers {
   readonly #ranking = new SpeakerRanking();
   #heard: Set<string> | null = null;
   #told = '';
+  #toldAt = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: RoomSpeakersOptions) {
@@ -67,10 +70,14 @@ export class RoomSpeakers {
       return member ? [{ peer: member.info, level }] : [];
     });
     const order = speakers.map(({ peer }) => peer.peerId).join();
-    if (order !== this.#told) onSpeakers({ roomId, speakers });
-    this.#told = order;
+    const now = performance.now();
+    if (order !== this.#told && now - this.#toldAt >= tellMs) {
+      this.#told = order;
+      this.#toldAt = now;
+      onSpeakers({ roomId, speakers });
+    }
     if (this.refresh()) onHeard();
-    if (ranked.length > 0) this.#timer = setTimeout(() => this.#check(), checkMs).unref();
+    if (ranked.length > 0 || order !== this.#told) this.#timer = setTimeout(() => this.#check(), checkMs).unref();
   }
 
   get #microphones(): Sent[] {

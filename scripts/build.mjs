@@ -10,6 +10,7 @@ import { createProgress } from './setup/progress.mjs';
 const thisClone = fileURLToPath(new URL('..', import.meta.url));
 const sdkEntry = 'sdk/src/index.ts';
 const consoleEntry = 'server/console/vite.config.ts';
+const serverEntry = 'server/main.ts';
 
 /** @type {Output} */
 const sdk = {
@@ -31,20 +32,46 @@ const webConsole = {
   ],
 };
 
+/** @type {Output} */
+const server = {
+  label: 'Building the server',
+  folder: 'server/dist',
+  inputs: [
+    ...['server', 'signaling', 'media', 'sdk/src', 'sdk/protocol'],
+    ...['package-lock.json', 'scripts/build.mjs', 'scripts/buildServer.mjs'],
+  ],
+  command: (folder) => [fileURLToPath(new URL('buildServer.mjs', import.meta.url)), folder],
+};
+
 /**
- * Builds what is served to browsers where its sources have changed since it was built.
+ * Builds the server and what it serves to browsers, where their sources have changed since they were built.
  * @param {import('./setup/progress.mjs').Progress} progress
  * @param {string} root another clone, for tests
  */
 export async function buildOutputs(progress, root = thisClone) {
-  for (const output of presentOutputs(root)) {
-    if (!isBuilt(root, output)) await progress.step(output.label, () => buildOutput(root, output));
-  }
+  for (const output of presentOutputs(root)) await buildIfChanged(progress, root, output);
+}
+
+/**
+ * What is enough for the program to run.
+ * @param {import('./setup/progress.mjs').Progress} progress
+ */
+export async function buildServer(progress) {
+  await buildIfChanged(progress, thisClone, server);
 }
 
 /** @returns {boolean} whether nothing has to be built */
 export function outputsAreBuilt(root = thisClone) {
   return presentOutputs(root).every((output) => isBuilt(root, output));
+}
+
+/**
+ * @param {import('./setup/progress.mjs').Progress} progress
+ * @param {string} root
+ * @param {Output} output
+ */
+async function buildIfChanged(progress, root, output) {
+  if (!isBuilt(root, output)) await progress.step(output.label, () => buildOutput(root, output));
 }
 
 /**
@@ -55,6 +82,7 @@ function presentOutputs(root) {
   return [
     ...(existsSync(join(root, sdkEntry)) ? [sdk] : []),
     ...(existsSync(join(root, consoleEntry)) ? [webConsole] : []),
+    ...(existsSync(join(root, serverEntry)) ? [server] : []),
   ];
 }
 

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { missingBuildPackages } from '../media/worker/buildPackages.mjs';
 import { buildCachedWorker, findWorker, noWorkerError } from '../media/worker/findWorker.mjs';
-import { buildOutputs, outputsAreBuilt } from './build.mjs';
+import { buildOutputs, buildServer, outputsAreBuilt } from './build.mjs';
 import { missingToolPackages } from './setup/findTool.mjs';
 import { hydratePostgres } from './setup/hydratePostgres.mjs';
 import { installMissing } from './setup/installMissing.mjs';
@@ -13,7 +13,7 @@ import { wasInterrupted } from './setup/run.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
-/** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode what is going to run: for help, packages are enough */
+/** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode what is going to run: for help, packages and the program are enough */
 
 /** The programs without which a mode can't do its work. @type {Record<Mode, import('./setup/findTool.mjs').Tool[]>} */
 const requiredTools = {
@@ -35,7 +35,7 @@ export async function setUp(mode) {
   // A production image has its outputs already, and does without what they are built with.
   const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
   await installPackages(root, progress, { dev: !isImage });
-  if (mode === 'help') return;
+  if (mode === 'help') return buildServer(progress);
   await hydratePostgres(root);
   await provideWorkerAndTools(mode, progress);
   await buildOutputs(progress);

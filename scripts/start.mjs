@@ -4,7 +4,5 @@ import { setUpOrExit } from './setup.mjs';
 
 await setUpOrExit(process.argv.includes('--help') ? 'help' : 'start');
 
-// tsx is one of the packages that set-up has just installed.
-const { register } = await import('tsx/esm/api');
-register();
-await import('../server/main.ts');
+// Set-up has just built it, from server/main.ts.
+await import(new URL('../server/dist/main.js', import.meta.url).href);

@@ -11,7 +11,6 @@ import { LostNews } from '../signaling/LostNews.ts';
 import { memoryLimiters, redisLimiters } from '../signaling/limiters.ts';
 import { redisAdapter } from '../signaling/redisAdapter.ts';
 import { createChains } from './chains.ts';
-import { certificateFor } from './certificate.ts';
 import { closeAll, type Closer } from './Closer.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
@@ -32,7 +31,6 @@ import { SessionService } from './identity/SessionService.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
-import { openRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
 import { createPackager } from './streaming/createHls.ts';
 import { openBroadcasts } from './streaming/openBroadcasts.ts';
@@ -87,7 +85,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['database', closeDatabase]);
   await mkdir(config.DATA_DIR, { recursive: true });
   const secrets = await loadSecrets(config);
-  const redis = config.REDIS_URL ? await openRedis({ url: config.REDIS_URL, logger: log }) : null;
+  const redis = await openSharedRedis(config, log);
   if (redis) closers.push(['Redis', () => redis.close()]);
   const createLimiter = redis ? redisLimiters(redis.client) : memoryLimiters;
   const due = new DueRows(db, log);
@@ -164,7 +162,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     ...(config.ROLES.includes('signaling') ? { streams: streamRoutes } : {}),
     log,
   });
-  const httpServer = createHttpServer(api, config.https ? await certificateFor(config.DATA_DIR, lan) : null);
+  const httpServer = createHttpServer(api, config.https ? await ownCertificate(config, lan) : null);
   closers.push(['HTTP', () => closeHttpServer(httpServer)]);
   const io = createIo({
     httpServer: config.ROLES.includes('signaling') ? httpServer : null,
@@ -258,6 +256,16 @@ const limitsOf = (config: Config) => ({
   uploads: config.RATE_LIMIT_UPLOADS,
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
+
+/* Both are loaded where they are used: most servers have no use for them, and they would take a good part of a start. */
+
+async function openSharedRedis({ REDIS_URL: url }: Config, logger: Logger) {
+  return url ? (await import('./redis.ts')).openRedis({ url, logger }) : null;
+}
+
+async function ownCertificate({ https, DATA_DIR }: Config, lan: string | null) {
+  return https ? (await import('./certificate.ts')).certificateFor(DATA_DIR, lan) : null;
+}
 
 async function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
   return LocalMediaCluster.create({

@@ -11,13 +11,16 @@ export const memoryLimiters: CreateLimiter = (name, points, seconds) =>
 /** `parley:limit:<name>:<key>` holds how often within the window, and expires with it. */
 const keyPrefix = 'parley:limit';
 /** A Redis in order answers within a few milliseconds. */
-const answerLimitMs = 100;
+const usualAnswerLimitMs = 100;
 
 type Client = Pick<RedisClientType, 'isReady' | 'eval'>;
 
-/** Counts in Redis, so what all nodes let through together; while it is away or late, each node counts on its own. */
-export function redisLimiters(client: Client): CreateLimiter {
-  const storeClient = impatient(client);
+/**
+ * Counts in Redis, so what all nodes let through together; while it is away or late, each node counts on its own.
+ * @param answerLimitMs after which Redis is late
+ */
+export function redisLimiters(client: Client, answerLimitMs = usualAnswerLimitMs): CreateLimiter {
+  const storeClient = impatient(client, answerLimitMs);
   return (name, points, seconds) =>
     new RateLimiterRedis({
       storeClient,
@@ -31,7 +34,7 @@ export function redisLimiters(client: Client): CreateLimiter {
 }
 
 /** The client, for callers that don't wait: while one command is late, Redis counts as away for the next. */
-function impatient(client: Client): Client {
+function impatient(client: Client, answerLimitMs: number): Client {
   let late = 0;
   return {
     get isReady() {

@@ -129,7 +129,7 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
 
   it('leaves nothing behind, told to stop just after Redis and a node were killed', async () => {
     const running = await processesOf(folder);
-    for (const name of ['redis-server', 'server/main'])
+    for (const name of ['redis-server', 'server/dist/main'])
       process.kill(Number.parseInt(running.find((text) => text.includes(name)) ?? '', 10), 'SIGKILL');
     expect(await program.end('SIGTERM')).toBe(0);
     expect(await processesOf(folder)).toEqual([]);
@@ -139,7 +139,7 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
     program = new ClusterProgram(env);
     await program.says(/Ctrl\+C stops everything/);
     const running = (await processesOf(folder)).join('\n');
-    for (const part of ['postgres', 'redis-server', 'turnserver', 'server/main', 'mediasoup-worker'])
+    for (const part of ['postgres', 'redis-server', 'turnserver', 'server/dist/main', 'mediasoup-worker'])
       expect(running).toContain(part);
     await program.end('SIGKILL');
     await until(async () => (await processesOf(folder)).length === 0, 'the end of all processes', 20_000);

@@ -55,7 +55,7 @@ export function parley({ name, url, ...node }: NodePlan, shared: NodeJS.ProcessE
   return {
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', '--import', 'tsx', 'server/main.ts'],
+    args: ['--enable-source-maps', 'server/dist/main.js'],
     cwd: root,
     env: {
       ...process.env,

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { FolderStorage } from './FolderStorage.ts';
 import type { ObjectStorage } from './ObjectStorage.ts';
-import { S3Storage } from './S3Storage.ts';
 
 export type StorageSettings = Pick<
   Config,
@@ -25,6 +24,8 @@ export async function createStorage(config: StorageSettings, log: Logger): Promi
     // What is missing has stopped the start before (configProblems.ts).
     const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = config;
     const { S3_ENDPOINT: endpoint, S3_REGION: region } = config;
+    // Its client takes as long to load as the rest of the files' side.
+    const { S3Storage } = await import('./S3Storage.ts');
     return S3Storage.open({ endpoint, region, bucket: bucket ?? '', accessKeyId, secretAccessKey }, log);
   }
   if (config.FILES_DIR !== undefined) return FolderStorage.open(config.FILES_DIR);

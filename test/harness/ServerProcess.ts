@@ -97,7 +97,7 @@ export class ServerProcess {
   /** Starts it, also again after stop() or kill(), on the same ports and data. @param changes settings that differ from now on */
   async start(changes: Settings = {}): Promise<void> {
     Object.assign(this.#settings, changes);
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts', ...this.#flags], {
+    const child = spawn(process.execPath, ['server/dist/main.js', ...this.#flags], {
       cwd: top,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...this.#settings },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,6 +18,8 @@ export class PushedBrowser {
   readonly #client: Pick<BrowserClient, 'page' | 'context'>;
   readonly #cdp: CDPSession;
   readonly #registrations = new Map<string, string>();
+  /** What happened to the workers, for the one who has to find out why nothing is shown. */
+  readonly #history: string[] = [];
 
   static async attach(client: Pick<BrowserClient, 'page' | 'context'>): Promise<PushedBrowser> {
     const cdp = await client.context.newCDPSession(client.page);
@@ -29,6 +31,13 @@ export class PushedBrowser {
   private constructor(client: Pick<BrowserClient, 'page' | 'context'>, cdp: CDPSession) {
     this.#client = client;
     this.#cdp = cdp;
+    cdp.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      for (const { versionId, status, runningStatus } of versions)
+        this.#history.push(`version ${versionId}: ${status}, ${runningStatus}`);
+    });
+    cdp.on('ServiceWorker.workerErrorReported', ({ errorMessage }) =>
+      this.#history.push(JSON.stringify(errorMessage)),
+    );
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
       for (const { registrationId, scopeURL } of registrations)
         this.#registrations.set(registrationId, new URL(scopeURL).origin);
@@ -40,6 +49,7 @@ export class PushedBrowser {
     const { origin } = new URL(this.#client.page.url());
     const find = () => [...this.#registrations].find(([, each]) => each === origin)?.[0];
     const registrationId = await until(find, 'a service worker');
+    this.#history.push(`a push for registration ${registrationId}`);
     await this.#cdp.send('ServiceWorker.deliverPushMessage', {
       origin,
       registrationId,
@@ -59,11 +69,14 @@ export class PushedBrowser {
 
   /** Once exactly one is shown, of this title. */
   async shows(title: string): Promise<ShownNotification> {
+    let shown: ShownNotification[] = [];
     const look = async () => {
-      const [first, second] = await this.shown();
-      return first?.title === title && !second ? first : null;
+      shown = await this.shown();
+      return shown[0]?.title === title && shown.length === 1 ? shown[0] : null;
     };
-    return until(look, `a notification “${title}”`);
+    return until(look, `a notification “${title}”`).catch((error: Error) => {
+      throw new Error([error.message, JSON.stringify(shown), ...this.#history].join('\n'));
+    });
   }
 
   get worker(): Worker {

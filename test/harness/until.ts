@@ -1,14 +1,18 @@
-/** Asks until the answer is truthy. For what emits no event: a process that ends, a counter in a browser. */
+const pauseMs = 50;
+
+/**
+ * Asks until the answer is truthy. For what emits no event: a process that ends, a counter in a browser.
+ * @param limitMs of pauses between asking, not of the clock: a machine that stood still for a while has not waited
+ */
 export async function until<T>(
   ask: () => T | Promise<T>,
   what: string,
   limitMs = 45_000,
 ): Promise<NonNullable<T>> {
-  const deadline = Date.now() + limitMs;
-  for (;;) {
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
     const answer = await ask();
     if (answer) return answer;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (waitedMs > limitMs) throw new Error(`${what}: not within ${limitMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -310,7 +310,7 @@ describe('the rate limit', () => {
 
 describe('starting and stopping', () => {
   it('names every wrong setting and ends with 1', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    const { status, stderr } = spawnSync(process.execPath, ['server/dist/main.js'], {
       encoding: 'utf8',
       env: { PATH: process.env.PATH, PORT: 'x', TRUST_PROXY: 'everybody', NODE_ENV: 'production' },
     });
