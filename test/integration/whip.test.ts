@@ -106,7 +106,7 @@ describe('POST /whip', () => {
       'not_acceptable',
     ],
   ])('refuses %s', async (_name, headers, body, status, error) => {
-    const response = await publish(body, headers as Record<string, string>);
+    const response = await publish(body, headers);
     expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
     expect(await errorOf(response)).toEqual([status, error]);
     expect(server.stream.said).toEqual([]);

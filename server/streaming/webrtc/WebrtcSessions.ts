@@ -23,7 +23,7 @@ export interface OwnSession {
   /** What it sends begins to arrive, or no longer does. */
   onArriving?(isArriving: boolean): void;
   /** @throws ParleyError when it is to end */
-  keep?(): Promise<void>;
+  keep?: () => Promise<void>;
 }
 
 /** What has just been made for a client. */
