@@ -1,5 +1,6 @@
 import type { types } from 'mediasoup';
-import type { ConsumerScore, Score, TellPartNews } from './RoomPart.ts';
+import { Arrivals } from './Arrivals.ts';
+import type { ConsumerScore, PartProducer, ProducerScore, TellPartNews } from './RoomPart.ts';
 
 /** Quieter than this is no speech. */
 const thresholdDecibel = -60;
@@ -12,7 +13,8 @@ export class Listening {
   readonly #router: types.Router;
   readonly #tell: TellPartNews;
   #loudness: Promise<types.AudioLevelObserver> | null = null;
-  readonly #producers = new Map<string, Score>();
+  readonly #producers = new Map<string, ProducerScore>();
+  readonly #arrivals: Arrivals;
   readonly #consumers = new Map<string, ConsumerScore>();
   /** Whose scores have not been told yet. */
   readonly #changed = new Set<string>();
@@ -21,16 +23,20 @@ export class Listening {
   constructor(router: types.Router, tell: TellPartNews) {
     this.#router = router;
     this.#tell = tell;
+    this.#arrivals = new Arrivals((id, isArriving) => this.#update(id, { isArriving }));
   }
 
-  async addProducer(producer: types.Producer, isSpeech: boolean): Promise<void> {
+  async addProducer(
+    producer: types.Producer,
+    { isSpeech, tellsArrival }: Pick<PartProducer, 'isSpeech' | 'tellsArrival'>,
+  ): Promise<void> {
     // Of simulcast layers, the best: those that are not sent have none.
     producer.on('score', (scores) => {
       const score = Math.max(0, ...scores.map((entry) => entry.score));
-      this.#producers.set(producer.id, { id: producer.id, score });
-      this.#tellSoon(producer.id);
+      this.#update(producer.id, { score });
     });
     producer.observer.once('close', () => this.#producers.delete(producer.id));
+    if (tellsArrival) this.#arrivals.watch(producer);
     if (!isSpeech) return;
     this.#loudness ??= this.#listen();
     const observer = await this.#loudness;
@@ -49,8 +55,14 @@ export class Listening {
   }
 
   close(): void {
+    this.#arrivals.close();
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
+  }
+
+  #update(id: string, change: Partial<ProducerScore>): void {
+    this.#producers.set(id, { id, score: 10, ...this.#producers.get(id), ...change });
+    this.#tellSoon(id);
   }
 
   async #listen(): Promise<types.AudioLevelObserver> {

@@ -10,13 +10,18 @@ import type {
   JoinedPeer,
   MediaCluster,
   MediaEvents,
+  NewIngest,
   NewPeer,
   NewProducer,
+  NewTap,
+  OpenIngest,
+  OpenTap,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
   View,
 } from './MediaCluster.ts';
+import type { Packaged, Packager } from './Packaging.ts';
 import { MediaRoom, type EmitMediaEvent } from './MediaRoom.ts';
 import { PartHost } from './PartHost.ts';
 import { PartMaker, type Neighbours } from './PartMaker.ts';
@@ -42,6 +47,7 @@ export class LocalMediaCluster implements MediaCluster {
   /** Rooms that are being made are here already, so that two who open one get the same. */
   readonly #rooms = new Map<string, Promise<MediaRoom>>();
   readonly #maker: PartMaker;
+  #packager: Packager | null = null;
   /** Parts of other nodes' rooms. */
   readonly host: PartHost;
 
@@ -60,6 +66,11 @@ export class LocalMediaCluster implements MediaCluster {
     pool.onDied((worker) => {
       for (const part of [...worker.parts]) part.die();
     });
+  }
+
+  /** What makes segments of this node's rooms. */
+  setPackager(packager: Packager): void {
+    this.#packager = packager;
   }
 
   /** Nodes that rooms of this one may spread to. */
@@ -120,8 +131,35 @@ export class LocalMediaCluster implements MediaCluster {
     return (await this.#room(roomId)).resume(peer);
   }
 
+  /** @param nodeId the node the program runs on; null for this one */
+  async openIngest(roomId: string, ingest: NewIngest, nodeId: string | null = null): Promise<OpenIngest> {
+    return (await this.#room(roomId)).openIngest(ingest, nodeId);
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openTap(roomId: string, tap: NewTap, nodeId: string | null = null): Promise<OpenTap> {
+    return (await this.#room(roomId)).openTap(tap, nodeId);
+  }
+
+  async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
+    await (await this.#room(roomId)).requestKeyFrame(peerId);
+  }
+
+  packaged(roomId: string): Promise<Packaged> {
+    return this.#packager?.playlist(roomId) ?? Promise.reject(noPackager());
+  }
+
+  packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null> {
+    return this.#packager?.file(roomId, packageId, name) ?? Promise.reject(noPackager());
+  }
+
   async leave(roomId: string, peerId: string): Promise<void> {
     (await this.#rooms.get(roomId)?.catch(() => undefined))?.leave(peerId);
+  }
+
+  /** @returns who had it */
+  async leaveSeat(roomId: string, seat: string): Promise<string[]> {
+    return (await this.#rooms.get(roomId)?.catch(() => undefined))?.leaveSeat(seat) ?? [];
   }
 
   async peers(roomId: string): Promise<PeerInfo[]> {
@@ -188,3 +226,5 @@ export class LocalMediaCluster implements MediaCluster {
     return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such room, or it is over.'));
   }
 }
+
+const noPackager = () => new ParleyError('SERVICE_UNAVAILABLE', 'This node makes no segments of streams.');

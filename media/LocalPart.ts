@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { types } from 'mediasoup';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, RtpParameters } from '../sdk/protocol/media.ts';
-import { mediaCodecs } from './codecs.ts';
 import { Listening } from './Listening.ts';
+import { numberedCodecs, type PayloadTypes } from './numberedCodecs.ts';
 import { PartPeer } from './PartPeer.ts';
+import { PlainPeer } from './PlainPeer.ts';
 import type {
   ConsumerSetting,
   PartConsumer,
@@ -14,6 +15,8 @@ import type {
   PeerTransports,
   PipeAddress,
   PipedProducer,
+  PlainEnds,
+  PlainPeerOptions,
   RoomPart,
   TellPartNews,
 } from './RoomPart.ts';
@@ -32,6 +35,8 @@ interface LocalPartOptions {
   tell: TellPartNews;
   /** How busy the worker's core is, 0 to 1. */
   busy: () => number;
+  /** What it sends has these; without, those of every room. */
+  payloadTypes?: PayloadTypes | undefined;
 }
 
 const loopback = '127.0.0.1';
@@ -46,7 +51,8 @@ export class LocalPart implements RoomPart {
   readonly #router: types.Router;
   readonly #options: LocalPartOptions;
   readonly #listening: Listening;
-  readonly #peers = new Map<string, PartPeer>();
+  readonly #peers = new Map<string, PartPeer | PlainPeer>();
+  /** By the id the room knows them by. */
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
   readonly #pipes = new Map<string, types.PipeTransport>();
@@ -55,6 +61,7 @@ export class LocalPart implements RoomPart {
   #closed = false;
 
   static async create(worker: PooledWorker, options: LocalPartOptions): Promise<LocalPart> {
+    const mediaCodecs = numberedCodecs(options.payloadTypes);
     worker.rooms++;
     try {
       const part = new LocalPart(worker, await worker.worker.createRouter({ mediaCodecs }), options);
@@ -94,7 +101,15 @@ export class LocalPart implements RoomPart {
     const peer = await PartPeer.create(this.#router, this.#worker, options);
     if (this.#closed) throw gone();
     this.#peers.set(key, peer);
+    peer.onDisconnected(() => this.#options.tell({ name: 'disconnected', key }));
     return peer.transports;
+  }
+
+  async addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
+    const peer = await PlainPeer.create(this.#router, this.#options.pipeListen, options);
+    if (this.#closed) throw gone();
+    this.#peers.set(key, peer);
+    return peer.ends;
   }
 
   removePeer(key: string): Promise<void> {
@@ -104,17 +119,17 @@ export class LocalPart implements RoomPart {
   }
 
   connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
-    return this.#peer(key).connectTransport(transportId, dtlsParameters);
+    return this.#device(key).connectTransport(transportId, dtlsParameters);
   }
 
   restartIce(key: string, transportId: string): Promise<IceParameters> {
-    return this.#peer(key).restartIce(transportId);
+    return this.#device(key).restartIce(transportId);
   }
 
   async produce(key: string, producer: PartProducer): Promise<{ producerId: string }> {
     const made = await this.#peer(key).produce(producer);
     this.#keep(made);
-    await this.#listening.addProducer(made, producer.isSpeech);
+    await this.#listening.addProducer(made, producer);
     return { producerId: made.id };
   }
 
@@ -133,8 +148,9 @@ export class LocalPart implements RoomPart {
     const rtpCapabilities = peer?.rtpCapabilities;
     const producer = this.#producers.get(producerId);
     if (!peer || !rtpCapabilities || !producer) return null;
-    if (!this.#router.canConsume({ producerId, rtpCapabilities })) return null;
+    if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return null;
     const consumer = await peer.consume(producer);
+    if (!consumer) return null;
     this.#consumers.set(consumer.id, { consumer, peer });
     this.#worker.consumers++;
     consumer.observer.once('close', () => {
@@ -147,7 +163,7 @@ export class LocalPart implements RoomPart {
   }
 
   async setConsumers(settings: ConsumerSetting[]): Promise<void> {
-    const adjusted = new Set<PartPeer>();
+    const adjusted = new Set<PartPeer | PlainPeer>();
     await Promise.all(
       settings.map(async (setting) => {
         const { consumer, peer } = this.#consumers.get(setting.consumerId) ?? {};
@@ -159,6 +175,10 @@ export class LocalPart implements RoomPart {
       }),
     );
     await Promise.all([...adjusted].map((peer) => peer.adjusted()));
+  }
+
+  async requestKeyFrame(consumerId: string): Promise<void> {
+    await this.#consumers.get(consumerId)?.consumer.requestKeyFrame();
   }
 
   async openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {
@@ -199,7 +219,7 @@ export class LocalPart implements RoomPart {
   async sendOverPipe(pipeId: string, producerId: string): Promise<PipedProducer> {
     const producer = this.#producers.get(producerId);
     if (!producer) throw new ParleyError('NOT_FOUND', 'There is no such producer here.');
-    const { kind, rtpParameters } = await this.#sendOver(this.#pipe(pipeId), pipeId, producerId);
+    const { kind, rtpParameters } = await this.#sendOver(this.#pipe(pipeId), pipeId, producer.id);
     return {
       producerId,
       kind,
@@ -213,14 +233,15 @@ export class LocalPart implements RoomPart {
     const { producerId: id, kind, rtpParameters, paused, keyFrameIntervalMs } = piped;
     if (this.#producers.has(id)) return;
     const producer = await this.#pipe(pipeId).produce({
-      id,
+      // Ids are a worker's, and one with other payload types may be on the same as the room's first.
+      ...(this.#options.payloadTypes ? {} : { id }),
       kind,
       rtpParameters: rtpParameters as types.RtpParameters,
       paused,
       keyFrameRequestDelay: keyFrameIntervalMs,
       appData: { keyFrameIntervalMs },
     });
-    this.#keep(producer);
+    this.#keep(producer, id);
   }
 
   /** How many pipes there are here, and how many producers come in over them. */
@@ -256,9 +277,9 @@ export class LocalPart implements RoomPart {
     this.#peers.clear();
   }
 
-  #keep(producer: types.Producer): void {
-    this.#producers.set(producer.id, producer);
-    producer.observer.once('close', () => this.#producers.delete(producer.id));
+  #keep(producer: types.Producer, id = producer.id): void {
+    this.#producers.set(id, producer);
+    producer.observer.once('close', () => this.#producers.delete(id));
   }
 
   #sendOver(pipe: types.PipeTransport, pipeId: string, producerId: string): Promise<types.Consumer> {
@@ -274,9 +295,16 @@ export class LocalPart implements RoomPart {
     return sending;
   }
 
-  #peer(key: string): PartPeer {
+  #peer(key: string): PartPeer | PlainPeer {
     const peer = this.#peers.get(key);
     if (!peer) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
+    return peer;
+  }
+
+  #device(key: string): PartPeer {
+    const peer = this.#peer(key);
+    if (!(peer instanceof PartPeer))
+      throw new ParleyError('VALIDATION_ERROR', 'This is no device: it has no such transport.');
     return peer;
   }
 
@@ -289,7 +317,7 @@ export class LocalPart implements RoomPart {
 
 interface Consumed {
   consumer: types.Consumer;
-  peer: PartPeer;
+  peer: PartPeer | PlainPeer;
 }
 
 interface KeyFrames {

@@ -7,6 +7,9 @@ import type {
   WireConsumer,
   WireTransport,
 } from '../sdk/protocol/media.ts';
+import type { PayloadTypes } from './numberedCodecs.ts';
+import type { Packaged } from './Packaging.ts';
+import type { PlainAddress, PlainSource } from './plain.ts';
 
 /**
  * What signalling sees of the media: rooms, peers in them, what they send. Everything that crosses this interface is plain
@@ -30,8 +33,27 @@ export interface MediaCluster {
    * @throws ParleyError NOT_FOUND when it is gone, or its seat is another's
    */
   resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer>;
+  /**
+   * A peer whose camera (H264) and microphone (Opus) a program sends as plain RTP, each to an address of its own.
+   * @throws ParleyError NOT_FOUND
+   */
+  openIngest(roomId: string, ingest: NewIngest): Promise<OpenIngest>;
+  /**
+   * Sends a seat's camera and microphone, in their highest layer, to where a program listens for plain RTP. The consumers are paused
+   * until they are resumed. What comes is what there is now: when it ends, or there is more, `tapChanged` says so.
+   * @throws ParleyError NOT_FOUND
+   */
+  openTap(roomId: string, tap: NewTap): Promise<OpenTap>;
+  /** Asks for a key frame of what a tap sends, unless one was asked for just now. */
+  requestKeyFrame(roomId: string, peerId: string): Promise<void>;
+  /** What its publisher sends, as segments: see Packager. */
+  packaged(roomId: string): Promise<Packaged>;
+  packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
+  /** Whoever has this seat leaves. Nothing happens when nobody has, or the room is gone. */
+  leaveSeat(roomId: string, seat: string): Promise<unknown>;
+  /** Those who take part: the audience is left out. */
   peers(roomId: string): Promise<PeerInfo[]>;
 
   connectTransport(
@@ -60,6 +82,8 @@ export interface MediaCluster {
 export interface MediaEvents {
   /** A consumer waits, paused, for the peer `to`. */
   consumer: { roomId: string; to: PeerInfo; from: PeerInfo; consumer: ConsumerInfo };
+  /** What this tap sends has ended, or there is something it does not send: it is of no more use. */
+  tapChanged: { roomId: string; to: PeerInfo };
   consumerClosed: { roomId: string; to: PeerInfo; consumerId: string };
   /** The peer began or stopped to send something. */
   peerUpdated: { roomId: string; peer: PeerInfo };
@@ -71,8 +95,17 @@ export interface MediaEvents {
   speakers: { roomId: string; speakers: { peer: PeerInfo; level: number }[] };
   /** In a crowd: the highest layer of this picture that anybody looks at, -1 for nobody. The peer need not send those above it. */
   layersWanted: { roomId: string; to: PeerInfo; source: Source; layer: number };
+  /** The peer has ended its connection, or nothing has come from it for half a minute. Its place is still its own. */
+  disconnected: { roomId: string; peer: PeerInfo };
   /** In a crowd: how well this peer's media gets through, 0 to 10; null where there is none. */
-  quality: { roomId: string; peer: PeerInfo; sending: number | null; receiving: number | null };
+  quality: {
+    roomId: string;
+    peer: PeerInfo;
+    sending: number | null;
+    receiving: number | null;
+    /** Whether packets of anything that is to tell so (`tellsArrival`) have come in of late. */
+    isArriving: boolean;
+  };
 }
 
 export type PeerTag = Readonly<Record<string, unknown>>;
@@ -88,14 +121,58 @@ export interface NewPeer {
    * send what is looked at, and nobody is asked for a key frame more than once a second.
    */
   crowd: boolean;
+  /** Where it has chosen them itself (WHEP): it takes packets under these. @default those of the room */
+  payloadTypes?: PayloadTypes | undefined;
+  /** It looks on and sends nothing: the others don't know of it, however many there are. @default false */
+  audience?: boolean | undefined;
+  /** What it may send, in bits a second, all together. @default in a crowd 8 Mbit/s */
+  maxIncomingBitrate?: number | undefined;
 }
 
 export type ReturningPeer = Pick<NewPeer, 'peerId' | 'seat' | 'tag'>;
+
+export interface NewIngest extends ReturningPeer {
+  /** What it sends, and with which SSRC. */
+  tracks: { source: PlainSource; ssrc: number }[];
+  size?: { width: number; height: number } | undefined;
+  /** What it encrypts with where packets leave the host: newSrtpKey(). */
+  srtpKeyBase64: string;
+}
+
+export interface OpenIngest {
+  /** Who had the seat until now. */
+  replaced: PeerInfo | null;
+  tracks: { source: PlainSource; ssrc: number; payloadType: number; to: PlainAddress }[];
+}
+
+export interface NewTap {
+  peerId: string;
+  tag: PeerTag;
+  /** Whose camera and microphone. */
+  of: string;
+  /** Where the program listens: at 127.0.0.1, or at `ip` where its packets come from another host; RTCP at the next ports. */
+  ip: string;
+  ports: { camera: number; microphone: number };
+}
+
+export interface OpenTap {
+  tracks: {
+    source: PlainSource;
+    consumerId: string;
+    rtpParameters: RtpParameters;
+    /** Where its packets come from. */
+    from: PlainAddress;
+    /** Of the picture; 1280x720 where it isn't known. */
+    size: { width: number; height: number };
+  }[];
+}
 
 export interface NewProducer {
   source: Source;
   rtpParameters: RtpParameters;
   paused: boolean;
+  /** Whether it is told (`quality`) when its packets begin to come in, and when they no longer do. @default false */
+  tellsArrival?: boolean | undefined;
   /** The size of the picture; 1280x720 where it isn't known. */
   size?: { width: number; height: number } | undefined;
 }
@@ -118,7 +195,7 @@ export interface PeerInfo {
 export type ConsumerInfo = Omit<WireConsumer, 'participant'>;
 
 export interface ResumedPeer {
-  /** The others in the room. */
+  /** The others in the room, without the audience. */
   peers: PeerInfo[];
   /** Consumers of what they send. */
   consumers: { from: PeerInfo; consumer: ConsumerInfo }[];

@@ -42,6 +42,8 @@ export class MediaNode {
         for (const home of this.#homesOf(news.roomId)) this.#tell(home, name, news);
       });
     }
+    local.on('disconnected', (news) => this.#tellHomeOf(news.roomId, news.peer, 'disconnected', news));
+    local.on('tapChanged', (news) => this.#tellHomeOf(news.roomId, news.to, 'tapChanged', news));
     local.on('layersWanted', (news) => this.#tellHomeOf(news.roomId, news.to, 'layersWanted', news));
     local.on('roomRestarted', ({ roomId, lost }) => {
       for (const [home, own] of this.#byHome(roomId, lost))
@@ -112,21 +114,17 @@ export class MediaNode {
         if ((this.#rooms.get(roomId)?.epoch ?? Infinity) <= epoch) await this.#close(roomId);
         return {};
       },
-      join: async (home, request) => {
-        const { roomId, epoch, ...peer } = request;
-        const room = await this.#room(roomId, epoch);
-        room.watchers.add(home);
-        room.homes.set(peer.peerId, home);
-        try {
-          const joined = await local.join(roomId, peer);
-          // Joined again because an answer was lost: it is no other.
-          const replaced = joined.replaced?.peerId;
-          if (replaced && replaced !== peer.peerId) this.#letGo(roomId, replaced, home);
-          return joined;
-        } catch (error) {
-          room.homes.delete(peer.peerId);
-          throw error;
-        }
+      join: (home, { roomId, epoch, ...peer }) =>
+        this.#enter(home, { roomId, epoch, peerId: peer.peerId }, () => local.join(roomId, peer)),
+      openIngest: (home, { roomId, epoch, nodeId, ...ingest }) =>
+        this.#enter(home, { roomId, epoch, peerId: ingest.peerId }, () =>
+          local.openIngest(roomId, ingest, nodeId),
+        ),
+      openTap: (home, { roomId, epoch, nodeId, ...tap }) =>
+        this.#enter(home, { roomId, epoch, peerId: tap.peerId }, () => local.openTap(roomId, tap, nodeId)),
+      requestKeyFrame: async (_home, { roomId, epoch, peerId }) => {
+        await this.#room(roomId, epoch);
+        return nothing(local.requestKeyFrame(roomId, peerId));
       },
       resume: async (home, { roomId, epoch, ...peer }) => {
         const room = await this.#room(roomId, epoch);
@@ -136,10 +134,23 @@ export class MediaNode {
         room.homes.set(peer.peerId, home);
         return resumed;
       },
+      packaged: async (_home, { roomId, epoch }) => {
+        await this.#room(roomId, epoch);
+        return local.packaged(roomId);
+      },
+      packagedFile: async (_home, { roomId, epoch, packageId, name }) => {
+        await this.#room(roomId, epoch);
+        return { bytes: await local.packagedFile(roomId, packageId, name) };
+      },
       leave: async (home, { roomId, epoch, peerId }) => {
         await this.#room(roomId, epoch);
         await local.leave(roomId, peerId);
         this.#letGo(roomId, peerId, home);
+        return {};
+      },
+      leaveSeat: async (home, { roomId, epoch, seat }) => {
+        await this.#room(roomId, epoch);
+        for (const peerId of await local.leaveSeat(roomId, seat)) this.#letGo(roomId, peerId, home);
         return {};
       },
       peers: async (_home, { roomId, epoch }) => {
@@ -176,6 +187,27 @@ export class MediaNode {
       },
       ...local.host.handlers,
     };
+  }
+
+  /** A peer comes in, and this home speaks for it. */
+  async #enter<T extends object>(
+    home: string,
+    { roomId, epoch, peerId }: { roomId: string; epoch: number; peerId: string },
+    enter: () => Promise<T>,
+  ): Promise<T> {
+    const room = await this.#room(roomId, epoch);
+    room.watchers.add(home);
+    room.homes.set(peerId, home);
+    try {
+      const entered = await enter();
+      // Joined again because an answer was lost: it is no other.
+      const replaced = replacedBy(entered)?.peerId;
+      if (replaced && replaced !== peerId) this.#letGo(roomId, replaced, home);
+      return entered;
+    } catch (error) {
+      room.homes.delete(peerId);
+      throw error;
+    }
   }
 
   async #open(home: string, roomId: string, epoch: number): Promise<Record<string, never>> {
@@ -247,6 +279,9 @@ export class MediaNode {
     this.#told.get(home)?.(name, news);
   }
 }
+
+const replacedBy = (entered: object): PeerInfo | null =>
+  'replaced' in entered ? (entered.replaced as PeerInfo | null) : null;
 
 const staleReason = 'stale_epoch';
 const stale = () =>

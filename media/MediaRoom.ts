@@ -3,19 +3,24 @@ import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Source } from '../sdk/protocol/media.ts';
 import { layersOf } from './layers.ts';
 import type {
+  ConsumerInfo,
   JoinedPeer,
   MediaEvents,
+  NewIngest,
   NewPeer,
   NewProducer,
+  NewTap,
+  OpenIngest,
+  OpenTap,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
   View,
 } from './MediaCluster.ts';
-import type { Member } from './Member.ts';
-import { type Reception, type Sent } from './Member.ts';
+import type { Member, NewMember, Reception, Sent } from './Member.ts';
 import type { PartMaker } from './PartMaker.ts';
 import { PictureDemand } from './PictureDemand.ts';
+import { kindOf, plainPayloadTypes, plainRtpParameters, type PlainSource } from './plain.ts';
 import { Receptions } from './Receptions.ts';
 import { RoomParts } from './RoomParts.ts';
 import type { PartNews, RoomPart } from './RoomPart.ts';
@@ -43,7 +48,11 @@ const defaultSize = { width: 1280, height: 720 };
  */
 export class MediaRoom {
   readonly id: string;
+  /** Those who take part. */
   readonly #members = new Map<string, Member>();
+  /** Those who look on: nothing that is done for each of the others is done for them. */
+  readonly #audience = new Map<string, Member>();
+  readonly #seats = new Map<string, Set<Member>>();
   readonly #parts: RoomParts;
   readonly #emit: EmitMediaEvent;
   readonly #receptions: Receptions;
@@ -71,8 +80,11 @@ export class MediaRoom {
       {
         onOffer: (reception) => this.#tellOffer(reception),
         isWanted: (to, sent) => this.#isWanted(to, sent),
-        onClosed: ({ to, info }) => emit('consumerClosed', { roomId: id, to: to.info, consumerId: info.id }),
-        onWatched: (sent) => this.#demand.refresh(sent),
+        onClosed: ({ to, info }) =>
+          to.taps === null
+            ? emit('consumerClosed', { roomId: id, to: to.info, consumerId: info.id })
+            : emit('tapChanged', { roomId: id, to: to.info }),
+        onWatched: (sent, by) => this.#demand.refresh(sent, by),
       },
       log,
     );
@@ -99,32 +111,87 @@ export class MediaRoom {
   }
 
   async join(newPeer: NewPeer): Promise<JoinedPeer> {
-    const member = await this.#parts.enter(newPeer, this.#sent.length);
+    const { member, replaced, others, consumers } = await this.#enter(newPeer);
+    const { transports } = member;
+    if (!transports) throw new Error('A device has transports.');
+    return {
+      ...transports,
+      replaced: replaced?.info ?? null,
+      peers: others.map((other) => other.info),
+      consumers: consumers.map(({ sent, consumer }) => ({ from: sent.from.info, consumer })),
+    };
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openIngest(ingest: NewIngest, nodeId: string | null): Promise<OpenIngest> {
+    const { tracks, size } = ingest;
+    const { member, replaced } = await this.#enter({ ...ingest, nodeId, receivesAt: null, taps: null });
+    const { ends } = member;
+    if (!ends) throw new Error('A program has ends.');
+    try {
+      for (const { source, ssrc } of tracks) {
+        const rtpParameters = plainRtpParameters(source, ssrc);
+        await this.produce(member.id, { source, rtpParameters, paused: false, size });
+      }
+    } catch (error) {
+      this.#remove(member);
+      throw error;
+    }
+    return {
+      replaced: replaced?.info ?? null,
+      tracks: tracks.map(({ source, ssrc }) => ({
+        ...{ source, ssrc, payloadType: plainPayloadTypes[source] },
+        to: ends[kindOf(source)],
+      })),
+    };
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openTap({ peerId, tag, of, ip, ports }: NewTap, nodeId: string | null): Promise<OpenTap> {
+    const receivesAt = { ip, ports: { audio: ports.microphone, video: ports.camera } };
+    const { member, consumers } = await this.#enter({
+      ...{ peerId, tag, nodeId, receivesAt },
+      ...{ seat: peerId, srtpKeyBase64: '', taps: of },
+    });
+    const { ends } = member;
+    if (!ends) throw new Error('A program has ends.');
+    return {
+      tracks: consumers.map(({ sent, consumer: { id, kind, rtpParameters } }) => ({
+        ...{ source: sent.source as PlainSource, consumerId: id, rtpParameters, size: sent.size },
+        from: ends[kind],
+      })),
+    };
+  }
+
+  /** Of all pictures a peer receives. */
+  async requestKeyFrame(peerId: string): Promise<void> {
+    const { part, receptions } = this.#member(peerId);
+    const pictures = [...receptions.values()].filter(({ info }) => info.kind === 'video');
+    await Promise.all(pictures.map(({ info }) => part.requestKeyFrame(info.id)));
+  }
+
+  async #enter(newMember: NewMember): Promise<Entered> {
+    const member = await this.#parts.enter(newMember, this.#sent.length);
     if (this.#closed) {
       void member.part.removePeer(member.key).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
     }
     const replaced = this.#replace(member);
-    const others = this.#othersOf(member);
+    const others = this.#partnersOf(member);
     // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
     const already = others.flatMap((other) => [...other.sent.values()]);
-    this.#members.set(member.id, member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
+    this.#add(member);
+    if (isCounted(member) && this.#speakers.refresh()) this.#hearOthers();
     // In a larger room everybody is told of himself alone.
     if (this.#members.size <= allHeardUpTo) this.#quality.retell();
     const consumers = await Promise.all(
       already
-        .filter((sent) => this.#speakers.isHeard(sent))
-        .map(async (sent) => ({
-          from: sent.from.info,
-          consumer: await this.#receptions.receive(member, sent),
-        })),
+        .filter((sent) => this.#isWanted(member, sent))
+        .map(async (sent) => ({ sent, consumer: await this.#receptions.receive(member, sent) })),
     );
     return {
-      ...member.transports,
-      replaced: replaced?.info ?? null,
-      peers: others.map((other) => other.info),
-      consumers: consumers.flatMap(({ from, consumer }) => (consumer ? [{ from, consumer }] : [])),
+      ...{ member, replaced, others },
+      consumers: consumers.flatMap(({ sent, consumer }) => (consumer ? [{ sent, consumer }] : [])),
     };
   }
 
@@ -134,7 +201,7 @@ export class MediaRoom {
       throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
     member.tag = { ...member.tag, ...tag };
     return {
-      peers: this.#othersOf(member).map((other) => other.info),
+      peers: this.#partnersOf(member).map((other) => other.info),
       consumers: [...member.receptions.values()].map(({ sent, info }) => ({
         from: sent.from.info,
         consumer: info,
@@ -143,13 +210,21 @@ export class MediaRoom {
   }
 
   leave(peerId: string): void {
-    const member = this.#members.get(peerId);
+    const member = this.#members.get(peerId) ?? this.#audience.get(peerId);
     if (member) this.#remove(member);
+  }
+
+  /** @returns who had it */
+  leaveSeat(seat: string): string[] {
+    const members = [...(this.#seats.get(seat) ?? [])];
+    this.#remove(...members);
+    return members.map(({ id }) => id);
   }
 
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
     const member = this.#member(peerId);
-    const { source, rtpParameters, paused, size } = newProducer;
+    if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
+    const { source, rtpParameters, paused, size, tellsArrival } = newProducer;
     this.#closeSent(member.sent.get(source));
     const { producerId } = await member.part.produce(member.key, {
       kind: isPicture(source) ? 'video' : 'audio',
@@ -157,6 +232,7 @@ export class MediaRoom {
       paused,
       keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
       isSpeech: member.isCrowd && source === 'microphone',
+      tellsArrival,
     });
     if (member.hasLeft) throw notInRoom();
     // Two at the same moment: the later one stays.
@@ -171,6 +247,7 @@ export class MediaRoom {
       isPaused: paused,
       isClosed: false,
       score: 10,
+      isArriving: false,
     };
     member.sent.set(source, sent);
     this.#tellUpdated(member);
@@ -227,7 +304,7 @@ export class MediaRoom {
   /** A node is about to leave: who is on it is to join again, elsewhere, and stays until then. */
   vacate(nodeId: string): void {
     const moving = this.#parts.vacate(nodeId);
-    const members = [...this.#members.values()].filter(({ part, isMoving }) => moving.has(part) && !isMoving);
+    const members = this.#everybody.filter(({ part, isMoving }) => moving.has(part) && !isMoving);
     if (members.length === 0) return;
     for (const member of members) member.isMoving = true;
     this.#emit('roomMoving', { roomId: this.id, peers: members.map(({ info }) => info) });
@@ -239,13 +316,13 @@ export class MediaRoom {
     this.#speakers.close();
     this.#demand.close();
     this.#parts.close();
-    for (const member of this.#members.values()) member.hasLeft = true;
-    this.#members.clear();
+    for (const member of this.#everybody) member.hasLeft = true;
+    for (const known of [this.#members, this.#audience, this.#seats]) known.clear();
   }
 
   /** Who had the seat until now has left; unless it is on its way here, and its packets still flow. */
   #replace(member: Member): Member | null {
-    const former = [...this.#members.values()].filter(({ seat }) => seat === member.seat);
+    const former = [...(this.#seats.get(member.seat) ?? [])];
     const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
     const moving = former.filter(isArriving);
     if (moving.length > 0) setTimeout(() => this.#remove(...moving), movingMs).unref();
@@ -254,12 +331,25 @@ export class MediaRoom {
     return replaced[0] ?? null;
   }
 
+  #add(member: Member): void {
+    (member.isAudience ? this.#audience : this.#members).set(member.id, member);
+    this.#seats.set(member.seat, (this.#seats.get(member.seat) ?? new Set()).add(member));
+  }
+
+  #forget(member: Member): void {
+    for (const known of [this.#members, this.#audience])
+      if (known.get(member.id) === member) known.delete(member.id);
+    const seated = this.#seats.get(member.seat);
+    seated?.delete(member);
+    if (seated?.size === 0) this.#seats.delete(member.seat);
+  }
+
   #remove(...members: Member[]): void {
     const leaving = members.filter(({ hasLeft }) => !hasLeft);
     // All of them first: who has left is told nothing any more.
     for (const member of leaving) {
       member.hasLeft = true;
-      if (this.#members.get(member.id) === member) this.#members.delete(member.id);
+      this.#forget(member);
       this.#receptions.leave(member);
       this.#quality.forget(member);
     }
@@ -267,7 +357,7 @@ export class MediaRoom {
       for (const sent of member.sent.values()) this.#closeSent(sent);
       this.#parts.leave(member);
     }
-    if (leaving.some(({ isCrowd }) => isCrowd) && this.#speakers.refresh()) this.#hearOthers();
+    if (leaving.some(isCounted) && this.#speakers.refresh()) this.#hearOthers();
   }
 
   #closeSent(sent: Sent | undefined): void {
@@ -292,6 +382,7 @@ export class MediaRoom {
   }
 
   #tellOffer({ to, sent, info }: Reception): void {
+    if (to.taps !== null) return this.#emit('tapChanged', { roomId: this.id, to: to.info });
     this.#emit('consumer', { roomId: this.id, to: to.info, from: sent.from.info, consumer: info });
   }
 
@@ -300,6 +391,7 @@ export class MediaRoom {
   }
 
   #isWanted(to: Member, sent: Sent): boolean {
+    if (to.taps !== null) return to.taps === sent.from.seat && isPlain(sent.source);
     return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
   }
 
@@ -325,17 +417,22 @@ export class MediaRoom {
         return this.#speakers.hear(news.volumes);
       case 'scores':
         return this.#rate(part, news);
+      case 'disconnected':
+        return this.#onDisconnected(part, news.key);
       case 'died':
         return void this.#onPartDied(part);
     }
   }
 
   #rate(part: RoomPart, { producers, consumers }: Extract<PartNews, { name: 'scores' }>): void {
-    const scores = new Map(producers.map(({ id, score }) => [id, score]));
+    const scores = new Map(producers.map((entry) => [entry.id, entry]));
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
     for (const member of this.#members.values()) {
-      if (member.part !== part || !member.isCrowd) continue;
-      for (const sent of member.sent.values()) sent.score = scores.get(sent.producerId) ?? sent.score;
+      if (member.part !== part || !isCounted(member)) continue;
+      for (const sent of member.sent.values()) {
+        const told = scores.get(sent.producerId);
+        if (told) Object.assign(sent, { score: told.score, isArriving: told.isArriving ?? false });
+      }
       for (const reception of member.receptions.values()) {
         const entry = received.get(reception.info.id);
         if (entry) Object.assign(reception, { score: entry.score, flowing: entry.layer });
@@ -345,9 +442,14 @@ export class MediaRoom {
     }
   }
 
+  #onDisconnected(part: RoomPart, key: string): void {
+    const member = this.#everybody.find((other) => other.part === part && other.key === key);
+    if (member) this.#emit('disconnected', { roomId: this.id, peer: member.info });
+  }
+
   /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */
   async #onPartDied(part: RoomPart): Promise<void> {
-    const lost = [...this.#members.values()].filter((member) => member.part === part);
+    const lost = this.#everybody.filter((member) => member.part === part);
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
     this.#receptions.forgetPart(part);
@@ -355,15 +457,25 @@ export class MediaRoom {
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
   }
 
-  #othersOf(member: Member): Member[] {
+  /** The others who take part. */
+  #partnersOf(member: Member): Member[] {
     return [...this.#members.values()].filter(({ seat }) => seat !== member.seat);
+  }
+
+  /** All who may receive what it sends. */
+  #othersOf(member: Member): Member[] {
+    return [...this.#partnersOf(member), ...this.#audience.values()];
   }
 
   /** @throws ParleyError NOT_FOUND */
   #member(peerId: string): Member {
-    const member = this.#members.get(peerId);
+    const member = this.#members.get(peerId) ?? this.#audience.get(peerId);
     if (!member) throw notInRoom();
     return member;
+  }
+
+  get #everybody(): Member[] {
+    return [...this.#members.values(), ...this.#audience.values()];
   }
 
   get #sent(): Sent[] {
@@ -374,5 +486,15 @@ export class MediaRoom {
     this.#log.warn({ err, roomId: this.id }, 'who is heard could not be changed for all');
 }
 
+interface Entered {
+  member: Member;
+  replaced: Member | null;
+  others: Member[];
+  consumers: { sent: Sent; consumer: ConsumerInfo }[];
+}
+
+const isPlain = (source: Source): source is PlainSource => source === 'camera' || source === 'microphone';
+/** Whether who speaks and who is heard depends on it, among others. */
+const isCounted = ({ isCrowd, isAudience }: Member) => isCrowd && !isAudience;
 const isPicture = (source: Source) => source === 'camera' || source === 'screen';
 const notInRoom = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');

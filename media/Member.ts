@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { RtpCapabilities, Source } from '../sdk/protocol/media.ts';
+import type { Source } from '../sdk/protocol/media.ts';
 import type { Layers, Size } from './layers.ts';
 import type { ConsumerInfo, NewPeer, PeerInfo, PeerTag } from './MediaCluster.ts';
-import type { ConsumerSetting, PeerTransports, RoomPart } from './RoomPart.ts';
+import type { ConsumerSetting, PeerTransports, PlainEnds, PlainPeerOptions, RoomPart } from './RoomPart.ts';
 
 /** What a member sends. */
 export interface Sent {
@@ -18,6 +18,8 @@ export interface Sent {
   isClosed: boolean;
   /** How well its packets come in, 0 to 10. */
   score: number;
+  /** Packets have come in of late, as far as it tells that. */
+  isArriving: boolean;
 }
 
 /** What a member receives: a consumer, and what decides whether packets flow. */
@@ -40,16 +42,34 @@ export interface Reception {
   flowing: number | null;
 }
 
-/** One device in a room. */
+/** A program in a room. */
+export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
+  /** The node it runs on; null for that of the room. */
+  nodeId: string | null;
+  srtpKeyBase64: string;
+  receivesAt: PlainPeerOptions['receivesAt'];
+  /** Whose camera and microphone it receives, by seat; null for one that sends. */
+  taps: string | null;
+}
+
+export type NewMember = NewPeer | NewProgram;
+
+/** One device in a room, or a program that speaks plain RTP. */
 export class Member {
   readonly id: string;
   /** Its name in its part, which no other life of the same device shares. */
   readonly key: string = randomUUID();
   readonly seat: string;
   readonly isCrowd: boolean;
-  readonly rtpCapabilities: RtpCapabilities;
+  /** It looks on: nobody hears of it. */
+  readonly isAudience: boolean;
   readonly part: RoomPart;
-  readonly transports: PeerTransports;
+  /** A device's. */
+  readonly transports: PeerTransports | null;
+  /** A program's. */
+  readonly ends: PlainEnds | null;
+  /** Whose camera and microphone it receives, where it receives no others. */
+  readonly taps: string | null;
   tag: PeerTag;
   /** Its node is about to leave, and it is joining elsewhere: until then it stays. */
   isMoving = false;
@@ -59,21 +79,30 @@ export class Member {
   /** Producers it receives, or will in a moment. */
   readonly receives = new Set<string>();
 
-  static async enter(peer: NewPeer, part: RoomPart): Promise<Member> {
+  static async enter(peer: NewMember, part: RoomPart): Promise<Member> {
     const key = randomUUID();
-    const { rtpCapabilities, crowd } = peer;
-    return new Member(peer, part, key, await part.addPeer(key, { rtpCapabilities, crowd }));
+    if ('rtpCapabilities' in peer) {
+      const { rtpCapabilities, crowd, maxIncomingBitrate } = peer;
+      const options = { rtpCapabilities, crowd, maxIncomingBitrate };
+      return new Member(peer, part, key, await part.addPeer(key, options));
+    }
+    const { nodeId, srtpKeyBase64, receivesAt } = peer;
+    const secure = part.nodeId !== nodeId;
+    return new Member(peer, part, key, await part.addPlainPeer(key, { secure, srtpKeyBase64, receivesAt }));
   }
 
-  private constructor(peer: NewPeer, part: RoomPart, key: string, transports: PeerTransports) {
+  private constructor(peer: NewMember, part: RoomPart, key: string, ways: PeerTransports | PlainEnds) {
     this.id = peer.peerId;
     this.key = key;
     this.seat = peer.seat;
     this.tag = peer.tag;
-    this.isCrowd = peer.crowd;
-    this.rtpCapabilities = peer.rtpCapabilities;
+    const isDevice = 'rtpCapabilities' in peer;
+    this.isCrowd = isDevice ? peer.crowd : true;
+    this.taps = isDevice ? null : peer.taps;
+    this.isAudience = isDevice ? (peer.audience ?? false) : peer.taps !== null;
     this.part = part;
-    this.transports = transports;
+    this.transports = 'sendTransport' in ways ? ways : null;
+    this.ends = 'sendTransport' in ways ? null : ways;
   }
 
   get info(): PeerInfo {

@@ -66,13 +66,15 @@ export class PartHost {
       return {};
     };
     return {
-      'part.open': (owner, { partId, roomId }) => this.#open(owner, partId, roomId),
+      'part.open': (owner, request) => this.#open(owner, request),
       'part.close': (owner, { partId }) => {
         if (this.#parts.get(partId)?.owner === owner) this.#close(partId);
         return Promise.resolve({});
       },
       'part.keep': (owner, { partIds }) => Promise.resolve(this.#keep(owner, partIds)),
       'part.addPeer': (owner, { partId, key, ...options }) => at(owner, partId).addPeer(key, options),
+      'part.addPlainPeer': (owner, { partId, key, ...options }) =>
+        at(owner, partId).addPlainPeer(key, options),
       'part.removePeer': (owner, { partId, key }) => done(at(owner, partId).removePeer(key)),
       'part.connectTransport': (owner, { partId, key, transportId, dtlsParameters }) =>
         done(at(owner, partId).connectTransport(key, transportId, dtlsParameters)),
@@ -87,6 +89,8 @@ export class PartHost {
         consumer: await at(owner, partId).consume(key, producerId),
       }),
       'part.setConsumers': (owner, { partId, settings }) => done(at(owner, partId).setConsumers(settings)),
+      'part.requestKeyFrame': (owner, { partId, consumerId }) =>
+        done(at(owner, partId).requestKeyFrame(consumerId)),
       'part.openPipe': (owner, { partId, pipeId, secure }) => at(owner, partId).openPipe(pipeId, secure),
       'part.connectPipe': (owner, { partId, pipeId, far }) =>
         done(at(owner, partId).connectPipe(pipeId, far)),
@@ -98,11 +102,14 @@ export class PartHost {
     };
   }
 
-  async #open(owner: string, partId: string, roomId: string): Promise<Record<string, never>> {
+  async #open(
+    owner: string,
+    { partId, roomId, payloadTypes }: RpcRequest<'part.open'>,
+  ): Promise<Record<string, never>> {
     const part = await this.#maker.open((_part, news) => {
       if (news.name === 'died') this.#parts.delete(partId);
       this.#tell(owner, partId, news);
-    });
+    }, payloadTypes);
     if (part.isClosed) throw noPart();
     this.#parts.set(partId, { part, owner, isKept: true });
     this.#log.info({ roomId, partId, owner }, 'took a part of another node’s room');

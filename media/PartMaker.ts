@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { LoadMeter } from './LoadMeter.ts';
 import { LocalPart, type PipeListen } from './LocalPart.ts';
 import { unreachable } from './MediaLink.ts';
+import type { PayloadTypes } from './numberedCodecs.ts';
 import { place, type Candidate } from './placement.ts';
 import type { PlacementLimits } from './partPlacement.ts';
 import type { PartLoad, PartNews, RoomPart } from './RoomPart.ts';
@@ -20,7 +21,7 @@ export interface Neighbours {
   /** Without this node. */
   candidates(): Candidate[];
   /** @throws ParleyError SERVICE_UNAVAILABLE when it can't be reached */
-  openPart(nodeId: string, roomId: string, tell: TellOfPart): Promise<RoomPart>;
+  openPart(nodeId: string, roomId: string, tell: TellOfPart, payloadTypes?: PayloadTypes): Promise<RoomPart>;
 }
 
 export type TellOfPart = (part: RoomPart, news: PartNews) => void;
@@ -47,27 +48,33 @@ export class PartMaker {
   }
 
   /** On the worker that has the least to do; waits for one while none lives. */
-  async open(tell: TellOfPart): Promise<LocalPart> {
-    return this.openOn(await this.#options.pool.leastLoaded(), tell);
+  async open(tell: TellOfPart, payloadTypes?: PayloadTypes): Promise<LocalPart> {
+    return this.openOn(await this.#options.pool.leastLoaded(), tell, payloadTypes);
   }
 
-  async openOn(worker: PooledWorker, tell: TellOfPart): Promise<LocalPart> {
+  async openOn(worker: PooledWorker, tell: TellOfPart, payloadTypes?: PayloadTypes): Promise<LocalPart> {
     const { pipeListen } = this.#options;
     const part: LocalPart = await LocalPart.create(worker, {
       pipeListen,
+      payloadTypes,
       busy: () => this.#busyOf(worker),
       tell: (news) => tell(part, news),
     });
     return part;
   }
 
-  /** On another node without a part of this room. */
-  async openElsewhere(roomId: string, parts: readonly RoomPart[], tell: TellOfPart): Promise<RoomPart> {
+  /** On another node without one of these parts. */
+  async openElsewhere(
+    roomId: string,
+    parts: readonly RoomPart[],
+    tell: TellOfPart,
+    payloadTypes?: PayloadTypes,
+  ): Promise<RoomPart> {
     const nodeId = place(this.#nodesWithout(parts), this.#recent);
     if (!nodeId || !this.#neighbours) throw unreachable();
     this.#expect(nodeId);
     try {
-      const part = await this.#neighbours.openPart(nodeId, roomId, tell);
+      const part = await this.#neighbours.openPart(nodeId, roomId, tell, payloadTypes);
       this.#options.log.info({ roomId, node: nodeId }, 'room spread to another node');
       return part;
     } catch (error) {

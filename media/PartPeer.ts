@@ -11,6 +11,9 @@ const crowdIncomingBitrate = 8_000_000;
 /** A camera's smallest layer, and some: a line taken for narrower than that carries it, or nothing at all. */
 const leastOutgoingBitrate = 160_000;
 
+/** Who has said how it connects, has done so within this. */
+const connectingMs = 30_000;
+
 interface Transports {
   sending: types.WebRtcTransport;
   receiving: types.WebRtcTransport;
@@ -29,12 +32,13 @@ export class PartPeer {
   readonly #receiving: types.WebRtcTransport;
   readonly #announcedAddresses: string[];
   readonly #guard: LineGuard | null;
+  #tellDisconnected: () => void = () => undefined;
   #producers = 0;
 
   static async create(
     router: types.Router,
     { webRtcServer, announcedAddresses }: PooledWorker,
-    { rtpCapabilities, crowd }: PartPeerOptions,
+    { rtpCapabilities, crowd, maxIncomingBitrate = crowdIncomingBitrate }: PartPeerOptions,
   ): Promise<PartPeer> {
     const options = {
       webRtcServer,
@@ -51,7 +55,7 @@ export class PartPeer {
     const transports: Transports = { sending, receiving, announcedAddresses };
     if (!crowd) return new PartPeer(capabilities, transports, null);
     await Promise.all([
-      sending.setMaxIncomingBitrate(crowdIncomingBitrate),
+      sending.setMaxIncomingBitrate(maxIncomingBitrate),
       receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
     ]);
     return new PartPeer(capabilities, transports, new LineGuard(receiving));
@@ -86,11 +90,31 @@ export class PartPeer {
     return this.#producers;
   }
 
+  /**
+   * The device has ended its connection, or has not been heard for mediasoup's ICE consent time, half a minute; or has not come in as
+   * long. Told once for each way.
+   */
+  onDisconnected(handler: () => void): void {
+    this.#tellDisconnected = handler;
+    for (const transport of [this.#sending, this.#receiving]) {
+      transport.on('dtlsstatechange', (state) => {
+        if (!transport.closed && (state === 'closed' || state === 'failed')) handler();
+      });
+      transport.on('icestatechange', (state) => {
+        if (!transport.closed && state === 'disconnected') handler();
+      });
+    }
+  }
+
   async connectTransport(transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
     const transport = this.#transport(transportId);
     await refusingNonsense(() =>
       transport.connect({ dtlsParameters: dtlsParameters as types.DtlsParameters }),
     );
+    setTimeout(() => {
+      const isPending = transport.dtlsState === 'new' || transport.dtlsState === 'connecting';
+      if (!transport.closed && isPending) this.#tellDisconnected();
+    }, connectingMs).unref();
   }
 
   async restartIce(transportId: string): Promise<IceParameters> {

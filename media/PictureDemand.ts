@@ -1,5 +1,5 @@
 import { LayerDemand } from './layers.ts';
-import type { Reception, Sent } from './Member.ts';
+import type { Member, Reception, Sent } from './Member.ts';
 
 interface PictureDemandOptions {
   watching: (sent: Sent) => Iterable<Reception>;
@@ -7,19 +7,41 @@ interface PictureDemandOptions {
   onDemand: (sent: Sent, layer: number) => void;
 }
 
+/** An audience comes and goes by the hundred: then it is counted this often. */
+const countMs = 200;
+
 /** What publishers have to send, by who looks at it. In a call everything is looked at. */
 export class PictureDemand {
   readonly #options: PictureDemandOptions;
   readonly #demand = new LayerDemand();
   readonly #pictures = new Map<string, Sent>();
   #timer: NodeJS.Timeout | null = null;
+  /** When pictures were counted last for somebody who looks on, and which are to be counted again. */
+  readonly #counted = new Map<string, number>();
+  readonly #toCount = new Map<string, NodeJS.Timeout>();
 
   constructor(options: PictureDemandOptions) {
     this.#options = options;
   }
 
-  refresh(sent: Sent): void {
+  /** @param by who looks otherwise than before; nobody, where it is new */
+  refresh(sent: Sent, by: Member | null = null): void {
     if (!sent.from.isCrowd || sent.isClosed || sent.layers.length < 2) return;
+    const { producerId } = sent;
+    if (by?.isAudience) {
+      if (this.#toCount.has(producerId)) return;
+      const since = Date.now() - (this.#counted.get(producerId) ?? 0);
+      if (since < countMs) {
+        const again = () => (this.#toCount.delete(producerId), this.refresh(sent, by));
+        this.#toCount.set(producerId, setTimeout(again, countMs - since).unref());
+        return;
+      }
+      this.#counted.set(producerId, Date.now());
+    }
+    this.#count(sent);
+  }
+
+  #count(sent: Sent): void {
     this.#pictures.set(sent.producerId, sent);
     const highest = sent.layers.length - 1;
     const shown = [...this.#options.watching(sent)].filter(({ isVisible }) => isVisible);
@@ -32,15 +54,24 @@ export class PictureDemand {
   forget({ producerId }: Sent): void {
     this.#pictures.delete(producerId);
     this.#demand.forget(producerId);
+    clearTimeout(this.#toCount.get(producerId));
+    this.#toCount.delete(producerId);
+    this.#counted.delete(producerId);
   }
 
   close(): void {
+    for (const timer of this.#toCount.values()) clearTimeout(timer);
+    this.#toCount.clear();
+    this.#stop();
+  }
+
+  #stop(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
   #schedule(): void {
-    this.close();
+    this.#stop();
     const { next } = this.#demand;
     if (next === null) return;
     this.#timer = setTimeout(

@@ -12,7 +12,7 @@ interface ReceptionHooks {
   isWanted: (to: Member, sent: Sent) => boolean;
   onClosed: (reception: Reception) => void;
   /** Somebody looks at it otherwise than before. */
-  onWatched: (sent: Sent) => void;
+  onWatched: (sent: Sent, by: Member) => void;
 }
 
 const retryDelaysMs = [100, 500, 1_000, 2_000, 5_000];
@@ -65,7 +65,8 @@ export class Receptions {
       if (view.isVisible) reception.layer = layerFor(view, reception.sent.size, reception.sent.layers);
       return [reception];
     });
-    for (const sent of new Set(looked.map((reception) => reception.sent))) this.#hooks.onWatched(sent);
+    for (const sent of new Set(looked.map((reception) => reception.sent)))
+      this.#hooks.onWatched(sent, member);
     await this.apply(looked);
   }
 
@@ -102,7 +103,7 @@ export class Receptions {
   leave(member: Member): void {
     for (const reception of member.receptions.values()) {
       this.#of.get(reception.sent.producerId)?.delete(reception);
-      this.#hooks.onWatched(reception.sent);
+      this.#hooks.onWatched(reception.sent, member);
     }
     member.receptions.clear();
   }
@@ -129,7 +130,7 @@ export class Receptions {
     };
     to.receptions.set(consumer.id, reception);
     this.#of.set(sent.producerId, (this.#of.get(sent.producerId) ?? new Set()).add(reception));
-    this.#hooks.onWatched(sent);
+    this.#hooks.onWatched(sent, to);
     return reception;
   }
 

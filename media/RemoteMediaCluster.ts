@@ -9,8 +9,12 @@ import type {
   JoinedPeer,
   MediaCluster,
   MediaEvents,
+  NewIngest,
   NewPeer,
   NewProducer,
+  NewTap,
+  OpenIngest,
+  OpenTap,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
@@ -19,6 +23,7 @@ import type {
 import { isUnreachable, unreachable, type MediaLink } from './MediaLink.ts';
 import { isStale } from './MediaNode.ts';
 import type { PartRpcName } from './PartHost.ts';
+import type { Packaged } from './Packaging.ts';
 import { place, type Candidate } from './placement.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 import type { NewsName, News, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
@@ -44,6 +49,15 @@ interface KnownRoom {
 }
 
 type RoomRpcName = Exclude<RpcName, PartRpcName>;
+type RoomRequest<Name extends RoomRpcName> = Omit<RpcRequest<Name>, 'roomId' | 'epoch'>;
+
+interface RemoteMediaOptions {
+  owners: RoomOwners;
+  nodes: MediaNodes;
+  /** This node's id, in its present life. */
+  ownId: () => string;
+  log: Logger;
+}
 
 /** Within this a dead node is known to be dead, and another is found. */
 const openLimitMs = 8_000;
@@ -59,6 +73,7 @@ export class RemoteMediaCluster implements MediaCluster {
   readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
   readonly #owners: RoomOwners;
   readonly #nodes: MediaNodes;
+  readonly #ownId: () => string;
   readonly #log: Logger;
   readonly #events = new EventEmitter();
   readonly #rooms = new Map<string, KnownRoom>();
@@ -68,8 +83,9 @@ export class RemoteMediaCluster implements MediaCluster {
   readonly #recent = new Map<string, number>();
   #closed = false;
 
-  constructor({ owners, nodes, log }: { owners: RoomOwners; nodes: MediaNodes; log: Logger }) {
+  constructor({ owners, nodes, ownId, log }: RemoteMediaOptions) {
     this.#owners = owners;
+    this.#ownId = ownId;
     this.#nodes = nodes;
     this.#log = log;
     nodes.onNews((name, news) => this.#onNews(name, news));
@@ -117,10 +133,25 @@ export class RemoteMediaCluster implements MediaCluster {
 
   async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
     const joined = await this.#call(roomId, 'join', peer);
-    const known = this.#rooms.get(roomId);
-    if (joined.replaced) known?.peers.delete(joined.replaced.peerId);
-    known?.peers.set(peer.peerId, { peerId: peer.peerId, tag: peer.tag, sending: [] });
+    this.#remember(roomId, peer, joined.replaced);
     return joined;
+  }
+
+  /** Joined through here: to be called back when its room is lost. */
+  #remember(
+    roomId: string,
+    { peerId, tag }: Pick<NewPeer, 'peerId' | 'tag'>,
+    replaced: PeerInfo | null,
+  ): void {
+    const known = this.#rooms.get(roomId);
+    if (replaced) known?.peers.delete(replaced.peerId);
+    known?.peers.set(peerId, { peerId, tag, sending: [] });
+  }
+
+  /** This node, as the room's owner knows it: null for itself. */
+  #seenFrom({ nodeId }: Owner): string | null {
+    const ownId = this.#ownId();
+    return nodeId === ownId ? null : ownId;
   }
 
   async resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer> {
@@ -129,11 +160,45 @@ export class RemoteMediaCluster implements MediaCluster {
     return resumed;
   }
 
+  async openIngest(roomId: string, ingest: NewIngest): Promise<OpenIngest> {
+    const opened = await this.#call(roomId, 'openIngest', (owner) => ({
+      ...ingest,
+      nodeId: this.#seenFrom(owner),
+    }));
+    this.#remember(roomId, ingest, opened.replaced);
+    return opened;
+  }
+
+  async openTap(roomId: string, tap: NewTap): Promise<OpenTap> {
+    const opened = await this.#call(roomId, 'openTap', (owner) => ({
+      ...tap,
+      nodeId: this.#seenFrom(owner),
+    }));
+    this.#remember(roomId, tap, null);
+    return opened;
+  }
+
+  async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
+    await this.#call(roomId, 'requestKeyFrame', { peerId });
+  }
+
+  packaged(roomId: string): Promise<Packaged> {
+    return this.#call(roomId, 'packaged', {});
+  }
+
+  async packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null> {
+    const { bytes } = await this.#call(roomId, 'packagedFile', { packageId, name });
+    return bytes === null ? null : Buffer.from(bytes);
+  }
+
   async leave(roomId: string, peerId: string): Promise<void> {
     this.#rooms.get(roomId)?.peers.delete(peerId);
-    await this.#call(roomId, 'leave', { peerId }).catch((error: unknown) => {
-      if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
-    });
+    await unlessGone(this.#call(roomId, 'leave', { peerId }));
+  }
+
+  async leaveSeat(roomId: string, seat: string): Promise<void> {
+    // Who had it, and came through here, would be called back for nothing once, if its node died now.
+    await unlessGone(this.#call(roomId, 'leaveSeat', { seat }));
   }
 
   peers(roomId: string): Promise<PeerInfo[]> {
@@ -186,13 +251,14 @@ export class RemoteMediaCluster implements MediaCluster {
   async #call<Name extends RoomRpcName>(
     roomId: string,
     name: Name,
-    request: Omit<RpcRequest<Name>, 'roomId' | 'epoch'>,
+    asked: RoomRequest<Name> | ((owner: Owner) => RoomRequest<Name>),
   ): Promise<RpcResponse<Name>> {
     for (let attempt = 1; ; attempt++) {
       const { owner } = this.#rooms.get(roomId) ?? (await this.#look(roomId));
       const link = await this.#nodes.link(owner.nodeId);
       // Its peers are about to be called back.
       if (!link) throw gone();
+      const request = typeof asked === 'function' ? asked(owner) : asked;
       try {
         return await link.call(name, { roomId, epoch: owner.epoch, ...request } as RpcRequest<Name>);
       } catch (error) {
@@ -321,6 +387,12 @@ export class RemoteMediaCluster implements MediaCluster {
     }
     this.#events.emit(name, news);
   }
+}
+
+async function unlessGone(run: Promise<unknown>): Promise<void> {
+  await run.catch((error: unknown) => {
+    if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+  });
 }
 
 const gone = () => new ParleyError('NOT_FOUND', 'There is no such room, or it is over.');

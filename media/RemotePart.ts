@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DtlsParameters, IceParameters } from '../sdk/protocol/media.ts';
 import { unreachable, type MediaLink } from './MediaLink.ts';
+import type { PayloadTypes } from './numberedCodecs.ts';
 import { isNoPart, type PartRpcName } from './PartHost.ts';
 import type { TellOfPart } from './PartMaker.ts';
 import type {
@@ -13,6 +14,8 @@ import type {
   PeerTransports,
   PipeAddress,
   PipedProducer,
+  PlainEnds,
+  PlainPeerOptions,
   RoomPart,
 } from './RoomPart.ts';
 import type { RpcRequest, RpcResponse } from './rpc.ts';
@@ -55,13 +58,17 @@ export class RemotePart implements RoomPart {
     return { consumers: this.#consumers.size, busy: this.#options.busy() };
   }
 
-  async open(roomId: string): Promise<void> {
-    await this.#call('part.open', { roomId });
+  async open(roomId: string, payloadTypes?: PayloadTypes): Promise<void> {
+    await this.#call('part.open', { roomId, payloadTypes });
     this.#open = true;
   }
 
   addPeer(key: string, options: PartPeerOptions): Promise<PeerTransports> {
     return this.#call('part.addPeer', { key, ...options });
+  }
+
+  addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
+    return this.#call('part.addPlainPeer', { key, ...options });
   }
 
   async removePeer(key: string): Promise<void> {
@@ -98,6 +105,10 @@ export class RemotePart implements RoomPart {
 
   async setConsumers(settings: ConsumerSetting[]): Promise<void> {
     await this.#call('part.setConsumers', { settings });
+  }
+
+  async requestKeyFrame(consumerId: string): Promise<void> {
+    await this.#call('part.requestKeyFrame', { consumerId });
   }
 
   openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {

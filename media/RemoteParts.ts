@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { PayloadTypes } from './numberedCodecs.ts';
 import type { MediaNodes } from './RemoteMediaCluster.ts';
 import { RemotePart } from './RemotePart.ts';
 import type { Neighbours, TellOfPart } from './PartMaker.ts';
@@ -44,7 +45,12 @@ export class RemoteParts implements Neighbours {
     return this.#options.nodes.candidates().filter(({ id }) => id !== own);
   }
 
-  async openPart(nodeId: string, roomId: string, tell: TellOfPart): Promise<RoomPart> {
+  async openPart(
+    nodeId: string,
+    roomId: string,
+    tell: TellOfPart,
+    payloadTypes?: PayloadTypes,
+  ): Promise<RoomPart> {
     const { nodes } = this.#options;
     const part = new RemotePart({
       nodeId,
@@ -56,7 +62,7 @@ export class RemoteParts implements Neighbours {
     this.#parts.set(part.id, part);
     this.#hosts.add(nodeId);
     try {
-      await part.open(roomId);
+      await part.open(roomId, payloadTypes);
     } catch (error) {
       part.close();
       throw error;

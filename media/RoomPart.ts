@@ -5,6 +5,7 @@ import type {
   RtpParameters,
   WireTransport,
 } from '../sdk/protocol/media.ts';
+import type { PlainAddress } from './plain.ts';
 
 /**
  * The part of a room that lies on one worker, of this process or of another node: transports, producers and consumers, and no
@@ -21,6 +22,8 @@ export interface RoomPart {
 
   /** @throws ParleyError VALIDATION_ERROR for capabilities that make no sense */
   addPeer(key: string, peer: PartPeerOptions): Promise<PeerTransports>;
+  /** A program that speaks plain RTP. @returns where it sends to, or where what it receives comes from */
+  addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds>;
   removePeer(key: string): Promise<void>;
   connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void>;
   restartIce(key: string, transportId: string): Promise<IceParameters>;
@@ -34,6 +37,8 @@ export interface RoomPart {
   consume(key: string, producerId: string): Promise<PartConsumer | null>;
   /** What is not there any more is passed over. */
   setConsumers(settings: ConsumerSetting[]): Promise<void>;
+  /** Nothing happens when it is not there any more. */
+  requestKeyFrame(consumerId: string): Promise<void>;
 
   /** This end of a pipe to another part. `secure` where packets leave the host. */
   openPipe(pipeId: string, secure: boolean): Promise<PipeAddress>;
@@ -58,6 +63,22 @@ export interface PartPeerOptions {
   rtpCapabilities: RtpCapabilities;
   /** What it sends is bounded, since there are many. */
   crowd: boolean;
+  /** In bits a second. @default 8 Mbit/s in a crowd */
+  maxIncomingBitrate?: number | undefined;
+}
+
+export interface PlainPeerOptions {
+  /** Packets leave the host. */
+  secure: boolean;
+  /** What the program encrypts with, where they do. */
+  srtpKeyBase64: string;
+  /** Where it listens, with RTCP at the next port; null for one that sends. */
+  receivesAt: { ip: string; ports: { audio: number; video: number } } | null;
+}
+
+export interface PlainEnds {
+  audio: PlainAddress;
+  video: PlainAddress;
 }
 
 export interface PeerTransports {
@@ -73,6 +94,8 @@ export interface PartProducer {
   keyFrameIntervalMs: number;
   /** Its loudness is told. */
   isSpeech: boolean;
+  /** Whether packets of it come in is told. */
+  tellsArrival?: boolean | undefined;
 }
 
 export interface PartConsumer {
@@ -106,8 +129,9 @@ export interface PipedProducer {
 /** What a part tells its room. */
 export type PartNews =
   | { name: 'died' }
+  | { name: 'disconnected'; key: string }
   | { name: 'volumes'; volumes: Volume[] }
-  | { name: 'scores'; producers: Score[]; consumers: ConsumerScore[] };
+  | { name: 'scores'; producers: ProducerScore[]; consumers: ConsumerScore[] };
 
 export type TellPartNews = (news: PartNews) => void;
 
@@ -121,6 +145,11 @@ export interface Volume {
 export interface Score {
   id: string;
   score: number;
+}
+
+export interface ProducerScore extends Score {
+  /** Of one that tells it: packets have come in of late. */
+  isArriving?: boolean | undefined;
 }
 
 export interface ConsumerScore extends Score {

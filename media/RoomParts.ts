@@ -1,13 +1,15 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
-import { Member } from './Member.ts';
-import type { NewPeer } from './MediaCluster.ts';
+import { Member, type NewMember } from './Member.ts';
 import { isUnreachable } from './MediaLink.ts';
+import { numberingOf } from './numberedCodecs.ts';
 import type { PartMaker } from './PartMaker.ts';
 import { placePeer } from './partPlacement.ts';
 import type { PartLoad, PartNews, RoomPart } from './RoomPart.ts';
 
 interface PartInUse {
   part: RoomPart;
+  /** Under which payload types it sends (numberedCodecs.ts). */
+  numbering: string;
   /** Members, and those who are just entering. */
   people: number;
   entering: number;
@@ -23,14 +25,17 @@ interface RoomPartsHooks {
 const enterAttempts = 4;
 const openAttempts = 5;
 
-/** The parts of one room: one, until that is full. */
+/** Nobody may make a room of as many routers as there are numbers. */
+const mostNumberings = 64;
+
+/** The parts of one room: one, until that is full; and one more for devices that have chosen other payload types. */
 export class RoomParts {
   readonly #roomId: string;
   readonly #maker: PartMaker;
   readonly #hooks: RoomPartsHooks;
   readonly #parts = new Map<RoomPart, PartInUse>();
-  /** A part that is being made: whoever needs one meanwhile takes it too. */
-  #opening: Promise<PartInUse> | null = null;
+  /** Parts that are being made, by numbering: whoever needs one meanwhile takes it too. */
+  readonly #opening = new Map<string, Promise<PartInUse>>();
   #closed = false;
 
   constructor(roomId: string, maker: PartMaker, hooks: RoomPartsHooks) {
@@ -44,14 +49,14 @@ export class RoomParts {
   }
 
   async openFirst(): Promise<void> {
-    await this.#open(() => this.#maker.open(this.#tell));
+    await this.#open('', () => this.#maker.open(this.#tell));
   }
 
   /**
    * Takes a device into the part where it does best.
    * @param expected consumers it will have
    */
-  async enter(peer: NewPeer, expected: number): Promise<Member> {
+  async enter(peer: NewMember, expected: number): Promise<Member> {
     for (let attempt = 1; ; attempt++) {
       const use = await this.#place(peer, expected);
       use.people++;
@@ -108,17 +113,22 @@ export class RoomParts {
     this.#parts.clear();
   }
 
-  async #place({ crowd }: NewPeer, expected: number): Promise<PartInUse> {
-    const usable = [...this.#parts.values()].filter(({ isVacating, part }) => !isVacating && !part.isClosed);
+  async #place(peer: NewMember, expected: number): Promise<PartInUse> {
+    const payloadTypes = 'payloadTypes' in peer ? peer.payloadTypes : undefined;
+    const numbering = numberingOf(payloadTypes);
+    const alike = [...this.#parts.values()].filter((use) => use.numbering === numbering);
+    const usable = alike.filter(({ isVacating, part }) => !isVacating && !part.isClosed);
+    const used = alike.map(({ part }) => part);
     const [first] = usable;
-    // A call stays where it is: two people fill no worker, and need no pipes.
-    if (!crowd && first) return first;
-    if (usable.length === 0) return this.#open(() => this.#maker.open(this.#tell));
+    // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
+    const isCrowd = 'crowd' in peer && peer.crowd;
+    if (!isCrowd && first) return first;
+    if (usable.length === 0) return this.#open(numbering, () => this.#maker.open(this.#tell, payloadTypes));
     const place = placePeer(
       {
         parts: usable.map((use) => ({ part: use, load: this.#loadOf(use, expected) })),
-        workers: this.#maker.workersWithout(this.all),
-        hasOtherNodes: this.#maker.hasNodesWithout(this.all),
+        workers: this.#maker.workersWithout(used),
+        hasOtherNodes: this.#maker.hasNodesWithout(used),
       },
       expected,
       this.#maker.limits,
@@ -126,10 +136,10 @@ export class RoomParts {
     if (place.kind === 'part') return place.part;
     const make =
       place.kind === 'worker'
-        ? () => this.#maker.openOn(place.worker, this.#tell)
-        : () => this.#maker.openElsewhere(this.#roomId, this.all, this.#tell);
+        ? () => this.#maker.openOn(place.worker, this.#tell, payloadTypes)
+        : () => this.#maker.openElsewhere(this.#roomId, used, this.#tell, payloadTypes);
     // Where no other can be had, the room grows where it is.
-    return this.#open(make).catch((error: unknown) => {
+    return this.#open(numbering, make).catch((error: unknown) => {
       if (first && !first.part.isClosed) return first;
       throw error;
     });
@@ -141,18 +151,26 @@ export class RoomParts {
     return { consumers: consumers + entering * expected, busy };
   }
 
-  #open(make: () => Promise<RoomPart>): Promise<PartInUse> {
-    this.#opening ??= (async () => {
+  #open(numbering: string, make: () => Promise<RoomPart>): Promise<PartInUse> {
+    const there = this.#opening.get(numbering);
+    if (there) return there;
+    const opening = (async () => {
+      if (this.#numberings.size >= mostNumberings && !this.#numberings.has(numbering)) throw tooMany();
       const part = await make();
       if (this.#closed) {
         part.close();
         throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
       }
-      const use: PartInUse = { part, people: 0, entering: 0, isVacating: false };
+      const use: PartInUse = { part, numbering, people: 0, entering: 0, isVacating: false };
       this.#parts.set(part, use);
       return use;
-    })().finally(() => (this.#opening = null));
-    return this.#opening;
+    })().finally(() => this.#opening.delete(numbering));
+    this.#opening.set(numbering, opening);
+    return opening;
+  }
+
+  get #numberings(): Set<string> {
+    return new Set([...this.#parts.values()].map(({ numbering }) => numbering));
   }
 
   /** What nobody is in any more is given back; but the room keeps one. */
@@ -167,3 +185,6 @@ export class RoomParts {
     if (this.#parts.has(part)) this.#hooks.onNews(part, news);
   };
 }
+
+const tooMany = () =>
+  new ParleyError('SERVICE_UNAVAILABLE', 'Too many kinds of players watch this already.', { retryAfter: 30 });

@@ -13,10 +13,11 @@ export class RoomQuality {
   of(roomId: string, member: Member): MediaEvents['quality'] | null {
     const sending = lowest([...member.sent.values()].filter((sent) => !sent.isPaused).map(scoreOfSent));
     const receiving = lowest([...member.receptions.values()].filter(isFlowing).map(scoreOfReception));
-    const told = `${sending} ${receiving}`;
+    const isArriving = [...member.sent.values()].some((sent) => sent.isArriving);
+    const told = `${sending} ${receiving} ${isArriving}`;
     if (this.#told.get(member.id) === told) return null;
     this.#told.set(member.id, told);
-    return { roomId, peer: member.info, sending, receiving };
+    return { roomId, peer: member.info, sending, receiving, isArriving };
   }
 
   /** Somebody came who has heard of nobody: all are told again. */

@@ -19,7 +19,18 @@ const peerOf = { ...part, key: id };
 const pipeOf = { ...part, pipeId: id };
 const nothing = z.object({});
 const kind = z.enum(['audio', 'video']);
+/** numberedCodecs.ts */
+export const payloadTypes = z.record(z.string().max(64), z.int().min(0).max(127));
 const intervalMs = z.int().min(0).max(60_000);
+
+/** RTCP is at the next. */
+export const rtpPort = z.int().min(1).max(65_534);
+export const srtpKey = z.string().max(256);
+export const plainAddress = z.object({
+  ip: z.string().max(64),
+  port: z.int().min(1).max(65_535),
+  srtpKeyBase64: srtpKey.nullable(),
+});
 
 const pipeAddress = z.object({
   ip: z.string().max(64),
@@ -35,7 +46,10 @@ const pipedProducer = z.object({
 });
 
 export const partRpc = {
-  'part.open': { request: z.strictObject({ ...part, roomId: id }), response: nothing },
+  'part.open': {
+    request: z.strictObject({ ...part, roomId: id, payloadTypes: payloadTypes.optional() }),
+    response: nothing,
+  },
   'part.close': { request: z.strictObject(part), response: nothing },
   /** These are in use; others of the same node are closed. Answers which of them are not there (any more). */
   'part.keep': {
@@ -43,8 +57,24 @@ export const partRpc = {
     response: z.object({ missing: z.array(id) }),
   },
   'part.addPeer': {
-    request: z.strictObject({ ...peerOf, rtpCapabilities, crowd: z.boolean() }),
+    request: z.strictObject({
+      ...peerOf,
+      rtpCapabilities,
+      crowd: z.boolean(),
+      maxIncomingBitrate: z.int().positive().optional(),
+    }),
     response: z.object({ sendTransport: transport, recvTransport: transport }),
+  },
+  'part.addPlainPeer': {
+    request: z.strictObject({
+      ...peerOf,
+      secure: z.boolean(),
+      srtpKeyBase64: srtpKey,
+      receivesAt: z
+        .object({ ip: z.string().max(64), ports: z.object({ audio: rtpPort, video: rtpPort }) })
+        .nullable(),
+    }),
+    response: z.object({ audio: plainAddress, video: plainAddress }),
   },
   'part.removePeer': { request: z.strictObject(peerOf), response: nothing },
   'part.connectTransport': {
@@ -63,6 +93,7 @@ export const partRpc = {
       paused: z.boolean(),
       keyFrameIntervalMs: intervalMs,
       isSpeech: z.boolean(),
+      tellsArrival: z.boolean().optional(),
     }),
     response: z.object({ producerId: mediaId }),
   },
@@ -92,6 +123,7 @@ export const partRpc = {
     }),
     response: nothing,
   },
+  'part.requestKeyFrame': { request: z.strictObject({ ...part, consumerId: mediaId }), response: nothing },
   'part.openPipe': { request: z.strictObject({ ...pipeOf, secure: z.boolean() }), response: pipeAddress },
   'part.connectPipe': { request: z.strictObject({ ...pipeOf, far: pipeAddress }), response: nothing },
   'part.closePipe': { request: z.strictObject(pipeOf), response: nothing },
@@ -112,13 +144,14 @@ export const partNews = {
     partId: id,
     news: z.discriminatedUnion('name', [
       z.object({ name: z.literal('died') }),
+      z.object({ name: z.literal('disconnected'), key: id }),
       z.object({
         name: z.literal('volumes'),
         volumes: z.array(z.object({ producerId: mediaId, volume: z.number() })),
       }),
       z.object({
         name: z.literal('scores'),
-        producers: z.array(z.object(score)),
+        producers: z.array(z.object({ ...score, isArriving: z.boolean().optional() })),
         consumers: z.array(z.object({ ...score, layer: z.int().nullable() })),
       }),
     ]),

@@ -11,7 +11,7 @@ import {
   transport,
   view,
 } from '../sdk/protocol/media.ts';
-import { partNews, partRpc } from './partRpc.ts';
+import { partNews, partRpc, payloadTypes, plainAddress, rtpPort, srtpKey } from './partRpc.ts';
 
 /*
  * What signalling nodes ask of media nodes, and what these tell them: MediaCluster, as it goes over a wire. Every request about
@@ -23,6 +23,10 @@ const room = { roomId: id, epoch: z.int().nonnegative() };
 const peerOf = { ...room, peerId: id };
 const tag = z.record(z.string(), z.unknown());
 const nothing = z.object({});
+/** A program that speaks plain RTP, and the node it runs on: null for the room's. */
+const program = { ...peerOf, tag, nodeId: id.nullable() };
+const plainSource = z.enum(['camera', 'microphone']);
+const ssrc = z.int().min(0).max(0xffffffff);
 
 const peerInfo = z.object({ peerId: id, tag, sending: z.array(source) });
 const consumerInfo = consumer.omit({ participant: true });
@@ -39,6 +43,9 @@ export const mediaRpc = {
       tag,
       rtpCapabilities,
       crowd: z.boolean(),
+      payloadTypes: payloadTypes.optional(),
+      audience: z.boolean().optional(),
+      maxIncomingBitrate: z.int().positive().optional(),
     }),
     response: resumed.extend({
       sendTransport: transport,
@@ -47,7 +54,65 @@ export const mediaRpc = {
     }),
   },
   resume: { request: z.strictObject({ ...peerOf, seat: z.string().max(256), tag }), response: resumed },
+  openIngest: {
+    request: z.strictObject({
+      ...program,
+      seat: z.string().max(256),
+      tracks: z.array(z.object({ source: plainSource, ssrc })).max(2),
+      size: pictureSize.optional(),
+      srtpKeyBase64: srtpKey,
+    }),
+    response: z.object({
+      replaced: peerInfo.nullable(),
+      tracks: z.array(
+        z.object({ source: plainSource, ssrc, payloadType: z.int().min(0).max(127), to: plainAddress }),
+      ),
+    }),
+  },
+  openTap: {
+    request: z.strictObject({
+      ...program,
+      of: z.string().max(256),
+      ip: z.string().max(64),
+      ports: z.object({ camera: rtpPort, microphone: rtpPort }),
+    }),
+    response: z.object({
+      tracks: z.array(
+        z.object({
+          source: plainSource,
+          consumerId: mediaId,
+          rtpParameters,
+          from: plainAddress,
+          size: pictureSize,
+        }),
+      ),
+    }),
+  },
+  requestKeyFrame: { request: z.strictObject(peerOf), response: nothing },
+  packaged: {
+    request: z.strictObject(room),
+    response: z.object({
+      packageId: id,
+      mediaSequence: z.int(),
+      discontinuitySequence: z.int(),
+      segments: z.array(
+        z.object({
+          ...{ name: z.string(), init: z.string(), seconds: z.number() },
+          ...{ at: z.number(), isNew: z.boolean() },
+        }),
+      ),
+      longestSeconds: z.int(),
+      codecs: z.array(z.string()),
+      size: pictureSize.nullable(),
+      bandwidth: z.number(),
+    }),
+  },
+  packagedFile: {
+    request: z.strictObject({ ...room, packageId: id, name: z.string().max(64) }),
+    response: z.object({ bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array).nullable() }),
+  },
   leave: { request: z.strictObject(peerOf), response: nothing },
+  leaveSeat: { request: z.strictObject({ ...room, seat: z.string().max(256) }), response: nothing },
   peers: { request: z.strictObject(room), response: z.array(peerInfo) },
   connectTransport: {
     request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),
@@ -60,6 +125,7 @@ export const mediaRpc = {
       source,
       rtpParameters,
       paused: z.boolean(),
+      tellsArrival: z.boolean().optional(),
       size: pictureSize.optional(),
     }),
     response: z.object({ producerId: mediaId }),
@@ -77,8 +143,10 @@ export const mediaRpc = {
 /** What a media node tells the signalling nodes whose peers it is about. */
 export const mediaNews = {
   consumer: z.object({ roomId: id, to: peerInfo, from: peerInfo, consumer: consumerInfo }),
+  tapChanged: z.object({ roomId: id, to: peerInfo }),
   consumerClosed: z.object({ roomId: id, to: peerInfo, consumerId: mediaId }),
   peerUpdated: z.object({ roomId: id, peer: peerInfo }),
+  disconnected: z.object({ roomId: id, peer: peerInfo }),
   roomRestarted: z.object({ roomId: id, lost: z.array(peerInfo) }),
   roomMoving: z.object({ roomId: id, peers: z.array(peerInfo) }),
   speakers: z.object({
@@ -91,6 +159,7 @@ export const mediaNews = {
     peer: peerInfo,
     sending: z.number().nullable(),
     receiving: z.number().nullable(),
+    isArriving: z.boolean(),
   }),
   /** Somebody else took this peer's seat, or speaks for it now: it is no longer this home's. */
   peerGone: z.object({ roomId: id, peerId: id }),

@@ -20,7 +20,7 @@ const requiredTools = {
   help: [],
   start: [],
   cluster: ['redis', 'coturn'],
-  test: ['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2', 'ejabberd', 'kannel'],
+  test: ['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2', 'ejabberd', 'kannel', 'whipClient', 'cc'],
 };
 
 /**

@@ -35,6 +35,7 @@ export function portProblems({
   MEDIA_WORKERS,
   CLUSTER_PORT,
   PIPE_PORTS,
+  RTMP_PORT,
   REDIS_URL,
 }: Partial<Values>): string[] {
   if (PORT === undefined || MEDIA_PORT === undefined || MEDIA_WORKERS === undefined) return [];
@@ -46,6 +47,8 @@ export function portProblems({
     return [`MEDIA_PORT: ${MEDIA_WORKERS} media workers need ports up to ${last}, and there are 65535`];
   if (PORT >= MEDIA_PORT && PORT <= last)
     return [`MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, and PORT is one of them`];
+  if (RTMP_PORT !== undefined && (RTMP_PORT === PORT || (RTMP_PORT >= MEDIA_PORT && RTMP_PORT <= last)))
+    return [`RTMP_PORT: PORT or a media worker needs port ${RTMP_PORT}`];
   const isTaken =
     CLUSTER_PORT === PORT ||
     (CLUSTER_PORT !== undefined && CLUSTER_PORT >= MEDIA_PORT && CLUSTER_PORT <= last);

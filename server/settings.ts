@@ -118,6 +118,17 @@ export const settings = {
     'what the network of this node carries in one direction; rooms are placed by it',
     '1000',
   ),
+  RTMP_PORT: setting(
+    number.pipe(z.int().min(0).max(65_535)),
+    'where streams are published by RTMP, at HOST; 0 for nowhere',
+    '1935',
+  ),
+  STREAM_TRANSCODES: setting(
+    number.pipe(z.int().min(0).max(256)),
+    'pictures of streams this node encodes anew at a time, each with about a core',
+    String(availableParallelism()),
+  ),
+  HLS_IDLE_SECONDS: setting(seconds, 'how long HLS of a stream is made that nobody fetches', '30'),
   CHAINS_MAINNET: setting(
     chains,
     'EVM chains by id and RPC address, by commas (1=https://…,137=https://…): for contract wallets and gates',
@@ -149,12 +160,36 @@ export const settings = {
   RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),
   GATE_RECHECK_SECONDS: setting(
     seconds,
-    'how often it is looked whether those in a gated room still qualify',
+    'how often it is looked whether those in a gated room or stream still qualify',
+    '300',
+  ),
+  STREAM_RECONNECT_SECONDS: setting(
+    seconds,
+    'how long a live stream waits for its publisher to come back, before it ends',
+    '60',
+  ),
+  RATE_LIMIT_STREAMS: setting(count, 'streams a wallet may create in a minute', '30'),
+  RATE_LIMIT_WHIP: setting(
+    count,
+    'times an IP address may begin to publish a stream by WHIP in a minute',
+    '60',
+  ),
+  RATE_LIMIT_WHEP: setting(
+    count,
+    'times an IP address may begin to watch a stream by WHEP in a minute',
     '300',
   ),
   RATE_LIMIT_ROOMS: setting(count, 'rooms a wallet may create in a minute', '30'),
-  RATE_LIMIT_JOINS: setting(count, 'times a wallet may join rooms in a minute', '120'),
-  RATE_LIMIT_CHAT: setting(count, 'messages a wallet may write in rooms in a minute', '60'),
+  RATE_LIMIT_JOINS: setting(
+    count,
+    'times a wallet may join rooms, and begin to watch streams, in a minute',
+    '120',
+  ),
+  RATE_LIMIT_CHAT: setting(
+    count,
+    'messages a wallet may write in rooms, and beside streams, in a minute',
+    '60',
+  ),
   RATE_LIMIT_INVITES: setting(count, 'wallets a wallet may invite to rooms in a minute', '200'),
   RATE_LIMIT_GATES: setting(count, 'checks of gates a wallet may ask for in a minute', '60'),
   RATE_LIMIT_MESSAGES: setting(count, 'messages a wallet may send in a minute', '600'),

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
+import { Router } from 'express';
 import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
@@ -20,6 +21,7 @@ import type { FileServices } from './files/routes.ts';
 import { createTranscriber } from './transcription/createTranscriber.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
+import { createWebrtcStreaming } from './streaming/webrtc/createWebrtcStreaming.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -30,6 +32,10 @@ import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
 import { loadSecrets } from './secrets.ts';
+import { createPackager } from './streaming/createHls.ts';
+import { openBroadcasts } from './streaming/openBroadcasts.ts';
+import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
+import { streamOptions } from './streamOptions.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -91,6 +97,12 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { accounts, phone } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
+  const slots = new TranscodeSlots(config.STREAM_TRANSCODES);
+  if (local) {
+    const listen = { ip: await pipeAddress(config), ports: config.PIPE_PORTS };
+    const packager = await createPackager({ config, local, slots, listen, log });
+    closers.push(['segments', () => packager.close()]);
+  }
   const { registry, media, drain } = await openCluster({
     config,
     db,
@@ -118,6 +130,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   const files = await createFiles({ config, db, due, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  // Filled when the rules are there.
+  const streamRoutes = Router();
   let isDraining = false;
   const checks = {
     database: () => ping(db),
@@ -145,6 +159,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     checks,
     callbacks: phone.callbacks,
     files: services.provided.files,
+    ...(config.ROLES.includes('signaling') ? { streams: streamRoutes } : {}),
     log,
   });
   const httpServer = createHttpServer(api, config.https ? await ownCertificate(config, lan) : null);
@@ -174,6 +189,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
         log,
       },
       conferences: { ...conferencesOf(config), publicUrl },
+      streams: streamOptions(config, secrets, publicUrl),
       verifyToken: identity.verifySocketToken,
       livingSessions: (ids) => sessions.living(ids),
       ...(files ? { attachments: files.files } : {}),
@@ -183,6 +199,18 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
     registry.on('ended', () => signaling.disconnectAll());
     closers.push(['rules', () => signaling.close()]);
+    const doors = signaling.streams;
+    const webrtc = createWebrtcStreaming({
+      ...{ db, createLimiter, log },
+      cluster: media,
+      doors,
+      turn: rulesOf(config).turn,
+      perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
+    });
+    streamRoutes.use(webrtc.router);
+    closers.push(['WHIP and WHEP', () => webrtc.close()]);
+    const broadcasts = await openBroadcasts({ config, cluster: media, doors, secrets, slots, closers, log });
+    streamRoutes.use('/hls', broadcasts);
   }
   await services.start();
   due.start();

@@ -36,6 +36,11 @@ export interface SocketData {
   expiry: NodeJS.Timeout | null;
 }
 
-type Nothing = Record<string, never>;
-export type ParleyServer = Server<ClientToServerEvents, ServerToClientEvents, Nothing, SocketData>;
-export type ParleySocket = Socket<ClientToServerEvents, ServerToClientEvents, Nothing, SocketData>;
+/** What nodes tell each other by the same way as devices: hints, that may get lost. */
+interface InterServerEvents {
+  /** Who publishes or watches this stream is not who was. */
+  'stream:changed': (streamId: string) => void;
+}
+
+export type ParleyServer = Server<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
+export type ParleySocket = Socket<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;

@@ -19,6 +19,8 @@ export const audiences = {
   media: (roomId: string) => `media:${roomId}`,
   /** Every device that takes part in a conference. */
   conference: (roomId: string) => `conference:${roomId}`,
+  /** Every device that watches a stream. */
+  stream: (streamId: string) => `stream:${streamId}`,
 };
 
 /** The one place that emits. The adapter takes an event to whichever node has the socket. */
@@ -51,6 +53,17 @@ export class Notifier {
     this.#send(audiences.conference(roomId), event, payload, telling);
   }
 
+  /** Everybody who watches a stream, and all devices of who hosts it. */
+  toStream<Name extends EventName>(
+    streamId: string,
+    host: Address,
+    event: Name,
+    payload: EventOf<Name>,
+    telling: Telling = {},
+  ): void {
+    this.#send([audiences.stream(streamId), audiences.wallet(host)], event, payload, telling);
+  }
+
   /** Those in a conference that are connected to this node: media tells every node of its own. */
   toConferenceHere<Name extends EventName>(roomId: string, event: Name, payload: EventOf<Name>): void {
     this.#send(audiences.conference(roomId), event, payload, { here: true });
@@ -66,7 +79,9 @@ export class Notifier {
     this.#send(audiences.media(roomId), event, payload, { ...telling, here: true });
   }
 
-  toSocket<Name extends EventName>(socketId: string, event: Name, payload: EventOf<Name>): void {
+  /** @param socketId null for who has no connection of ours */
+  toSocket<Name extends EventName>(socketId: string | null, event: Name, payload: EventOf<Name>): void {
+    if (!socketId) return;
     // One that is connected here needs no other node to hear of it.
     this.#send(socketId, event, payload, { here: this.#io.of('/').sockets.has(socketId) });
   }
@@ -77,12 +92,18 @@ export class Notifier {
   }
 
   #send<Name extends EventName>(
-    room: string,
+    room: string | string[],
     event: Name,
     payload: EventOf<Name>,
     { exceptSocket, sequence, here = false }: Telling & { here?: boolean },
   ): void {
-    if (exceptSocket && (here || this.#isAlone) && this.#isOnlyOne(room, exceptSocket)) return;
+    if (
+      exceptSocket &&
+      (here || this.#isAlone) &&
+      typeof room === 'string' &&
+      this.#isOnlyOne(room, exceptSocket)
+    )
+      return;
     const to = (here ? this.#io.local : this.#io).to(room);
     const target = exceptSocket ? to.except(exceptSocket) : to;
     // Socket.IO's own typing can't follow a generic event name.

@@ -30,6 +30,8 @@ import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
+import { createStreams, type StreamOptions } from './streaming/createStreams.ts';
+import type { StreamDoors } from './streaming/StreamDoors.ts';
 import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps {
@@ -64,11 +66,14 @@ export interface SignalingDeps {
   ringMs: number;
   graceMs: number;
   conferences: ConferenceOptions;
+  streams: StreamOptions;
   chains: ConstructorParameters<typeof Gates>[0]['chains'];
   voicemail: VoicemailParts;
 }
 
 export interface Signaling {
+  /** For the ways in and out of streams that have no connection of ours. */
+  streams: StreamDoors;
   /** Events may have been lost on their way here: devices are told to ask, and sessions are looked at again. */
   catchUp(): void;
   /** Others have taken this node for dead: its devices connect anew. */
@@ -116,6 +121,11 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     },
     deps.conferences,
   );
+  const { isAlone } = deps;
+  const streams = createStreams(
+    { db, io, node, due, notifier, media, createLimiter, gates, graceMs, log, isAlone },
+    deps.streams,
+  );
   const messages = createMessages({
     ...{ db, pool: deps.pool, events, notifier, blockList, log },
     attachments: deps.attachments ?? null,
@@ -127,6 +137,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...eventHandlers(events),
     ...callHandlers(calls, blockList),
     ...conferences.handlers,
+    ...streams.handlers,
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
@@ -136,6 +147,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     messages.onDisconnected(socket.id);
     void untilDone(() => calls.onDisconnected(socket.id), log);
     void untilDone(() => conferences.places.onDisconnected(socket.id), log);
+    void untilDone(() => streams.onDisconnected(socket.id), log);
     presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
   };
   const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
@@ -147,6 +159,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     await Promise.all([
       calls.onNodeDied(subject, died),
       conferences.upkeep.onNodeDied(subject, died),
+      streams.upkeep.onNodeDied(subject, died),
       events.onNodeDied(died),
       presence.onNodeDied(subject),
     ]);
@@ -156,10 +169,13 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     const isConnected = (id: string) => sockets.has(id);
     calls.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
     conferences.upkeep.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'rooms not swept'));
+    streams.upkeep.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'streams not swept'));
   }, sweepMs);
   return {
+    streams: streams.doors,
     close() {
       clearInterval(sweeping);
+      streams.close();
       messages.close();
       events.close();
     },

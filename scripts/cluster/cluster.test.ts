@@ -80,6 +80,7 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
       CLUSTER_PORT: String(await freePorts(4, 10)),
       MEDIA_PORT: String(await freePorts(3, 1_000)),
       MEDIA_WORKERS: '1',
+      RTMP_PORT: '0',
     };
     program = new ClusterProgram(env);
     await program.says(/Ctrl\+C stops everything/);

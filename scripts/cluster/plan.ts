@@ -10,6 +10,8 @@ export interface NodePlan {
   port: number;
   mediaPort: number;
   clusterPort: number;
+  /** 0 for none. */
+  rtmpPort: number;
 }
 
 export interface Plan {
@@ -23,13 +25,14 @@ export interface Plan {
   relayPorts: [number, number];
 }
 
-/** What runs where. PORT, MEDIA_PORT and CLUSTER_PORT move it to other ports, DATA_DIR to another folder. */
+/** What runs where. PORT, MEDIA_PORT, CLUSTER_PORT and RTMP_PORT move it to other ports, DATA_DIR to another folder. */
 export function makePlan(env: NodeJS.ProcessEnv): Plan {
   const [port, mediaPort, clusterPort] = [
     portIn(env, 'PORT', 3_000),
     portIn(env, 'MEDIA_PORT', 20_000),
     portIn(env, 'CLUSTER_PORT', 3_900),
   ];
+  const rtmpPort = env.RTMP_PORT === '0' ? 0 : portIn(env, 'RTMP_PORT', 1_935);
   const dataDir = env.DATA_DIR
     ? join(resolve(env.DATA_DIR), 'cluster')
     : resolve(process.getuid?.() === 0 ? '/var/lib/parley-cluster' : './data/cluster');
@@ -41,6 +44,7 @@ export function makePlan(env: NodeJS.ProcessEnv): Plan {
     port: port + 10 * index,
     mediaPort: mediaPort + 1_000 * index,
     clusterPort: clusterPort + 10 * index,
+    rtmpPort: rtmpPort && rtmpPort + 10 * index,
   }));
   const firstRelay = mediaPort + 2_000;
   return {
@@ -63,9 +67,10 @@ function portIn(env: NodeJS.ProcessEnv, name: string, byDefault: number): number
 /** @throws Error naming every port that somebody else has */
 export async function refuseUsedPorts({ nodes, workers, redisPort, turnPort }: Plan): Promise<void> {
   const wanted: [port: number, what: string, variable: string][] = [
-    ...nodes.flatMap(({ name, port, clusterPort, mediaPort }): [number, string, string][] => [
+    ...nodes.flatMap(({ name, port, clusterPort, mediaPort, rtmpPort }): [number, string, string][] => [
       [port, `${name}, pages and WebSockets`, 'PORT'],
       [clusterPort, `${name}, links to the other nodes`, 'CLUSTER_PORT'],
+      ...(rtmpPort ? [[rtmpPort, `${name}, RTMP`, 'RTMP_PORT'] as [number, string, string]] : []),
       ...Array.from({ length: workers }, (_, worker): [number, string, string] => [
         mediaPort + worker,
         `${name}, media`,

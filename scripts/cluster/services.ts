@@ -67,6 +67,7 @@ export function parley({ name, url, ...node }: NodePlan, shared: NodeJS.ProcessE
       MEDIA_PORT: String(node.mediaPort),
       CLUSTER_HOST: '127.0.0.1',
       CLUSTER_PORT: String(node.clusterPort),
+      RTMP_PORT: String(node.rtmpPort),
       LOG_PRETTY: 'false',
     },
     isReady: () =>

@@ -26,6 +26,9 @@ const tools = {
   /** smsbox lies beside it. */
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
+  /** For what whip-client lacks in Debian 12: test/harness/WhipClient.ts. */
+  cc: { package: 'gcc', variable: 'CC', commands: ['cc', 'gcc', 'clang'] },
+  whipClient: { package: 'simple-whip-client', variable: 'WHIP_CLIENT_BIN', commands: ['whip-client'] },
 };
 
 /** @typedef {keyof typeof tools} Tool */

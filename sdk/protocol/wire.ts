@@ -6,6 +6,7 @@ import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
 import { notificationRequests } from './notifications.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
+import { streamingEvents, streamingRequests } from './streaming.ts';
 import { voicemailEvents, voicemailRequests } from './voicemail.ts';
 
 /** Every request a client may send, by its name on the wire: the name of the SDK's method. */
@@ -17,6 +18,7 @@ export const requests = {
   ...mediaRequests,
   ...notificationRequests,
   ...voicemailRequests,
+  ...streamingRequests,
 };
 
 /** Every event a server sends. */
@@ -27,6 +29,7 @@ export const events = {
   ...messageEvents,
   ...mediaEvents,
   ...voicemailEvents,
+  ...streamingEvents,
 };
 
 export type RequestName = keyof typeof requests;

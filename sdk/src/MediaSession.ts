@@ -12,6 +12,7 @@ import { preparedDevice, prepareDevice } from './device.ts';
 import { encodingOf } from './encodings.ts';
 import { fromWire } from './fromWire.ts';
 import { Incoming, isScreen } from './Incoming.ts';
+import type { Quality } from './qualities.ts';
 import { createTransports } from './transports.ts';
 import type { MediaTrack, Participant, VideoCodec } from './types.ts';
 
@@ -55,6 +56,7 @@ export class MediaSession {
   readonly localScreen = new MediaStream();
   readonly #connection: Connection;
   readonly #hooks: Hooks;
+  readonly #quality: Quality | undefined;
   readonly #outgoing = new Map<Source, Outgoing>();
   /** Sources the user has switched off, published or not. */
   readonly #off = new Set<Source>();
@@ -67,7 +69,9 @@ export class MediaSession {
   #queue: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(options: { connection: Connection; room: Room; hooks: Hooks }) {
+  /** @param options.quality of the camera, in a stream */
+  constructor(options: { connection: Connection; room: Room; hooks: Hooks; quality?: Quality | undefined }) {
+    this.#quality = options.quality;
     this.#connection = options.connection;
     this.#hooks = options.hooks;
     this.room = options.room;
@@ -320,7 +324,7 @@ export class MediaSession {
       track,
       appData,
       stopTracks: false,
-      ...encodingOf({ ...outgoing, scope: this.room.scope }, await preparedDevice()),
+      ...encodingOf({ ...outgoing, scope: this.room.scope, quality: this.#quality }, await preparedDevice()),
     });
     if (outgoing.paused) outgoing.producer.pause();
   }

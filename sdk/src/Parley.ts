@@ -21,6 +21,7 @@ import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
+import { Streaming } from './streaming.ts';
 import { Tokens } from './Tokens.ts';
 import { Uploads } from './uploads.ts';
 import { Voicemails } from './voicemail.ts';
@@ -81,6 +82,7 @@ export class Parley {
   readonly calls: Calls;
   readonly conference: Conference;
   readonly gatedRooms: GatedRooms;
+  readonly streaming: Streaming;
   readonly media: Media;
   readonly voicemail: Voicemails;
   readonly esim: Esim;
@@ -150,6 +152,7 @@ export class Parley {
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
     this.gatedRooms = new GatedRooms(this.#connection);
+    this.streaming = new Streaming(this.#connection, this.media, this.#events);
     const [connection, events, { storage }] = [this.#connection, this.#events, app];
     const stream = new EventStream({
       connection,

@@ -1,6 +1,7 @@
 import type { Device } from 'mediasoup-client';
 import type { ProducerOptions } from 'mediasoup-client/types';
 import type { Scope, Source } from '../protocol/media.ts';
+import { conferenceQuality, type Quality } from './qualities.ts';
 import type { VideoCodec } from './types.ts';
 
 type Encoding = Pick<ProducerOptions, 'encodings' | 'codecOptions' | 'codec'>;
@@ -10,6 +11,8 @@ interface Sent {
   source: Source;
   track: MediaStreamTrack;
   codec: VideoCodec;
+  /** Of a stream. */
+  quality?: Quality | undefined;
 }
 
 /** The same picture in up to three sizes, the full one last: whoever receives little gets a small one, and nobody else notices. */
@@ -39,14 +42,18 @@ export function encodingOf(sent: Sent, device: Device): Encoding {
         codecOptions: { videoGoogleStartBitrate: 1_000 },
       };
     case 'camera':
-      return { ...camera(sent, device), codecOptions: { videoGoogleStartBitrate: 800 } };
+      return {
+        ...camera(sent, device),
+        codecOptions: { videoGoogleStartBitrate: sent.quality ? 1_500 : 800 },
+      };
   }
 }
 
-function camera({ scope, track, codec }: Sent, device: Device): Encoding {
+function camera({ scope, track, codec, quality }: Sent, device: Device): Encoding {
   // VP9 carries its layers in one stream.
-  const vp9 = [{ scalabilityMode: 'L3T3_KEY', maxBitrate: 2_500_000 }];
-  const simulcast = scope === 'call' ? layers.slice(-layersFor(track)) : scaledLayers(track);
+  const vp9 = [{ scalabilityMode: 'L3T3_KEY', maxBitrate: quality?.maxBitrate ?? 2_500_000 }];
+  const simulcast =
+    scope === 'call' ? layers.slice(-layersFor(track)) : scaledLayers(track, quality ?? conferenceQuality);
   return { encodings: codec === 'vp9' ? vp9 : simulcast, ...codecOf(codec, device) };
 }
 
@@ -57,16 +64,16 @@ function codecOf(name: VideoCodec, device: Device): Pick<Encoding, 'codec'> {
 }
 
 /** Where many are shown at once, bits go by the size of each picture: 150 kbit/s at 320x180, 1.7 Mbit/s at 1280x720. */
-function scaledLayers(track: MediaStreamTrack): NonNullable<Encoding['encodings']> {
+function scaledLayers(track: MediaStreamTrack, full: Quality): NonNullable<Encoding['encodings']> {
   const { width = 1280, height = 720 } = track.getSettings();
   const count = layersFor(track);
   return Array.from({ length: count }, (_, index) => {
     const scaleResolutionDownBy = 2 ** (count - 1 - index);
-    const share = (width * height) / scaleResolutionDownBy ** 2 / (1280 * 720);
+    const share = (width * height) / scaleResolutionDownBy ** 2 / (full.width * full.height);
     // Every layer with all its frames: a narrow line is better served by a small moving picture than by slides.
     return {
       scaleResolutionDownBy,
-      maxBitrate: Math.round(1_700_000 * share ** 0.88),
+      maxBitrate: Math.round(full.maxBitrate * share ** 0.88),
       scalabilityMode: 'L1T1',
     };
   });

@@ -1,4 +1,5 @@
 import type { Scope } from '../protocol/media.ts';
+import type { StreamQuality } from '../protocol/streaming.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { capture, captureScreen, hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
@@ -7,6 +8,7 @@ import type { Listeners } from './Listeners.ts';
 import { isPassing, whilePassing } from './passing.ts';
 import { prepareDevice } from './device.ts';
 import { MediaSession } from './MediaSession.ts';
+import { qualities } from './qualities.ts';
 import { Watching, type Watched } from './Watching.ts';
 import type {
   MediaInfo,
@@ -22,6 +24,8 @@ interface OpenOptions {
   codec?: VideoCodec | undefined;
   /** The microphone is to be sent, and silent. */
   muted?: boolean;
+  /** Of the camera, in a stream. */
+  quality?: StreamQuality;
 }
 
 interface ScreenOptions {
@@ -174,6 +178,7 @@ export class Media {
     const session = new MediaSession({
       connection: this.#connection,
       room: { scope, id },
+      quality: options.quality && qualities[options.quality],
       hooks: {
         onTrack: (track) => {
           this.#events.emit('media:track', track);

@@ -41,6 +41,7 @@ import type { messageEvents, WireConversation, WireMessage, WireReaction } from 
 import type { ParleyError } from '../protocol/errors.ts';
 import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
+import type { WireLiveStream, WireStreamChat, WireViewer } from '../protocol/streaming.ts';
 import type { EventOf } from '../protocol/wire.ts';
 import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
@@ -53,6 +54,7 @@ export type { GateType } from '../protocol/gates.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
 export type { Watched } from './Watching.ts';
+export type { PublishedBy, StreamQuality, StreamStatus, WatchedBy } from '../protocol/streaming.ts';
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
 export type { PushKind } from '../protocol/notifications.ts';
 export type { PushSettings, PushTexts } from './worker/showsOf.ts';
@@ -84,6 +86,12 @@ export type RoomWaiter = FromWire<WireWaiter>;
 export type ChatMessage = FromWire<WireRoomChat>;
 /** Why this wallet is out of a room that goes on; `away`: its device was away for too long. */
 export type RemovalReason = WireRemovalReason | 'away';
+/** A live stream. `streamKey` is there for its host alone. */
+export type LiveStream = FromWire<WireLiveStream>;
+/** Somebody who watches, once, on however many devices and ways. */
+export type Viewer = FromWire<WireViewer>;
+/** Something said beside a stream, and by whom. */
+export type StreamChatMessage = FromWire<WireStreamChat>;
 /** A message as this wallet sees it. */
 export type Message = FromWire<WireMessage>;
 export type Reaction = FromWire<WireReaction>;
@@ -230,6 +238,20 @@ export type ParleyEvents = {
   /** For hosts: somebody is in front of the door, or no longer. */
   'conference:waiting:joined': RoomWaiter;
   'conference:waiting:left': RoomWaiter;
+  /** For the host: somebody begins to watch, or no longer does. When many do at once, the count alone tells of all. */
+  'stream:viewer:joined': { streamId: string; viewer: Viewer };
+  'stream:viewer:left': { streamId: string; viewer: Viewer };
+  /** How many watch, once a second at most. */
+  'stream:viewer:count': { streamId: string; count: number };
+  'stream:chat:message': StreamChatMessage;
+  'stream:chat:deleted': { streamId: string; messageId: string };
+  /** It is live; or waits for its publisher, or has it back (`isSending`). */
+  'stream:updated': LiveStream;
+  'stream:ended': LiveStream;
+  /** This wallet may not watch any more. */
+  'stream:removed': { streamId: string; reason: 'banned' | 'access_lost' | 'access_unknown' };
+  /** Another device or program publishes now; this one's camera and microphone are off. */
+  'stream:replaced': { streamId: string };
   /** Somebody has left a voicemail for this wallet. */
   'voicemail:received': Voicemail;
   /** A remote track arrived: attach `stream` to a video or audio element. */

@@ -65,7 +65,9 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   const nodes = new MediaLinks({ registry, tokens, own, log });
   closers.push(['links to other nodes', () => nodes.close()]);
   if (own && local) openParts({ registry, own, local, nodes, closers, log });
-  const media = config.ROLES.includes('signaling') ? new RemoteMediaCluster({ owners, nodes, log }) : null;
+  const media = config.ROLES.includes('signaling')
+    ? new RemoteMediaCluster({ owners, nodes, ownId: () => registry.id, log })
+    : null;
   if (media) closers.push(['rooms', () => media.close()]);
   closers.push(['node', () => registry.close()]);
   return { registry, media, drain: () => drain(registry, owners, local, config.DRAIN_SECONDS * 1_000) };

@@ -25,6 +25,8 @@ interface ApiDeps {
   callbacks?: Record<string, RequestHandler>;
   /** What is served beside the API, by where it is: pictures and the like. */
   files?: Record<string, RequestHandler>;
+  /** The ways in and out of live streams, on nodes with signalling. */
+  streams?: RequestHandler;
   log: Logger;
 }
 
@@ -36,6 +38,7 @@ export function createApi({
   checks,
   callbacks = {},
   files = {},
+  streams,
   log,
 }: ApiDeps): Express {
   const app = express();
@@ -53,6 +56,7 @@ export function createApi({
   }
   app.use(secureHeaders(config));
   app.use(health(checks, log));
+  if (streams) app.use(streams);
   if (config.ROLES.includes('api')) {
     for (const [name, handler] of Object.entries(callbacks)) app.use(`/callbacks/${name}`, handler);
     app.use('/callbacks', notFound);

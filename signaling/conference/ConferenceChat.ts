@@ -25,9 +25,9 @@ export class ConferenceChat {
       if (member?.standing !== 'present') throw notInside();
       if (!room.settings.allowChat && member.role !== 'host') throw off();
       const { displayName } = member;
-      return store.addChat(executor, {
+      return store.chat.add(executor, {
         id: newId('msg'),
-        roomId,
+        placeId: roomId,
         wallet: caller.wallet,
         displayName,
         content,
@@ -44,7 +44,7 @@ export class ConferenceChat {
     await store.room(roomId);
     const member = await store.member(roomId, caller.wallet);
     if (member?.standing !== 'present') throw notInside();
-    return (await store.chat(roomId, limit, before)).map(toChat);
+    return (await store.chat.read(roomId, limit, before)).map(toChat);
   }
 }
 

@@ -73,7 +73,7 @@ export class ConferencePlaces {
       room: toRoom(room, present, publicUrl),
       participant: toParticipant(own),
       muted: own.muted,
-      chat: (await store.chat(room.id, chatAtJoin)).map(toChat),
+      chat: (await store.chat.read(room.id, chatAtJoin)).map(toChat),
     };
   }
 

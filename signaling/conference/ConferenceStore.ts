@@ -1,24 +1,24 @@
-import { and, asc, between, count, desc, eq, inArray, lt, lte, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, between, count, desc, eq, inArray, ne, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/tables.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RoomStatus } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { ChatLog } from '../chat/ChatLog.ts';
 import type { Executor } from '../Executor.ts';
 import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
-import { roomChat, roomMembers, rooms, type ChatRow, type MemberRow, type RoomRow } from './tables.ts';
-
-/** Kept of what is said in a room. */
-const keptChat = 500;
+import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
 /** Rooms, who is what to them, and what is said in them, in the database. */
 export class ConferenceStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
+  readonly chat: ChatLog;
 
   constructor(db: NodePgDatabase, node: OwnNode) {
     this.#db = db;
     this.#node = node;
+    this.chat = new ChatLog(db, roomChat);
   }
 
   /** For what is one statement. */
@@ -221,7 +221,7 @@ export class ConferenceStore {
       .update(roomMembers)
       .set({ ...gone, standing: 'away', changedAt: new Date() })
       .where(and(eq(roomMembers.roomId, roomId), isThere));
-    await executor.delete(roomChat).where(eq(roomChat.roomId, roomId));
+    await this.chat.clear(executor, roomId);
   }
 
   /** Wallets that are in rooms, or wait for them, with a device on this connection. */
@@ -264,42 +264,6 @@ export class ConferenceStore {
       .where(eq(rooms.status, 'ended'))
       .limit(1_000);
     return rows.map(({ id }) => id);
-  }
-
-  /** In a transaction that holds the room: each is later than the one before. What is older than the last 500 goes. */
-  async addChat(executor: Executor, said: Omit<ChatRow, 'sentAt'>): Promise<ChatRow> {
-    const ofRoom = eq(roomChat.roomId, said.roomId);
-    const [newest] = await executor
-      .select({ sentAt: roomChat.sentAt })
-      .from(roomChat)
-      .where(ofRoom)
-      .orderBy(desc(roomChat.sentAt))
-      .limit(1);
-    const row = { ...said, sentAt: new Date(Math.max(Date.now(), (newest?.sentAt.getTime() ?? 0) + 1)) };
-    await executor.insert(roomChat).values(row);
-    const [last] = await executor
-      .select({ sentAt: roomChat.sentAt })
-      .from(roomChat)
-      .where(ofRoom)
-      .orderBy(desc(roomChat.sentAt))
-      .offset(keptChat)
-      .limit(1);
-    if (last) await executor.delete(roomChat).where(and(ofRoom, lte(roomChat.sentAt, last.sentAt)));
-    return row;
-  }
-
-  /** The oldest first. @param before the id of one that is kept: those before it */
-  async chat(roomId: string, limit: number, before?: string): Promise<ChatRow[]> {
-    const earlier: SQL | undefined = before
-      ? lt(roomChat.sentAt, sql`(SELECT sent_at FROM room_chat WHERE id = ${before} AND room_id = ${roomId})`)
-      : undefined;
-    const rows = await this.#db
-      .select()
-      .from(roomChat)
-      .where(and(eq(roomChat.roomId, roomId), earlier))
-      .orderBy(desc(roomChat.sentAt))
-      .limit(limit);
-    return rows.reverse();
   }
 
   /** A connection is recorded with the node it is to: this one. */

@@ -5,6 +5,7 @@ import type { ParticipantRole, RoomStatus, WireRoomSettings } from '../../sdk/pr
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
+import { chatTable } from '../chat/chatTable.ts';
 import type { Standing } from './admission.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
@@ -78,22 +79,7 @@ export const roomMembers = pgTable(
   ],
 );
 
-/** What was said in a room, while it lasts. */
-export const roomChat = pgTable(
-  'room_chat',
-  {
-    id: text().primaryKey(),
-    roomId: text('room_id')
-      .notNull()
-      .references(() => rooms.id, { onDelete: 'cascade' }),
-    wallet: text().$type<Address>().notNull(),
-    displayName: text('display_name'),
-    content: text().notNull(),
-    sentAt: moment('sent_at').notNull(),
-  },
-  (table) => [index('room_chat_room_idx').on(table.roomId, table.sentAt)],
-);
+export const roomChat = chatTable('room_chat', 'room', () => rooms.id);
 
 export type RoomRow = typeof rooms.$inferSelect;
 export type MemberRow = typeof roomMembers.$inferSelect;
-export type ChatRow = typeof roomChat.$inferSelect;

@@ -1,7 +1,8 @@
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { WireConferenceRoom, WireRoomChat, WireWaiter } from '../../sdk/protocol/conference.ts';
 import type { WireParticipant } from '../../sdk/protocol/media.ts';
-import type { ChatRow, MemberRow, RoomRow } from './tables.ts';
+import type { ChatRow } from '../chat/chatTable.ts';
+import type { MemberRow, RoomRow } from './tables.ts';
 
 export function toParticipant(row: MemberRow): WireParticipant {
   return {
@@ -51,10 +52,10 @@ export function toWaiter(row: MemberRow): WireWaiter {
 
 export function toChat(row: ChatRow): WireRoomChat {
   return {
-    roomId: row.roomId,
+    roomId: row.placeId,
     message: {
       id: row.id,
-      roomId: row.roomId,
+      roomId: row.placeId,
       from: row.wallet,
       content: row.content,
       timestamp: toIso(row.sentAt),

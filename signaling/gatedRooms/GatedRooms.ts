@@ -6,13 +6,9 @@ import type { Caller } from '../Caller.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
 import type { ConferencePlaces } from '../conference/ConferencePlaces.ts';
 import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
+import { recheck } from '../gates/recheck.ts';
 import type { MemberRow } from '../conference/tables.ts';
 import type { DueRow } from '../due/DueRows.ts';
-
-/** A chain that could not be read is asked again that soon. */
-const retryMs = 30_000;
-/** Whoever is in may stay for so many intervals while nobody can tell whether they qualify. */
-const unknownIntervals = 3;
 
 /** Conferences with a gate: what is theirs alone. Joining them is conference.join. */
 export class GatedRooms {
@@ -64,27 +60,18 @@ export class GatedRooms {
   /** Whoever no longer qualifies leaves; so does, in the end, whoever nobody can tell of. */
   async #onDue({ subject }: DueRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
-    const { store, gates, recheckMs, log } = this.#deps;
-    const [room, member] = [await store.room(roomId), await store.member(roomId, wallet)];
-    if (!room.gate || room.status === 'ended' || member?.standing !== 'present') return;
-    try {
-      const access = await gates.check(room.gate, wallet, { isFresh: true });
-      if (!access.allowed) return await this.#places.evict(roomId, wallet, 'access_lost', access);
-      await this.#askAgain(member, recheckMs, new Date());
-    } catch (err) {
-      if (!(err instanceof ParleyError && err.code === 'SERVICE_UNAVAILABLE')) throw err;
-      const knownAt = member.gateCheckedAt?.getTime() ?? 0;
-      log.warn({ err, roomId, wallet }, 'gate could not be asked again');
-      if (Date.now() - knownAt > unknownIntervals * recheckMs)
-        return this.#places.evict(roomId, wallet, 'access_unknown', null);
-      await this.#askAgain(member, Math.min(retryMs, recheckMs));
-    }
+    const { store } = this.#deps;
+    const [{ gate, status }, member] = [await store.room(roomId), await store.member(roomId, wallet)];
+    if (!gate || status === 'ended' || member?.standing !== 'present') return;
+    const verdict = await recheck({ ...this.#deps, gate, wallet, checkedAt: member.gateCheckedAt });
+    if (verdict.kind === 'leaves') return this.#places.evict(roomId, wallet, verdict.reason, verdict.access);
+    await this.#askAgain(member, verdict.againMs, verdict.checkedAt);
   }
 
   async #askAgain(
     { roomId, wallet, participantId }: MemberRow,
     inMs: number,
-    checkedAt?: Date,
+    checkedAt: Date | null,
   ): Promise<void> {
     const { store, due } = this.#deps;
     await store.inRoom(roomId, async (executor) => {

@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import type { ConsumerInfo, JoinedPeer, MediaCluster, NewPeer, PeerInfo } from '../../media/MediaCluster.ts';
+import type {
+  ConsumerInfo,
+  JoinedPeer,
+  MediaCluster,
+  NewPeer,
+  PeerInfo,
+  PeerTag,
+} from '../../media/MediaCluster.ts';
 import { isUnreachable } from '../../media/MediaLink.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -24,6 +31,10 @@ export interface Admission {
   displayName: string | null;
   /** Its id in the room, where that outlives a device's place in the media. */
   participantId?: string;
+  /** It looks on, and sends nothing. */
+  isAudience?: boolean;
+  /** What it may send, in bits a second. */
+  maxIncomingBitrate?: number;
 }
 
 /** The reason of a refusal to admit anybody any more: then its room is of no use. */
@@ -58,10 +69,18 @@ export interface Quality {
 
 /** What a media peer carries for us: who it is, and which connection to tell. */
 interface Tag extends Record<string, unknown> {
-  socketId: string;
+  /** Null for who has no connection of ours: what publishes or watches by WHIP, WHEP or RTMP. */
+  socketId: string | null;
   scope: Scope;
   participant: Omit<WireParticipant, 'audio' | 'video' | 'screen'>;
 }
+
+/** For a peer that no connection of ours speaks for. */
+export const tagWithoutDevice = (scope: Scope, participant: Tag['participant']): PeerTag => ({
+  socketId: null,
+  scope,
+  participant,
+});
 
 const idPrefixes: Record<Scope, string> = { call: 'call_', conference: 'room_', stream: 'str_' };
 
@@ -119,7 +138,8 @@ export class MediaSessions {
     payload: RequestOf<'media.join'>,
   ): Promise<ResponseOf<'media.join'>> {
     const { scope, id: roomId, rtpCapabilities } = payload;
-    const { seat, role, displayName, participantId } = await this.#admit(caller, scope, roomId);
+    const { seat, role, displayName, participantId, ...admission } = await this.#admit(caller, scope, roomId);
+    const { isAudience: audience, maxIncomingBitrate } = admission;
     const peerId = newId('par');
     const { socketId, wallet: walletAddress } = caller;
     const joinedAt = toIso(new Date());
@@ -136,7 +156,7 @@ export class MediaSessions {
     await socket.join(audiences.media(roomId));
     // Two are no crowd: nothing of theirs is chosen, measured or spread.
     const crowd = scope !== 'call';
-    const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities, crowd };
+    const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities, crowd, audience, maxIncomingBitrate };
     const joined = await this.#cluster
       .join(roomId, newPeer)
       .catch((error: unknown) => this.#reopenFor(caller, scope, roomId, newPeer, error));
@@ -221,8 +241,15 @@ export class MediaSessions {
   async evict(roomId: string, wallet: Address): Promise<void> {
     for (const { peerId, tag } of await this.#peersOf(roomId, wallet)) {
       await this.#cluster.leave(roomId, peerId);
-      this.#io.in((tag as Tag).socketId).socketsLeave(audiences.media(roomId));
+      const { socketId } = tag as Tag;
+      if (socketId) this.#io.in(socketId).socketsLeave(audiences.media(roomId));
     }
+  }
+
+  /** The same for whoever has a seat. */
+  async evictSeat(roomId: string, seat: string, socketId: string | null): Promise<void> {
+    await this.#cluster.leaveSeat(roomId, seat);
+    if (socketId) this.#io.in(socketId).socketsLeave(audiences.media(roomId));
   }
 
   /** Silences what a wallet's device sends: it may be unpaused. */
@@ -298,7 +325,7 @@ export class MediaSessions {
 
   #dismiss(roomId: string, replaced: PeerInfo | null, socketId: string): void {
     const tag = replaced && tagOf(replaced);
-    if (!tag || tag.socketId === socketId) return;
+    if (!tag?.socketId || tag.socketId === socketId) return;
     this.#notifier.toSocket(tag.socketId, 'media:replaced', { scope: tag.scope, id: roomId });
     this.#io.in(tag.socketId).socketsLeave(audiences.media(roomId));
   }
@@ -315,6 +342,7 @@ export class MediaSessions {
     });
     this.#cluster.on('peerUpdated', ({ roomId, peer }) => {
       const { socketId, scope, participant } = tagOf(peer);
+      if (!socketId) return;
       // Every node with people of the room hears this; the one that has the device takes it up.
       if (this.#io.of('/').sockets.has(socketId)) {
         const rules = this.#scopes.get(scope)?.crowd;
@@ -334,6 +362,7 @@ export class MediaSessions {
     });
     this.#cluster.on('quality', ({ roomId, peer, sending, receiving }) => {
       const { socketId, participant } = tagOf(peer);
+      if (!socketId) return;
       const quality = { participantId: participant.id, socketId, sending, receiving };
       this.#crowdOf(roomId)?.onQuality?.(roomId, quality);
     });

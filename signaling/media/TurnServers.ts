@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { Address } from '../../sdk/protocol/common.ts';
 import type { IceServers } from '../../sdk/protocol/media.ts';
 
 interface TurnOptions {
@@ -18,10 +17,11 @@ export class TurnServers {
     this.#options = options;
   }
 
-  for(wallet: Address): IceServers {
+  /** @param who whom they are for: a wallet, a stream */
+  for(who: string): IceServers {
     const { urls, secret, ttlSeconds } = this.#options;
     if (urls.length === 0 || !secret) return [];
-    const username = `${Math.floor(Date.now() / 1_000) + ttlSeconds}:${wallet}`;
+    const username = `${Math.floor(Date.now() / 1_000) + ttlSeconds}:${who}`;
     return [{ urls, username, credential: createHmac('sha1', secret).update(username).digest('base64') }];
   }
 }

@@ -61,6 +61,7 @@ export class ServerProcess {
       MEDIA_PORT: String(ports.mediaPort),
       CLUSTER_PORT: String(ports.clusterPort),
       MEDIA_WORKERS: '1',
+      RTMP_PORT: '0',
       DATA_DIR: dataDir,
       LOG_LEVEL: 'debug',
       RATE_LIMIT_AUTH: '10000',

@@ -19,7 +19,7 @@ Object.assign(globalThis, {
   MediaStreamTrack: wrtc.MediaStreamTrack,
 });
 
-interface JoinOptions extends Partial<Pick<NewPeer, 'seat' | 'crowd'>> {
+interface JoinOptions extends Partial<Pick<NewPeer, 'seat' | 'crowd' | 'audience'>> {
   /** Whether it takes what it is offered. @default true */
   listens?: boolean;
 }
@@ -73,7 +73,7 @@ export class SyntheticPeer {
     cluster: MediaCluster,
     roomId: string,
     peerId: string,
-    { seat = peerId, crowd = true, listens = true }: JoinOptions = {},
+    { seat = peerId, crowd = true, audience = false, listens = true }: JoinOptions = {},
   ): Promise<SyntheticPeer> {
     const device = new Device({ handlerName: 'Chrome111' });
     await device.load({ routerRtpCapabilities: cluster.rtpCapabilities as never });
@@ -82,7 +82,7 @@ export class SyntheticPeer {
     const hearing = hearersOf(cluster);
     hearing.set(`${roomId} ${peerId}`, (offers) => early.push(...offers));
     const tag = { name: peerId };
-    const joined = await cluster.join(roomId, { peerId, seat, tag, rtpCapabilities, crowd });
+    const joined = await cluster.join(roomId, { peerId, seat, tag, rtpCapabilities, crowd, audience });
     const peer = new SyntheticPeer(cluster, roomId, peerId, {
       sending: device.createSendTransport(joined.sendTransport as never),
       receiving: device.createRecvTransport(joined.recvTransport as never),

@@ -28,6 +28,18 @@ const conferenceEvents = [
   'conference:waiting:left',
 ] as const;
 
+const streamEvents = [
+  'stream:viewer:joined',
+  'stream:viewer:left',
+  'stream:viewer:count',
+  'stream:chat:message',
+  'stream:chat:deleted',
+  'stream:updated',
+  'stream:ended',
+  'stream:removed',
+  'stream:replaced',
+] as const;
+
 /** A wallet with the SDK in this process: signalling without media, and a record of every event. */
 export class TestClient {
   readonly account: PrivateKeyAccount;
@@ -77,7 +89,7 @@ export class TestClient {
     ] as const) {
       this.#record(name);
     }
-    for (const name of conferenceEvents) this.#record(name);
+    for (const name of [...conferenceEvents, ...streamEvents]) this.#record(name);
     this.#record('connection:changed');
     this.#record('media:replaced');
     this.#record('voicemail:received');

@@ -1,0 +1,75 @@
+import { parseSimulcastStreamList, type MediaDescription } from 'sdp-transform';
+import type { RtpParameters } from '../../sdk/protocol/media.ts';
+import { unusable, type OfferSection } from './SdpOffer.ts';
+
+type Encodings = NonNullable<RtpParameters['encodings']>;
+
+const mostLayers = 4;
+const midUri = 'urn:ietf:params:rtp-hdrext:sdes:mid';
+const ridUri = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
+
+/** The streams of an m-line, the smallest picture first: simulcast by rid (as OBS and browsers have it), or by SSRC, or one alone. */
+export function encodingsOf({ media, extensions }: OfferSection, hasRtx: boolean): Encodings {
+  const has = (uri: string) => extensions.some((extension) => extension.uri === uri);
+  const rids = ridsOf(media);
+  if (rids.length > 1) {
+    if (rids.length > mostLayers) throw unusable(`it has more than ${mostLayers} layers of simulcast`);
+    if (!has(midUri) || !has(ridUri)) throw unusable('simulcast needs the header extensions mid and rid');
+    return smallestFirst(rids).map((rid) => ({ rid }));
+  }
+  const ssrcs = ssrcsOf(media);
+  if (ssrcs.length > 0)
+    return ssrcs.map(({ ssrc, rtx }) => ({
+      ssrc,
+      ...(hasRtx && rtx !== undefined ? { rtx: { ssrc: rtx } } : {}),
+    }));
+  if (rids.length === 1 && has(midUri) && has(ridUri)) return rids.map((rid) => ({ rid }));
+  if (has(midUri)) return [{}];
+  throw unusable('an m-line has neither a=ssrc nor the header extension mid');
+}
+
+function ridsOf({ simulcast, rids = [] }: MediaDescription): string[] {
+  const list =
+    simulcast?.dir1 === 'send' ? simulcast.list1 : simulcast?.dir2 === 'send' ? simulcast.list2 : null;
+  if (!list) return [];
+  const sent = new Set(rids.filter(({ direction }) => direction === 'send').map(({ id }) => String(id)));
+  // Of alternatives, the first.
+  return parseSimulcastStreamList(list).flatMap(([format]) =>
+    format && sent.has(String(format.scid)) ? [String(format.scid)] : [],
+  );
+}
+
+/** Names that say by themselves which is smaller. */
+const namesBySize = [
+  ['q', 'h', 'f'],
+  ['l', 'm', 'h'],
+  ['low', 'mid', 'high'],
+  ['lo', 'mid', 'hi'],
+];
+
+/** RFC 8853 has the one that is liked best first; those who list them otherwise name them so that it shows. */
+function smallestFirst(rids: string[]): string[] {
+  const names = namesBySize.find((sizes) => rids.every((rid) => sizes.includes(rid.toLowerCase())));
+  if (!names) return rids.toReversed();
+  return rids.toSorted((a, b) => names.indexOf(a.toLowerCase()) - names.indexOf(b.toLowerCase()));
+}
+
+function ssrcsOf({ ssrcs = [], ssrcGroups = [] }: MediaDescription): { ssrc: number; rtx?: number }[] {
+  const groups = ssrcGroups.map(({ semantics, ssrcs: list }) => ({
+    semantics,
+    members: String(list).split(/\s+/).map(Number),
+  }));
+  const rtx = new Map(
+    groups.flatMap(({ semantics, members: [of, by] }) =>
+      semantics === 'FID' && of !== undefined && by !== undefined ? [[of, by] as const] : [],
+    ),
+  );
+  const repairs = new Set(rtx.values());
+  const simulcast = groups.find(({ semantics }) => semantics === 'SIM')?.members;
+  const all = [...new Set(ssrcs.map(({ id }) => Number(id)))].filter((ssrc) => !repairs.has(ssrc));
+  // Without a group that says how they belong together, the first is the stream.
+  return (simulcast ?? all.slice(0, 1)).slice(0, mostLayers).map((ssrc) => {
+    const repair = rtx.get(ssrc);
+    return { ssrc, ...(repair === undefined ? {} : { rtx: repair }) };
+  });
+}

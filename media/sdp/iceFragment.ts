@@ -1,0 +1,45 @@
+import { parse } from 'sdp-transform';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { WireTransport } from '../../sdk/protocol/media.ts';
+import { toCandidate } from './writeAnswer.ts';
+
+/** What a PATCH of WHIP or WHEP carries (application/trickle-ice-sdpfrag), as far as a server that is ICE-lite needs it. */
+export interface IceFragment {
+  usernameFragment: string | null;
+}
+
+/** @throws ParleyError VALIDATION_ERROR with the reason `invalid_request` where it is none */
+export function parseIceFragment(text: string): IceFragment {
+  if (!/^a=(ice-|group:|candidate:|end-of-candidates)|^m=/m.test(text)) {
+    throw new ParleyError('VALIDATION_ERROR', 'The body is no trickle-ice-sdpfrag.', {
+      reason: 'invalid_request',
+    });
+  }
+  const { iceUfrag, media } = parse(text);
+  const found = iceUfrag ?? media.find((section) => section.iceUfrag !== undefined)?.iceUfrag;
+  return { usernameFragment: found === undefined ? null : String(found) };
+}
+
+/** What a client goes on with after an ICE restart: the server's new name and password, where it was before. */
+export function writeIceFragment(
+  mids: string[],
+  { iceParameters, iceCandidates }: Pick<WireTransport, 'iceParameters' | 'iceCandidates'>,
+): string {
+  const [first = '0'] = mids;
+  const candidates = iceCandidates.map(toCandidate).map(({ foundation, component, transport, ...rest }) => {
+    const { priority, ip, port, type, tcptype } = rest;
+    const tcp = tcptype ? ` tcptype ${tcptype}` : '';
+    return `a=candidate:${foundation} ${component} ${transport} ${priority} ${ip} ${port} typ ${type}${tcp}`;
+  });
+  const lines = [
+    'a=ice-lite',
+    `a=group:BUNDLE ${mids.join(' ')}`,
+    `a=ice-ufrag:${iceParameters.usernameFragment}`,
+    `a=ice-pwd:${iceParameters.password}`,
+    'm=audio 9 UDP/TLS/RTP/SAVPF 0',
+    `a=mid:${first}`,
+    ...candidates,
+    'a=end-of-candidates',
+  ];
+  return `${lines.join('\r\n')}\r\n`;
+}

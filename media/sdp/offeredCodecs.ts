@@ -1,0 +1,58 @@
+import { parseParams, type MediaDescription } from 'sdp-transform';
+
+/** A codec as an offer has it, with the payload type of its retransmissions. */
+export interface OfferedCodec {
+  payloadType: number;
+  /** In lower case. */
+  mimeType: string;
+  clockRate: number;
+  channels: number;
+  parameters: Record<string, string | number>;
+  /** As it stands in the offer. */
+  fmtp: string | null;
+  rtcpFeedback: { type: string; parameter?: string }[];
+  rtxPayloadType: number | null;
+}
+
+/** The codecs of an m-line in its order, without those that only protect others. */
+export function offeredCodecs(media: MediaDescription, payloads: number[]): OfferedCodec[] {
+  const rtx = new Map<number, number>();
+  for (const { payload, codec } of media.rtp) {
+    const apt = Number(parametersOf(media, payload)['apt']);
+    if (codec.toLowerCase() === 'rtx' && !rtx.has(apt)) rtx.set(apt, payload);
+  }
+  return payloads.flatMap((payloadType) => {
+    const line = media.rtp.find(({ payload }) => payload === payloadType);
+    if (!line?.rate || helpers.has(line.codec.toLowerCase())) return [];
+    return [
+      {
+        payloadType,
+        mimeType: `${media.type}/${line.codec}`.toLowerCase(),
+        clockRate: line.rate,
+        channels: Number(line.encoding ?? 1),
+        parameters: parametersOf(media, payloadType),
+        fmtp: fmtpOf(media, payloadType),
+        rtcpFeedback: feedbackOf(media, payloadType),
+        rtxPayloadType: rtx.get(payloadType) ?? null,
+      },
+    ];
+  });
+}
+
+const helpers = new Set(['rtx', 'red', 'ulpfec', 'flexfec-03', 'telephone-event', 'cn']);
+
+const fmtpOf = ({ fmtp = [] }: MediaDescription, payloadType: number): string | null =>
+  fmtp.find(({ payload }) => payload === payloadType)?.config ?? null;
+
+function parametersOf(media: MediaDescription, payloadType: number): OfferedCodec['parameters'] {
+  const parsed = Object.entries(parseParams(fmtpOf(media, payloadType) ?? ''));
+  return Object.fromEntries(
+    parsed.flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),
+  );
+}
+
+function feedbackOf({ rtcpFb = [] }: MediaDescription, payloadType: number): OfferedCodec['rtcpFeedback'] {
+  return rtcpFb
+    .filter(({ payload }) => payload === '*' || Number(payload) === payloadType)
+    .map(({ type, subtype }) => ({ type, ...(subtype ? { parameter: subtype } : {}) }));
+}

@@ -1,0 +1,287 @@
+import { ortc } from 'mediasoup';
+import { parse } from 'sdp-transform';
+import { describe, expect, it } from 'vitest';
+import {
+  dtlsParameters,
+  rtpCapabilities,
+  rtpParameters,
+  type WireTransport,
+} from '../../sdk/protocol/media.ts';
+import { mediaCodecs } from '../codecs.ts';
+import { numberedCodecs } from '../numberedCodecs.ts';
+import { parseIceFragment, writeIceFragment } from './iceFragment.ts';
+import { publishingOf, type Publishing } from './publishing.ts';
+import { parseOffer } from './SdpOffer.ts';
+import * as offers from './testOffers.ts';
+import { watcherOf } from './watching.ts';
+import { writeAnswer } from './writeAnswer.ts';
+
+const transport: Pick<WireTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'> = {
+  iceParameters: { usernameFragment: 'server', password: 'secret', iceLite: true },
+  iceCandidates: [
+    {
+      foundation: 'udp',
+      priority: 1076302079,
+      address: '203.0.113.5',
+      ip: '203.0.113.5',
+      protocol: 'udp',
+      port: 40000,
+      type: 'host',
+    },
+    {
+      foundation: 'tcp',
+      priority: 1076276479,
+      address: '203.0.113.5',
+      ip: '203.0.113.5',
+      protocol: 'tcp',
+      port: 40000,
+      type: 'host',
+      tcpType: 'passive',
+    },
+  ],
+  dtlsParameters: {
+    role: 'auto',
+    fingerprints: [
+      { algorithm: 'sha-1', value: '11:22' },
+      { algorithm: 'sha-256', value: 'AA:BB' },
+    ],
+  },
+};
+
+const published = (text: string): Publishing => publishingOf(parseOffer(text));
+const answerTo = (text: string) => {
+  const offer = parseOffer(text);
+  return parse(writeAnswer(offer, publishingOf(offer).answers, transport));
+};
+const refusal = (run: () => unknown) => {
+  try {
+    run();
+  } catch (error) {
+    return error as { code: string; reason?: string; message: string };
+  }
+  throw new Error('it was taken');
+};
+
+/** What mediasoup would make of it, without a worker. */
+function isProducible({ producers }: Publishing): void {
+  const room = ortc.generateRouterRtpCapabilities(mediaCodecs);
+  for (const { rtpParameters: parameters } of producers) {
+    const checked = structuredClone(rtpParameters.parse(parameters)) as never;
+    ortc.validateAndNormalizeRtpParameters(checked);
+    ortc.getProducerRtpParametersMapping(checked, room);
+  }
+}
+
+describe('WHIP: what an offer publishes', () => {
+  it.each([
+    ['Chromium', offers.chromiumPublishing, [111, 96], 'video/VP8'],
+    ['OBS', offers.obsPublishing, [111, 96], 'video/H264'],
+    ['OBS in simulcast', offers.obsSimulcast, [111, 96], 'video/H264'],
+    ['GStreamer', offers.gstreamerPublishing, [100, 96], 'video/VP8'],
+  ])('takes %s’s offer', (_name, text, payloadTypes, codec) => {
+    const publishing = published(text);
+    isProducible(publishing);
+    expect(publishing.producers.map(({ source }) => source)).toEqual(['microphone', 'camera']);
+    const codecs = publishing.producers.map((producer) => producer.rtpParameters.codecs[0]);
+    expect(codecs.map((entry) => entry?.payloadType)).toEqual(payloadTypes);
+    expect(codecs[1]?.mimeType).toBe(codec);
+    const answer = answerTo(text);
+    expect(answer.media.map(({ port, direction, setup }) => [port, direction, setup])).toEqual([
+      [9, 'recvonly', 'passive'],
+      [9, 'recvonly', 'passive'],
+    ]);
+    const mids = parse(text).media.map(({ mid }) => mid);
+    expect(answer.groups).toEqual([{ type: 'BUNDLE', mids: mids.join(' ') }]);
+    expect(answer.icelite).toBe('ice-lite');
+    expect(answer.media[1]?.fingerprint).toEqual({ type: 'sha-256', hash: 'AA:BB' });
+    expect(answer.media[0]?.candidates?.map(({ transport: by, tcptype }) => [by, tcptype])).toEqual([
+      ['udp', undefined],
+      ['tcp', 'passive'],
+    ]);
+  });
+
+  it('takes retransmissions in a stream of their own', () => {
+    const [, camera] = published(offers.chromiumPublishing).producers;
+    expect(camera?.rtpParameters.encodings).toEqual([{ ssrc: 2231627014, rtx: { ssrc: 632943048 } }]);
+    expect(camera?.rtpParameters.codecs[1]).toMatchObject({ mimeType: 'video/rtx', payloadType: 97 });
+    expect(answerTo(offers.chromiumPublishing).media[1]?.payloads).toBe('96 97');
+  });
+
+  it('takes simulcast by rid, the smallest first, and says so', () => {
+    const [, camera] = published(offers.obsSimulcast).producers;
+    expect(camera?.rtpParameters.encodings).toEqual([{ rid: '2' }, { rid: '1' }, { rid: '0' }]);
+    const video = answerTo(offers.obsSimulcast).media[1];
+    expect(video?.simulcast).toEqual({ dir1: 'recv', list1: '0;1;2' });
+    expect(video?.rids?.map(({ id, direction }) => `${id} ${direction}`)).toEqual([
+      '0 recv',
+      '1 recv',
+      '2 recv',
+    ]);
+    expect(video?.ext?.map(({ value, uri }) => [value, uri.split(':').at(-1)])).toEqual([
+      [1, 'mid'],
+      [2, 'rtp-stream-id'],
+    ]);
+  });
+
+  it('orders layers by their names where those say their size', () => {
+    const named = offers.obsSimulcast
+      .replace('send 0;1;2', 'send q;h;f')
+      .replace(/a=rid:(\d) send/g, (_line, rid: string) => `a=rid:${'qhf'[Number(rid)]} send`);
+    expect(published(named).producers[1]?.rtpParameters.encodings).toEqual([
+      { rid: 'q' },
+      { rid: 'h' },
+      { rid: 'f' },
+    ]);
+  });
+
+  it('keeps both channels where the offer has two', () => {
+    const audio = answerTo(offers.obsPublishing).media[0];
+    expect(audio?.fmtp[0]?.config).toContain('stereo=1');
+    expect(answerTo(offers.gstreamerPublishing).media[0]?.fmtp[0]?.config).not.toContain('stereo');
+  });
+
+  it('refuses an m-line it has no codec for, and takes the others', () => {
+    const text = offers.obsPublishing.replaceAll('H264', 'H265');
+    const { producers } = published(text);
+    expect(producers.map(({ source }) => source)).toEqual(['microphone']);
+    const answer = answerTo(text);
+    expect(answer.media[1]?.port).toBe(0);
+    expect(answer.groups?.[0]?.mids).toBe(0);
+  });
+
+  it('answers a passive client with an active end', () => {
+    const text = offers.obsPublishing.replaceAll('a=setup:actpass', 'a=setup:passive');
+    expect(answerTo(text).media[0]?.setup).toBe('active');
+  });
+
+  it.each([
+    ['that is none', 'hello', 'invalid_request', 'no SDP'],
+    ['without BUNDLE', offers.obsPublishing.replace('a=group:BUNDLE 0 1\r\n', ''), undefined, 'BUNDLE'],
+    ['without rtcp-mux', offers.obsPublishing.replace('a=rtcp-mux\r\n', ''), undefined, 'rtcp-mux'],
+    [
+      'without a fingerprint',
+      offers.obsPublishing.replace(/a=fingerprint:.*\r\n/, ''),
+      undefined,
+      'fingerprint',
+    ],
+    ['that only receives', offers.chromiumWatching, undefined, 'sending'],
+    [
+      'without a codec of ours',
+      offers.obsPublishing.replace('H264', 'H265').replace('opus', 'G719'),
+      'not_acceptable',
+      'codecs',
+    ],
+    [
+      'with simulcast that can’t be told apart',
+      offers.obsSimulcast.replace(/a=extmap:2.*\r\n/, ''),
+      undefined,
+      'rid',
+    ],
+    ['without SSRC or mid', offers.obsPublishing.replace(/a=ssrc:.*\r\n/g, ''), undefined, 'a=ssrc'],
+  ])('refuses an offer %s', (_name, text, reason, words) => {
+    const refused = refusal(() => published(text));
+    expect(refused).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining(words) as string,
+    });
+    expect(refused.reason).toBe(reason);
+  });
+});
+
+describe('WHEP: what an offer can take', () => {
+  const watching = (text: string) => {
+    const offer = parseOffer(text);
+    const watcher = watcherOf(offer);
+    return { ...watcher, answer: parse(writeAnswer(offer, watcher.answers, transport)) };
+  };
+
+  it.each([
+    [
+      'Chromium',
+      offers.chromiumWatching,
+      { 'audio/opus': 111, 'video/vp8': 96, 'video/vp9': 98, 'video/h264': 108 },
+    ],
+    [
+      'Firefox',
+      offers.firefoxWatching,
+      { 'audio/opus': 109, 'video/vp8': 120, 'video/vp9': 121, 'video/h264': 126 },
+    ],
+    ['GStreamer', offers.gstreamerWatching, { 'audio/opus': 97, 'video/vp8': 102, 'video/h264': 101 }],
+  ])('answers %s in the payload types of its offer', (_name, text, payloadTypes) => {
+    const watcher = watching(text);
+    expect(watcher.payloadTypes).toEqual(payloadTypes);
+    const answered = watcher.answer.media.flatMap(({ rtp }) => rtp.map(({ payload }) => payload));
+    expect(answered.toSorted()).toEqual(Object.values(payloadTypes).toSorted());
+    expect(watcher.answer.media.map(({ direction }) => direction)).toEqual(['sendonly', 'sendonly']);
+    // The next publisher's packets come under another SSRC.
+    expect(watcher.answer.media.every(({ ssrcs }) => ssrcs === undefined)).toBe(true);
+    expect(rtpCapabilities.parse(watcher.rtpCapabilities).codecs).toHaveLength(
+      Object.keys(payloadTypes).length,
+    );
+  });
+
+  it.each(['chromiumWatching', 'firefoxWatching', 'gstreamerWatching'] as const)(
+    'can have a router for %s that sends them so',
+    (name) => {
+      const watcher = watching(offers[name]);
+      const codecs = numberedCodecs(watcher.payloadTypes);
+      const router = ortc.generateRouterRtpCapabilities(structuredClone(codecs));
+      for (const [codec, payloadType] of Object.entries(watcher.payloadTypes)) {
+        const found = router.codecs?.find(({ mimeType }) => mimeType.toLowerCase() === codec);
+        expect(found?.preferredPayloadType).toBe(payloadType);
+      }
+    },
+  );
+
+  it('answers with the header extensions that have the same number here, and no others', () => {
+    const uris = (text: string) =>
+      watching(text).answer.media.map(({ ext = [] }) =>
+        ext.map(({ value, uri }) => `${value} ${uri.split('/').at(-1)}`),
+      );
+    expect(uris(offers.chromiumWatching)).toEqual([[], []]);
+    expect(uris(offers.firefoxWatching)).toEqual([[], ['4 abs-send-time']]);
+  });
+
+  it('asks for no feedback that needs an extension which was left out', () => {
+    const types = (text: string) => [
+      ...new Set(watching(text).answer.media[1]?.rtcpFb?.map(({ type }) => type)),
+    ];
+    expect(types(offers.chromiumWatching)).toEqual(['ccm', 'nack']);
+    expect(types(offers.firefoxWatching)).toEqual(['nack', 'ccm', 'goog-remb']);
+  });
+
+  it('refuses an offer that would send', () => {
+    expect(refusal(() => watching(offers.obsPublishing)).message).toContain('receiving');
+  });
+
+  it('says so when no router can send under these payload types', () => {
+    expect(refusal(() => numberedCodecs({ 'audio/opus': 96, 'video/vp8': 96 })).reason).toBe(
+      'not_acceptable',
+    );
+  });
+});
+
+describe('ICE fragments', () => {
+  it('carries the new name and password of a restart', () => {
+    const text = writeIceFragment(['0', '1'], transport);
+    expect(text).toContain('a=ice-ufrag:server\r\na=ice-pwd:secret\r\n');
+    expect(text).toContain('a=candidate:tcp 1 tcp 1076276479 203.0.113.5 40000 typ host tcptype passive\r\n');
+    expect(parseIceFragment(text)).toEqual({ usernameFragment: 'server' });
+  });
+
+  it('refuses what is none', () => {
+    expect(refusal(() => parseIceFragment('{}'))).toMatchObject({ reason: 'invalid_request' });
+  });
+
+  it('reads what a client trickles', () => {
+    const text =
+      'a=ice-ufrag:1234\r\na=ice-pwd:x\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=end-of-candidates\r\n';
+    expect(parseIceFragment(text)).toEqual({ usernameFragment: '1234' });
+  });
+
+  it('knows the client’s fingerprint', () => {
+    expect(
+      dtlsParameters.parse({ fingerprints: parseOffer(offers.firefoxWatching).fingerprints }),
+    ).toBeTruthy();
+  });
+});

@@ -1,0 +1,107 @@
+import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
+import type { PayloadTypes } from '../numberedCodecs.ts';
+import { knownCodecs, knownExtension, sharedFeedback, type KnownCodec } from './roomCodecs.ts';
+import { noCommonCodec, unusable, type OfferSection, type SdpOffer } from './SdpOffer.ts';
+import type { AnsweredSection } from './writeAnswer.ts';
+
+/** What a client of WHEP can take. */
+export interface Watcher {
+  rtpCapabilities: RtpCapabilities;
+  /** It takes packets under these, which its offer chose. */
+  payloadTypes: PayloadTypes;
+  answers: (AnsweredSection | null)[];
+}
+
+/**
+ * Takes every codec that rooms carry, so that whatever the stream is sent in, now or after its publisher came back, can be
+ * passed on; and says no SSRC, so that the next publisher's may follow.
+ * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` where there is none
+ */
+export function watcherOf({ sections }: SdpOffer): Watcher {
+  const taken = new Map<
+    'audio' | 'video',
+    { codecs: KnownCodec[]; extensions: OfferSection['extensions'] }
+  >();
+  const answers = sections.map((section): AnsweredSection | null => {
+    const { kind } = section;
+    if (!kind) return null;
+    if (!section.receives) throw unusable('WHEP is for receiving: a=recvonly');
+    const codecs = onePerCodec(knownCodecs(kind, section.codecs));
+    if (codecs.length === 0 || taken.has(kind)) return null;
+    const extensions = section.extensions.filter(
+      ({ id, uri }) => uri !== midUri && knownExtension(kind, uri, 'out')?.id === id,
+    );
+    taken.set(kind, { codecs, extensions });
+    return answerTo(section, codecs, extensions);
+  });
+  if (taken.size === 0) throw noCommonCodec();
+  const all = [...taken.values()].flatMap(({ codecs }) => codecs);
+  return {
+    rtpCapabilities: {
+      codecs: all.map((codec) => capabilityOf(codec)),
+      headerExtensions: [...taken].flatMap(([kind, { extensions }]) =>
+        extensions.map(({ id, uri }) => ({ kind, uri, preferredId: id })),
+      ),
+    },
+    payloadTypes: Object.fromEntries(all.map(({ offered }) => [offered.mimeType, offered.payloadType])),
+    answers,
+  };
+}
+
+/** mediasoup numbers m-lines in its own way: packets are told apart by their payload types, which no two m-lines share. */
+const midUri = 'urn:ietf:params:rtp-hdrext:sdes:mid';
+
+/** Browsers offer H264 many times over: of each codec, the one that fits best, in the order of the offer. */
+function onePerCodec(codecs: KnownCodec[]): KnownCodec[] {
+  const best = new Map<string, KnownCodec>();
+  for (const codec of codecs) {
+    const there = best.get(codec.offered.mimeType);
+    if (!there || fitOf(codec) > fitOf(there)) best.set(codec.offered.mimeType, codec);
+  }
+  return [...best.values()];
+}
+
+/** Constrained baseline, then baseline, in packets of several units. */
+function fitOf({ offered }: KnownCodec): number {
+  if (offered.mimeType !== 'video/h264') return 0;
+  const profile = String(offered.parameters['profile-level-id'] ?? '').toLowerCase();
+  const mode = Number(offered.parameters['packetization-mode'] ?? 0) === 1 ? 4 : 0;
+  return mode + (profile.startsWith('42e') ? 2 : profile.startsWith('42') ? 1 : 0);
+}
+
+/** Retransmissions come in the stream itself: the payload types of streams for them can't be chosen. */
+function capabilityOf(codec: KnownCodec): RtpCapabilities['codecs'][number] {
+  const { offered, known } = codec;
+  return {
+    kind: known.kind,
+    mimeType: known.mimeType,
+    preferredPayloadType: offered.payloadType,
+    clockRate: known.clockRate,
+    ...(known.channels ? { channels: known.channels } : {}),
+    parameters: known.parameters as Record<string, string | number>,
+    rtcpFeedback: sharedFeedback(codec),
+  };
+}
+
+function answerTo(
+  section: OfferSection,
+  codecs: KnownCodec[],
+  extensions: OfferSection['extensions'],
+): AnsweredSection {
+  const says = (uri: string) => extensions.some((extension) => extension.uri === uri);
+  const isUsable = ({ type }: { type: string }) =>
+    (type !== 'transport-cc' || says(transportWideUri)) && (type !== 'goog-remb' || says(absoluteTimeUri));
+  return {
+    section,
+    direction: 'sendonly',
+    codecs: codecs.map((codec) => ({
+      ...codec.offered,
+      rtxPayloadType: null,
+      rtcpFeedback: sharedFeedback(codec).filter(isUsable),
+    })),
+    extensions,
+  };
+}
+
+const transportWideUri = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
+const absoluteTimeUri = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time';

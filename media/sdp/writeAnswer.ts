@@ -1,0 +1,160 @@
+import { write, type MediaDescription, type SessionDescription } from 'sdp-transform';
+import type { WireTransport } from '../../sdk/protocol/media.ts';
+import type { OfferedCodec } from './offeredCodecs.ts';
+import type { OfferSection, SdpOffer } from './SdpOffer.ts';
+
+/** An m-line that is taken, and how. */
+export interface AnsweredSection {
+  section: OfferSection;
+  direction: 'sendonly' | 'recvonly';
+  codecs: Pick<
+    OfferedCodec,
+    'payloadType' | 'mimeType' | 'clockRate' | 'channels' | 'fmtp' | 'rtcpFeedback' | 'rtxPayloadType'
+  >[];
+  extensions: { id: number; uri: string }[];
+}
+
+type Transport = Pick<WireTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'>;
+
+/** Of the m-lines: for those that are refused, null. */
+export function writeAnswer(
+  offer: SdpOffer,
+  answers: (AnsweredSection | null)[],
+  transport: Transport,
+): string {
+  const bundled = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
+  const session: SessionDescription = {
+    version: 0,
+    origin: {
+      username: '-',
+      sessionId: sessionId(),
+      sessionVersion: 1,
+      netType: 'IN',
+      ipVer: 4,
+      address: '127.0.0.1',
+    },
+    name: '-',
+    timing: { start: 0, stop: 0 },
+    icelite: 'ice-lite',
+    groups: [{ type: 'BUNDLE', mids: bundled.join(' ') }],
+    msidSemantic: { semantic: 'WMS', token: '*' },
+    ...(offer.allowsMixedExtensions ? { extmapAllowMixed: 'extmap-allow-mixed' as const } : {}),
+    media: offer.sections.map((section, index) => {
+      const answer = answers[index];
+      return answer ? take(answer, offer, transport) : refuse(section);
+    }),
+  };
+  return write(session);
+}
+
+/** So large that no two are alike, and so small that it is a number to everybody. */
+const sessionId = () => Math.floor(Math.random() * 2 ** 48);
+
+function refuse({ mid, protocol, media }: OfferSection): MediaDescription {
+  return {
+    type: media.type,
+    port: 0,
+    protocol,
+    payloads: String(media.payloads ?? '0').split(' ')[0] ?? '0',
+    connection,
+    rtp: [],
+    fmtp: [],
+    mid,
+    direction: 'inactive',
+  };
+}
+
+function take(
+  { section, direction, codecs, extensions }: AnsweredSection,
+  { isPassive }: SdpOffer,
+  { iceParameters, iceCandidates, dtlsParameters }: Transport,
+): MediaDescription {
+  const [fingerprint] = dtlsParameters.fingerprints.toSorted((a) => (a.algorithm === 'sha-256' ? -1 : 1));
+  return {
+    type: section.media.type,
+    port: 9,
+    protocol: section.protocol,
+    payloads: codecs.flatMap(payloadTypesOf).join(' '),
+    connection,
+    ...codecLines(codecs),
+    ext: extensions.map(({ id, uri }) => ({ value: id, uri })),
+    mid: section.mid,
+    direction,
+    ...(direction === 'sendonly'
+      ? { msid: [{ id: 'parley', appdata: section.media.type }] }
+      : layersOf(section)),
+    iceUfrag: iceParameters.usernameFragment,
+    icePwd: iceParameters.password,
+    candidates: iceCandidates.map(toCandidate),
+    endOfCandidates: 'end-of-candidates',
+    ...(fingerprint ? { fingerprint: { type: fingerprint.algorithm, hash: fingerprint.value } } : {}),
+    setup: isPassive ? 'active' : 'passive',
+    rtcpMux: 'rtcp-mux',
+    rtcpRsize: 'rtcp-rsize',
+  };
+}
+
+const connection = { version: 4, ip: '0.0.0.0' };
+
+const payloadTypesOf = ({ payloadType, rtxPayloadType }: AnsweredSection['codecs'][number]) =>
+  rtxPayloadType === null ? [payloadType] : [payloadType, rtxPayloadType];
+
+function codecLines(codecs: AnsweredSection['codecs']): Pick<MediaDescription, 'rtp' | 'fmtp' | 'rtcpFb'> {
+  return {
+    rtp: codecs.flatMap(({ payloadType, rtxPayloadType, mimeType, clockRate, channels }) => [
+      {
+        payload: payloadType,
+        codec: names[mimeType] ?? mimeType.split('/')[1] ?? '',
+        rate: clockRate,
+        ...(channels > 1 ? { encoding: channels } : {}),
+      },
+      ...(rtxPayloadType === null ? [] : [{ payload: rtxPayloadType, codec: 'rtx', rate: clockRate }]),
+    ]),
+    fmtp: codecs.flatMap(({ payloadType, rtxPayloadType, fmtp }) => [
+      ...(fmtp ? [{ payload: payloadType, config: fmtp }] : []),
+      ...(rtxPayloadType === null ? [] : [{ payload: rtxPayloadType, config: `apt=${payloadType}` }]),
+    ]),
+    rtcpFb: codecs.flatMap(({ payloadType, rtcpFeedback }) =>
+      rtcpFeedback.map(({ type, parameter }) => ({
+        payload: payloadType,
+        type,
+        ...(parameter ? { subtype: parameter } : {}),
+      })),
+    ),
+  };
+}
+
+/** As they are registered. */
+const names: Record<string, string> = { 'video/vp8': 'VP8', 'video/vp9': 'VP9', 'video/h264': 'H264' };
+
+function layersOf({ media }: OfferSection): Pick<MediaDescription, 'rids' | 'simulcast'> {
+  const sent = media.simulcast?.dir1 === 'send' ? media.simulcast.list1 : media.simulcast?.list2;
+  if (!sent) return {};
+  const rids = (media.rids ?? []).filter(({ direction }) => direction === 'send');
+  return {
+    rids: rids.map(({ id }) => ({ id, direction: 'recv' })),
+    simulcast: { dir1: 'recv', list1: String(sent) },
+  };
+}
+
+/** An ICE candidate as SDP has it. */
+export function toCandidate({
+  foundation,
+  priority,
+  address,
+  protocol,
+  port,
+  type,
+  tcpType,
+}: WireTransport['iceCandidates'][number]): NonNullable<MediaDescription['candidates']>[number] {
+  return {
+    foundation,
+    component: 1,
+    transport: protocol,
+    priority,
+    ip: address,
+    port,
+    type,
+    ...(tcpType ? { tcptype: tcpType } : {}),
+  };
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../test/harness/until.ts';
+import { Ffmpeg } from './Ffmpeg.ts';
+
+/** One that never ends by itself. */
+const endless = ['-re', '-f', 'lavfi', '-i', 'sine', '-f', 'null', '-'];
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('ffmpeg', () => {
+  it('tells that it makes progress, what it said last, and ends when it is told to', async () => {
+    let progress = 0;
+    const said: string[] = [];
+    const onExit = (text: string) => void said.push(text);
+    const running = new Ffmpeg({ bin: 'ffmpeg', words: endless, onExit, onProgress: () => void progress++ });
+    await until(() => progress > 1, 'progress');
+    await running.stop();
+    expect(running.isRunning).toBe(false);
+    const failing = new Ffmpeg({ bin: 'ffmpeg', words: ['-i', '/no/such/file'], onExit });
+    await failing.exited;
+    expect(said.at(-1)).toContain('No such file');
+    const missing = new Ffmpeg({ bin: 'no-such-ffmpeg', words: [], onExit });
+    await missing.exited;
+    expect(said).toHaveLength(3);
+  });
+
+  // pdeathsig is Linux's.
+  it.runIf(process.platform === 'linux')('ends with who started it, also by kill -9', async () => {
+    const program = `import { Ffmpeg } from '${new URL('Ffmpeg.ts', import.meta.url).href}';
+      const running = new Ffmpeg({ bin: 'ffmpeg', words: ${JSON.stringify(endless)}, onExit() {}, onProgress: () => console.log(running.pid) });`;
+    const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program]);
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString().trim());
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    await until(() => !isAlive(pid), 'ffmpeg has ended');
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { StreamDoors } from '../../signaling/streaming/StreamDoors.ts';
+import type { Config } from '../config.ts';
+import type { Secrets } from '../secrets.ts';
+import { HlsPackager } from './hls/HlsPackager.ts';
+import { hlsRouter } from './hls/hlsRouter.ts';
+import { PackagedStreams } from './hls/PackagedStreams.ts';
+import { SignedPrefix } from './hls/SignedPrefix.ts';
+import { ViewerSessions } from './hls/ViewerSessions.ts';
+import type { TranscodeSlots } from './TranscodeSlots.ts';
+
+interface PackagingDeps {
+  config: Pick<Config, 'FFMPEG_BIN' | 'DATA_DIR' | 'HLS_IDLE_SECONDS'>;
+  local: LocalMediaCluster;
+  slots: TranscodeSlots;
+  listen: { ip: string; ports: { min: number; max: number } };
+  log: Logger;
+}
+
+/** On a node with media: segments of the streams whose rooms it has. */
+export async function createPackager({ config, local, slots, listen, log }: PackagingDeps) {
+  const workDir = join(config.DATA_DIR, 'hls');
+  // What a process that was killed had in it is nobody's any more.
+  await rm(workDir, { recursive: true, force: true });
+  await mkdir(workDir, { recursive: true, mode: 0o700 });
+  const packager = new HlsPackager({
+    ...{ local, slots, listen, workDir, log, ffmpeg: config.FFMPEG_BIN },
+    idleMs: config.HLS_IDLE_SECONDS * 1_000,
+  });
+  local.setPackager(packager);
+  return packager;
+}
+
+interface HlsDeps {
+  cluster: MediaCluster;
+  doors: StreamDoors;
+  secrets: Secrets;
+}
+
+/** On a node with signalling: what is served under /hls. */
+export function createHls({ cluster, doors, secrets }: HlsDeps): {
+  router: RequestHandler;
+  close: () => void;
+} {
+  const streams = new PackagedStreams(cluster);
+  const sessions = new ViewerSessions(doors, secrets.derive('viewers of HLS'));
+  const signatures = new SignedPrefix(secrets.derive('segments of streams'));
+  return {
+    router: hlsRouter({ streams, sessions, signatures }),
+    close() {
+      streams.close();
+      sessions.close();
+    },
+  };
+}

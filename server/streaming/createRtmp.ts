@@ -1,0 +1,21 @@
+import type { Logger } from 'pino';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { StreamDoors } from '../../signaling/streaming/StreamDoors.ts';
+import type { Config } from '../config.ts';
+import { RtmpServer } from './rtmp/RtmpServer.ts';
+import type { TranscodeSlots } from './TranscodeSlots.ts';
+
+interface RtmpDeps {
+  config: Pick<Config, 'HOST' | 'RTMP_PORT' | 'FFMPEG_BIN'>;
+  cluster: MediaCluster;
+  doors: StreamDoors;
+  slots: TranscodeSlots;
+  log: Logger;
+}
+
+/** On a node with signalling: the port publishers push to. @returns null where there is to be none */
+export function createRtmp({ config, ...deps }: RtmpDeps): Promise<RtmpServer | null> {
+  const { HOST: host, RTMP_PORT: port, FFMPEG_BIN: ffmpeg } = config;
+  if (port === 0) return Promise.resolve(null);
+  return RtmpServer.listen({ ...deps, host, port, ffmpeg });
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Packaged, Packager } from '../../../media/Packaging.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { HlsPackage } from './HlsPackage.ts';
+import type { RunDeps } from './HlsRun.ts';
+
+interface PackagerOptions extends RunDeps {
+  /** An empty folder of its own. */
+  workDir: string;
+  /** What nobody has asked for in so long is made no more. */
+  idleMs: number;
+}
+
+/** Who asks over a link between nodes waits no longer. */
+const waitMs = 3_500;
+const lookMs = 100;
+const fileName = /^\d+-(init\.mp4|\d+\.m4s)$/;
+
+/** Makes segments of this node's rooms, each once, while somebody asks for them. */
+export class HlsPackager implements Packager {
+  readonly #options: PackagerOptions;
+  readonly #packages = new Map<string, HlsPackage>();
+
+  constructor(options: PackagerOptions) {
+    this.#options = options;
+    const { local } = options;
+    local.on('tapChanged', ({ roomId, to }) => this.#packages.get(roomId)?.onTapLost(to.peerId));
+    const onLost = (roomId: string, peers: { peerId: string }[]) => {
+      for (const { peerId } of peers) this.#packages.get(roomId)?.onTapLost(peerId);
+    };
+    local.on('roomRestarted', ({ roomId, lost }) => onLost(roomId, lost));
+    local.on('roomMoving', ({ roomId, peers }) => onLost(roomId, peers));
+  }
+
+  async playlist(roomId: string): Promise<Packaged> {
+    const deadline = Date.now() + waitMs;
+    // There has to be such a room.
+    if (!this.#packages.has(roomId)) await this.#options.local.peers(roomId);
+    for (;;) {
+      const packaged = this.#of(roomId).packaged;
+      if (packaged) return packaged;
+      if (Date.now() > deadline) throw notYet();
+      await delay(lookMs);
+    }
+  }
+
+  async file(roomId: string, packageId: string, name: string): Promise<Buffer | null> {
+    const made = this.#packages.get(roomId);
+    if (made?.id !== packageId || !fileName.test(name)) return null;
+    return made.file(name);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#packages.values()].map((made) => made.close()));
+  }
+
+  #of(roomId: string): HlsPackage {
+    const there = this.#packages.get(roomId);
+    if (there) return there;
+    const made: HlsPackage = new HlsPackage({
+      ...this.#options,
+      roomId,
+      onClosed: () => this.#packages.get(roomId) === made && this.#packages.delete(roomId),
+    });
+    this.#packages.set(roomId, made);
+    return made;
+  }
+}
+
+const notYet = () =>
+  new ParleyError('SERVICE_UNAVAILABLE', 'Nothing of this stream can be played yet: try again in a moment.', {
+    retryAfter: 1,
+  });

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Packaged } from '../../../media/Packaging.ts';
+import { readPlaylist } from './readPlaylist.ts';
+import { SignedPrefix } from './SignedPrefix.ts';
+import { writeMaster, writeMedia } from './writePlaylist.ts';
+
+const packaged: Packaged = {
+  ...{ packageId: 'pkg', mediaSequence: 40, discontinuitySequence: 2, codecs: ['avc1.42c01f', 'mp4a.40.2'] },
+  ...{ size: { width: 1280, height: 720 }, bandwidth: 3_000_000 },
+  longestSeconds: 1,
+  segments: [
+    { name: '0-7.m4s', init: '0-init.mp4', seconds: 1.01, at: 1_700_000_000_000, isNew: false },
+    { name: '0-8.m4s', init: '0-init.mp4', seconds: 1.4, at: 1_700_000_001_010, isNew: false },
+    { name: '1-0.m4s', init: '1-init.mp4', seconds: 1, at: 1_700_000_009_000, isNew: true },
+  ],
+};
+
+describe('playlists', () => {
+  it('name what a player needs before it begins', () => {
+    expect(writeMaster(packaged, 'live.m3u8?session=x').split('\n').slice(3, 5)).toEqual([
+      '#EXT-X-STREAM-INF:BANDWIDTH=3000000,RESOLUTION=1280x720,CODECS="avc1.42c01f,mp4a.40.2"',
+      'live.m3u8?session=x',
+    ]);
+  });
+
+  it('tell when each segment was sent, and where it does not go on', () => {
+    const text = writeMedia(packaged, (name) => `a/${name}`);
+    expect(text).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:1
+#EXT-X-SERVER-CONTROL:HOLD-BACK=3.0
+#EXT-X-MEDIA-SEQUENCE:40
+#EXT-X-DISCONTINUITY-SEQUENCE:2
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MAP:URI="a/0-init.mp4"
+#EXT-X-PROGRAM-DATE-TIME:2023-11-14T22:13:20.000Z
+#EXTINF:1.010,
+a/0-7.m4s
+#EXT-X-PROGRAM-DATE-TIME:2023-11-14T22:13:21.010Z
+#EXTINF:1.400,
+a/0-8.m4s
+#EXT-X-DISCONTINUITY
+#EXT-X-MAP:URI="a/1-init.mp4"
+#EXT-X-PROGRAM-DATE-TIME:2023-11-14T22:13:29.000Z
+#EXTINF:1.000,
+a/1-0.m4s
+`);
+    expect(readPlaylist(text)).toEqual({
+      first: 40,
+      segments: packaged.segments.map(({ name, seconds }) => ({ name: `a/${name}`, seconds })),
+    });
+  });
+});
+
+describe('a signature', () => {
+  it('is good for one prefix, for a while, and the same for everybody', () => {
+    const signatures = new SignedPrefix(Buffer.alloc(32, 1));
+    const { expires, signature } = Object.fromEntries(new URLSearchParams(signatures.sign('a/b/')));
+    expect(signatures.sign('a/b/')).toBe(`expires=${expires}&signature=${signature}`);
+    expect(signatures.isGood('a/b/', expires, signature)).toBe(true);
+    expect(signatures.isGood('a/c/', expires, signature)).toBe(false);
+    expect(signatures.isGood('a/b/', String(Number(expires) + 1), signature)).toBe(false);
+    expect(signatures.isGood('a/b/', expires, undefined)).toBe(false);
+    expect(new SignedPrefix(Buffer.alloc(32, 2)).isGood('a/b/', expires, signature)).toBe(false);
+  });
+});

@@ -1,0 +1,84 @@
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { PackagedStreams } from './PackagedStreams.ts';
+import type { SignedPrefix } from './SignedPrefix.ts';
+import type { ViewerSessions } from './ViewerSessions.ts';
+import { writeMaster, writeMedia } from './writePlaylist.ts';
+
+interface HlsParts {
+  streams: PackagedStreams;
+  sessions: ViewerSessions;
+  signatures: SignedPrefix;
+}
+
+const playlistType = 'application/vnd.apple.mpegurl';
+/** A segment is gone from here within a minute; a copy of it never changes. */
+const fileSeconds = 3_600;
+
+/** GET /hls/<playbackId>/index.m3u8, and what it leads to. */
+export function hlsRouter({ streams, sessions, signatures }: HlsParts): RequestHandler {
+  const router = Router();
+  router.use(anyPage);
+  router.get('/:playbackId/index.m3u8', async (request, response) => {
+    const { playbackId } = request.params;
+    const { admitted, session } = await sessions.begin(playbackId, tokenOf(request));
+    const packaged = await streams.begun(admitted.streamId);
+    answerPlaylist(response, writeMaster(packaged, `live.m3u8?session=${session}`));
+  });
+  router.get('/:playbackId/live.m3u8', async (request, response) => {
+    const { playbackId } = request.params;
+    const session = await sessions.goOn(playbackId, request.query.session);
+    if (!session) throw new ParleyError('AUTHENTICATION_REQUIRED', 'Begin with index.m3u8: it leads here.');
+    const packaged = await streams.playlist(session.streamId);
+    const folder = `${session.streamId}/${packaged.packageId}/`;
+    const query = signatures.sign(prefixOf(playbackId, folder));
+    answerPlaylist(
+      response,
+      writeMedia(packaged, (name) => `${folder}${name}?${query}`),
+    );
+  });
+  router.get('/:playbackId/:streamId/:packageId/:name', async (request, response) => {
+    const { playbackId, streamId, packageId, name } = request.params;
+    const { expires, signature } = request.query;
+    if (!signatures.isGood(prefixOf(playbackId, `${streamId}/${packageId}/`), expires, signature))
+      throw new ParleyError('ACCESS_DENIED', 'The playlist has addresses that may be fetched.');
+    const bytes = await streams.file(streamId, packageId, name);
+    if (!bytes) throw new ParleyError('NOT_FOUND', 'This segment is not there any more.');
+    response.set({
+      'Content-Type': 'video/mp4',
+      'Cache-Control': `public, max-age=${fileSeconds}, immutable`,
+    });
+    response.send(bytes);
+  });
+  return router;
+}
+
+/** Players are on other sites: what they may fetch is said by tokens and signatures, not by where they are. */
+const anyPage: RequestHandler = (request, response, next) => {
+  response.set({
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Cache-Control': 'no-store',
+  });
+  if (request.method !== 'OPTIONS') return next();
+  response.set({
+    'Access-Control-Allow-Methods': 'GET, HEAD',
+    'Access-Control-Allow-Headers': 'Authorization, Range',
+    'Access-Control-Max-Age': '86400',
+  });
+  response.status(204).end();
+};
+
+function answerPlaylist(response: Response, text: string): void {
+  response.set('Content-Type', playlistType);
+  response.send(text);
+}
+
+const prefixOf = (playbackId: string, folder: string) => `${playbackId}/${folder}`;
+
+/** @returns null where none was shown */
+function tokenOf({ headers, query }: Request): string | null {
+  const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (bearer) return bearer;
+  return typeof query.token === 'string' && query.token !== '' ? query.token : null;
+}

@@ -1,0 +1,13 @@
+export interface WrittenSegment {
+  name: string;
+  seconds: number;
+}
+
+/** The segments in a playlist as ffmpeg writes it, with the number of the first. */
+export function readPlaylist(text: string): { first: number; segments: WrittenSegment[] } {
+  const first = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0);
+  const segments = [...text.matchAll(/^#EXTINF:([\d.]+),.*\n(?:#.*\n)*([^#\s]+)/gm)].map(
+    ([, seconds, name = '']) => ({ name, seconds: Number(seconds) }),
+  );
+  return { first, segments };
+}

@@ -1,0 +1,42 @@
+import type { Packaged } from '../../../media/Packaging.ts';
+
+/** What leads to the files of a package: a path, and what it is signed with. */
+export type AddressOf = (name: string) => string;
+
+export function writeMaster({ codecs, size, bandwidth }: Packaged, mediaPlaylist: string): string {
+  const attributes = [
+    `BANDWIDTH=${bandwidth}`,
+    ...(size ? [`RESOLUTION=${size.width}x${size.height}`] : []),
+    `CODECS="${codecs.join(',')}"`,
+  ];
+  return lines('#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS', [
+    `#EXT-X-STREAM-INF:${attributes.join(',')}`,
+    mediaPlaylist,
+  ]);
+}
+
+export function writeMedia(packaged: Packaged, addressOf: AddressOf): string {
+  const { segments, mediaSequence, discontinuitySequence, longestSeconds: longest } = packaged;
+  let init = '';
+  const entries = segments.flatMap((segment) => {
+    const map = segment.init === init ? [] : [`#EXT-X-MAP:URI="${addressOf(segment.init)}"`];
+    init = segment.init;
+    return [
+      ...(segment.isNew ? ['#EXT-X-DISCONTINUITY'] : []),
+      ...map,
+      `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.at).toISOString()}`,
+      `#EXTINF:${segment.seconds.toFixed(3)},`,
+      addressOf(segment.name),
+    ];
+  });
+  return lines('#EXTM3U', '#EXT-X-VERSION:7', `#EXT-X-TARGETDURATION:${longest}`, [
+    // Three segments of a second: as near to what happens as a player may be.
+    `#EXT-X-SERVER-CONTROL:HOLD-BACK=${(3 * longest).toFixed(1)}`,
+    `#EXT-X-MEDIA-SEQUENCE:${mediaSequence}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`,
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    ...entries,
+  ]);
+}
+
+const lines = (...given: (string | string[])[]) => `${given.flat().join('\n')}\n`;

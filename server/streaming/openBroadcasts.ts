@@ -1,0 +1,37 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { StreamDoors } from '../../signaling/streaming/StreamDoors.ts';
+import type { Closer } from '../Closer.ts';
+import type { Config } from '../config.ts';
+import type { Secrets } from '../secrets.ts';
+import { createHls } from './createHls.ts';
+import { createRtmp } from './createRtmp.ts';
+import type { TranscodeSlots } from './TranscodeSlots.ts';
+
+interface BroadcastDeps {
+  config: Config;
+  cluster: MediaCluster;
+  doors: StreamDoors;
+  secrets: Secrets;
+  slots: TranscodeSlots;
+  closers: Closer[];
+  log: Logger;
+}
+
+/** The ways in and out of streams that go through ffmpeg: RTMP, and HLS. @returns what is served under /hls */
+export async function openBroadcasts({
+  config,
+  cluster,
+  doors,
+  secrets,
+  slots,
+  closers,
+  log,
+}: BroadcastDeps): Promise<RequestHandler> {
+  const hls = createHls({ cluster, doors, secrets });
+  closers.push(['HLS', () => hls.close()]);
+  const rtmp = await createRtmp({ config, cluster, doors, slots, log });
+  closers.push(['RTMP', () => rtmp?.close()]);
+  return hls.router;
+}

@@ -1,0 +1,96 @@
+import { parseOffer, type SdpOffer } from '../../../media/sdp/SdpOffer.ts';
+import { watcherOf, type Watcher } from '../../../media/sdp/watching.ts';
+import { writeAnswer } from '../../../media/sdp/writeAnswer.ts';
+import type { JoinedPeer, NewPeer } from '../../../media/MediaCluster.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { AdmittedViewer, Watching } from '../../../signaling/streaming/StreamDoors.ts';
+import type {
+  BegunSession,
+  NewSession,
+  OwnSession,
+  WebrtcSessions,
+  WebrtcSessionsDeps,
+} from './WebrtcSessions.ts';
+
+type PlayersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'doors'> & { sessions: WebrtcSessions };
+
+/** When a player should ask again for a stream that has not begun. */
+const notYetSeconds = 5;
+
+/** Who watches by WHEP. */
+export class Players {
+  readonly #deps: PlayersDeps;
+
+  constructor(deps: PlayersDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws ParleyError */
+  async begin(
+    playbackId: string,
+    token: string | null,
+    offerText: string,
+  ): Promise<BegunSession & { streamId: string }> {
+    const { doors, sessions } = this.#deps;
+    const viewer = await doors.admit(playbackId, token);
+    const offer = parseOffer(offerText);
+    const watcher = watcherOf(offer);
+    sessions.refuseTooMany();
+    const { session, watching } = this.#create(viewer);
+    sessions.adopt(session);
+    try {
+      const made = await this.#join(session, watching, offer, watcher);
+      return { ...(await sessions.begin(session, made)), streamId: viewer.streamId };
+    } catch (error) {
+      await sessions.end(session.peerId, 'it could not begin');
+      throw error;
+    }
+  }
+
+  async #join(
+    { streamId, peerId }: OwnSession,
+    watching: Watching,
+    offer: SdpOffer,
+    { rtpCapabilities, payloadTypes, answers }: Watcher,
+  ): Promise<NewSession> {
+    const { cluster, doors, sessions } = this.#deps;
+    const peer = await doors.watching(streamId, watching);
+    const joined = await this.#enter(streamId, { ...peer, rtpCapabilities, payloadTypes });
+    const { recvTransport: transport } = joined;
+    await cluster.connectTransport(streamId, peerId, transport.id, {
+      role: offer.isPassive ? 'server' : 'client',
+      fingerprints: offer.fingerprints,
+    });
+    sessions.resume(
+      streamId,
+      peerId,
+      joined.consumers.map(({ consumer }) => consumer.id),
+    );
+    const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
+    return { answer: writeAnswer(offer, answers, transport), mids, transport };
+  }
+
+  async #enter(streamId: string, peer: NewPeer): Promise<JoinedPeer> {
+    try {
+      return await this.#deps.cluster.join(streamId, peer);
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.code !== 'NOT_FOUND') throw error;
+      throw new ParleyError('CONFLICT', 'This stream has not begun yet.', { retryAfter: notYetSeconds });
+    }
+  }
+
+  #create({ streamId, viewer, walletAddress }: AdmittedViewer): { session: OwnSession; watching: Watching } {
+    const { doors, sessions } = this.#deps;
+    const peerId = newId('par');
+    const watching: Watching = {
+      watchingId: peerId,
+      viewer,
+      walletAddress,
+      via: 'whep',
+      onRemoved: () => void sessions.end(peerId, 'it may no longer'),
+    };
+    const keep = async () => void (await doors.watching(streamId, watching));
+    return { session: { kind: 'whep', streamId, peerId, keep }, watching };
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { Database } from '../../database.ts';
+import { webrtcSessions, type SessionRow } from './tables.ts';
+
+/** Sessions by the id in their address. */
+export class SessionStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async add(sessionId: string, session: Omit<SessionRow, 'idHash' | 'seenAt'>): Promise<void> {
+    await this.#db.insert(webrtcSessions).values({ ...session, idHash: hashOf(sessionId) });
+  }
+
+  async find(kind: SessionRow['kind'], sessionId: string): Promise<SessionRow | null> {
+    const [row] = await this.#db.select().from(webrtcSessions).where(named(kind, sessionId));
+    return row ?? null;
+  }
+
+  /** @returns what it was; null when somebody else has ended it */
+  async take(kind: SessionRow['kind'], sessionId: string): Promise<SessionRow | null> {
+    const [row] = await this.#db.delete(webrtcSessions).where(named(kind, sessionId)).returning();
+    return row ?? null;
+  }
+
+  async remove(peerId: string): Promise<void> {
+    await this.#db.delete(webrtcSessions).where(eq(webrtcSessions.peerId, peerId));
+  }
+
+  async setEtag({ idHash }: SessionRow, etag: string): Promise<void> {
+    await this.#db.update(webrtcSessions).set({ etag }).where(eq(webrtcSessions.idHash, idHash));
+  }
+
+  /** These live. @returns those of them that nobody has ended */
+  async touch(peerIds: string[]): Promise<Set<string>> {
+    const rows = await this.#db
+      .update(webrtcSessions)
+      .set({ seenAt: sql`now()` })
+      .where(inArray(webrtcSessions.peerId, peerIds))
+      .returning({ peerId: webrtcSessions.peerId });
+    return new Set(rows.map(({ peerId }) => peerId));
+  }
+
+  /** Takes those whose node has not said for so long that they live. */
+  async takeSilent(silentMs: number): Promise<SessionRow[]> {
+    const before = sql`now() - make_interval(secs => ${silentMs / 1_000})`;
+    return this.#db.delete(webrtcSessions).where(lt(webrtcSessions.seenAt, before)).returning();
+  }
+}
+
+const named = (kind: SessionRow['kind'], sessionId: string) =>
+  and(eq(webrtcSessions.idHash, hashOf(sessionId)), eq(webrtcSessions.kind, kind));
+
+const hashOf = (sessionId: string) => createHash('sha256').update(sessionId).digest('hex');

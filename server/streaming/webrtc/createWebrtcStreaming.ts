@@ -1,0 +1,48 @@
+import { Router } from 'express';
+import type { Logger } from 'pino';
+import type { MediaCluster } from '../../../media/MediaCluster.ts';
+import type { CreateLimiter } from '../../../signaling/limiters.ts';
+import { createLimit } from '../../../signaling/Limits.ts';
+import { TurnServers } from '../../../signaling/media/TurnServers.ts';
+import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
+import type { Database } from '../../database.ts';
+import { Players } from './Players.ts';
+import { Publishers } from './Publishers.ts';
+import { SessionStore } from './SessionStore.ts';
+import { WebrtcSessions } from './WebrtcSessions.ts';
+import { whepRoutes } from './whepRoutes.ts';
+import { whipRoutes } from './whipRoutes.ts';
+
+export interface WebrtcStreamingDeps {
+  db: Database;
+  cluster: MediaCluster;
+  doors: StreamDoors;
+  createLimiter: CreateLimiter;
+  turn: ConstructorParameters<typeof TurnServers>[0];
+  /** Sessions of WHIP, and of WHEP, that an address may begin in a minute. */
+  perMinute: { whip: number; whep: number };
+  log: Logger;
+}
+
+export interface WebrtcStreaming {
+  /** /whip and /whep */
+  router: Router;
+  close(): Promise<void>;
+}
+
+/** Streams in by WHIP and out by WHEP, on a node with signalling. */
+export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreaming {
+  const { cluster, doors, createLimiter, perMinute, log } = deps;
+  const sessions = new WebrtcSessions({ cluster, doors, log, store: new SessionStore(deps.db) });
+  const turn = new TurnServers(deps.turn);
+  const routing = (name: 'whip' | 'whep') => ({
+    sessions,
+    iceServersFor: (streamId: string) => turn.for(streamId),
+    limit: createLimit(createLimiter(name, perMinute[name], 60)),
+  });
+  const router = Router();
+  const publishers = new Publishers({ cluster, doors, sessions, log });
+  router.use('/whip', whipRoutes({ ...routing('whip'), publishers }));
+  router.use('/whep', whepRoutes({ ...routing('whep'), players: new Players({ cluster, doors, sessions }) }));
+  return { router, close: () => sessions.close() };
+}

@@ -1,0 +1,130 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { parseIceFragment } from '../../../media/sdp/iceFragment.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { IceServers } from '../../../sdk/protocol/media.ts';
+import { boundRest } from '../../http/boundRest.ts';
+import { isAny, type BegunSession, type WebrtcSessions } from './WebrtcSessions.ts';
+import type { SessionRow } from './tables.ts';
+
+/*
+ * What WHIP (RFC 9725) and WHEP have in common over HTTP.
+ */
+
+const sdp = 'application/sdp';
+const fragment = 'application/trickle-ice-sdpfrag';
+
+/** An offer with every codec and candidate there is has a tenth of that. */
+const readText = express.text({ type: () => true, limit: '64kb', inflate: false, defaultCharset: 'utf-8' });
+
+/** Any page: what it needs is a key or a token, which no browser adds by itself. */
+export const openToPages: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers':
+      'Location, ETag, Link, Accept-Post, Accept-Patch, Retry-After, WWW-Authenticate, X-Request-Id',
+    'Cache-Control': 'no-store',
+  });
+  next();
+};
+
+/** Also what a browser asks before it sends another page's request. */
+export const answerOptions =
+  (methods: string, accepts: 'Accept-Post' | 'Accept-Patch'): RequestHandler =>
+  (_request, response) => {
+    response.set({
+      Allow: methods,
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match',
+      'Access-Control-Max-Age': '600',
+      [accepts]: accepts === 'Accept-Post' ? sdp : fragment,
+    });
+    response.status(204).end();
+  };
+
+export const refuseMethod =
+  (methods: string): RequestHandler =>
+  (request, response) => {
+    response.set('Allow', methods);
+    throw new ParleyError('VALIDATION_ERROR', `${request.method} is not for this address.`, {
+      reason: 'method_not_allowed',
+    });
+  };
+
+/** The body of a POST. @throws ParleyError VALIDATION_ERROR `unsupported_media_type` */
+export const readOffer = (request: Request, response: Response): Promise<string> =>
+  readBody(request, response, sdp);
+
+async function readBody(request: Request, response: Response, type: string): Promise<string> {
+  boundRest(request, response);
+  // Also without a body: then there is nothing in it, which is said as such.
+  const given = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (given !== type) {
+    throw new ParleyError('VALIDATION_ERROR', `Send the body as ${type}.`, {
+      reason: 'unsupported_media_type',
+    });
+  }
+  await new Promise<void>((resolve, reject) => {
+    readText(request, response, (error?: unknown) => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what Express throws is looked at where errors are answered
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+  return typeof request.body === 'string' ? request.body : '';
+}
+
+/** What follows `Authorization: Bearer`. */
+export function bearerOf({ headers }: Request): string | null {
+  const [, token] = /^Bearer +([\x21-\x7e]{1,1000})$/i.exec(headers.authorization ?? '') ?? [];
+  return token ?? null;
+}
+
+export function answerBegun(
+  response: Response,
+  location: string,
+  { etag, answer }: BegunSession,
+  iceServers: IceServers,
+): void {
+  response.set({ Location: location, ETag: `"${etag}"`, 'Accept-Patch': fragment });
+  const links = iceServers.flatMap(({ urls, username, credential }) =>
+    urls.map((url) => linkTo(url, username, credential)),
+  );
+  if (links.length > 0) response.set('Link', links);
+  response.status(201).type(sdp).send(answer);
+}
+
+function linkTo(url: string, username?: string, credential?: string): string {
+  const login =
+    username && credential
+      ? `; username="${username}"; credential="${credential}"; credential-type="password"`
+      : '';
+  return `<${url}>; rel="ice-server"${login}`;
+}
+
+/** PATCH: candidates of the client, which a server that is ICE-lite needs none of; or a new ICE session. */
+export const patchSession =
+  (kind: SessionRow['kind'], sessions: WebrtcSessions): RequestHandler<{ sessionId: string }> =>
+  async (request, response) => {
+    const text = await readBody(request as Request, response, fragment);
+    const ifMatch = request.headers['if-match'];
+    const row = await sessions.check(kind, request.params.sessionId, ifMatch);
+    const { usernameFragment } = parseIceFragment(text);
+    if (!isAny(ifMatch ?? '')) {
+      response.status(204).end();
+      return;
+    }
+    if (usernameFragment === null) {
+      throw new ParleyError('VALIDATION_ERROR', 'A new ICE session has an a=ice-ufrag of its own.', {
+        reason: 'invalid_request',
+      });
+    }
+    const restarted = await sessions.restartIce(row);
+    response.set('ETag', `"${restarted.etag}"`).status(200).type(fragment).send(restarted.fragment);
+  };
+
+export const deleteSession =
+  (kind: SessionRow['kind'], sessions: WebrtcSessions): RequestHandler<{ sessionId: string }> =>
+  async (request, response) => {
+    await sessions.delete(kind, request.params.sessionId);
+    response.status(200).end();
+  };

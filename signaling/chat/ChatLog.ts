@@ -1,0 +1,75 @@
+import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
+import type { Executor } from '../Executor.ts';
+import type { ChatRow, ChatTable } from './chatTable.ts';
+
+/** Kept of what is said in a place. */
+const kept = 500;
+
+/** What was said in rooms, or in streams: the last of it, while they last. */
+export class ChatLog {
+  readonly #db: Executor;
+  readonly #table: ChatTable;
+
+  constructor(db: Executor, table: ChatTable) {
+    this.#db = db;
+    this.#table = table;
+  }
+
+  /** In a transaction that holds the place: each is later than the one before. What is older than the last 500 goes. */
+  async add(executor: Executor, said: Omit<ChatRow, 'sentAt'>): Promise<ChatRow> {
+    const table = this.#table;
+    const ofPlace = eq(table.placeId, said.placeId);
+    const [newest] = await executor
+      .select({ sentAt: table.sentAt })
+      .from(table)
+      .where(ofPlace)
+      .orderBy(desc(table.sentAt))
+      .limit(1);
+    const row = { ...said, sentAt: new Date(Math.max(Date.now(), (newest?.sentAt.getTime() ?? 0) + 1)) };
+    await executor.insert(table).values(row);
+    const [last] = await executor
+      .select({ sentAt: table.sentAt })
+      .from(table)
+      .where(ofPlace)
+      .orderBy(desc(table.sentAt))
+      .offset(kept)
+      .limit(1);
+    if (last) await executor.delete(table).where(and(ofPlace, lte(table.sentAt, last.sentAt)));
+    return row;
+  }
+
+  /** The oldest first. @param before the id of one that is kept: those before it */
+  async read(placeId: string, limit: number, before?: string): Promise<ChatRow[]> {
+    const table = this.#table;
+    const ofPlace = eq(table.placeId, placeId);
+    const first = this.#db
+      .select({ sentAt: table.sentAt })
+      .from(table)
+      .where(and(ofPlace, eq(table.id, before ?? '')));
+    const rows = await this.#db
+      .select()
+      .from(table)
+      .where(and(ofPlace, before ? lt(table.sentAt, sql`(${first})`) : undefined))
+      .orderBy(desc(table.sentAt))
+      .limit(limit);
+    return rows.reverse();
+  }
+
+  async find(executor: Executor, placeId: string, id: string): Promise<ChatRow | null> {
+    const table = this.#table;
+    const [row] = await executor
+      .select()
+      .from(table)
+      .where(and(eq(table.placeId, placeId), eq(table.id, id)));
+    return row ?? null;
+  }
+
+  async remove(executor: Executor, id: string): Promise<void> {
+    await executor.delete(this.#table).where(eq(this.#table.id, id));
+  }
+
+  /** The place is no more. */
+  async clear(executor: Executor, placeId: string): Promise<void> {
+    await executor.delete(this.#table).where(eq(this.#table.placeId, placeId));
+  }
+}

@@ -1,0 +1,79 @@
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import { accessDenied } from '../gates/Gates.ts';
+import { banned, denied, over } from './refusals.ts';
+import type { StreamDeps } from './StreamDeps.ts';
+import type { AdmittedViewer } from './StreamDoors.ts';
+import type { StreamRow } from './tables.ts';
+
+/**
+ * Who may watch a stream. One that is public, anybody; one with a gate, whoever that lets in; one that is neither, whoever has a
+ * token of its host's. Its host may always, and whom the host has banned never.
+ */
+export class StreamAccess {
+  readonly #deps: StreamDeps;
+
+  constructor(deps: StreamDeps) {
+    this.#deps = deps;
+  }
+
+  /** A signed-in device. @throws ParleyError ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
+  async require(stream: StreamRow, caller: Caller, token: string | null): Promise<void> {
+    if (stream.status === 'ended') throw over();
+    if (caller.wallet === stream.host) return;
+    if (stream.gate && stream.network !== caller.network)
+      throw denied('other_network', `The stream is on the ${stream.network}: sign in to that.`);
+    if (!stream.gate && !stream.isPublic) {
+      const claims = token === null ? null : this.#deps.tokens.read(stream, token);
+      if (!claims) throw denied('token_needed', 'This stream is private: its host gives away what opens it.');
+    }
+    await this.#requireWallet(stream, caller.wallet);
+  }
+
+  /** Whoever shows this token, or none. @throws ParleyError AUTHENTICATION_REQUIRED, ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
+  async admit(playbackId: string, token: string | null): Promise<AdmittedViewer> {
+    const stream = await this.#deps.store.stream(playbackId);
+    if (stream.status === 'ended') throw over();
+    const claims = token === null ? null : this.#deps.tokens.read(stream, token);
+    // Whose access it would be nobody can tell, so a void one is no reason to let in who would need none.
+    if (token !== null && !claims)
+      throw tokenNeeded('token_void', 'This viewer token is void, or has expired.');
+    if (!claims && (stream.gate || !stream.isPublic))
+      throw tokenNeeded('token_needed', 'This stream is watched with a viewer token.');
+    const wallet = claims?.wallet ?? null;
+    if (stream.gate && !wallet)
+      throw tokenNeeded('token_needed', 'This stream is watched with a wallet’s viewer token.');
+    if (wallet) await this.#requireWallet(stream, wallet);
+    const viewer = wallet ?? newId('par').replace('par', 'guest');
+    return { streamId: stream.id, viewer, walletAddress: wallet };
+  }
+
+  /** A token for players that are not signed in. */
+  async token(caller: Caller, streamId: string): Promise<ResponseOf<'streaming.getViewerToken'>> {
+    const { store, tokens, limits } = this.#deps;
+    await limits.watching.consume(caller.wallet);
+    const stream = await store.stream(streamId);
+    await this.require(stream, caller, null);
+    const isForAnybody = caller.wallet === stream.host && !stream.isPublic && !stream.gate;
+    const { token, expiresAt } = isForAnybody
+      ? tokens.forAnybody(stream)
+      : tokens.forWallet(stream, caller.wallet);
+    return { token, expiresAt: toIso(expiresAt) };
+  }
+
+  /** What holds for a wallet as long as it watches. */
+  async #requireWallet(stream: StreamRow, wallet: Address): Promise<void> {
+    const { store, gates } = this.#deps;
+    if (wallet === stream.host) return;
+    if (await store.isBanned(stream.id, wallet)) throw banned();
+    if (!stream.gate) return;
+    const access = await gates.check(stream.gate, wallet);
+    if (!access.allowed) throw accessDenied(access);
+  }
+}
+
+const tokenNeeded = (code: string, message: string) =>
+  new ParleyError('AUTHENTICATION_REQUIRED', message, { details: [{ path: 'token', code, message }] });

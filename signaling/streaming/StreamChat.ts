@@ -1,0 +1,68 @@
+import type { WireStreamChat } from '../../sdk/protocol/streaming.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import { banned, denied, notWatching, over } from './refusals.ts';
+import type { StreamDeps } from './StreamDeps.ts';
+import type { StreamRow } from './tables.ts';
+import { toChat } from './toWire.ts';
+
+/** What those who watch a stream say to all of it. It is kept for as long as the stream lasts, the last 500. */
+export class StreamChat {
+  readonly #deps: StreamDeps;
+
+  constructor(deps: StreamDeps) {
+    this.#deps = deps;
+  }
+
+  /** Its host, and wallets that watch, on any device of theirs. */
+  async send(
+    caller: Caller,
+    { streamId, content }: RequestOf<'streaming.sendChat'>,
+  ): Promise<WireStreamChat> {
+    const { store, news, limits } = this.#deps;
+    await limits.chat.consume(caller.wallet);
+    const { stream, row } = await store.inStream(streamId, async (executor, current) => {
+      const displayName = await this.#mustTakePart(current, caller);
+      const { wallet } = caller;
+      const said = { id: newId('msg'), placeId: streamId, wallet, displayName, content };
+      return { stream: current, row: await store.chat.add(executor, said) };
+    });
+    const chat = toChat(row);
+    news.chat(stream, chat, caller.socketId);
+    return chat;
+  }
+
+  async read(
+    caller: Caller,
+    { streamId, limit, before }: RequestOf<'streaming.getChat'>,
+  ): Promise<WireStreamChat[]> {
+    const { store } = this.#deps;
+    await this.#mustTakePart(await store.stream(streamId), caller);
+    return (await store.chat.read(streamId, limit, before)).map(toChat);
+  }
+
+  async delete(caller: Caller, { streamId, messageId }: RequestOf<'streaming.deleteChat'>): Promise<void> {
+    const { store, news } = this.#deps;
+    const stream = await store.inStream(streamId, async (executor, current) => {
+      const said = await store.chat.find(executor, streamId, messageId);
+      if (!said) throw new ParleyError('NOT_FOUND', 'There is no such message: it may be deleted already.');
+      if (said.wallet !== caller.wallet && current.host !== caller.wallet)
+        throw denied('not_yours', 'Only its sender and the host delete it.');
+      await store.chat.remove(executor, messageId);
+      return current;
+    });
+    news.chatDeleted(stream, messageId);
+  }
+
+  /** @returns what it is called by. @throws ParleyError CONFLICT, ACCESS_DENIED, NOT_FOUND */
+  async #mustTakePart({ id, host, status }: StreamRow, { wallet }: Caller): Promise<string | null> {
+    const { store } = this.#deps;
+    if (status === 'ended') throw over();
+    const [watching] = await store.watchings.ofWallet(id, wallet);
+    if (watching || wallet === host) return watching?.displayName ?? null;
+    if (await store.isBanned(id, wallet)) throw banned();
+    throw notWatching();
+  }
+}

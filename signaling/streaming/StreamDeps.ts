@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import type { DueRows } from '../due/DueRows.ts';
+import type { Gates } from '../gates/Gates.ts';
+import type { Limit } from '../Limits.ts';
+import type { MediaSessions } from '../media/MediaSessions.ts';
+import type { OwnNode } from '../OwnNode.ts';
+import type { StreamAddresses } from './toWire.ts';
+import type { StreamKeys } from './StreamKeys.ts';
+import type { StreamNews } from './StreamNews.ts';
+import type { StreamStore } from './StreamStore.ts';
+import type { ViewerTokens } from './ViewerTokens.ts';
+
+/** How often a wallet may do these. */
+export interface StreamLimits {
+  creating: Limit;
+  watching: Limit;
+  chat: Limit;
+}
+
+/** What the rules of streams are made with. */
+export interface StreamDeps {
+  node: OwnNode;
+  store: StreamStore;
+  news: StreamNews;
+  keys: StreamKeys;
+  tokens: ViewerTokens;
+  limits: StreamLimits;
+  due: DueRows;
+  media: MediaSessions;
+  gates: Gates;
+  addresses: StreamAddresses;
+  log: Logger;
+  /** How long a stream waits for its publisher to come back. */
+  reconnectMs: number;
+  /** How long a viewer's device may be away. */
+  graceMs: number;
+  /** How often it is looked whether those who watch a gated stream still qualify. */
+  recheckMs: number;
+}
+
+/** Kinds of due rows. Of a stream by its id, of somebody who watches by stream and wallet. */
+export const dueKinds = { gone: 'stream.gone', gate: 'stream.gate' } as const;
+
+export const viewerSubject = (streamId: string, wallet: string): string => `${streamId}/${wallet}`;

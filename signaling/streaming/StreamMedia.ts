@@ -1,0 +1,74 @@
+import type { Source } from '../../sdk/protocol/media.ts';
+import type { Caller } from '../Caller.ts';
+import type { Admission, CrowdRules, MediaScope } from '../media/MediaSessions.ts';
+import { denied, over } from './refusals.ts';
+import type { StreamDeps } from './StreamDeps.ts';
+import { publisherSeat } from './StreamDoors.ts';
+import { publisherBitrate, type StreamPublishers } from './StreamPublishers.ts';
+import type { StreamViewers } from './StreamViewers.ts';
+
+/** What devices may send in a stream: the one that publishes it whatever it likes, everybody else nothing. */
+export class StreamMedia implements MediaScope {
+  readonly #deps: StreamDeps;
+  readonly #publishers: StreamPublishers;
+  readonly #viewers: StreamViewers;
+
+  constructor(deps: StreamDeps, publishers: StreamPublishers, viewers: StreamViewers) {
+    this.#deps = deps;
+    this.#publishers = publishers;
+    this.#viewers = viewers;
+  }
+
+  async admit(caller: Caller, streamId: string): Promise<Admission> {
+    const stream = await this.#deps.store.stream(streamId);
+    if (stream.status === 'ended') throw over();
+    if (stream.publisher && stream.publisherSocket === caller.socketId)
+      return {
+        seat: publisherSeat,
+        role: 'host',
+        displayName: null,
+        participantId: stream.publisher,
+        maxIncomingBitrate: publisherBitrate,
+      };
+    const { id, displayName } = await this.#viewers.on(streamId, caller.socketId);
+    return { seat: id, role: 'viewer', displayName, participantId: id, isAudience: true };
+  }
+
+  readonly crowd: CrowdRules = {
+    mayProduce: async (caller, streamId) => {
+      await this.#mustPublish(caller, streamId);
+      return { paused: false };
+    },
+    onSending: (streamId, _wallet, socketId, sending) => {
+      if (sending.length > 0) void this.#onFlowing(streamId, socketId);
+    },
+  };
+
+  /** Sends or stops sending the sound or picture of the device that publishes. */
+  async setSending(
+    caller: Caller,
+    streamId: string,
+    source: Extract<Source, 'microphone' | 'camera'>,
+    isSending: boolean,
+  ): Promise<void> {
+    await this.#mustPublish(caller, streamId);
+    await this.#deps.media.setPaused(caller, streamId, source, !isSending);
+  }
+
+  async #mustPublish({ socketId }: Caller, streamId: string): Promise<void> {
+    const stream = await this.#deps.store.stream(streamId);
+    if (stream.status === 'ended') throw over();
+    if (!stream.publisher || stream.publisherSocket !== socketId)
+      throw denied('not_the_publisher', 'This device does not publish the stream.');
+  }
+
+  async #onFlowing(streamId: string, socketId: string): Promise<void> {
+    const { store, log } = this.#deps;
+    try {
+      const { publisher, publisherSocket } = await store.stream(streamId);
+      if (publisher && publisherSocket === socketId) await this.#publishers.flows(streamId, publisher);
+    } catch (err) {
+      log.warn({ err, streamId }, 'not noted that a stream is sent');
+    }
+  }
+}

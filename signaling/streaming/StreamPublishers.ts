@@ -1,0 +1,205 @@
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Caller, ParleySocket } from '../Caller.ts';
+import type { Executor } from '../Executor.ts';
+import { tagWithoutDevice } from '../media/MediaSessions.ts';
+import { audiences } from '../Notifier.ts';
+import { mustHost, over, replaced } from './refusals.ts';
+import { next } from './state.ts';
+import { dueKinds, type StreamDeps } from './StreamDeps.ts';
+import { publisherSeat, type Publisher, type StreamPeer } from './StreamDoors.ts';
+import type { StreamRow } from './tables.ts';
+import { publishingParticipant } from './toWire.ts';
+
+/** What a 4k picture, a screen beside it and their sound need, and what is sent again. */
+export const publisherBitrate = 20_000_000;
+
+type Claim = Required<Pick<StreamRow, 'publisher' | 'publishedBy' | 'publisherSocket'>>;
+
+interface LocalPublisher {
+  streamId: string;
+  publisher: Publisher;
+  /** Whether it is the one is not decided yet. */
+  isClaiming: boolean;
+}
+
+/**
+ * Who publishes each stream: one at a time, the newest. Its row says who; whoever is named there no longer is told, on whichever
+ * node it is. Deadlines of those who are gone are due rows.
+ */
+export class StreamPublishers {
+  readonly #deps: StreamDeps;
+  /** Those of this node without a connection of ours, by id. */
+  readonly #here = new Map<string, LocalPublisher>();
+
+  constructor(deps: StreamDeps) {
+    this.#deps = deps;
+  }
+
+  /** This device publishes from now on; or again, on another connection: then it takes the place from nobody. */
+  async start(
+    caller: Caller,
+    socket: ParleySocket,
+    { streamId, held }: RequestOf<'streaming.start'>,
+  ): Promise<StreamRow> {
+    const { store, news, node, media } = this.#deps;
+    const own = [caller.socketId, ...(held ?? [])];
+    const { row, former } = await store.inStream(streamId, async (executor, stream) => {
+      mustHost(stream, caller.wallet);
+      if (stream.status === 'ended') throw over();
+      const isOwn = stream.publisherSocket !== null && own.includes(stream.publisherSocket);
+      if (held && !isOwn) throw replaced();
+      if (held && isOwn) {
+        const place = { publisherSocket: caller.socketId, publisherNode: node.id };
+        const isBack = stream.status === 'live';
+        if (isBack) await this.#deps.due.cancel(executor, dueKinds.gone, streamId);
+        const after = await store.change(executor, streamId, { ...place, isSending: isBack });
+        return { row: after, former: null };
+      }
+      const claim: Claim = {
+        publisher: newId('par'),
+        publishedBy: 'sdk',
+        publisherSocket: caller.socketId,
+      };
+      return { row: await this.#claim(executor, stream, claim), former: stream };
+    });
+    await socket.join(audiences.stream(streamId));
+    if (!former || former.isSending) news.updated(row);
+    if (former) {
+      await this.#dismiss(former, caller.socketId);
+      await media.openRoom(streamId);
+    }
+    return row;
+  }
+
+  /** @throws ParleyError CONFLICT when it has ended */
+  async claim(streamId: string, publisher: Publisher): Promise<StreamPeer> {
+    const { store, news, media } = this.#deps;
+    const { publisherId, via } = publisher;
+    // Known here before anybody can take it over.
+    const here: LocalPublisher = { streamId, publisher, isClaiming: true };
+    this.#here.set(publisherId, here);
+    try {
+      const { row, former } = await store.inStream(streamId, async (executor, stream) => {
+        if (stream.status === 'ended') throw over();
+        const claim: Claim = { publisher: publisherId, publishedBy: via, publisherSocket: null };
+        return { row: await this.#claim(executor, stream, claim), former: stream };
+      });
+      here.isClaiming = false;
+      if (former.isSending) news.updated(row);
+      await this.#dismiss(former, null);
+      await media.openRoom(streamId);
+      return {
+        peerId: publisherId,
+        seat: publisherSeat,
+        tag: tagWithoutDevice('stream', publishingParticipant(streamId, former.host, publisherId)),
+        crowd: true,
+        maxIncomingBitrate: publisherBitrate,
+      };
+    } catch (error) {
+      // It has it, and nobody is told: then it is as if it had gone.
+      if (!here.isClaiming) await this.lost(streamId, publisherId).catch(() => undefined);
+      this.#here.delete(publisherId);
+      throw error;
+    }
+  }
+
+  async flows(streamId: string, publisherId: string): Promise<void> {
+    const { store, due, news, log } = this.#deps;
+    const now = await store.stream(streamId);
+    if (now.publisher !== publisherId || (now.status === 'live' && now.isSending)) return;
+    const row = await store.inStream(streamId, async (executor, stream) => {
+      const step = next(stream.status, { type: 'flows' });
+      if (!step || stream.publisher !== publisherId) return null;
+      await due.cancel(executor, dueKinds.gone, streamId);
+      const startedAt = stream.startedAt ?? new Date();
+      return store.change(executor, streamId, { status: step.status, startedAt, isSending: true });
+    });
+    if (!row) return;
+    log.info({ streamId, wallet: row.host, via: row.publishedBy }, 'stream is live');
+    news.updated(row);
+  }
+
+  async lost(streamId: string, publisherId: string): Promise<void> {
+    this.#here.delete(publisherId);
+    const { store, news, log } = this.#deps;
+    const row = await store.inStream(streamId, async (executor, stream) => {
+      if (stream.publisher !== publisherId || stream.status === 'ended') return null;
+      await this.#expectBack(executor, stream);
+      // Whoever comes back to a connection of ours is known by the former one.
+      const place = { publisherNode: null, isSending: false };
+      const after = await store.change(executor, streamId, place);
+      return stream.isSending ? after : null;
+    });
+    if (!row) return;
+    log.info({ streamId, via: row.publishedBy }, 'stream waits for its publisher');
+    news.updated(row);
+  }
+
+  /** A device's connection is gone, and what it published with it. */
+  async onDisconnected(socketId: string): Promise<void> {
+    for (const { id, publisher } of await this.#deps.store.publishedOn(socketId))
+      if (publisher) await this.lost(id, publisher);
+  }
+
+  /** Whoever publishes without a connection of ours is cut off; a device goes on. */
+  async cutOff(executor: Executor, stream: StreamRow): Promise<Partial<StreamRow>> {
+    if (stream.publishedBy === 'sdk' || stream.publisher === null) return {};
+    await this.#expectBack(executor, stream);
+    return { publisher: null, publishedBy: null, publisherNode: null, isSending: false };
+  }
+
+  /** Who published it does no longer: its media goes, and whoever it was is told. */
+  dismiss(former: StreamRow): Promise<void> {
+    return this.#dismiss(former, null);
+  }
+
+  /** Tells those of this node who have lost a stream. */
+  async compare(streamId: string): Promise<void> {
+    const here = [...this.#here].filter(([, one]) => one.streamId === streamId && !one.isClaiming);
+    if (here.length === 0) return;
+    const { publisher, status } = await this.#deps.store.stream(streamId);
+    for (const [id, one] of here) {
+      if (id === publisher && status !== 'ended') continue;
+      if (this.#here.delete(id)) one.publisher.onReplaced();
+    }
+  }
+
+  /** What may have been missed: of publishers that were replaced elsewhere, and of those of this node that are gone. */
+  async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
+    const { store, node } = this.#deps;
+    for (const streamId of new Set([...this.#here.values()].map((one) => one.streamId)))
+      await this.compare(streamId);
+    for (const { id, publisher, publisherSocket } of await store.publishedAt(node.id)) {
+      if (!publisher) continue;
+      const isThere = publisherSocket ? isConnected(publisherSocket) : this.#here.has(publisher);
+      if (!isThere) await this.lost(id, publisher);
+    }
+  }
+
+  async #claim(executor: Executor, stream: StreamRow, claim: Claim): Promise<StreamRow> {
+    const { store, node, log } = this.#deps;
+    log.info({ streamId: stream.id, via: claim.publishedBy }, 'stream has a publisher');
+    // It has the same time to begin as the one before had to come back.
+    await this.#expectBack(executor, stream);
+    return store.change(executor, stream.id, { ...claim, publisherNode: node.id, isSending: false });
+  }
+
+  async #expectBack(executor: Executor, { id, status }: StreamRow): Promise<void> {
+    if (status !== 'live') return;
+    const { due, reconnectMs } = this.#deps;
+    await due.set(executor, dueKinds.gone, id, new Date(Date.now() + reconnectMs));
+  }
+
+  /** @param socketId of the device that has taken over, if one has */
+  async #dismiss(former: StreamRow, socketId: string | null): Promise<void> {
+    const { media, news, log } = this.#deps;
+    const { id, publisher, publisherSocket } = former;
+    if (!publisher) return;
+    await media
+      .evictSeat(id, publisherSeat, publisherSocket)
+      .catch((err: unknown) => log.warn({ err, streamId: id }, 'media of a former publisher not closed'));
+    if (publisherSocket !== socketId) news.replaced(publisherSocket, id);
+    news.changed(id);
+  }
+}

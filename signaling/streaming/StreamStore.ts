@@ -1,0 +1,174 @@
+import { and, between, count, desc, eq, ne, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { roomOwners } from '../../media/tables.ts';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { StreamStatus } from '../../sdk/protocol/streaming.ts';
+import { ChatLog } from '../chat/ChatLog.ts';
+import type { Executor } from '../Executor.ts';
+import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import { noSuchStream } from './refusals.ts';
+import { streamBans, streamChat, streams, streamWatchings, type StreamRow } from './tables.ts';
+import { WatchingStore } from './WatchingStore.ts';
+
+interface ListQuery {
+  status?: StreamStatus | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Streams, who is banned from them, and what is said in them, in the database. Who watches: WatchingStore. */
+export class StreamStore {
+  readonly #db: NodePgDatabase;
+  readonly #node: OwnNode;
+  readonly chat: ChatLog;
+  readonly watchings: WatchingStore;
+
+  constructor(db: NodePgDatabase, node: OwnNode) {
+    this.#db = db;
+    this.#node = node;
+    this.chat = new ChatLog(db, streamChat);
+    this.watchings = new WatchingStore(db, node);
+  }
+
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.#db.transaction(async (executor) => {
+      await refuseTheDead(executor, this.#node);
+      return run(executor);
+    });
+  }
+
+  /** Until the transaction ends nobody else changes the stream. @throws ParleyError NOT_FOUND */
+  inStream<T>(streamId: string, run: (executor: Executor, stream: StreamRow) => Promise<T>): Promise<T> {
+    return this.transaction(async (executor) => {
+      const [stream] = await executor.select().from(streams).where(eq(streams.id, streamId)).for('update');
+      if (!stream) throw noSuchStream();
+      return run(executor, stream);
+    });
+  }
+
+  async insert(executor: Executor, row: StreamRow): Promise<void> {
+    await executor.insert(streams).values(row);
+  }
+
+  async change(executor: Executor, streamId: string, changes: Partial<StreamRow>): Promise<StreamRow> {
+    const [row] = await executor.update(streams).set(changes).where(eq(streams.id, streamId)).returning();
+    if (!row) throw noSuchStream();
+    return row;
+  }
+
+  /** @throws ParleyError NOT_FOUND */
+  async stream(streamId: string): Promise<StreamRow> {
+    const [row] = await this.#db.select().from(streams).where(eq(streams.id, streamId));
+    if (!row) throw noSuchStream();
+    return row;
+  }
+
+  async ofKey(keyHash: string): Promise<StreamRow | null> {
+    const [row] = await this.#db.select().from(streams).where(eq(streams.keyHash, keyHash));
+    return row ?? null;
+  }
+
+  /** How many streams of a wallet have not ended; until the transaction ends it creates no other. */
+  async countOf(executor: Executor, host: Address): Promise<number> {
+    await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`streams of ${host}`}, 0))`);
+    const [row] = await executor
+      .select({ count: count() })
+      .from(streams)
+      .where(and(eq(streams.host, host), ne(streams.status, 'ended')));
+    return row?.count ?? 0;
+  }
+
+  /** Newest first; those that ended only where they are asked for. @param isOwn the private ones, too */
+  async of(host: Address, isOwn: boolean, { status, limit, offset }: ListQuery): Promise<StreamRow[]> {
+    return this.#db
+      .select()
+      .from(streams)
+      .where(
+        and(
+          eq(streams.host, host),
+          isOwn ? undefined : eq(streams.isPublic, true),
+          status ? eq(streams.status, status) : ne(streams.status, 'ended'),
+        ),
+      )
+      .orderBy(desc(streams.createdAt), desc(streams.id))
+      .limit(limit)
+      .offset(offset);
+  }
+
+  /** Public ones that are live, newest first. */
+  async open({ limit, offset }: ListQuery): Promise<StreamRow[]> {
+    return this.#db
+      .select()
+      .from(streams)
+      .where(sql`${streams.status} = 'live' AND ${streams.isPublic}`)
+      .orderBy(desc(streams.createdAt))
+      .limit(limit)
+      .offset(offset);
+  }
+
+  /** Its viewers are nobody's, and what was said is gone: the stream has ended. */
+  async clear(executor: Executor, streamId: string): Promise<void> {
+    await executor.delete(streamWatchings).where(eq(streamWatchings.streamId, streamId));
+    await this.chat.clear(executor, streamId);
+  }
+
+  async ban(executor: Executor, streamId: string, wallet: Address): Promise<void> {
+    await executor
+      .insert(streamBans)
+      .values({ streamId, wallet, bannedAt: new Date() })
+      .onConflictDoNothing();
+  }
+
+  async unban(executor: Executor, streamId: string, wallet: Address): Promise<void> {
+    await executor.delete(streamBans).where(banOf(streamId, wallet));
+  }
+
+  async isBanned(streamId: string, wallet: Address, executor: Executor = this.#db): Promise<boolean> {
+    const found = await executor
+      .select({ wallet: streamBans.wallet })
+      .from(streamBans)
+      .where(banOf(streamId, wallet));
+    return found.length > 0;
+  }
+
+  /** Streams that a device on this connection publishes. */
+  async publishedOn(socket: string): Promise<StreamRow[]> {
+    return this.#db
+      .select()
+      .from(streams)
+      .where(and(eq(streams.publisherSocket, socket), ne(streams.status, 'ended')));
+  }
+
+  /** Streams whose publisher is connected to this node, by whatever way. */
+  async publishedAt(nodeId: string): Promise<StreamRow[]> {
+    return this.#db
+      .select()
+      .from(streams)
+      .where(and(eq(streams.publisherNode, nodeId), ne(streams.status, 'ended')));
+  }
+
+  async endedBetween(from: Date, to: Date): Promise<StreamRow[]> {
+    return this.#db
+      .select()
+      .from(streams)
+      .where(between(streams.endedAt, from, to));
+  }
+
+  /** Streams that have media on some node for nobody: those that have ended, and those that nobody watches or has begun. */
+  async withMediaLeft(): Promise<string[]> {
+    const rows = await this.#db
+      .select({ id: streams.id })
+      .from(roomOwners)
+      .innerJoin(streams, eq(streams.id, roomOwners.roomId))
+      .where(
+        sql`${streams.status} = 'ended' OR (${streams.status} = 'idle' AND ${streams.publisherNode} IS NULL
+          AND NOT EXISTS (SELECT FROM stream_watchings w WHERE w.stream_id = ${streams.id}))`,
+      )
+      .limit(1_000);
+    return rows.map(({ id }) => id);
+  }
+}
+
+const banOf = (streamId: string, wallet: Address) =>
+  and(eq(streamBans.streamId, streamId), eq(streamBans.wallet, wallet));

@@ -1,0 +1,144 @@
+import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import type { DueRow } from '../due/DueRows.ts';
+import { mustHost, over } from './refusals.ts';
+import { next, type StreamEvent } from './state.ts';
+import { dueKinds, type StreamDeps } from './StreamDeps.ts';
+import { noSuchKey } from './StreamKeys.ts';
+import type { StreamPublishers } from './StreamPublishers.ts';
+import type { StreamRow } from './tables.ts';
+import { toStream } from './toWire.ts';
+
+/** A wallet's streams that have not ended. */
+const maxStreams = 200;
+
+/** Streams themselves: made, found, ended, and their keys. */
+export class Streams {
+  readonly #deps: StreamDeps;
+  readonly #publishers: StreamPublishers;
+
+  constructor(deps: StreamDeps, publishers: StreamPublishers) {
+    this.#deps = deps;
+    this.#publishers = publishers;
+    deps.due.on(dueKinds.gone, (row) => this.#onGone(row));
+  }
+
+  async create(caller: Caller, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
+    const { limits, gates, store, keys, log } = this.#deps;
+    await limits.creating.consume(caller.wallet);
+    const { title, description, isPublic, gate, record } = request;
+    if (gate) await gates.verify(gate, caller.network, caller.wallet);
+    const id = newId('str');
+    const row: StreamRow = {
+      ...{ id, title, description, isPublic, gate, record },
+      ...keys.create(id),
+      ...{ host: caller.wallet, network: caller.network },
+      status: 'idle',
+      createdAt: new Date(),
+      ...{ startedAt: null, endedAt: null, endReason: null },
+      ...{ publisher: null, publishedBy: null, publisherSocket: null, publisherNode: null },
+      ...{ isSending: false, viewerCount: 0, countedAt: null },
+    };
+    await store.transaction(async (executor) => {
+      if ((await store.countOf(executor, caller.wallet)) >= maxStreams)
+        throw new ParleyError(
+          'CONFLICT',
+          `A wallet may have ${maxStreams} streams at a time: end some first.`,
+        );
+      await store.insert(executor, row);
+    });
+    log.info({ streamId: id, wallet: row.host, gate: gate?.type ?? null, isPublic }, 'stream created');
+    return this.toWire(row, caller);
+  }
+
+  async get(caller: Caller, streamId: string): Promise<WireLiveStream> {
+    return this.toWire(await this.#deps.store.stream(streamId), caller);
+  }
+
+  async list(
+    caller: Caller,
+    { host = caller.wallet, ...query }: RequestOf<'streaming.list'>,
+  ): Promise<WireLiveStream[]> {
+    const { store } = this.#deps;
+    const rows = await (host === null ? store.open(query) : store.of(host, host === caller.wallet, query));
+    return rows.map((row) => this.toWire(row, caller));
+  }
+
+  async resetKey(caller: Caller, streamId: string): Promise<WireLiveStream> {
+    const { store, keys, news, log } = this.#deps;
+    const { before, after } = await store.inStream(streamId, async (executor, stream) => {
+      mustHost(stream, caller.wallet);
+      if (stream.status === 'ended') throw over();
+      const changes = { ...keys.create(streamId), ...(await this.#publishers.cutOff(executor, stream)) };
+      return { before: stream, after: await store.change(executor, streamId, changes) };
+    });
+    log.info({ streamId }, 'stream has another key');
+    if (before.isSending && !after.isSending) news.updated(after);
+    if (before.publisher !== after.publisher) await this.#publishers.dismiss(before);
+    return this.toWire(after, caller);
+  }
+
+  /** For everybody, at once. */
+  async end(caller: Caller, streamId: string): Promise<void> {
+    mustHost(await this.#deps.store.stream(streamId), caller.wallet);
+    if (!(await this.#finish(streamId, { type: 'end' }, caller))) throw over();
+  }
+
+  /** @throws ParleyError AUTHENTICATION_REQUIRED, CONFLICT */
+  async ofKey(key: string): Promise<{ streamId: string }> {
+    const { store, keys } = this.#deps;
+    const stream = await store.ofKey(keys.hashOf(key));
+    if (!stream) throw noSuchKey();
+    if (stream.status === 'ended') throw over();
+    return { streamId: stream.id };
+  }
+
+  /** It has ended, but its media may be open, and people may not know it: a node died in the middle. */
+  async endAgain(row: StreamRow): Promise<void> {
+    await this.closeMedia(row.id);
+    this.#deps.news.ended(row);
+    this.#deps.news.changed(row.id);
+  }
+
+  /** Media that can't be closed is no reason to leave people in the dark: the sweeping closes it. */
+  async closeMedia(streamId: string): Promise<void> {
+    const { media, log } = this.#deps;
+    await media
+      .closeRoom(streamId)
+      .catch((err: unknown) => log.error({ err, streamId }, 'stream not closed'));
+  }
+
+  /** Its host alone reads its key. */
+  toWire(row: StreamRow, { wallet }: Pick<Caller, 'wallet'>): WireLiveStream {
+    const { keys, addresses } = this.#deps;
+    const streamKey = wallet === row.host ? keys.read(row.id, row.keySealed) : '';
+    return toStream(row, streamKey, addresses);
+  }
+
+  /** @returns whether it did: false when it has ended already, or its publisher is back */
+  async #finish(streamId: string, event: StreamEvent, by: Caller | null): Promise<boolean> {
+    const { store, due, news, log } = this.#deps;
+    const done = await store.inStream(streamId, async (executor, stream) => {
+      const step = next(stream.status, event);
+      if (!step || (event.type === 'gone' && stream.isSending)) return null;
+      await store.clear(executor, streamId);
+      await due.cancel(executor, dueKinds.gone, streamId);
+      const { status, endReason } = step;
+      const over = { status, endReason, endedAt: new Date(), isSending: false, viewerCount: 0 };
+      return { before: stream, after: await store.change(executor, streamId, over) };
+    });
+    if (!done) return false;
+    log.info({ streamId, endReason: done.after.endReason }, 'stream ended');
+    await this.closeMedia(streamId);
+    news.ended(done.after, by?.socketId);
+    news.changed(streamId);
+    return true;
+  }
+
+  async #onGone({ subject }: DueRow): Promise<void> {
+    await this.#finish(subject, { type: 'gone' }, null);
+  }
+}

@@ -1,0 +1,198 @@
+import { and, asc, count, eq, getTableColumns, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { Executor } from '../Executor.ts';
+import type { OwnNode } from '../OwnNode.ts';
+import { streamWatchings, type WatchingRow } from './tables.ts';
+
+const sweptAtOnce = 500;
+/** The database's clock, which also reads it: those of nodes need not agree. */
+const now = sql<Date>`now()`;
+
+/** Who watches which stream, in the database. */
+export class WatchingStore {
+  readonly #db: NodePgDatabase;
+  readonly #node: OwnNode;
+
+  constructor(db: NodePgDatabase, node: OwnNode) {
+    this.#db = db;
+    this.#node = node;
+  }
+
+  /**
+   * Writes down that somebody watches; again, on another connection, where it is known.
+   * @returns null where this way is somebody else's
+   */
+  async put(
+    executor: Executor,
+    watching: Omit<WatchingRow, 'node' | 'joinedAt' | 'seenAt'>,
+  ): Promise<(WatchingRow & { isNew: boolean }) | null> {
+    const node = watching.socket ? this.#node.id : null;
+    const { socket, displayName, gateCheckedAt } = watching;
+    const changes = { socket, node, displayName, gateCheckedAt, seenAt: now };
+    const [row] = await executor
+      .insert(streamWatchings)
+      .values({ ...watching, node, joinedAt: new Date(), seenAt: now })
+      .onConflictDoUpdate({
+        target: [streamWatchings.streamId, streamWatchings.id],
+        set: changes,
+        setWhere: eq(streamWatchings.viewer, watching.viewer),
+      })
+      // A row that no update has touched was inserted just now.
+      .returning({ ...getTableColumns(streamWatchings), isNew: sql<boolean>`xmax = 0` });
+    return row ?? null;
+  }
+
+  /** Heard of again. @returns null where it is not known, or over */
+  async touch(streamId: string, id: string): Promise<WatchingRow | null> {
+    const [row] = await this.#db
+      .update(streamWatchings)
+      .set({ seenAt: now })
+      .where(wayOf(streamId, id))
+      .returning();
+    return row ?? null;
+  }
+
+  /** The ways a viewer watches, but for one. */
+  async others(
+    { streamId, viewer, id }: Pick<WatchingRow, 'streamId' | 'viewer' | 'id'>,
+    executor: Executor = this.#db,
+  ): Promise<number> {
+    const [row] = await executor
+      .select({ count: count() })
+      .from(streamWatchings)
+      .where(
+        and(
+          eq(streamWatchings.streamId, streamId),
+          eq(streamWatchings.viewer, viewer),
+          ne(streamWatchings.id, id),
+        ),
+      );
+    return row?.count ?? 0;
+  }
+
+  async find(streamId: string, id: string): Promise<WatchingRow | null> {
+    const [row] = await this.#db.select().from(streamWatchings).where(wayOf(streamId, id));
+    return row ?? null;
+  }
+
+  /** What a device watches by, on this connection. */
+  async onSocket(
+    streamId: string,
+    socket: string,
+    executor: Executor = this.#db,
+  ): Promise<WatchingRow | null> {
+    const [row] = await executor
+      .select()
+      .from(streamWatchings)
+      .where(and(eq(streamWatchings.socket, socket), eq(streamWatchings.streamId, streamId)));
+    return row ?? null;
+  }
+
+  async ofWallet(streamId: string, wallet: Address): Promise<WatchingRow[]> {
+    return this.#db
+      .select()
+      .from(streamWatchings)
+      .where(and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.viewer, wallet)));
+  }
+
+  /** The gate has let it in again. */
+  async checked(executor: Executor, streamId: string, wallet: Address, at: Date): Promise<void> {
+    await executor
+      .update(streamWatchings)
+      .set({ gateCheckedAt: at })
+      .where(and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.viewer, wallet)));
+  }
+
+  /** Which of these ways there are (still). */
+  async known(streamId: string, ids: string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.#db
+      .select({ id: streamWatchings.id })
+      .from(streamWatchings)
+      .where(and(eq(streamWatchings.streamId, streamId), inArray(streamWatchings.id, ids)));
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Each viewer once, by the first way they watch: who came first, first. */
+  async viewers(streamId: string, limit: number, offset: number): Promise<WatchingRow[]> {
+    const firsts = this.#db
+      .selectDistinctOn([streamWatchings.viewer])
+      .from(streamWatchings)
+      .where(eq(streamWatchings.streamId, streamId))
+      .orderBy(asc(streamWatchings.viewer), asc(streamWatchings.joinedAt))
+      .as('firsts');
+    return this.#db
+      .select()
+      .from(firsts)
+      .orderBy(asc(firsts.joinedAt), asc(firsts.viewer))
+      .limit(limit)
+      .offset(offset);
+  }
+
+  async remove(streamId: string, ids: string[], executor: Executor = this.#db): Promise<WatchingRow[]> {
+    if (ids.length === 0) return [];
+    return executor
+      .delete(streamWatchings)
+      .where(and(eq(streamWatchings.streamId, streamId), inArray(streamWatchings.id, ids)))
+      .returning();
+  }
+
+  /** A device is away: it is over unless it comes back. */
+  async disconnect(where: { socket: string } | { node: string }): Promise<void> {
+    const isOf =
+      'socket' in where ? eq(streamWatchings.socket, where.socket) : eq(streamWatchings.node, where.node);
+    await this.#db.update(streamWatchings).set({ socket: null, node: null, seenAt: now }).where(isOf);
+  }
+
+  /** Connections of this node that somebody is written down to watch on. */
+  async socketsHere(): Promise<string[]> {
+    const rows = await this.#db
+      .selectDistinct({ socket: streamWatchings.socket })
+      .from(streamWatchings)
+      .where(eq(streamWatchings.node, this.#node.id));
+    return rows.flatMap(({ socket }) => socket ?? []);
+  }
+
+  /** Removes some that were not heard of: devices that stayed away, and what else is silent. */
+  async sweep(awayMs: number, silentMs: number): Promise<WatchingRow[]> {
+    const since = (ms: number) => sql`now() - make_interval(secs => ${ms / 1_000})`;
+    const { seenAt, socket, via, streamId, id } = streamWatchings;
+    const limit = sql`CASE WHEN ${via} = 'sdk' THEN ${since(awayMs)} ELSE ${since(silentMs)} END`;
+    const over = this.#db
+      .select({ streamId, id })
+      .from(streamWatchings)
+      .where(and(isNull(socket), lt(seenAt, since(Math.min(awayMs, silentMs))), sql`${seenAt} < ${limit}`))
+      .limit(sweptAtOnce)
+      .for('update', { skipLocked: true });
+    return this.#db
+      .delete(streamWatchings)
+      .where(sql`(${streamId}, ${id}) IN ${over}`)
+      .returning();
+  }
+
+  /**
+   * Counts a stream's viewers, if that was not done within the last second.
+   * @returns what is new, and whether it is to be counted again
+   */
+  async count(streamId: string): Promise<{ changed: number | null; isBehind: boolean }> {
+    const { rows } = await this.#db.execute<{ now: number; told: boolean; before: number | null }>(sql`
+      WITH counted AS (
+        SELECT count(DISTINCT viewer)::int AS now FROM stream_watchings WHERE stream_id = ${streamId}
+      ), told AS (
+        UPDATE streams SET viewer_count = counted.now, counted_at = now() FROM counted
+        WHERE id = ${streamId} AND viewer_count <> counted.now
+          AND (counted_at IS NULL OR counted_at <= now() - interval '1 second')
+        RETURNING id
+      )
+      SELECT counted.now, EXISTS (SELECT FROM told) AS told,
+        (SELECT viewer_count FROM streams WHERE id = ${streamId}) AS before FROM counted`);
+    const [row] = rows;
+    if (!row || row.before === null) return { changed: null, isBehind: false };
+    if (row.told) return { changed: row.now, isBehind: false };
+    return { changed: null, isBehind: row.now !== row.before };
+  }
+}
+
+const wayOf = (streamId: string, id: string) =>
+  and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.id, id));

@@ -1,0 +1,103 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { ParleyServer } from '../Caller.ts';
+import type { CreateLimiter } from '../limiters.ts';
+import { createLimit } from '../Limits.ts';
+import type { Notifier } from '../Notifier.ts';
+import { streamHandlers } from './handlers.ts';
+import { StreamAccess } from './StreamAccess.ts';
+import { StreamChat } from './StreamChat.ts';
+import type { StreamDeps } from './StreamDeps.ts';
+import type { StreamDoors } from './StreamDoors.ts';
+import { StreamKeys, type Box } from './StreamKeys.ts';
+import { StreamMedia } from './StreamMedia.ts';
+import { StreamNews } from './StreamNews.ts';
+import { StreamPublishers } from './StreamPublishers.ts';
+import { Streams } from './Streams.ts';
+import { StreamStore } from './StreamStore.ts';
+import { StreamUpkeep } from './StreamUpkeep.ts';
+import { StreamViewers } from './StreamViewers.ts';
+import type { StreamAddresses } from './toWire.ts';
+import { ViewerCounts } from './ViewerCounts.ts';
+import { ViewerTokens } from './ViewerTokens.ts';
+
+/** What is configured of streams: how often a wallet may do something in a minute, secrets and addresses. */
+export interface StreamOptions {
+  addresses: StreamAddresses;
+  streamsPerMinute: number;
+  watchesPerMinute: number;
+  chatPerMinute: number;
+  reconnectMs: number;
+  recheckMs: number;
+  /** What keys are found by, what they are sealed with, and what viewer tokens are signed with. */
+  keyHashKey: Buffer;
+  keyBox: Box;
+  tokenSecret: Buffer;
+}
+
+type Made = 'store' | 'news' | 'keys' | 'tokens' | 'limits' | 'addresses' | 'reconnectMs' | 'recheckMs';
+type Given = Omit<StreamDeps, Made> & {
+  db: NodePgDatabase;
+  io: ParleyServer;
+  notifier: Notifier;
+  createLimiter: CreateLimiter;
+  isAlone: boolean;
+};
+
+/** The rules of live streams, on a node that takes connections. `doors` are for the ways that have none of ours. */
+export function createStreams(given: Given, options: StreamOptions) {
+  const deps = depsOf(given, options);
+  const { log, news } = deps;
+  const access = new StreamAccess(deps);
+  const counts = new ViewerCounts(deps);
+  const publishers = new StreamPublishers(deps);
+  const viewers = new StreamViewers(deps, access, counts);
+  const streams = new Streams(deps, publishers);
+  const media = new StreamMedia(deps, publishers, viewers);
+  const upkeep = new StreamUpkeep(deps, { streams, publishers, viewers });
+  given.media.addScope('stream', media);
+  news.onChanged((streamId) => {
+    Promise.all([publishers.compare(streamId), viewers.compare(streamId)]).catch((err: unknown) =>
+      log.warn({ err, streamId }, 'who publishes or watches was not looked at'),
+    );
+  });
+  const doors: StreamDoors = {
+    streamOfKey: (key) => streams.ofKey(key),
+    claim: (streamId, publisher) => publishers.claim(streamId, publisher),
+    flows: (streamId, publisherId) => publishers.flows(streamId, publisherId),
+    lost: (streamId, publisherId) => publishers.lost(streamId, publisherId),
+    admit: (playbackId, token) => access.admit(playbackId, token),
+    watching: (streamId, watching) => viewers.watching(streamId, watching),
+    stoppedWatching: (streamId, watchingId) => viewers.stoppedWatching(streamId, watchingId),
+  };
+  return {
+    doors,
+    upkeep,
+    handlers: streamHandlers({ streams, publishers, viewers, access, media, chat: new StreamChat(deps) }),
+    async onDisconnected(socketId: string): Promise<void> {
+      await Promise.all([publishers.onDisconnected(socketId), viewers.onDisconnected(socketId)]);
+    },
+    close(): void {
+      counts.close();
+      upkeep.close();
+    },
+  };
+}
+
+function depsOf(given: Given, options: StreamOptions): StreamDeps {
+  const { db, createLimiter, log } = given;
+  const { addresses, keyHashKey: hashKey, keyBox: box } = options;
+  const limit = (name: string, perMinute: number) => createLimit(createLimiter(name, perMinute, 60));
+  return {
+    ...given,
+    ...options,
+    store: new StreamStore(db, given.node),
+    news: new StreamNews({ ...given, addresses }),
+    keys: new StreamKeys({ hashKey, box, log }),
+    tokens: new ViewerTokens(options.tokenSecret),
+    limits: {
+      creating: limit('streams', options.streamsPerMinute),
+      watching: limit('watches', options.watchesPerMinute),
+      chat: limit('streamchat', options.chatPerMinute),
+    },
+  };
+}

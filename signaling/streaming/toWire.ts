@@ -1,0 +1,73 @@
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import type { WireLiveStream, WireStreamChat, WireViewer } from '../../sdk/protocol/streaming.ts';
+import type { ChatRow } from '../chat/chatTable.ts';
+import type { StreamRow, WatchingRow } from './tables.ts';
+
+/** Where streams are published to and watched. */
+export interface StreamAddresses {
+  publicUrl: string;
+  /** `rtmp://host:1935/live`; empty where no RTMP is taken. */
+  rtmpUrl: string;
+}
+
+/** @param streamKey empty for everybody but its host */
+export function toStream(row: StreamRow, streamKey: string, addresses: StreamAddresses): WireLiveStream {
+  const { publicUrl, rtmpUrl } = addresses;
+  const { id, gate, startedAt, endedAt } = row;
+  const whipUrl = `${publicUrl}/whip`;
+  return {
+    id,
+    title: row.title,
+    description: row.description,
+    host: row.host,
+    streamKey,
+    url: whipUrl,
+    whipUrl,
+    rtmpUrl,
+    whepUrl: `${publicUrl}/whep/${id}`,
+    playbackUrl: `${publicUrl}/hls/${id}/index.m3u8`,
+    watchUrl: `${publicUrl}/watch/${id}`,
+    status: row.status,
+    viewerCount: row.viewerCount,
+    isPublic: row.isPublic,
+    gateType: gate?.type ?? null,
+    gate,
+    record: row.record,
+    isSending: row.isSending,
+    createdAt: toIso(row.createdAt),
+    startedAt: startedAt && toIso(startedAt),
+    endedAt: endedAt && toIso(endedAt),
+    endReason: row.endReason,
+  };
+}
+
+export function toViewer(row: WatchingRow): WireViewer {
+  return {
+    id: row.viewer,
+    streamId: row.streamId,
+    walletAddress: row.wallet,
+    displayName: row.displayName,
+    via: row.via,
+    joinedAt: toIso(row.joinedAt),
+  };
+}
+
+export function toChat(row: ChatRow): WireStreamChat {
+  const { id, placeId: streamId, wallet, displayName, content, sentAt } = row;
+  return {
+    streamId,
+    message: { id, streamId, from: wallet, content, timestamp: toIso(sentAt) },
+    sender: { walletAddress: wallet, displayName },
+  };
+}
+
+/** As which a publisher is in the stream's media, for those who watch. */
+export const publishingParticipant = (streamId: string, host: Address, id: string) => ({
+  id,
+  roomId: streamId,
+  walletAddress: host,
+  displayName: null,
+  role: 'host' as const,
+  handRaised: false,
+  joinedAt: toIso(new Date()),
+});

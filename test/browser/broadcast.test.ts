@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import type Hls from 'hls.js';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LiveStream } from '../../sdk/src/index.ts';
+import { launchChromium } from '../harness/browser.ts';
+import { argumentsOfAll } from '../harness/ffmpegs.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { freePorts } from '../harness/ports.ts';
+import { Pusher } from '../harness/Pusher.ts';
+import type { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
+
+/* A program publishes by RTMP, as OBS does, to a real server; a browser plays it by HLS. */
+
+let harness: OneNode;
+let browser: Browser;
+let host: TestClient;
+let stream: LiveStream;
+const pushers: Pusher[] = [];
+
+declare global {
+  interface Window {
+    Hls: typeof Hls;
+    player: Hls;
+  }
+}
+
+beforeAll(async () => {
+  harness = await oneNode({ RTMP_PORT: String(await freePorts()), STREAM_RECONNECT_SECONDS: '30' });
+  browser = await launchChromium();
+  host = await harness.client();
+});
+afterAll(async () => {
+  await browser?.close();
+  await harness?.close();
+});
+beforeEach(async () => {
+  stream = await host.parley.streaming.create({ title: 'Friday' });
+});
+afterEach(async () => {
+  await Promise.all(pushers.splice(0).map((pusher) => pusher.kill()));
+});
+
+function push(form: ConstructorParameters<typeof Pusher>[1] = {}): Pusher {
+  const pusher = new Pusher(`${stream.rtmpUrl}/${stream.streamKey}`, form);
+  pushers.push(pusher);
+  return pusher;
+}
+
+const now = () => host.parley.streaming.get(stream.id);
+const isSending = (sending = true) =>
+  until(async () => (await now()).isSending === sending, `it is ${sending ? '' : 'not '}sending`, 20_000);
+
+const hlsCode = () => readFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.js'), 'utf8');
+
+/** A page that plays the stream, as any site could. */
+async function play(): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 320, height: 200 } });
+  await page.setContent('<video muted autoplay></video>');
+  await page.addScriptTag({ content: await hlsCode() });
+  await page.evaluate((url) => {
+    // A browser that had no time for a moment catches up.
+    window.player = new window.Hls({ maxLiveSyncPlaybackRate: 1.5 });
+    window.player.loadSource(url);
+    window.player.attachMedia(document.querySelector('video') ?? document.createElement('video'));
+  }, stream.playbackUrl);
+  return page;
+}
+
+/** What is shown. */
+const stateOf = (page: Page) =>
+  page.evaluate(() => {
+    const video = document.querySelector('video');
+    return {
+      time: video?.currentTime ?? 0,
+      width: video?.videoWidth ?? 0,
+      sound: (video as { webkitAudioDecodedByteCount?: number } | null)?.webkitAudioDecodedByteCount ?? 0,
+    };
+  });
+
+describe('a stream that comes by RTMP', () => {
+  it('plays in a browser by HLS', { timeout: 120_000 }, async () => {
+    // Small: the browser paints without a GPU.
+    push({ size: '320x180', rate: 15 });
+    await isSending();
+    expect((await now()).status).toBe('live');
+    const page = await play();
+    await until(async () => (await stateOf(page)).time > 2, 'it plays', 45_000);
+    const state = await stateOf(page);
+    expect(state.width).toBe(320);
+    expect(state.sound).toBeGreaterThan(0);
+    // How near it gets is the machine's matter as well: it paints without a GPU. This is what it is to hold to.
+    const { targetLatency } = await page.evaluate(() => ({ targetLatency: window.player.targetLatency }));
+    expect(targetLatency).toBeGreaterThan(0);
+    expect(targetLatency).toBeLessThan(5);
+    await until(async () => (await now()).viewerCount === 1, 'one watches');
+    await host.parley.streaming.end(stream.id);
+    await until(async () => (await fetch(stream.playbackUrl)).status !== 200, 'it is gone');
+    expect([404, 409, 410]).toContain((await fetch(stream.playbackUrl)).status);
+    await page.close();
+  });
+
+  it('goes on after a cut of ten seconds, and its key is seen nowhere', { timeout: 60_000 }, async () => {
+    const first = push();
+    await isSending();
+    const { startedAt } = await now();
+    await first.kill();
+    await isSending(false);
+    await delay(10_000);
+    expect((await now()).status).toBe('live');
+    push();
+    await isSending();
+    expect((await now()).startedAt).toEqual(startedAt);
+    const others = (await argumentsOfAll()).filter(
+      ({ words }) => !words.some((word) => word.startsWith('rtmp:')),
+    );
+    const key = stream.streamKey;
+    expect(key).toMatch(/^sk_/);
+    expect(others.filter(({ words }) => words.join(' ').includes(key))).toEqual([]);
+    expect(harness.server.log).toContain('publishes by RTMP');
+    expect(harness.server.log).not.toContain(key);
+    // The former key is void, and who published with it is cut off.
+    const cut = pushers.at(-1);
+    await host.parley.streaming.resetKey(stream.id);
+    await cut?.exited();
+    const refused = push();
+    await refused.exited();
+    await host.parley.streaming.end(stream.id);
+  });
+
+  it('plays for who has a token, where it is private', { timeout: 60_000 }, async () => {
+    await host.parley.streaming.end(stream.id);
+    stream = await host.parley.streaming.create({ title: 'Private', isPublic: false });
+    push();
+    await isSending();
+    expect((await fetch(stream.playbackUrl)).status).toBe(401);
+    const { token } = await host.parley.streaming.getViewerToken(stream.id);
+    const url = `${stream.playbackUrl}?token=${encodeURIComponent(token)}`;
+    const player = spawn(
+      'ffprobe',
+      ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', url],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let found = '';
+    player.stdout.setEncoding('utf8').on('data', (text: string) => (found += text));
+    await once(player, 'close');
+    expect([...new Set(found.split('\n').filter(Boolean))].sort()).toEqual(['aac', 'h264']);
+    await host.parley.streaming.end(stream.id);
+  });
+});

@@ -1,0 +1,129 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  allReceive,
+  launchChromium,
+  leave,
+  openClient,
+  received,
+  smallVideo,
+  type BrowserClient,
+} from '../harness/browser.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { until } from '../harness/until.ts';
+
+let harness: OneNode;
+let browser: Browser;
+
+beforeAll(async () => {
+  harness = await oneNode();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await harness?.close();
+});
+
+const start = ({ page }: BrowserClient, streamId: string) =>
+  page.evaluate(([id, video]) => window.parley.streaming.start({ streamId: id, video, quality: '720p' }), [
+    streamId,
+    smallVideo,
+  ] as const);
+const watch = ({ page }: BrowserClient, streamId: string) =>
+  page.evaluate(async (id) => (await window.parley.streaming.watch(id)).status, streamId);
+const stateOf = ({ page }: BrowserClient, streamId: string) =>
+  page.evaluate((id) => window.parley.streaming.get(id), streamId);
+
+/** Nothing new arrives. */
+const standsStill = (of: BrowserClient, streamId: string) =>
+  until(async () => {
+    const { framesDecoded } = await received(of.page, streamId);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    return (await received(of.page, streamId)).framesDecoded === framesDecoded;
+  }, 'the picture stands still');
+
+describe('a stream from a browser', () => {
+  it('is watched in another, muted and unmuted, and goes on after its page was loaded anew', async () => {
+    const [alice, bob] = [await openClient(browser, harness.url()), await openClient(browser, harness.url())];
+    const id = await alice.page.evaluate(
+      async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
+    );
+    // Before it begins.
+    expect(await watch(bob, id)).toBe('idle');
+    await start(alice, id);
+    await allReceive(id, bob);
+    expect(await stateOf(bob, id)).toMatchObject({ status: 'live', isSending: true, streamKey: '' });
+    const asked = await alice.page.evaluate(async (stream) => {
+      const { sending } = await window.parley.media.stats(stream);
+      return sending.filter(({ type }) => type === 'outbound-rtp').length;
+    }, id);
+    expect(asked).toBeGreaterThanOrEqual(2);
+
+    await alice.page.evaluate((stream) => window.parley.streaming.muteVideo(stream), id);
+    await standsStill(bob, id);
+    await alice.page.evaluate((stream) => window.parley.streaming.unmuteVideo(stream), id);
+    await allReceive(id, bob);
+
+    await alice.page.reload();
+    await alice.signIn();
+    await until(async () => !(await stateOf(bob, id)).isSending, 'it waits');
+    await start(alice, id);
+    await until(async () => (await stateOf(bob, id)).isSending, 'it is back');
+    await allReceive(id, bob);
+
+    await alice.page.evaluate((stream) => window.parley.streaming.end(stream), id);
+    await until(
+      () =>
+        bob.page.evaluate(
+          (stream) =>
+            window.parley.media.stats(stream).then(
+              () => false,
+              () => true,
+            ),
+          id,
+        ),
+      'its end',
+    );
+    expect(await stateOf(bob, id)).toMatchObject({ status: 'ended', endReason: 'ended' });
+    await leave(alice, bob);
+  });
+
+  it('goes on through a lost connection of its publisher, and of who watches', async () => {
+    const [alice, bob] = [await openClient(browser, harness.url()), await openClient(browser, harness.url())];
+    const id = await alice.page.evaluate(
+      async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
+    );
+    await start(alice, id);
+    await watch(bob, id);
+    await allReceive(id, bob);
+    await harness.server.kill();
+    await harness.server.start();
+    await until(
+      async () => {
+        const state = await stateOf(bob, id).catch(() => null);
+        return state?.status === 'live' && state.isSending;
+      },
+      'it is back',
+      40_000,
+    );
+    await allReceive(id, bob);
+    await leave(alice, bob);
+  }, 120_000);
+
+  it('that is refused a camera changes nothing', async () => {
+    const refusing = await launchChromium({ grant: false });
+    try {
+      const alice = await openClient(refusing, harness.url());
+      const outcome = await alice.page.evaluate(async () => {
+        const { id } = await window.parley.streaming.create({ title: 'Browser' });
+        const error = await window.parley.streaming
+          .start({ streamId: id })
+          .catch((thrown: unknown) => thrown);
+        return [(error as { code: string }).code, (await window.parley.streaming.get(id)).status];
+      });
+      expect(outcome).toEqual(['PERMISSION_DENIED', 'idle']);
+    } finally {
+      await refusing.close();
+    }
+  });
+});

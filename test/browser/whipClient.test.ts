@@ -1,0 +1,104 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LiveStream } from '../../sdk/src/types.ts';
+import { launchChromium, newContext } from '../harness/browser.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { statsIn, watchIn } from '../harness/rtcPages.ts';
+import type { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
+import { WhipClients, type WhipClient } from '../harness/WhipClient.ts';
+
+/* A program that was written for any server of WHIP publishes to ours; a page that was written for any server of WHEP plays it. */
+
+let node: OneNode;
+let browser: Browser;
+let host: TestClient;
+let stream: LiveStream;
+let viewer: Page;
+let clients: WhipClients;
+
+beforeAll(async () => {
+  clients = await WhipClients.create();
+  node = await oneNode();
+  browser = await launchChromium();
+  host = await node.client();
+});
+afterAll(async () => {
+  await clients?.close();
+  await browser?.close();
+  await node?.close();
+});
+
+beforeEach(async () => {
+  stream = await host.parley.streaming.create({ title: 'Ball' });
+  viewer = await (await newContext(browser)).newPage();
+  await viewer.goto(`${node.url()}/healthz`);
+  return async () => {
+    await clients.killAll();
+    await viewer.context().close();
+    await host.parley.streaming.end(stream.id);
+  };
+});
+
+const publish = (codec: 'VP8' | 'H264', key = stream.streamKey) =>
+  clients.publish(stream.whipUrl, key, codec);
+const get = () => host.parley.streaming.get(stream.id);
+
+async function isLive(client: WhipClient): Promise<void> {
+  await until(async () => (await get()).isSending, 'the stream is live', 20_000).catch((error: unknown) => {
+    throw new Error(`${String(error)}\n${client.output}`);
+  });
+}
+
+async function plays(codec: string): Promise<void> {
+  const before = await statsIn(viewer, 'player');
+  let now = before;
+  const isPlaying = async () => {
+    now = await statsIn(viewer, 'player');
+    const isMoving = now.framesDecoded > before.framesDecoded + 10 && now.videoCodec === codec;
+    return isMoving && now.audioEnergy > before.audioEnergy;
+  };
+  await until(isPlaying, `${codec} and a tone`, 20_000).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${JSON.stringify([before, now])}`);
+  });
+}
+
+describe('simple-whip-client', () => {
+  it.each(['VP8', 'H264'] as const)('publishes %s and Opus, and ends its session', async (codec) => {
+    const client = publish(codec);
+    await isLive(client);
+    expect((await watchIn(viewer, { url: stream.whepUrl })).status).toBe(201);
+    await plays(`video/${codec}`);
+    await client.stop();
+    await until(async () => !(await get()).isSending, 'the stream waits');
+    expect((await get()).status).toBe('live');
+  });
+
+  it('is missed when it ends without a word, and comes back', async () => {
+    const client = publish('VP8');
+    await isLive(client);
+    await watchIn(viewer, { url: stream.whepUrl });
+    await plays('video/VP8');
+    await client.kill();
+    await until(async () => !(await get()).isSending, 'the stream waits', 20_000);
+    await isLive(publish('VP8'));
+    await plays('video/VP8');
+  });
+
+  it('is missed when nothing comes of it for some seconds, and goes on where it was', async () => {
+    const client = publish('VP8');
+    await isLive(client);
+    await watchIn(viewer, { url: stream.whepUrl });
+    await plays('video/VP8');
+    client.freeze();
+    await until(async () => !(await get()).isSending, 'the stream waits', 20_000);
+    client.thaw();
+    await isLive(client);
+    await plays('video/VP8');
+  });
+
+  it('is told that its key is nobody’s', async () => {
+    const client = publish('VP8', 'sk_wrong');
+    await until(() => client.output.includes('401'), 'it hears 401', 20_000);
+  });
+});

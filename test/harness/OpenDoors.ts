@@ -1,0 +1,85 @@
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import {
+  publisherSeat,
+  type AdmittedViewer,
+  type Publisher,
+  type StreamDoors,
+  type StreamPeer,
+  type Watching,
+} from '../../signaling/streaming/StreamDoors.ts';
+
+/** The doors of one stream, without its rules: for what goes through them. Everything that was said to them can be read. */
+export class OpenDoors implements StreamDoors {
+  readonly streamId = 'str_test';
+  readonly playbackId = 'playback';
+  readonly key = 'sk_the-key-that-nobody-may-read';
+  readonly token = 'viewer-token';
+  readonly said: string[] = [];
+  publisher: Publisher | null = null;
+  readonly watchers = new Map<string, Watching>();
+  hasEnded = false;
+  /** Viewers. */
+  readonly banned = new Set<string>();
+  readonly #cluster: MediaCluster;
+
+  constructor(cluster: MediaCluster) {
+    this.#cluster = cluster;
+  }
+
+  async end(): Promise<void> {
+    this.hasEnded = true;
+    this.publisher?.onReplaced();
+    this.publisher = null;
+    await this.#cluster.closeRoom(this.streamId);
+  }
+
+  streamOfKey(key: string): Promise<{ streamId: string }> {
+    if (key === this.key) return Promise.resolve({ streamId: this.streamId });
+    return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'This stream key is nobody’s.'));
+  }
+
+  async claim(_streamId: string, publisher: Publisher): Promise<StreamPeer> {
+    if (this.hasEnded) throw new ParleyError('CONFLICT', 'This stream has ended.');
+    this.publisher?.onReplaced();
+    this.publisher = publisher;
+    this.said.push(`claim ${publisher.publisherId}`);
+    await this.#cluster.openRoom(this.streamId);
+    return { peerId: publisher.publisherId, seat: publisherSeat, tag: {}, crowd: true };
+  }
+
+  flows(_streamId: string, publisherId: string): Promise<void> {
+    this.said.push(`flows ${publisherId}`);
+    return Promise.resolve();
+  }
+
+  lost(_streamId: string, publisherId: string): Promise<void> {
+    if (this.publisher?.publisherId === publisherId) {
+      this.publisher = null;
+      this.said.push(`lost ${publisherId}`);
+    }
+    return Promise.resolve();
+  }
+
+  admit(playbackId: string, token: string | null): Promise<AdmittedViewer> {
+    if (playbackId !== this.playbackId || this.hasEnded)
+      return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such stream, or it has ended.'));
+    if (token !== this.token)
+      return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'A viewer token is needed.'));
+    return Promise.resolve({ streamId: this.streamId, viewer: 'somebody', walletAddress: null });
+  }
+
+  watching(_streamId: string, viewer: Watching): Promise<StreamPeer> {
+    const { watchingId } = viewer;
+    if (this.hasEnded) return Promise.reject(new ParleyError('CONFLICT', 'This stream has ended.'));
+    if (this.banned.has(viewer.viewer))
+      return Promise.reject(new ParleyError('ACCESS_DENIED', 'You may not watch this stream.'));
+    this.watchers.set(watchingId, viewer);
+    return Promise.resolve({ peerId: watchingId, seat: watchingId, tag: {}, crowd: true, audience: true });
+  }
+
+  stoppedWatching(_streamId: string, watchingId: string): Promise<void> {
+    this.watchers.delete(watchingId);
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,49 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+interface Picture {
+  size?: string;
+  /** Frames a second. */
+  rate?: number;
+  /** Key frames are so many seconds apart. */
+  groupSeconds?: number;
+  bFrames?: number;
+  profile?: string;
+}
+
+/** A real ffmpeg that pushes a test picture and a tone by RTMP, as publishers do. */
+export class Pusher {
+  readonly #child: ChildProcess;
+  said = '';
+
+  constructor(url: string, picture: Picture = {}) {
+    const { size = '640x360', rate = 30, groupSeconds = 1, bFrames = 0, profile = 'main' } = picture;
+    this.#child = spawn(
+      'ffmpeg',
+      [
+        ...['-hide_banner', '-v', 'error', '-re', '-f', 'lavfi', '-i', `testsrc=size=${size}:rate=${rate}`],
+        ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440', '-map', '0:v', '-map', '1:a'],
+        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', profile, '-pix_fmt', 'yuv420p'],
+        ...['-b:v', '800k', '-g', String(rate * groupSeconds), '-bf', String(bFrames), '-sc_threshold', '0'],
+        ...(bFrames > 0 ? ['-b_strategy', '0'] : []),
+        ...['-c:a', 'aac', '-b:a', '96k', '-f', 'flv', url],
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async exited(): Promise<void> {
+    if (this.isRunning) await once(this.#child, 'exit');
+  }
+
+  async kill(): Promise<void> {
+    if (!this.isRunning) return;
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+}

@@ -1,0 +1,109 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { EventName, RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
+import { requests } from '../../sdk/protocol/wire.ts';
+import { createChains } from '../../server/chains.ts';
+import { readConfig } from '../../server/config.ts';
+import { loadSecrets } from '../../server/secrets.ts';
+import { streamOptions } from '../../server/streamOptions.ts';
+import type { ParleyServer } from '../../signaling/Caller.ts';
+import { createIo, type Adapter } from '../../signaling/createIo.ts';
+import { DueRows } from '../../signaling/due/DueRows.ts';
+import { Gates } from '../../signaling/gates/Gates.ts';
+import { memoryLimiters } from '../../signaling/limiters.ts';
+import { MediaSessions } from '../../signaling/media/MediaSessions.ts';
+import { TurnServers } from '../../signaling/media/TurnServers.ts';
+import { Notifier } from '../../signaling/Notifier.ts';
+import { createStreams } from '../../signaling/streaming/createStreams.ts';
+import type { TestNode } from './TestNodes.ts';
+
+/**
+ * The rules of streams on a node without connections: what WHIP, RTMP, WHEP and HLS meet. Without an adapter nodes hear nothing of each
+ * other.
+ */
+export class StreamNode {
+  readonly node: TestNode;
+  readonly rules: ReturnType<typeof createStreams>;
+  /** All it has logged. */
+  log = '';
+  readonly #due: DueRows;
+  readonly #io: ParleyServer;
+  readonly #told: EventName[] = [];
+
+  static async open(node: TestNode, adapter: Adapter | null = null): Promise<StreamNode> {
+    const config = readConfig({
+      NODE_ENV: 'test',
+      SECRET_KEY: 'the same for all nodes, at least 32 characters',
+      STREAM_RECONNECT_SECONDS: '1',
+    });
+    const secrets = await loadSecrets(config);
+    return new StreamNode(node, streamOptions(config, secrets, 'https://parley.example'), adapter);
+  }
+
+  private constructor(node: TestNode, options: Parameters<typeof createStreams>[1], adapter: Adapter | null) {
+    const log = pino(
+      { level: 'trace' },
+      new Writable({
+        write: (chunk: Buffer, _encoding, done) => {
+          this.log += chunk.toString();
+          done();
+        },
+      }),
+    );
+    this.node = node;
+    const io = (this.#io = createIo({ httpServer: null, adapter, isAllowedOrigin: () => true }));
+    this.#listen(io);
+    const notifier = new Notifier(io);
+    const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
+    const media = new MediaSessions({ cluster: node.media, notifier, io, turn, log });
+    const gates = new Gates({ chains: createChains(readConfig({ NODE_ENV: 'test' })), log });
+    this.#due = new DueRows(node.db, log);
+    this.rules = createStreams(
+      {
+        ...{ db: node.db, io, notifier, media, gates, log, due: this.#due, isAlone: adapter === null },
+        ...{ node: node.registry, createLimiter: memoryLimiters, graceMs: 1_000 },
+      },
+      options,
+    );
+    this.#due.start();
+  }
+
+  /** The events of this name it has sent to whoever is connected. */
+  told(name: EventName): number {
+    return this.#told.filter((one) => one === name).length;
+  }
+
+  get doors() {
+    return this.rules.doors;
+  }
+
+  /** A request of a wallet's. */
+  async ask<Name extends RequestName>(
+    wallet: Address,
+    name: Name,
+    payload: RequestInput<Name>,
+  ): Promise<ResponseOf<Name>> {
+    const handler = this.rules.handlers.find((one) => one.name === name);
+    if (!handler) throw new Error(`no ${name}`);
+    const caller = { wallet, sessionId: 's', network: 'mainnet', socketId: 'x', peers: new Map() } as const;
+    const parsed = requests[name].request.parse(payload);
+    return (await handler.run({ caller, payload: parsed, socket: null } as never)) as ResponseOf<Name>;
+  }
+
+  #listen(io: ParleyServer): void {
+    const { adapter } = io.of('/');
+    const broadcast = adapter.broadcast.bind(adapter);
+    adapter.broadcast = (packet: { data: [EventName] }, options) => {
+      this.#told.push(packet.data[0]);
+      broadcast(packet, options);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.rules.close();
+    await this.#due.close();
+    // There are no connections to close.
+    await this.#io.of('/').adapter.close();
+  }
+}

@@ -1,0 +1,110 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { installed } from './installed.ts';
+
+const sound =
+  'audiotestsrc is-live=true wave=sine ! audioconvert ! audioresample ! queue ! opusenc ! rtpopuspay pt=100 ssrc=1 ! queue ! application/x-rtp,media=audio,encoding-name=OPUS,payload=100';
+const picture = 'videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=360,framerate=15/1';
+const pictures = {
+  VP8: `${picture} ! videoconvert ! queue ! vp8enc deadline=1 keyframe-max-dist=15 ! rtpvp8pay pt=96 ssrc=2 ! queue ! application/x-rtp,media=video,encoding-name=VP8,payload=96`,
+  H264: `${picture} ! videoconvert ! queue ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=15 ! video/x-h264,profile=constrained-baseline ! rtph264pay config-interval=-1 aggregate-mode=zero-latency pt=96 ssrc=2 ! queue ! application/x-rtp,media=video,encoding-name=H264,payload=96`,
+};
+
+const stubs = ['add_port', 'get_type', 'remove_port_local', 'thread_new'].map(
+  (name) => `void *gupnp_simple_igd_${name}(void) { return 0; }`,
+);
+
+/**
+ * Debian's simple-whip-client (GStreamer), which publishes a ball and a tone.
+ *
+ * In Debian 12 it ends at once: it is linked with libsoup 2, and GStreamer's ICE, by way of the library for UPnP that nobody asks for here,
+ * with libsoup 3, which does not bear that. So it gets a library for UPnP that does nothing.
+ */
+export class WhipClients {
+  readonly #folder: string;
+  readonly #clients: WhipClient[] = [];
+
+  static async create(): Promise<WhipClients> {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-whip-'));
+    const source = join(folder, 'stub.c');
+    await writeFile(source, stubs.join('\n'));
+    const target = join(folder, 'libgupnp-igd-1.0.so.4');
+    await promisify(execFile)(installed('cc'), ['-shared', '-fPIC', '-nostdlib', '-o', target, source]);
+    return new WhipClients(folder);
+  }
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  publish(url: string, key: string, codec: keyof typeof pictures): WhipClient {
+    const client = new WhipClient(this.#folder, ['-u', url, '-t', key, '-A', sound, '-V', pictures[codec]]);
+    this.#clients.push(client);
+    return client;
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.#clients.splice(0).map((client) => client.kill()));
+  }
+
+  async close(): Promise<void> {
+    await this.killAll();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export class WhipClient {
+  readonly #child: ChildProcess;
+  #output = '';
+
+  constructor(folder: string, args: string[]) {
+    const env = { ...process.env, LD_LIBRARY_PATH: folder, GST_REGISTRY: join(folder, 'registry.bin') };
+    this.#child = spawn(installed('whipClient'), [...args, '-l', '5', '-o'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
+  }
+
+  /** What it has said. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** As by Ctrl+C: it ends its session. */
+  stop(): Promise<void> {
+    return this.#end('SIGINT');
+  }
+
+  /** As when it crashes, or loses its network: it says nothing. */
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  /** As when its network is away: nothing comes, and nothing is closed. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (this.hasEnded) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 5_000);
+    await ended;
+    clearTimeout(timer);
+  }
+}

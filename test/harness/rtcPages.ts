@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+
+/*
+ * WHIP and WHEP as a page does them that knows nothing of us: RTCPeerConnection and fetch.
+ */
+
+declare global {
+  interface Window {
+    connections: Record<string, RTCPeerConnection>;
+  }
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+interface Connecting {
+  url: string;
+  /** Bearer. */
+  credential?: string | undefined;
+  /** What the connection is called in the page. */
+  name?: string;
+  /** Of what is sent: layers by rid. */
+  layers?: { rid: string; scaleResolutionDownBy: number }[];
+  /** Of what is sent: this codec first. */
+  codec?: string;
+  /** Other payload types than the browser's: these pairs change places. */
+  renumber?: Record<string, string>;
+}
+
+/** Sends camera and microphone. */
+export function publishIn(page: Page, options: Connecting): Promise<HttpAnswer> {
+  return connectIn(page, { name: 'publisher', ...options }, true);
+}
+
+/** Receives, and shows it. */
+export function watchIn(page: Page, options: Connecting): Promise<HttpAnswer> {
+  return connectIn(page, { name: 'player', ...options }, false);
+}
+
+function connectIn(page: Page, options: Connecting & { name: string }, sends: boolean): Promise<HttpAnswer> {
+  return page.evaluate(
+    async ({ url, credential, name, layers, codec, renumber = {}, sends: isSending }) => {
+      const connection = new RTCPeerConnection();
+      window.connections = { ...window.connections, [name]: connection };
+      if (isSending) {
+        const media = await navigator.mediaDevices.getUserMedia({ audio: true, video: true });
+        for (const track of media.getTracks()) {
+          const isLayered = track.kind === 'video' && layers;
+          const transceiver = connection.addTransceiver(track, {
+            direction: 'sendonly',
+            streams: [media],
+            ...(isLayered ? { sendEncodings: layers } : {}),
+          });
+          const known = RTCRtpSender.getCapabilities(track.kind)?.codecs ?? [];
+          if (codec && track.kind === 'video') {
+            const isFirst = ({ mimeType }: { mimeType: string }) => mimeType.toLowerCase() === codec;
+            transceiver.setCodecPreferences([
+              ...known.filter(isFirst),
+              ...known.filter((one) => !isFirst(one)),
+            ]);
+          }
+        }
+      } else {
+        connection.addTransceiver('audio', { direction: 'recvonly' });
+        connection.addTransceiver('video', { direction: 'recvonly' });
+        connection.ontrack = ({ track }) => {
+          const element = document.createElement(track.kind) as HTMLMediaElement;
+          Object.assign(element, { autoplay: true, playsInline: true, srcObject: new MediaStream([track]) });
+          document.body.append(element);
+        };
+      }
+      const offer = await connection.createOffer();
+      const swapped = {
+        ...renumber,
+        ...Object.fromEntries(Object.entries(renumber).map(([a, b]) => [b, a])),
+      };
+      const swap = (_all: string, before: string, number: string) => before + (swapped[number] ?? number);
+      const renumbered = (offer.sdp ?? '')
+        .replace(/^m=.*$/gm, (line) => line.replace(/( )(\d+)(?=[ \r]|$)/g, swap))
+        .replace(/^(a=(?:rtpmap|fmtp|rtcp-fb):)(\d+)/gm, swap)
+        .replace(/( apt=)(\d+)/g, swap);
+      await connection.setLocalDescription({ type: 'offer', sdp: renumbered });
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/sdp',
+          ...(credential ? { Authorization: `Bearer ${credential}` } : {}),
+        },
+        body: connection.localDescription?.sdp ?? '',
+      });
+      const answer = {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: await response.text(),
+      };
+      if (response.status === 201)
+        await connection.setRemoteDescription({ type: 'answer', sdp: answer.body });
+      return answer;
+    },
+    { ...options, sends },
+  );
+}
+
+/** As RFC 9725 has it: the client restarts ICE, tells its new name and takes the server's. */
+export function restartIceIn(page: Page, sessionUrl: string, name: string): Promise<HttpAnswer> {
+  return page.evaluate(
+    async ({ url, connection: which }) => {
+      const connection = window.connections[which];
+      if (!connection) throw new Error(`no connection ${which}`);
+      const offer = await connection.createOffer({ iceRestart: true });
+      const before = connection.remoteDescription?.sdp ?? '';
+      await connection.setLocalDescription(offer);
+      const own = (line: string) => new RegExp(`^a=${line}:.*$`, 'm').exec(offer.sdp ?? '')?.[0] ?? '';
+      const response = await fetch(url, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/trickle-ice-sdpfrag', 'If-Match': '"*"' },
+        body: `${own('ice-ufrag')}\r\n${own('ice-pwd')}\r\n`,
+      });
+      const body = await response.text();
+      const fresh = (line: string) => new RegExp(`^a=${line}:.*$`, 'm').exec(body)?.[0] ?? '';
+      if (response.status === 200) {
+        const sdp = before
+          .replace(/^a=ice-ufrag:.*$/gm, fresh('ice-ufrag').trim())
+          .replace(/^a=ice-pwd:.*$/gm, fresh('ice-pwd').trim());
+        await connection.setRemoteDescription({ type: 'answer', sdp });
+      }
+      return { status: response.status, headers: Object.fromEntries(response.headers), body };
+    },
+    { url: sessionUrl, connection: name },
+  );
+}
+
+export interface Playing {
+  state: string;
+  ice: string;
+  framesDecoded: number;
+  /** Grows with what is heard. */
+  audioEnergy: number;
+  /** For example video/VP8. */
+  videoCodec: string;
+  packetsSent: number;
+  /** Pictures the page's element has shown. */
+  framesShown: number;
+}
+
+export function statsIn(page: Page, name: string): Promise<Playing> {
+  return page.evaluate(async (which) => {
+    const connection = window.connections[which];
+    if (!connection) throw new Error(`no connection ${which}`);
+    const entries = [...(await connection.getStats()).values()] as (RTCInboundRtpStreamStats &
+      RTCOutboundRtpStreamStats & { mimeType?: string; type: string })[];
+    const of = (type: string) => entries.filter((entry) => entry.type === type);
+    const sum = (type: string, pick: 'framesDecoded' | 'totalAudioEnergy' | 'packetsSent') =>
+      of(type).reduce((total, entry) => total + (entry[pick] ?? 0), 0);
+    const codecId = of('inbound-rtp').find(({ kind }) => kind === 'video')?.codecId;
+    return {
+      state: connection.connectionState,
+      ice: connection.iceConnectionState,
+      framesDecoded: sum('inbound-rtp', 'framesDecoded'),
+      audioEnergy: sum('inbound-rtp', 'totalAudioEnergy'),
+      videoCodec: entries.find(({ id }) => id === codecId)?.mimeType ?? '',
+      packetsSent: sum('outbound-rtp', 'packetsSent'),
+      framesShown: document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames ?? 0,
+    };
+  }, name);
+}

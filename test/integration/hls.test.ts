@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import { openLocal } from '../../media/testSupport.ts';
+import { runTool } from '../../server/files/runTool.ts';
+import { answerError } from '../../server/http/errors.ts';
+import { createHls, createPackager } from '../../server/streaming/createHls.ts';
+import type { HlsPackager } from '../../server/streaming/hls/HlsPackager.ts';
+import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
+import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
+import { ownFfmpegs } from '../harness/ffmpegs.ts';
+import { OpenDoors } from '../harness/OpenDoors.ts';
+import { freePorts } from '../harness/ports.ts';
+import { Pusher } from '../harness/Pusher.ts';
+import { until } from '../harness/until.ts';
+
+/* A real ffmpeg pushes, another makes segments, and they are fetched as players do it. */
+
+const idleSeconds = 2;
+let cluster: LocalMediaCluster;
+let doors: OpenDoors;
+let rtmp: RtmpServer;
+let packager: HlsPackager;
+let http: Server;
+let folder: string;
+let url: string;
+let pusher: Pusher;
+let closeHls: () => void;
+
+beforeAll(async () => {
+  cluster = await openLocal();
+});
+afterAll(() => cluster?.close());
+
+beforeEach(async () => {
+  const log = pino({ level: 'silent' });
+  const slots = new TranscodeSlots(1);
+  const port = await freePorts();
+  doors = new OpenDoors(cluster);
+  folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
+  rtmp = await RtmpServer.listen({
+    ...{ host: '127.0.0.1', port, doors, cluster, slots, log, ffmpeg: 'ffmpeg' },
+  });
+  packager = await createPackager({
+    config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
+    ...{ local: cluster, slots, log, listen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } } },
+  });
+  const hls = createHls({ cluster, doors, secrets: { derive: () => Buffer.alloc(32, 1) } });
+  closeHls = hls.close;
+  http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${doors.playbackId}`;
+  pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${doors.key}`);
+  await until(() => doors.said.some((words) => words.startsWith('flows')), 'the stream flows', 20_000);
+});
+afterEach(async () => {
+  await pusher?.kill();
+  await rtmp?.close();
+  await packager?.close();
+  closeHls();
+  http?.close();
+  await cluster.closeRoom(doors.streamId);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const packagers = async () => (await ownFfmpegs()).filter(({ words }) => words.includes('hls'));
+
+/** @returns the address of the media playlist */
+async function begin(token = `?token=${doors.token}`): Promise<string> {
+  const response = await fetch(`${url}/index.m3u8${token}`);
+  expect(response.status).toBe(200);
+  const master = await response.text();
+  return new URL(master.trim().split('\n').at(-1) ?? '', response.url).href;
+}
+
+interface Entry {
+  url: string;
+  at: number;
+  seconds: number;
+}
+
+async function list(playlist: string): Promise<{ entries: Entry[]; text: string }> {
+  const response = await fetch(playlist);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const text = await response.text();
+  const pattern = /#EXT-X-PROGRAM-DATE-TIME:(.*)\n#EXTINF:(.*),\n(.*)/g;
+  const entries = [...text.matchAll(pattern)].map(([, at = '', seconds = '', path = '']) => ({
+    ...{ url: new URL(path, playlist).href, at: Date.parse(at), seconds: Number(seconds) },
+  }));
+  return { entries, text };
+}
+
+const segments = (playlist: string, count: number) =>
+  until(
+    async () => {
+      const found = await list(playlist);
+      return found.entries.length >= count ? found : null;
+    },
+    `${count} segments`,
+    20_000,
+  );
+
+describe('HLS', () => {
+  it('plays what is published, seconds behind it, for as long as somebody watches', async () => {
+    expect(await packagers()).toEqual([]);
+    const playlist = await begin();
+    const { entries, text } = await segments(playlist, 5);
+    expect(await packagers()).toHaveLength(1);
+    expect(text).toContain('#EXT-X-TARGETDURATION:1\n');
+    for (const { seconds } of entries) expect(seconds).toBeLessThan(1.5);
+    // A player begins three segments from the end.
+    const behindMs = Date.now() - (entries.at(-3)?.at ?? 0);
+    expect(behindMs).toBeGreaterThan(1_500);
+    expect(behindMs).toBeLessThan(6_000);
+    const map = new URL(/URI="([^"]+)"/.exec(text)?.[1] ?? '', playlist).href;
+    const files = await Promise.all(
+      [map, ...entries.slice(-2).map((entry) => entry.url)].map((each) => fetch(each)),
+    );
+    expect(files.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(files[1]?.headers.get('cache-control')).toBe('public, max-age=3600, immutable');
+    expect(files[1]?.headers.get('access-control-allow-origin')).toBe('*');
+    const shown = ['-show_entries', 'stream=codec_name,width,profile', '-of', 'json'];
+    const probed = await runTool(
+      'ffprobe',
+      ['-v', 'error', ...shown, '-live_start_index', '-3', `${url}/index.m3u8?token=${doors.token}`],
+      15,
+    );
+    const { streams } = JSON.parse(probed) as { streams: object[] };
+    expect(streams).toContainEqual(expect.objectContaining({ codec_name: 'h264', width: 640 }));
+    expect(streams).toContainEqual({ codec_name: 'aac', profile: 'LC' });
+    expect(await packagers()).toHaveLength(1);
+    // One who watches, and ffprobe.
+    expect(doors.watchers.size).toBe(2);
+    await until(async () => (await packagers()).length === 0, 'nobody asks, nothing is made', 10_000);
+    await until(async () => (await readdir(join(folder, 'hls'))).length === 0, 'its files are gone');
+    await begin();
+  });
+
+  it('has its ffmpeg again when that dies, and says that what follows is new', async () => {
+    const playlist = await begin();
+    await segments(playlist, 3);
+    const sequenceOf = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
+    const before = sequenceOf((await list(playlist)).text);
+    const [ffmpeg] = await packagers();
+    process.kill(ffmpeg?.pid ?? 0, 'SIGKILL');
+    const found = await until(
+      async () => {
+        const { text, entries } = await list(playlist);
+        return /#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="[^"]*1-init/.test(text) ? { text, entries } : null;
+      },
+      'new segments',
+      20_000,
+    );
+    expect(sequenceOf(found.text)).toBeGreaterThanOrEqual(before);
+    const last = found.entries.at(-1);
+    expect((await fetch(last?.url ?? '')).status).toBe(200);
+  });
+
+  it('lets in those who may watch, and nobody else', async () => {
+    expect((await fetch(`${url}/index.m3u8`)).status).toBe(401);
+    expect((await fetch(`${url}/index.m3u8?token=wrong`)).status).toBe(401);
+    expect((await fetch(`${url.replace('playback', 'other')}/index.m3u8`)).status).toBe(404);
+    expect((await fetch(`${url}/live.m3u8`)).status).toBe(401);
+    expect((await fetch(`${url}/live.m3u8?session=e30.AAAA`)).status).toBe(401);
+    expect(await packagers()).toEqual([]);
+    const bearer = { headers: { Authorization: `Bearer ${doors.token}` } };
+    expect((await fetch(`${url}/index.m3u8`, bearer)).status).toBe(200);
+    const playlist = await begin();
+    const { entries } = await segments(playlist, 2);
+    const segment = entries.at(-1)?.url ?? '';
+    expect((await fetch(segment)).status).toBe(200);
+    expect((await fetch(segment.split('?')[0] ?? '')).status).toBe(403);
+    expect((await fetch(segment.replace(/signature=./, 'signature=_'))).status).toBe(403);
+    expect((await fetch(segment.replace(/\/[^/?]*\?/, '/..%2f..%2fsecret.key?'))).status).toBe(404);
+    doors.banned.add('somebody');
+    await until(async () => (await fetch(playlist)).status === 403, 'it is noticed', 15_000);
+  });
+
+  it('is gone when the stream is over', async () => {
+    const playlist = await begin();
+    const { entries } = await segments(playlist, 2);
+    await doors.end();
+    await until(async () => (await fetch(playlist)).status !== 200, 'the playlist is gone', 5_000);
+    expect((await fetch(`${url}/index.m3u8?token=${doors.token}`)).status).toBe(404);
+    expect((await fetch(entries.at(-1)?.url ?? '')).status).toBe(404);
+    await until(async () => (await packagers()).length === 0, 'nothing is made', 5_000);
+  });
+});

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import { openLocal } from '../../media/testSupport.ts';
+import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
+import { tapSdp } from '../../server/streaming/tapSdp.ts';
+import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
+import { freePairs, untilListened } from '../../server/streaming/udpPorts.ts';
+import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
+import { argumentsOfAll, ownFfmpegs } from '../harness/ffmpegs.ts';
+import { OpenDoors } from '../harness/OpenDoors.ts';
+import { freePorts } from '../harness/ports.ts';
+import { Pusher } from '../harness/Pusher.ts';
+import { until } from '../harness/until.ts';
+
+/* Real ffmpegs push, and what comes into the room is read back. */
+
+let cluster: LocalMediaCluster;
+let doors: OpenDoors;
+let rtmp: RtmpServer;
+let slots: TranscodeSlots;
+let port: number;
+let logged = '';
+const pushers: Pusher[] = [];
+
+beforeAll(async () => {
+  cluster = await openLocal();
+});
+afterAll(() => cluster?.close());
+
+beforeEach(async () => {
+  doors = new OpenDoors(cluster);
+  slots = new TranscodeSlots(1);
+  port = await freePorts();
+  logged = '';
+  const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
+  rtmp = await RtmpServer.listen({
+    ...{ host: '127.0.0.1', port, doors, cluster, slots, log },
+    ffmpeg: 'ffmpeg',
+  });
+});
+afterEach(async () => {
+  await Promise.all(pushers.splice(0).map((pusher) => pusher.kill()));
+  await rtmp.close();
+  await cluster.closeRoom(doors.streamId);
+});
+
+function push(key = doors.key, form: ConstructorParameters<typeof Pusher>[1] = {}): Pusher {
+  const pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${key}`, form);
+  pushers.push(pusher);
+  return pusher;
+}
+
+const flowing = (publishers: number) =>
+  until(
+    () => new Set(doors.said.filter((words) => words.startsWith('flows'))).size >= publishers,
+    `${publishers} publishers flow: ${doors.said.join()}`,
+    20_000,
+  );
+
+interface Frame {
+  media_type: string;
+  pict_type?: string;
+  width?: number;
+}
+
+/** What comes to a viewer, decoded: one frame after another, for two seconds. */
+async function watch(): Promise<Frame[]> {
+  const [camera = 0, microphone = 0] = await freePairs(2, { min: 0, max: 0 });
+  const where = { ip: '127.0.0.1', ports: { camera, microphone } };
+  const peerId = randomUUID();
+  const opened = await cluster.openTap(doors.streamId, { peerId, tag: {}, of: publisherSeat, ...where });
+  const words = ['-v', 'error', '-protocol_whitelist', 'pipe,udp,rtp', '-f', 'sdp', '-i', 'pipe:0'];
+  const shown = [
+    '-show_entries',
+    'frame=media_type,pict_type,width',
+    '-of',
+    'json',
+    '-read_intervals',
+    '%+2',
+  ];
+  const program = spawn('ffprobe', [...words, ...shown], { stdio: ['pipe', 'pipe', 'ignore'] });
+  let text = '';
+  program.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  program.stdin.end(tapSdp(opened, where));
+  expect(await untilListened([camera, microphone], 5_000)).toBe(true);
+  const ids = opened.tracks.map(({ consumerId }) => consumerId);
+  await cluster.resumeConsumers(doors.streamId, peerId, ids);
+  await once(program, 'close');
+  await cluster.leave(doors.streamId, peerId);
+  return (JSON.parse(text) as { frames: Frame[] }).frames;
+}
+
+describe('RTMP', () => {
+  it('brings picture and sound into the room as they are, and its key is seen nowhere', async () => {
+    push();
+    await flowing(1);
+    const frames = await watch();
+    expect(frames.filter(({ width }) => width === 640).length).toBeGreaterThan(10);
+    expect(frames.filter(({ media_type: type }) => type === 'audio').length).toBeGreaterThan(10);
+    expect(slots.free).toBe(1);
+    const [ffmpeg] = await ownCopies('copy');
+    expect(ffmpeg).toBeDefined();
+    // The publisher's own command line has it, of course.
+    const elsewhere = (await argumentsOfAll()).filter(
+      ({ words }) => !words.some((word) => word.startsWith('rtmp://')),
+    );
+    expect(elsewhere.filter(({ words }) => words.join(' ').includes(doors.key))).toEqual([]);
+    expect(logged).toContain('publishes by RTMP');
+    expect(logged).not.toContain(doors.key);
+  });
+
+  it('encodes pictures with B-frames anew, and says when it can’t', async () => {
+    push(doors.key, { bFrames: 2 });
+    await flowing(1);
+    const frames = (await watch()).filter(({ media_type: type }) => type === 'video');
+    expect(frames.length).toBeGreaterThan(10);
+    expect(frames.filter(({ pict_type: type }) => type === 'B')).toEqual([]);
+    expect(slots.free).toBe(0);
+    const refused = push(doors.key, { bFrames: 2 });
+    await refused.exited();
+    expect(logged).toContain('can’t convert another picture now (B-frames)');
+    // Whoever publishes was not cut off for it.
+    expect(doors.publisher).not.toBeNull();
+    await pushers[0]?.kill();
+    await until(() => slots.free === 1, 'the slot is given back');
+  });
+
+  it('encodes anew what turns out to have long groups', async () => {
+    push(doors.key, { groupSeconds: 20 });
+    await flowing(1);
+    expect(slots.free).toBe(1);
+    await until(() => slots.free === 0, 'a slot is taken', 10_000);
+    await until(() => doors.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
+    expect((await watch()).filter(({ width }) => width === 640).length).toBeGreaterThan(10);
+  });
+
+  it('refuses a wrong key at once, and who wants to play', async () => {
+    const startedAt = Date.now();
+    const pusher = push('sk_wrong');
+    await pusher.exited();
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect(doors.said).toEqual([]);
+    const other = new Pusher(`rtmp://127.0.0.1:${port}/vod/${doors.key}`);
+    await other.exited();
+    const player = spawn('ffprobe', ['-v', 'error', `rtmp://127.0.0.1:${port}/live/${doors.key}`], {
+      stdio: 'ignore',
+    });
+    const [code] = (await once(player, 'exit')) as [number];
+    expect(code).not.toBe(0);
+    expect(doors.said).toEqual([]);
+    expect(rtmp.publishers).toBe(0);
+    expect(logged).not.toContain(doors.key);
+  });
+
+  it('lets the newest publisher win', async () => {
+    const first = push();
+    await flowing(1);
+    push();
+    await flowing(2);
+    await first.exited();
+    expect((await watch()).length).toBeGreaterThan(20);
+    expect(doors.publisher).not.toBeNull();
+    expect(doors.said.filter((words) => words.startsWith('lost'))).toEqual([]);
+    expect((await cluster.peers(doors.streamId)).map(({ sending }) => sending.sort())).toEqual([
+      ['camera', 'microphone'],
+    ]);
+  });
+
+  it('is taken up again after a cut', async () => {
+    const first = push();
+    await flowing(1);
+    await first.kill();
+    await until(() => doors.said.some((words) => words.startsWith('lost')), 'the publisher is gone');
+    expect(await cluster.peers(doors.streamId)).toEqual([]);
+    expect(await ownFfmpegs()).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    push();
+    await flowing(2);
+    expect((await watch()).length).toBeGreaterThan(20);
+  });
+
+  it('has its ffmpeg again when that dies, or the room’s media does', async () => {
+    push();
+    await flowing(1);
+    const [ffmpeg] = await ownCopies('copy');
+    process.kill(ffmpeg?.pid ?? 0, 'SIGKILL');
+    await until(() => doors.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
+    expect((await watch()).length).toBeGreaterThan(20);
+    for (const pid of cluster.workerPids) process.kill(pid, 'SIGKILL');
+    await until(() => doors.said.filter((words) => words.startsWith('flows')).length === 3, 'and again');
+    expect((await watch()).length).toBeGreaterThan(20);
+  });
+
+  it('outlives those who send too much', async () => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume();
+    // A handshake, and the head of a message that nobody has memory for.
+    socket.write(Buffer.concat([Buffer.alloc(3_073, 3), huge()]));
+    await once(socket, 'close');
+    push();
+    await flowing(1);
+  });
+});
+
+/** Of those that bring publishers in. */
+const ownCopies = async (word: string) =>
+  (await ownFfmpegs()).filter(({ words }) => words.includes('flv') && words.includes(word));
+
+/** The head of a message of 16 MB. */
+const huge = () => Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 1, 0, 0, 0, 0, 0, 0]);

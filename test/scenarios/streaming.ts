@@ -1,0 +1,291 @@
+import { expect } from 'vitest';
+import type { LiveStream } from '../../sdk/src/index.ts';
+import type { Harness } from '../harness/Harness.ts';
+import { StreamDevice } from '../harness/StreamDevice.ts';
+import type { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
+import { refused } from './conference.ts';
+
+/**
+ * Live streams without packets, on whatever the harness is: states, keys, publishers, viewers, chat. The harness waits 2 s for a
+ * viewer's device that is gone, and 3 s for a publisher.
+ */
+export const streamScenarios: Record<string, (harness: Harness) => Promise<void>> = {
+  async 'a stream is idle, live as soon as media flows, and ended by its host'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const stream = await alice.parley.streaming.create({ title: 'Friday' });
+    expect(stream).toMatchObject({
+      ...{ title: 'Friday', description: '', host: alice.address, status: 'idle', viewerCount: 0 },
+      ...{ isPublic: true, gate: null, record: false, isSending: false, startedAt: null, endedAt: null },
+    });
+    expect(stream.streamKey).toMatch(/^sk_\w{32}$/);
+    expect(stream.url).toBe(stream.whipUrl);
+    expect(stream.playbackUrl.endsWith(`/${stream.id}/index.m3u8`)).toBe(true);
+    expect(stream.createdAt).toBeInstanceOf(Date);
+    expect(await isOpen(bob, stream)).toBe(false);
+    expect((await bob.parley.streaming.watch(stream.id)).streamKey).toBe('');
+    const device = await StreamDevice.publish(harness.url(), alice, stream.id);
+    const live = await bob.event('stream:updated', ({ isSending }) => isSending);
+    expect(live).toMatchObject({ id: stream.id, status: 'live', streamKey: '' });
+    expect(live.startedAt).toBeInstanceOf(Date);
+    expect(await isOpen(bob, stream)).toBe(true);
+    await expect(bob.parley.streaming.end(stream.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await alice.parley.streaming.end(stream.id);
+    const over = await bob.event('stream:ended');
+    expect(over).toMatchObject({ id: stream.id, status: 'ended', endReason: 'ended', isSending: false });
+    expect(await isOpen(bob, stream)).toBe(false);
+    expect(await refused(bob.parley.streaming.watch(stream.id))).toEqual(['CONFLICT', 'stream_ended']);
+    expect(await refused(device.ask('streaming.start', { streamId: stream.id }))).toEqual([
+      'CONFLICT',
+      'stream_ended',
+    ]);
+    await expect(alice.parley.streaming.end(stream.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await alice.parley.streaming.list()).toEqual([]);
+    expect(await alice.parley.streaming.list({ status: 'ended' })).toMatchObject([{ id: stream.id }]);
+  },
+
+  async 'only the device that publishes sends'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    expect(await refused(bob.parley.streaming.start({ streamId: id }))).toEqual([
+      'ACCESS_DENIED',
+      'not_the_host',
+    ]);
+    const device = await StreamDevice.publish(harness.url(), alice, id);
+    const [viewer, other] = [
+      await StreamDevice.create(harness.url(), bob, id),
+      await StreamDevice.create(harness.url(), alice, id),
+    ];
+    await expect(viewer.join()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await viewer.ask('streaming.watch', { streamId: id });
+    const joined = await viewer.join();
+    expect(joined.participants).toMatchObject([{ walletAddress: alice.address, role: 'host' }]);
+    expect(joined.consumers).toHaveLength(2);
+    expect(await refused(viewer.produce('microphone'))).toEqual(['ACCESS_DENIED', 'not_the_publisher']);
+    // Another device of the host, either, which sees nobody but the publisher.
+    await other.ask('streaming.watch', { streamId: id });
+    expect((await other.join()).participants).toHaveLength(1);
+    expect(await refused(other.produce('camera'))).toEqual(['ACCESS_DENIED', 'not_the_publisher']);
+    await device.ask('streaming.muteAudio', { streamId: id });
+    expect(await refused(viewer.ask('streaming.unmuteAudio', { streamId: id }))).toEqual([
+      'ACCESS_DENIED',
+      'not_the_publisher',
+    ]);
+    await alice.parley.streaming.end(id);
+  },
+
+  async 'the newest publisher takes over at once'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    await bob.parley.streaming.watch(id);
+    const first = await StreamDevice.publish(harness.url(), alice, id);
+    await bob.event('stream:updated', ({ isSending }) => isSending);
+    const second = await StreamDevice.create(harness.url(), alice, id);
+    await second.ask('streaming.start', { streamId: id });
+    await until(() => first.heard('stream:replaced').length > 0, 'the first is told');
+    expect(await refused(first.produce('camera'))).not.toEqual(['ok', undefined]);
+    // What it sent is over, before the other has begun.
+    const viewer = await StreamDevice.create(harness.url(), bob, id);
+    await viewer.ask('streaming.watch', { streamId: id });
+    expect((await viewer.join()).consumers).toEqual([]);
+    await second.send();
+    await until(() => viewer.heard('media:consumer').length === 2, 'what the second sends');
+    // Who comes back does not take over from another.
+    const back = { streamId: id, held: [first.id] };
+    expect(await refused(first.ask('streaming.start', back))).toEqual(['CONFLICT', 'replaced']);
+    first.close();
+    expect(await alice.parley.streaming.get(id)).toMatchObject({ status: 'live', isSending: true });
+    await alice.parley.streaming.end(id);
+  },
+
+  async 'a stream waits for its publisher, who comes back in time'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    await bob.parley.streaming.watch(id);
+    const device = await StreamDevice.publish(harness.url(), alice, id);
+    const live = await bob.event('stream:updated', ({ isSending }) => isSending);
+    device.close();
+    await bob.event('stream:updated', ({ isSending, status }) => !isSending && status === 'live');
+    const again = await StreamDevice.create(harness.url(), alice, id);
+    await again.ask('streaming.start', { streamId: id, held: [device.id] });
+    await again.send();
+    await until(() => bob.seen('stream:updated').at(-1)?.isSending, 'it is back');
+    // Longer than it waits.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    expect(await bob.parley.streaming.get(id)).toMatchObject({ status: 'live', startedAt: live.startedAt });
+    again.close();
+    const over = await bob.event('stream:ended');
+    expect(over).toMatchObject({ endReason: 'gone', status: 'ended' });
+  },
+
+  async 'a stream that never began waits for as long as its host likes'(harness) {
+    const alice = await harness.client();
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    const device = await StreamDevice.create(harness.url(), alice, id);
+    await device.ask('streaming.start', { streamId: id });
+    device.close();
+    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    expect(await alice.parley.streaming.get(id)).toMatchObject({ status: 'idle' });
+    await alice.parley.streaming.end(id);
+  },
+
+  async 'a viewer is counted once, on however many devices'(harness) {
+    const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
+    const phone = await harness.client(bob.account);
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    await bob.parley.streaming.watch(id, { displayName: 'Bob' });
+    expect(await alice.event('stream:viewer:joined')).toMatchObject({
+      streamId: id,
+      viewer: { walletAddress: bob.address, displayName: 'Bob', via: 'sdk' },
+    });
+    await phone.parley.streaming.watch(id);
+    await carol.parley.streaming.watch(id);
+    await bob.event('stream:viewer:count', ({ count }) => count === 2);
+    await alice.event('stream:viewer:count', ({ count }) => count === 2);
+    const viewers = await alice.parley.streaming.getViewers(id);
+    expect(viewers.map(({ walletAddress }) => walletAddress)).toEqual([bob.address, carol.address]);
+    await expect(bob.parley.streaming.getViewers(id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await bob.parley.streaming.unwatch(id);
+    await carol.parley.streaming.unwatch(id);
+    await alice.event('stream:viewer:left', ({ viewer }) => viewer.walletAddress === carol.address);
+    await phone.event('stream:viewer:count', ({ count }) => count === 1);
+    await phone.parley.streaming.unwatch(id);
+    await alice.event('stream:viewer:left', ({ viewer }) => viewer.walletAddress === bob.address);
+    await alice.event('stream:viewer:count', ({ count }) => count === 0);
+    expect(alice.seen('stream:viewer:joined')).toHaveLength(2);
+    expect(alice.seen('stream:viewer:left')).toHaveLength(2);
+    // Others hear how many, and not who.
+    expect(carol.seen('stream:viewer:joined')).toEqual([]);
+    await alice.parley.streaming.end(id);
+  },
+
+  async 'a crowd that comes at once is told as a number, and not one by one'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    await bob.parley.streaming.watch(id);
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => harness.client()));
+    const startedAt = performance.now();
+    await Promise.all(crowd.map((one) => one.parley.streaming.watch(id)));
+    await bob.event('stream:viewer:count', ({ count }) => count === 41);
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
+    expect(bob.seen('stream:viewer:count').length).toBeLessThanOrEqual(seconds + 1);
+    expect(bob.seen('stream:viewer:joined')).toEqual([]);
+    for (const one of crowd) one.close();
+    await alice.event('stream:viewer:count', ({ count }) => count === 1);
+    await alice.parley.streaming.end(id);
+  },
+
+  async 'who is gone for too long watches no longer; who comes back in time does'(harness) {
+    const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    for (const client of [bob, carol]) await client.parley.streaming.watch(id);
+    await alice.event('stream:viewer:count', ({ count }) => count === 2);
+    bob.close();
+    carol.close();
+    const reloaded = await harness.client(carol.account);
+    await reloaded.parley.streaming.watch(id);
+    await alice.event('stream:viewer:left', ({ viewer }) => viewer.walletAddress === bob.address);
+    await alice.event('stream:viewer:count', ({ count }) => count === 1);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(alice.seen('stream:viewer:left')).toHaveLength(1);
+    expect(alice.seen('stream:viewer:joined')).toHaveLength(2);
+    await alice.parley.streaming.end(id);
+  },
+
+  async 'what is said reaches everybody; its sender and the host take it back'(harness) {
+    const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    await bob.parley.streaming.watch(id, { displayName: 'Bob' });
+    await carol.parley.streaming.watch(id);
+    const said = await bob.parley.streaming.sendChat(id, 'Hello');
+    expect(said).toMatchObject({ sender: { walletAddress: bob.address, displayName: 'Bob' } });
+    expect(await alice.event('stream:chat:message')).toEqual(said);
+    expect(await carol.event('stream:chat:message')).toEqual(said);
+    const own = await alice.parley.streaming.sendChat(id, 'Welcome');
+    await bob.event('stream:chat:message', ({ message }) => message.id === own.message.id);
+    expect(await refused(carol.parley.streaming.deleteChat(id, said.message.id))).toEqual([
+      'ACCESS_DENIED',
+      'not_yours',
+    ]);
+    await alice.parley.streaming.deleteChat(id, said.message.id);
+    expect(await carol.event('stream:chat:deleted')).toEqual({ streamId: id, messageId: said.message.id });
+    expect(await words(bob, id)).toEqual(['Welcome']);
+    const late = await harness.client();
+    await expect(late.parley.streaming.sendChat(id, 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(late.parley.streaming.getChat(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await late.parley.streaming.watch(id);
+    expect(await words(late, id)).toEqual(['Welcome']);
+    await alice.parley.streaming.end(id);
+    await expect(bob.parley.streaming.sendChat(id, 'x')).rejects.toMatchObject({ code: 'CONFLICT' });
+  },
+
+  async 'who is banned is out of the stream and its chat, on every device'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const phone = await harness.client(bob.account);
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    const device = await StreamDevice.publish(harness.url(), alice, id);
+    for (const client of [bob, phone]) await client.parley.streaming.watch(id);
+    await alice.event('stream:viewer:count', ({ count }) => count === 1);
+    await expect(bob.parley.streaming.ban(id, alice.address)).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    });
+    await alice.parley.streaming.ban(id, bob.address.toLowerCase());
+    for (const client of [bob, phone])
+      expect(await client.event('stream:removed')).toEqual({ streamId: id, reason: 'banned' });
+    await alice.event('stream:viewer:count', ({ count }) => count === 0);
+    expect(await refused(bob.parley.streaming.watch(id))).toEqual(['ACCESS_DENIED', 'banned']);
+    expect(await refused(bob.parley.streaming.sendChat(id, 'x'))).toEqual(['ACCESS_DENIED', 'banned']);
+    expect(await refused(bob.parley.streaming.getViewerToken(id))).toEqual(['ACCESS_DENIED', 'banned']);
+    await alice.parley.streaming.sendChat(id, 'Quiet now');
+    await alice.parley.streaming.ban(id, bob.address, false);
+    await bob.parley.streaming.watch(id);
+    expect(bob.seen('stream:chat:message')).toEqual([]);
+    await expect(alice.parley.streaming.ban(id, alice.address)).rejects.toMatchObject({ code: 'CONFLICT' });
+    device.close();
+    await alice.parley.streaming.end(id);
+  },
+
+  async 'a private stream is for who has what its host gave away'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x', isPublic: false });
+    const other = await alice.parley.streaming.create({ title: 'y', isPublic: false });
+    const device = await StreamDevice.publish(harness.url(), alice, id);
+    expect(await isOpen(bob, { id })).toBe(false);
+    expect(await bob.parley.streaming.list({ host: alice.address })).toEqual([]);
+    expect(await refused(bob.parley.streaming.watch(id))).toEqual(['ACCESS_DENIED', 'token_needed']);
+    expect(await refused(bob.parley.streaming.getViewerToken(id))).toEqual(['ACCESS_DENIED', 'token_needed']);
+    const { token, expiresAt } = await alice.parley.streaming.getViewerToken(id);
+    expect(expiresAt.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    const elsewhere = (await alice.parley.streaming.getViewerToken(other.id)).token;
+    for (const wrong of [elsewhere, `${token}x`, 'nonsense'])
+      expect(await refused(bob.parley.streaming.watch(id, { token: wrong }))).toEqual([
+        'ACCESS_DENIED',
+        'token_needed',
+      ]);
+    await bob.parley.streaming.watch(id, { token });
+    // The key is another: what was given away opens nothing any more, and whoever is in stays.
+    const { streamKey } = await alice.parley.streaming.get(id);
+    const reset = await alice.parley.streaming.resetKey(id);
+    expect(reset.streamKey).toMatch(/^sk_/);
+    expect(reset.streamKey).not.toBe(streamKey);
+    await expect(bob.parley.streaming.resetKey(id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    const carol = await harness.client();
+    expect(await refused(carol.parley.streaming.watch(id, { token }))).toEqual([
+      'ACCESS_DENIED',
+      'token_needed',
+    ]);
+    expect(await alice.parley.streaming.getViewers(id)).toHaveLength(1);
+    // A device goes on to publish, since it has no key.
+    expect(device.heard('stream:replaced')).toEqual([]);
+    await alice.parley.streaming.end(id);
+  },
+};
+
+const words = async (client: TestClient, id: string) =>
+  (await client.parley.streaming.getChat(id)).map(({ message }) => message.content);
+
+/** Whether it is among the public ones that are live. */
+async function isOpen(client: TestClient, { id }: Pick<LiveStream, 'id'>): Promise<boolean> {
+  const open = await client.parley.streaming.list({ host: null, limit: 100 });
+  return open.some((stream) => stream.id === id);
+}
