@@ -179,6 +179,7 @@ export const settings = {
     'times an IP address may begin to watch a stream by WHEP in a minute',
     '300',
   ),
+  RATE_LIMIT_HLS: setting(count, 'times an IP address may begin to watch a stream by HLS in a minute', '300'),
   RATE_LIMIT_ROOMS: setting(count, 'rooms a wallet may create in a minute', '30'),
   RATE_LIMIT_JOINS: setting(
     count,

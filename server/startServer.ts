@@ -209,7 +209,10 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     });
     streamRoutes.use(webrtc.router);
     closers.push(['WHIP and WHEP', () => webrtc.close()]);
-    const broadcasts = await openBroadcasts({ config, cluster: media, doors, secrets, slots, closers, log });
+    const broadcasts = await openBroadcasts({
+      ...{ config, doors, secrets, slots, createLimiter, closers, log },
+      cluster: media,
+    });
     streamRoutes.use('/hls', broadcasts);
   }
   await services.start();

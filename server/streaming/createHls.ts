@@ -4,6 +4,8 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { createLimit } from '../../signaling/Limits.ts';
+import type { CreateLimiter } from '../../signaling/limiters.ts';
 import type { StreamDoors } from '../../signaling/streaming/StreamDoors.ts';
 import type { Config } from '../config.ts';
 import type { Secrets } from '../secrets.ts';
@@ -40,18 +42,22 @@ interface HlsDeps {
   cluster: MediaCluster;
   doors: StreamDoors;
   secrets: Secrets;
+  createLimiter: CreateLimiter;
+  /** How often an address begins to watch. */
+  perMinute: number;
 }
 
 /** On a node with signalling: what is served under /hls. */
-export function createHls({ cluster, doors, secrets }: HlsDeps): {
+export function createHls({ cluster, doors, secrets, createLimiter, perMinute }: HlsDeps): {
   router: RequestHandler;
   close: () => void;
 } {
   const streams = new PackagedStreams(cluster);
   const sessions = new ViewerSessions(doors, secrets.derive('viewers of HLS'));
   const signatures = new SignedPrefix(secrets.derive('segments of streams'));
+  const limit = createLimit(createLimiter('hls', perMinute, 60));
   return {
-    router: hlsRouter({ streams, sessions, signatures }),
+    router: hlsRouter({ streams, sessions, signatures, limit }),
     close() {
       streams.close();
       sessions.close();

@@ -12,6 +12,7 @@ import { answerError } from '../../server/http/errors.ts';
 import { createHls, createPackager } from '../../server/streaming/createHls.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
+import { memoryLimiters } from '../../signaling/limiters.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts } from '../harness/ports.ts';
@@ -52,7 +53,11 @@ beforeAll(async () => {
 afterAll(() => closeAll(closers, log));
 
 async function serve({ media }: TestNode): Promise<string> {
-  const hls = createHls({ cluster: media, doors, secrets: { derive: () => Buffer.alloc(32, 1) } });
+  const hls = createHls({
+    ...{ doors, createLimiter: memoryLimiters, perMinute: 30 },
+    cluster: media,
+    secrets: { derive: () => Buffer.alloc(32, 1) },
+  });
   const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
   await once(http, 'listening');
   closers.push(['HLS', () => (hls.close(), http.close())]);

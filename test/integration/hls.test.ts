@@ -15,6 +15,7 @@ import { createHls, createPackager } from '../../server/streaming/createHls.ts';
 import type { HlsPackager } from '../../server/streaming/hls/HlsPackager.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
+import { memoryLimiters } from '../../signaling/limiters.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts } from '../harness/ports.ts';
@@ -52,7 +53,11 @@ beforeEach(async () => {
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
     ...{ local: cluster, slots, log, listen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } } },
   });
-  const hls = createHls({ cluster, doors, secrets: { derive: () => Buffer.alloc(32, 1) } });
+  const hls = createHls({
+    ...{ doors, createLimiter: memoryLimiters, perMinute: 30 },
+    cluster,
+    secrets: { derive: () => Buffer.alloc(32, 1) },
+  });
   closeHls = hls.close;
   http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -178,10 +183,12 @@ describe('HLS', () => {
     const segment = entries.at(-1)?.url ?? '';
     expect((await fetch(segment)).status).toBe(200);
     expect((await fetch(segment.split('?')[0] ?? '')).status).toBe(403);
-    expect((await fetch(segment.replace(/signature=./, 'signature=_'))).status).toBe(403);
+    expect((await fetch(segment.replace(/signature=(.)/, changed))).status).toBe(403);
     expect((await fetch(segment.replace(/\/[^/?]*\?/, '/..%2f..%2fsecret.key?'))).status).toBe(404);
     doors.banned.add('somebody');
     await until(async () => (await fetch(playlist)).status === 403, 'it is noticed', 15_000);
+    const attempts = Array.from({ length: 31 }, () => fetch(`${url}/index.m3u8?token=wrong`));
+    expect((await Promise.all(attempts)).map(({ status }) => status)).toContain(429);
   });
 
   it('is gone when the stream is over', async () => {
@@ -194,3 +201,5 @@ describe('HLS', () => {
     await until(async () => (await packagers()).length === 0, 'nothing is made', 5_000);
   });
 });
+
+const changed = (_text: string, first: string) => `signature=${first === 'A' ? 'B' : 'A'}`;

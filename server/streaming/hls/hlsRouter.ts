@@ -1,5 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Limit } from '../../../signaling/Limits.ts';
+import { networkOf } from '../../http/networkOf.ts';
 import type { PackagedStreams } from './PackagedStreams.ts';
 import type { SignedPrefix } from './SignedPrefix.ts';
 import type { ViewerSessions } from './ViewerSessions.ts';
@@ -9,6 +11,8 @@ interface HlsParts {
   streams: PackagedStreams;
   sessions: ViewerSessions;
   signatures: SignedPrefix;
+  /** How often an address begins to watch. */
+  limit: Limit;
 }
 
 const playlistType = 'application/vnd.apple.mpegurl';
@@ -16,11 +20,12 @@ const playlistType = 'application/vnd.apple.mpegurl';
 const fileSeconds = 3_600;
 
 /** GET /hls/<playbackId>/index.m3u8, and what it leads to. */
-export function hlsRouter({ streams, sessions, signatures }: HlsParts): RequestHandler {
+export function hlsRouter({ streams, sessions, signatures, limit }: HlsParts): RequestHandler {
   const router = Router();
   router.use(anyPage);
   router.get('/:playbackId/index.m3u8', async (request, response) => {
     const { playbackId } = request.params;
+    await limit.consume(networkOf(request.ip ?? ''));
     const { admitted, session } = await sessions.begin(playbackId, tokenOf(request));
     const packaged = await streams.begun(admitted.streamId);
     answerPlaylist(response, writeMaster(packaged, `live.m3u8?session=${session}`));
