@@ -4,7 +4,7 @@ import { Router } from 'express';
 import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
 import { workerBinary } from '../media/worker/workerBinary.mjs';
-import { createIo, endSession } from '../signaling/createIo.ts';
+import { closeIo, createIo, endSession } from '../signaling/createIo.ts';
 import { createSignaling } from '../signaling/createSignaling.ts';
 import { DueRows } from '../signaling/due/DueRows.ts';
 import { LostNews } from '../signaling/LostNews.ts';
@@ -169,7 +169,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     adapter: redis && redisAdapter(redis.client, () => lostNews.lost(() => io)),
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
   });
-  closers.push(['connections', () => io.close()]);
+  closers.push(['connections', () => closeIo(io)]);
   if (config.ROLES.includes('signaling') && media) {
     const sender = createPush(config, secrets, publicUrl);
     closers.push(['push services', () => sender.close()]);

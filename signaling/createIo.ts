@@ -47,6 +47,12 @@ export function createIo({ httpServer, adapter, isAllowedOrigin }: IoOptions): P
   return io;
 }
 
+export async function closeIo(io: ParleyServer): Promise<void> {
+  // Socket.IO can't close a server that was never attached to HTTP; its connection to the other nodes it has all the same.
+  if ((io as { engine?: unknown }).engine) await io.close();
+  else await io.of('/').adapter.close();
+}
+
 /** Closes every connection of a session that has ended, on every node. */
 export function endSession(io: ParleyServer, sessionId: string): void {
   const message = 'The session was ended: sign in again.';

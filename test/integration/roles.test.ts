@@ -65,3 +65,11 @@ it('a session that ends on one node closes its connections on another', async ()
   expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
   await closed;
 });
+
+it('each ends with all its parts closed', async () => {
+  for (const { server } of cluster.nodes) {
+    expect(await server.stop()).toBe(0);
+    expect(server.logged('"closed"').map(({ part }) => part)).toContain('connections');
+    expect(server.log).not.toContain('could not be closed');
+  }
+});
