@@ -44,6 +44,8 @@ type Events = {
 };
 
 const beatMs = 500;
+/** Nobody waits for the heartbeat of a server that is alone: it only has to find out that another has taken its place. */
+const aloneBeatMs = 2_000;
 /** Nobody has heard of a node for this long: it is dead, if its links don't say so before. */
 const silentMs = 5_000;
 /** What a link that went silent takes for its node's death, if the node has not reached the database either. */
@@ -57,7 +59,7 @@ const keepDeadFor = '1 day';
 
 /**
  * The nodes that live, in the database: it is there anyway, its clock is one for all, and it does not come back empty. A node
- * writes that it lives every half second and reads who else does. Who is declared dead stays dead: its writes are refused
+ * of a cluster writes that it lives every half second and reads who else does. Who is declared dead stays dead: its writes are refused
  * (see `stillAlive`), and when it finds out it begins anew under another id.
  */
 export class NodeRegistry implements OwnNode {
@@ -208,11 +210,14 @@ export class NodeRegistry implements OwnNode {
 
   #schedule(): void {
     if (this.#closed) return;
-    this.#timer = setTimeout(() => {
-      void this.refresh()
-        .catch((err: unknown) => this.#options.log.warn({ err }, 'heartbeat failed'))
-        .finally(() => this.#schedule());
-    }, beatMs);
+    this.#timer = setTimeout(
+      () => {
+        void this.refresh()
+          .catch((err: unknown) => this.#options.log.warn({ err }, 'heartbeat failed'))
+          .finally(() => this.#schedule());
+      },
+      this.#options.address === null ? aloneBeatMs : beatMs,
+    );
   }
 
   async #beat(): Promise<void> {
