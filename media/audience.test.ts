@@ -82,36 +82,32 @@ describe('an audience', () => {
         { consumerId: own?.consumer.id ?? '', isVisible, width: 1280, height: 720 },
       ]);
     await look(false);
-    await until(() => seen.layersWanted.at(-1)?.layer === -1, 'nobody looks', 8_000);
+    await until(() => seen.layersWanted.at(-1)?.layer === -1, 'nobody looks');
     await look(true);
     await until(() => seen.layersWanted.at(-1)?.layer === 1, 'somebody does');
   });
 
-  it(
-    'that comes all at once costs the publisher a key frame a second, at most',
-    { timeout: 60_000 },
-    async () => {
-      const publisher = await SyntheticPeer.join(cluster, room, 'host', { seat: 'publisher' });
-      peers.push(publisher);
-      await publisher.show();
-      const before = await publisher.keyFrameRequests();
-      const startedAt = performance.now();
-      const guests = await Promise.all(
-        Array.from({ length: 60 }, (_, index) =>
-          SyntheticPeer.join(cluster, room, `guest ${index}`, { audience: true }),
-        ),
-      );
-      peers.push(...guests);
-      await Promise.all(
-        guests.map((guest) =>
-          until(async () => (await guest.inbound('host', 'camera'))?.packets, `${guest.id} sees`, 40_000),
-        ),
-      );
-      const seconds = (performance.now() - startedAt) / 1_000;
-      const asked = (await publisher.keyFrameRequests()) - before;
-      expect(asked).toBeGreaterThan(0);
-      expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
-      expect(asked).toBeLessThan(guests.length / 2);
-    },
-  );
+  it('that comes all at once costs the publisher a key frame a second, at most', async () => {
+    const publisher = await SyntheticPeer.join(cluster, room, 'host', { seat: 'publisher' });
+    peers.push(publisher);
+    await publisher.show();
+    const before = await publisher.keyFrameRequests();
+    const startedAt = performance.now();
+    const guests = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        SyntheticPeer.join(cluster, room, `guest ${index}`, { audience: true }),
+      ),
+    );
+    peers.push(...guests);
+    await Promise.all(
+      guests.map((guest) =>
+        until(async () => (await guest.inbound('host', 'camera'))?.packets, `${guest.id} sees`, 40_000),
+      ),
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const asked = (await publisher.keyFrameRequests()) - before;
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+    expect(asked).toBeLessThan(guests.length / 2);
+  });
 });

@@ -54,7 +54,7 @@ function push(form: ConstructorParameters<typeof Pusher>[1] = {}): Pusher {
 
 const now = () => host.parley.streaming.get(stream.id);
 const isSending = (sending = true) =>
-  until(async () => (await now()).isSending === sending, `it is ${sending ? '' : 'not '}sending`, 20_000);
+  until(async () => (await now()).isSending === sending, `it is ${sending ? '' : 'not '}sending`);
 
 const hlsCode = () => readFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.js'), 'utf8');
 
@@ -84,20 +84,20 @@ const stateOf = (page: Page) =>
   });
 
 describe('a stream that comes by RTMP', () => {
-  it('plays in a browser by HLS', { timeout: 120_000 }, async () => {
+  it('plays in a browser by HLS', async () => {
     // Small: the browser paints without a GPU.
     push({ size: '320x180', rate: 15 });
     await isSending();
     expect((await now()).status).toBe('live');
     const page = await play();
-    await until(async () => (await stateOf(page)).time > 2, 'it plays', 45_000);
+    await until(async () => (await stateOf(page)).time > 2, 'it plays');
     const state = await stateOf(page);
     expect(state.width).toBe(320);
     expect(state.sound).toBeGreaterThan(0);
-    // How near it gets is the machine's matter as well: it paints without a GPU. This is what it is to hold to.
-    const { targetLatency } = await page.evaluate(() => ({ targetLatency: window.player.targetLatency }));
-    expect(targetLatency).toBeGreaterThan(0);
-    expect(targetLatency).toBeLessThan(5);
+    // How near it gets is the machine's matter as well: it paints without a GPU. Players stay three of these behind.
+    const segmentSeconds = await page.evaluate(() => window.player.latestLevelDetails?.targetduration);
+    expect(segmentSeconds).toBeGreaterThan(0);
+    expect(segmentSeconds).toBeLessThanOrEqual(2);
     await until(async () => (await now()).viewerCount === 1, 'one watches');
     await host.parley.streaming.end(stream.id);
     await until(async () => (await fetch(stream.playbackUrl)).status !== 200, 'it is gone');
@@ -105,7 +105,7 @@ describe('a stream that comes by RTMP', () => {
     await page.close();
   });
 
-  it('goes on after a cut of ten seconds, and its key is seen nowhere', { timeout: 60_000 }, async () => {
+  it('goes on after a cut of ten seconds, and its key is seen nowhere', async () => {
     const first = push();
     await isSending();
     const { startedAt } = await now();
@@ -133,7 +133,7 @@ describe('a stream that comes by RTMP', () => {
     await host.parley.streaming.end(stream.id);
   });
 
-  it('plays for who has a token, where it is private', { timeout: 60_000 }, async () => {
+  it('plays for who has a token, where it is private', async () => {
     await host.parley.streaming.end(stream.id);
     stream = await host.parley.streaming.create({ title: 'Private', isPublic: false });
     push();

@@ -98,14 +98,10 @@ describe('a stream from a browser', () => {
     await allReceive(id, bob);
     await harness.server.kill();
     await harness.server.start();
-    await until(
-      async () => {
-        const state = await stateOf(bob, id).catch(() => null);
-        return state?.status === 'live' && state.isSending;
-      },
-      'it is back',
-      40_000,
-    );
+    await until(async () => {
+      const state = await stateOf(bob, id).catch(() => null);
+      return state?.status === 'live' && state.isSending;
+    }, 'it is back');
     await allReceive(id, bob);
     await leave(alice, bob);
   }, 120_000);

@@ -52,15 +52,11 @@ const get = () => host.parley.streaming.get(stream.id);
 /** Decodes on from where it is, and is heard. */
 async function plays(page = viewer, name = 'player'): Promise<Playing> {
   const before = await statsIn(page, name);
-  return until(
-    async () => {
-      const now = await statsIn(page, name);
-      const isMoving = now.framesDecoded > before.framesDecoded + 5 && now.framesShown > before.framesShown;
-      return isMoving && now.audioEnergy > before.audioEnergy ? now : null;
-    },
-    'picture and sound',
-    20_000,
-  );
+  return until(async () => {
+    const now = await statsIn(page, name);
+    const isMoving = now.framesDecoded > before.framesDecoded + 5 && now.framesShown > before.framesShown;
+    return isMoving && now.audioEnergy > before.audioEnergy ? now : null;
+  }, 'picture and sound');
 }
 
 const end = (location = '') => fetch(`${node.url()}${location}`, { method: 'DELETE' });

@@ -45,7 +45,7 @@ const publish = (codec: 'VP8' | 'H264', key = stream.streamKey) =>
 const get = () => host.parley.streaming.get(stream.id);
 
 async function isLive(client: WhipClient): Promise<void> {
-  await until(async () => (await get()).isSending, 'the stream is live', 20_000).catch((error: unknown) => {
+  await until(async () => (await get()).isSending, 'the stream is live').catch((error: unknown) => {
     throw new Error(`${String(error)}\n${client.output}`);
   });
 }
@@ -80,7 +80,7 @@ describe('simple-whip-client', () => {
     await watchIn(viewer, { url: stream.whepUrl });
     await plays('video/VP8');
     await client.kill();
-    await until(async () => !(await get()).isSending, 'the stream waits', 20_000);
+    await until(async () => !(await get()).isSending, 'the stream waits');
     await isLive(publish('VP8'));
     await plays('video/VP8');
   });
@@ -91,7 +91,7 @@ describe('simple-whip-client', () => {
     await watchIn(viewer, { url: stream.whepUrl });
     await plays('video/VP8');
     client.freeze();
-    await until(async () => !(await get()).isSending, 'the stream waits', 20_000);
+    await until(async () => !(await get()).isSending, 'the stream waits');
     client.thaw();
     await isLive(client);
     await plays('video/VP8');
@@ -99,6 +99,6 @@ describe('simple-whip-client', () => {
 
   it('is told that its key is nobody’s', async () => {
     const client = publish('VP8', 'sk_wrong');
-    await until(() => client.output.includes('401'), 'it hears 401', 20_000);
+    await until(() => client.output.includes('401'), 'it hears 401');
   });
 });

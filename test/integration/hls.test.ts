@@ -63,7 +63,7 @@ beforeEach(async () => {
   await once(http, 'listening');
   url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${doors.playbackId}`;
   pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${doors.key}`);
-  await until(() => doors.said.some((words) => words.startsWith('flows')), 'the stream flows', 20_000);
+  await until(() => doors.said.some((words) => words.startsWith('flows')), 'the stream flows');
 });
 afterEach(async () => {
   await pusher?.kill();
@@ -104,14 +104,10 @@ async function list(playlist: string): Promise<{ entries: Entry[]; text: string 
 }
 
 const segments = (playlist: string, count: number) =>
-  until(
-    async () => {
-      const found = await list(playlist);
-      return found.entries.length >= count ? found : null;
-    },
-    `${count} segments`,
-    20_000,
-  );
+  until(async () => {
+    const found = await list(playlist);
+    return found.entries.length >= count ? found : null;
+  }, `${count} segments`);
 
 describe('HLS', () => {
   it('plays what is published, seconds behind it, for as long as somebody watches', async () => {
@@ -144,7 +140,7 @@ describe('HLS', () => {
     expect(await packagers()).toHaveLength(1);
     // One who watches, and ffprobe.
     expect(doors.watchers.size).toBe(2);
-    await until(async () => (await packagers()).length === 0, 'nobody asks, nothing is made', 10_000);
+    await until(async () => (await packagers()).length === 0, 'nobody asks, nothing is made');
     await until(async () => (await readdir(join(folder, 'hls'))).length === 0, 'its files are gone');
     await begin();
   });
@@ -156,14 +152,10 @@ describe('HLS', () => {
     const before = sequenceOf((await list(playlist)).text);
     const [ffmpeg] = await packagers();
     process.kill(ffmpeg?.pid ?? 0, 'SIGKILL');
-    const found = await until(
-      async () => {
-        const { text, entries } = await list(playlist);
-        return /#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="[^"]*1-init/.test(text) ? { text, entries } : null;
-      },
-      'new segments',
-      20_000,
-    );
+    const found = await until(async () => {
+      const { text, entries } = await list(playlist);
+      return /#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="[^"]*1-init/.test(text) ? { text, entries } : null;
+    }, 'new segments');
     expect(sequenceOf(found.text)).toBeGreaterThanOrEqual(before);
     const last = found.entries.at(-1);
     expect((await fetch(last?.url ?? '')).status).toBe(200);
@@ -186,7 +178,7 @@ describe('HLS', () => {
     expect((await fetch(segment.replace(/signature=(.)/, changed))).status).toBe(403);
     expect((await fetch(segment.replace(/\/[^/?]*\?/, '/..%2f..%2fsecret.key?'))).status).toBe(404);
     doors.banned.add('somebody');
-    await until(async () => (await fetch(playlist)).status === 403, 'it is noticed', 15_000);
+    await until(async () => (await fetch(playlist)).status === 403, 'it is noticed');
     const attempts = Array.from({ length: 31 }, () => fetch(`${url}/index.m3u8?token=wrong`));
     expect((await Promise.all(attempts)).map(({ status }) => status)).toContain(429);
   });
@@ -195,10 +187,10 @@ describe('HLS', () => {
     const playlist = await begin();
     const { entries } = await segments(playlist, 2);
     await doors.end();
-    await until(async () => (await fetch(playlist)).status !== 200, 'the playlist is gone', 5_000);
+    await until(async () => (await fetch(playlist)).status !== 200, 'the playlist is gone');
     expect((await fetch(`${url}/index.m3u8?token=${doors.token}`)).status).toBe(404);
     expect((await fetch(entries.at(-1)?.url ?? '')).status).toBe(404);
-    await until(async () => (await packagers()).length === 0, 'nothing is made', 5_000);
+    await until(async () => (await packagers()).length === 0, 'nothing is made');
   });
 });
 

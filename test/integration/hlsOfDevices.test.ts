@@ -49,14 +49,10 @@ async function publish(id: string): Promise<void> {
 }
 
 const packaged = (isIt: (found: Packaged) => boolean) =>
-  until(
-    async () => {
-      const found = await packager.playlist(roomId).catch(() => null);
-      return found && isIt(found) ? found : null;
-    },
-    'segments',
-    25_000,
-  );
+  until(async () => {
+    const found = await packager.playlist(roomId).catch(() => null);
+    return found && isIt(found) ? found : null;
+  }, 'segments');
 
 it('what devices publish is encoded for players, and goes on when another device publishes', async () => {
   await publish('first');
