@@ -134,7 +134,7 @@ it('a push service that hangs keeps no other deadline waiting, and all is sent o
   await until(() => heard().length >= before + 64, 'pushes under way');
   const { db } = database;
   await due.set(db, 'test.deadline', 'now', new Date());
-  await until(async () => !(await due.find(db, 'test.deadline', 'now')), 'the other deadline');
+  await until(async () => !(await due.find(db, 'test.deadline', 'now')), 'the other deadline', 3_000);
   release();
   fcm.hold = null;
   await until(() => heard().length === 250, 'all of them');
