@@ -13,6 +13,8 @@ interface PartInUse {
   /** Members, and those who are just entering. */
   people: number;
   entering: number;
+  /** Somebody has been in it, or is just entering. */
+  isTaken: boolean;
   isVacating: boolean;
 }
 
@@ -20,6 +22,8 @@ interface RoomPartsHooks {
   onNews: (part: RoomPart, news: PartNews) => void;
   /** Nobody was in it any more. */
   onIdle: (part: RoomPart) => void;
+  /** Others get something by way of it. */
+  isRelaying: (part: RoomPart) => boolean;
 }
 
 const enterAttempts = 4;
@@ -61,11 +65,12 @@ export class RoomParts {
       const use = await this.#place(peer, expected);
       use.people++;
       use.entering++;
+      use.isTaken = true;
       try {
         return await Member.enter(peer, use.part);
       } catch (error) {
         use.people--;
-        this.#closeIdle(use);
+        this.closeIdle();
         // It died in this very moment, or can't be reached: another one takes it.
         const isPassing = use.part.isClosed || (isUnreachable(error) && use.part.nodeId !== null);
         if (!isPassing || this.#closed || attempt >= enterAttempts) throw error;
@@ -83,7 +88,12 @@ export class RoomParts {
     use.people--;
     // Where it can't be told, it has gone with everybody on it.
     void part.removePeer(key).catch(() => undefined);
-    this.#closeIdle(use);
+    this.closeIdle();
+  }
+
+  /** Nobody new goes there. */
+  isLeaving(part: RoomPart): boolean {
+    return this.#parts.get(part)?.isVacating ?? false;
   }
 
   /** Nobody new goes to the parts on this node. @returns these parts */
@@ -128,7 +138,7 @@ export class RoomParts {
       {
         parts: usable.map((use) => ({ part: use, load: this.#loadOf(use, expected) })),
         workers: this.#maker.workersWithout(used),
-        hasOtherNodes: this.#maker.hasNodesWithout(used),
+        hasOtherNodes: this.#maker.hasNodesWithRoom(used),
       },
       expected,
       this.#maker.limits,
@@ -161,7 +171,7 @@ export class RoomParts {
         part.close();
         throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
       }
-      const use: PartInUse = { part, numbering, people: 0, entering: 0, isVacating: false };
+      const use: PartInUse = { part, numbering, people: 0, entering: 0, isTaken: false, isVacating: false };
       this.#parts.set(part, use);
       return use;
     })().finally(() => this.#opening.delete(numbering));
@@ -173,12 +183,21 @@ export class RoomParts {
     return new Set([...this.#parts.values()].map(({ numbering }) => numbering));
   }
 
-  /** What nobody is in any more is given back; but the room keeps one. */
-  #closeIdle(use: PartInUse): void {
-    if (use.people > 0 || this.#parts.size < 2 || use.part.isClosed) return;
-    this.#parts.delete(use.part);
-    this.#hooks.onIdle(use.part);
-    use.part.close();
+  /** What nobody is in any more is given back; but the room keeps one, and what others need to get theirs. */
+  closeIdle(): void {
+    const idle = [...this.#parts.values()].find((use) => this.#isIdle(use));
+    if (!idle) return;
+    this.#parts.delete(idle.part);
+    this.#hooks.onIdle(idle.part);
+    idle.part.close();
+    // What it got came by way of another, which may be idle too.
+    this.closeIdle();
+  }
+
+  #isIdle({ part, people, isTaken, isVacating }: PartInUse): boolean {
+    if (people > 0 || !isTaken || part.isClosed) return false;
+    const living = this.all.filter(({ isClosed }) => !isClosed);
+    return living.length > 1 && (isVacating || !this.#hooks.isRelaying(part));
   }
 
   readonly #tell = (part: RoomPart, news: PartNews): void => {
