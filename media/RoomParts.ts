@@ -18,6 +18,14 @@ interface PartInUse {
   isVacating: boolean;
 }
 
+/** A part that is being made. */
+interface Opening {
+  opening: Promise<PartInUse>;
+  /** For this one; somebody else's is looked at anew when it is there. */
+  isOwn: boolean;
+  otherwise: PartInUse | undefined;
+}
+
 interface RoomPartsHooks {
   onNews: (part: RoomPart, news: PartNews) => void;
   /** Nobody was in it any more. */
@@ -38,7 +46,7 @@ export class RoomParts {
   readonly #maker: PartMaker;
   readonly #hooks: RoomPartsHooks;
   readonly #parts = new Map<RoomPart, PartInUse>();
-  /** Parts that are being made, by numbering: whoever needs one meanwhile takes it too. */
+  /** Parts that are being made, by numbering: whoever needs one meanwhile waits for it. */
   readonly #opening = new Map<string, Promise<PartInUse>>();
   #closed = false;
 
@@ -63,9 +71,6 @@ export class RoomParts {
   async enter(peer: NewMember, expected: number): Promise<Member> {
     for (let attempt = 1; ; attempt++) {
       const use = await this.#place(peer, expected);
-      use.people++;
-      use.entering++;
-      use.isTaken = true;
       try {
         return await Member.enter(peer, use.part);
       } catch (error) {
@@ -123,7 +128,24 @@ export class RoomParts {
     this.#parts.clear();
   }
 
+  /** A place that is taken from now on: of those who come in the same moment each finds what the one before has left. */
   async #place(peer: NewMember, expected: number): Promise<PartInUse> {
+    for (;;) {
+      const place = this.#choose(peer, expected);
+      if (!('opening' in place)) return take(place);
+      const { opening, isOwn, otherwise } = place;
+      try {
+        const use = await opening;
+        if (isOwn) return take(use);
+      } catch (error) {
+        // Where no other can be had, the room grows where it is.
+        if (!otherwise || otherwise.part.isClosed) throw error;
+        return take(otherwise);
+      }
+    }
+  }
+
+  #choose(peer: NewMember, expected: number): PartInUse | Opening {
     const payloadTypes = 'payloadTypes' in peer ? peer.payloadTypes : undefined;
     const numbering = numberingOf(payloadTypes);
     const alike = [...this.#parts.values()].filter((use) => use.numbering === numbering);
@@ -133,7 +155,11 @@ export class RoomParts {
     // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
     const isCrowd = 'crowd' in peer && peer.crowd;
     if (!isCrowd && first) return first;
-    if (usable.length === 0) return this.#open(numbering, () => this.#maker.open(this.#tell, payloadTypes));
+    const open = (make: () => Promise<RoomPart>): Opening => {
+      const isOwn = !this.#opening.has(numbering);
+      return { opening: this.#open(numbering, make), isOwn, otherwise: first };
+    };
+    if (usable.length === 0) return open(() => this.#maker.open(this.#tell, payloadTypes));
     const place = placePeer(
       {
         parts: usable.map((use) => ({ part: use, load: this.#loadOf(use, expected) })),
@@ -144,15 +170,11 @@ export class RoomParts {
       this.#maker.limits,
     );
     if (place.kind === 'part') return place.part;
-    const make =
+    return open(
       place.kind === 'worker'
         ? () => this.#maker.openOn(place.worker, this.#tell, payloadTypes)
-        : () => this.#maker.openElsewhere(this.#roomId, used, this.#tell, payloadTypes);
-    // Where no other can be had, the room grows where it is.
-    return this.#open(numbering, make).catch((error: unknown) => {
-      if (first && !first.part.isClosed) return first;
-      throw error;
-    });
+        : () => this.#maker.openElsewhere(this.#roomId, used, this.#tell, payloadTypes),
+    );
   }
 
   /** Whoever is just entering will have consumers, too. */
@@ -203,6 +225,14 @@ export class RoomParts {
   readonly #tell = (part: RoomPart, news: PartNews): void => {
     if (this.#parts.has(part)) this.#hooks.onNews(part, news);
   };
+}
+
+/** From here on somebody is entering it. */
+function take(use: PartInUse): PartInUse {
+  use.people++;
+  use.entering++;
+  use.isTaken = true;
+  return use;
 }
 
 const tooMany = () =>
