@@ -47,6 +47,10 @@ export class PartHost {
     return this.#parts.size;
   }
 
+  get parts(): LocalPart[] {
+    return [...this.#parts.values()].map(({ part }) => part);
+  }
+
   /** The owner is dead: its rooms are others' now, and begin anew. */
   closeOf(owner: string): void {
     for (const [partId, hosted] of this.#parts) if (hosted.owner === owner) this.#close(partId);
