@@ -40,6 +40,11 @@ interface LocalPartOptions {
 }
 
 const loopback = '127.0.0.1';
+/**
+ * What comes over a pipe is asked for a key frame this often, whatever its publisher allows: where it comes in, requests wait their turn, and
+ * who is two pipes away is not to wait three times.
+ */
+const pipedKeyFrameIntervalMs = 100;
 /** All pictures of a room may go over one pipe. */
 const pipeBufferBytes = 4 * 1024 * 1024;
 
@@ -225,7 +230,7 @@ export class LocalPart implements RoomPart {
       kind,
       rtpParameters: rtpParameters as RtpParameters,
       paused: producer.paused,
-      keyFrameIntervalMs: (producer.appData as unknown as KeyFrames).keyFrameIntervalMs,
+      keyFrameIntervalMs: Math.min(intervalOf(producer), pipedKeyFrameIntervalMs),
     };
   }
 
@@ -279,7 +284,9 @@ export class LocalPart implements RoomPart {
 
   #keep(producer: types.Producer, id = producer.id): void {
     this.#producers.set(id, producer);
-    producer.observer.once('close', () => this.#producers.delete(id));
+    producer.observer.once('close', () => {
+      if (this.#producers.get(id) === producer) this.#producers.delete(id);
+    });
   }
 
   #sendOver(pipe: types.PipeTransport, pipeId: string, producerId: string): Promise<types.Consumer> {
@@ -320,9 +327,8 @@ interface Consumed {
   peer: PartPeer | PlainPeer;
 }
 
-interface KeyFrames {
-  keyFrameIntervalMs: number;
-}
+const intervalOf = ({ appData }: types.Producer): number =>
+  (appData as { keyFrameIntervalMs: number }).keyFrameIntervalMs;
 
 /** The layer first, so that no packet of another one goes out. */
 async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetting): Promise<void> {

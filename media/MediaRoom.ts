@@ -74,7 +74,8 @@ export class MediaRoom {
     this.#log = log;
     this.#parts = new RoomParts(id, maker, {
       onNews: (part, news) => this.#onPartNews(part, news),
-      onIdle: (part) => this.#receptions.forgetPart(part),
+      onIdle: (part) => void this.#receptions.forgetPart(part),
+      isRelaying: (part) => this.#receptions.isRelaying(part),
     });
     this.#receptions = new Receptions(
       {
@@ -85,6 +86,7 @@ export class MediaRoom {
             ? emit('consumerClosed', { roomId: id, to: to.info, consumerId: info.id })
             : emit('tapChanged', { roomId: id, to: to.info }),
         onWatched: (sent, by) => this.#demand.refresh(sent, by),
+        isLeaving: (part) => this.#parts.isLeaving(part),
       },
       log,
     );
@@ -369,6 +371,7 @@ export class MediaRoom {
     this.#demand.forget(sent);
     // A part that can't be told has gone, or is about to.
     const done = [home.closeProducer(producerId), this.#receptions.close(sent)];
+    this.#parts.closeIdle();
     for (const closing of done) {
       closing.catch((err: unknown) => this.#log.warn({ err, producerId }, 'a producer could not be closed'));
     }
@@ -452,7 +455,8 @@ export class MediaRoom {
     const lost = this.#everybody.filter((member) => member.part === part);
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
-    this.#receptions.forgetPart(part);
+    // Others may have got theirs by way of it.
+    void this.#receptions.forgetPart(part);
     const isThere = await this.#parts.replace(part);
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
   }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { LocalPart } from './LocalPart.ts';
+import { numberingOf } from './numberedCodecs.ts';
 import type { PartMaker } from './PartMaker.ts';
 import type { PartNews } from './RoomPart.ts';
 import type { partRpc } from './partRpc.ts';
@@ -12,6 +13,8 @@ interface Hosted {
   part: LocalPart;
   /** The node whose room it is part of. */
   owner: string;
+  roomId: string;
+  numbering: string;
   /** The owner has named it since, in its list of those it uses. */
   isKept: boolean;
 }
@@ -42,6 +45,10 @@ export class PartHost {
 
   get size(): number {
     return this.#parts.size;
+  }
+
+  get parts(): LocalPart[] {
+    return [...this.#parts.values()].map(({ part }) => part);
   }
 
   /** The owner is dead: its rooms are others' now, and begin anew. */
@@ -105,15 +112,23 @@ export class PartHost {
   async #open(
     owner: string,
     { partId, roomId, payloadTypes }: RpcRequest<'part.open'>,
-  ): Promise<Record<string, never>> {
-    const part = await this.#maker.open((_part, news) => {
-      if (news.name === 'died') this.#parts.delete(partId);
-      this.#tell(owner, partId, news);
-    }, payloadTypes);
+  ): Promise<RpcResponse<'part.open'>> {
+    const numbering = numberingOf(payloadTypes);
+    const alike = [...this.#parts.values()].filter(
+      (other) => other.owner === owner && other.roomId === roomId && other.numbering === numbering,
+    );
+    const part = await this.#maker.openBeside(
+      alike.map((other) => other.part),
+      (_part, news) => {
+        if (news.name === 'died') this.#parts.delete(partId);
+        this.#tell(owner, partId, news);
+      },
+      payloadTypes,
+    );
     if (part.isClosed) throw noPart();
-    this.#parts.set(partId, { part, owner, isKept: true });
+    this.#parts.set(partId, { part, owner, roomId, numbering, isKept: true });
     this.#log.info({ roomId, partId, owner }, 'took a part of another node’s room');
-    return {};
+    return { workers: Math.max(1, this.#maker.workersWithout([]).length) };
   }
 
   #keep(owner: string, partIds: string[]): { missing: string[] } {

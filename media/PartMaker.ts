@@ -4,7 +4,8 @@ import { LocalPart, type PipeListen } from './LocalPart.ts';
 import { unreachable } from './MediaLink.ts';
 import type { PayloadTypes } from './numberedCodecs.ts';
 import { place, type Candidate } from './placement.ts';
-import type { PlacementLimits } from './partPlacement.ts';
+import { busiest, type PlacementLimits } from './partPlacement.ts';
+import { RemotePart } from './RemotePart.ts';
 import type { PartLoad, PartNews, RoomPart } from './RoomPart.ts';
 import type { PooledWorker, WorkerPool } from './WorkerPool.ts';
 
@@ -52,6 +53,18 @@ export class PartMaker {
     return this.openOn(await this.#options.pool.leastLoaded(), tell, payloadTypes);
   }
 
+  /** On the worker that has the least to do of those without one of these parts, as far as there are any. */
+  async openBeside(
+    parts: readonly RoomPart[],
+    tell: TellOfPart,
+    payloadTypes?: PayloadTypes,
+  ): Promise<LocalPart> {
+    const [first, ...others] = this.workersWithout(parts);
+    if (!first) return this.open(tell, payloadTypes);
+    const least = others.reduce((best, next) => (next.worker.rooms < best.worker.rooms ? next : best), first);
+    return this.openOn(least.worker, tell, payloadTypes);
+  }
+
   async openOn(worker: PooledWorker, tell: TellOfPart, payloadTypes?: PayloadTypes): Promise<LocalPart> {
     const { pipeListen } = this.#options;
     const part: LocalPart = await LocalPart.create(worker, {
@@ -63,14 +76,18 @@ export class PartMaker {
     return part;
   }
 
-  /** On another node without one of these parts. */
+  /** On another node that has workers without one of these parts; where some of them are already, if it is not busy. */
   async openElsewhere(
     roomId: string,
     parts: readonly RoomPart[],
     tell: TellOfPart,
     payloadTypes?: PayloadTypes,
   ): Promise<RoomPart> {
-    const nodeId = place(this.#nodesWithout(parts), this.#recent);
+    const nodes = this.#nodesWithRoom(parts);
+    const near = nodes.filter(
+      ({ id, load }) => load < busiest && parts.some(({ nodeId: used }) => used === id),
+    );
+    const nodeId = place(near, this.#recent) ?? place(nodes, this.#recent);
     if (!nodeId || !this.#neighbours) throw unreachable();
     this.#expect(nodeId);
     try {
@@ -93,8 +110,8 @@ export class PartMaker {
       }));
   }
 
-  hasNodesWithout(parts: readonly RoomPart[]): boolean {
-    return this.#nodesWithout(parts).length > 0;
+  hasNodesWithRoom(parts: readonly RoomPart[]): boolean {
+    return this.#nodesWithRoom(parts).length > 0;
   }
 
   /** Nothing new goes to this node for a moment. */
@@ -103,10 +120,17 @@ export class PartMaker {
     setTimeout(() => this.#avoided.delete(nodeId), avoidMs).unref();
   }
 
-  #nodesWithout(parts: readonly RoomPart[]): Candidate[] {
-    const used = new Set(parts.map(({ nodeId }) => nodeId));
+  #nodesWithRoom(parts: readonly RoomPart[]): Candidate[] {
+    const hasRoom = (nodeId: string) => {
+      const used = parts.filter((part) => part.nodeId === nodeId);
+      const workers = Math.max(
+        1,
+        ...used.map((part) => (part instanceof RemotePart ? part.workersOfNode : 1)),
+      );
+      return used.length < workers;
+    };
     return (this.#neighbours?.candidates() ?? []).filter(
-      ({ id, draining }) => !draining && !used.has(id) && !this.#avoided.has(id),
+      ({ id, draining }) => !draining && !this.#avoided.has(id) && hasRoom(id),
     );
   }
 

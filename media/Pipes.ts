@@ -1,20 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PipedProducer, RoomPart } from './RoomPart.ts';
-
-/** What is to be had in other parts of the room. */
-interface Piped {
-  producerId: string;
-  /** The part its peer is in. */
-  home: RoomPart;
-  isPaused: boolean;
-  isClosed: boolean;
-}
-
-interface Brought {
-  to: RoomPart;
-  producerId: string;
-  done: Promise<void>;
-}
+import type { RoomPart } from './RoomPart.ts';
 
 interface Pair {
   ends: [RoomPart, RoomPart];
@@ -22,64 +7,14 @@ interface Pair {
 }
 
 /**
- * The pipes between the parts of one room: one for each two parts, made when the first producer is wanted on the other side, and
- * each producer sent over it once, however many want it at the same moment. What fails is forgotten, so that the next who wants it
- * tries again.
+ * The pipes between the parts of one room: one for each two parts that send each other anything, made when it is first wanted. What
+ * fails is forgotten, so that the next who wants it tries again.
  */
 export class Pipes {
   readonly #pairs = new Map<string, Pair>();
-  readonly #brought = new Map<string, Brought>();
 
-  /** Makes a producer consumable in a part; at once where it is already. */
-  async bring(piped: Piped, to: RoomPart): Promise<void> {
-    if (piped.home === to) return;
-    const key = keyOf(piped.producerId, to);
-    const there = this.#brought.get(key);
-    if (there) return there.done;
-    const brought: Brought = { to, producerId: piped.producerId, done: this.#carry(piped, to) };
-    this.#brought.set(key, brought);
-    try {
-      await brought.done;
-    } catch (error) {
-      if (this.#brought.get(key) === brought) this.#brought.delete(key);
-      throw error;
-    }
-  }
-
-  /** A producer was paused or resumed: what was made of it elsewhere follows. */
-  async setPaused({ producerId, isPaused }: Piped): Promise<void> {
-    await Promise.all(this.#of(producerId).map(({ to }) => to.setProducerPaused(producerId, isPaused)));
-  }
-
-  /** A producer is closed: what was made of it elsewhere is too. */
-  async close({ producerId }: Piped): Promise<void> {
-    const brought = this.#of(producerId);
-    for (const { to } of brought) this.#brought.delete(keyOf(producerId, to));
-    // One that is still on its way is closed when it arrives.
-    await Promise.all(brought.map(({ to }) => to.closeProducer(producerId)));
-  }
-
-  /** A part is gone: the far ends of its pipes close, and with them what came over them. */
-  forget(part: RoomPart): void {
-    for (const [key, { to }] of this.#brought) if (to === part) this.#brought.delete(key);
-    for (const [key, { ends, pipeId }] of this.#pairs) {
-      if (!ends.includes(part)) continue;
-      this.#pairs.delete(key);
-      const far = ends.find((end) => end !== part);
-      pipeId.then((id) => far?.closePipe(id)).catch(() => undefined);
-    }
-  }
-
-  async #carry(piped: Piped, to: RoomPart): Promise<void> {
-    const { producerId, home } = piped;
-    const pipeId = await this.#pipe(home, to);
-    const sent: PipedProducer = await home.sendOverPipe(pipeId, producerId);
-    await to.takeFromPipe(pipeId, sent);
-    if (piped.isClosed) await to.closeProducer(producerId);
-    else if (piped.isPaused !== sent.paused) await to.setProducerPaused(producerId, piped.isPaused);
-  }
-
-  #pipe(from: RoomPart, to: RoomPart): Promise<string> {
+  /** The pipe between these two, by its id. */
+  between(from: RoomPart, to: RoomPart): Promise<string> {
     const key = [from.id, to.id].sort().join(' ');
     const there = this.#pairs.get(key);
     if (there) return there.pipeId;
@@ -91,8 +26,17 @@ export class Pipes {
     return pair.pipeId;
   }
 
-  #of(producerId: string): Brought[] {
-    return [...this.#brought.values()].filter((entry) => entry.producerId === producerId);
+  /** A part is gone: the far ends of its pipes close, and with them what came over them. */
+  async forget(part: RoomPart): Promise<void> {
+    const closing: Promise<unknown>[] = [];
+    for (const [key, { ends, pipeId }] of this.#pairs) {
+      if (!ends.includes(part)) continue;
+      this.#pairs.delete(key);
+      const far = ends.find((end) => end !== part);
+      closing.push(pipeId.then((id) => far?.closePipe(id)));
+    }
+    // A pipe that could not be made has no far end, and a part that can't be told is about to go.
+    await Promise.allSettled(closing);
   }
 }
 
@@ -112,5 +56,3 @@ async function connect(from: RoomPart, to: RoomPart): Promise<string> {
     throw error;
   }
 }
-
-const keyOf = (producerId: string, to: RoomPart) => `${producerId} ${to.id}`;

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { layerFor } from './layers.ts';
 import { settingOf, type Member, type Reception, type Sent } from './Member.ts';
 import type { ConsumerInfo, View } from './MediaCluster.ts';
-import { Pipes } from './Pipes.ts';
+import { unreachable } from './MediaLink.ts';
+import { PipeTrees } from './PipeTrees.ts';
 import type { RoomPart } from './RoomPart.ts';
 
 interface ReceptionHooks {
@@ -13,13 +14,15 @@ interface ReceptionHooks {
   onClosed: (reception: Reception) => void;
   /** Somebody looks at it otherwise than before. */
   onWatched: (sent: Sent, by: Member) => void;
+  /** A part's node is about to leave. */
+  isLeaving: (part: RoomPart) => boolean;
 }
 
 const retryDelaysMs = [100, 500, 1_000, 2_000, 5_000];
 
 /** Who receives what in one room, from whichever part: consumers, and the pipes that bring the parts what they need. */
 export class Receptions {
-  readonly #pipes = new Pipes();
+  readonly #trees: PipeTrees;
   readonly #hooks: ReceptionHooks;
   readonly #log: Logger;
   /** By producer. */
@@ -28,6 +31,7 @@ export class Receptions {
   constructor(hooks: ReceptionHooks, log: Logger) {
     this.#hooks = hooks;
     this.#log = log;
+    this.#trees = new PipeTrees((part) => hooks.isLeaving(part));
   }
 
   /** Makes a consumer; null where there is one, where the device can't decode it, or where it comes later. */
@@ -40,7 +44,7 @@ export class Receptions {
       to.receives.delete(sent.producerId);
       // What comes from the same router has no way that could be mended.
       if (sent.home === to.part) throw error;
-      this.#tryAgain(to, sent, error);
+      this.#tryAgain(to, sent, error, 0);
       return null;
     }
   }
@@ -84,19 +88,14 @@ export class Receptions {
   }
 
   setPaused(sent: Sent): Promise<void> {
-    return this.#pipes.setPaused(sent);
+    return this.#trees.setPaused(sent);
   }
 
   /** A producer is over: everybody's consumers of it are. */
   async close(sent: Sent): Promise<void> {
-    const receptions = [...this.of(sent)];
+    this.#drop([...this.of(sent)]);
     this.#of.delete(sent.producerId);
-    for (const reception of receptions) {
-      reception.to.receptions.delete(reception.info.id);
-      reception.to.receives.delete(sent.producerId);
-      this.#hooks.onClosed(reception);
-    }
-    await this.#pipes.close(sent);
+    await this.#trees.close(sent);
   }
 
   /** A member has left: what it received is gone with its transport. */
@@ -108,13 +107,38 @@ export class Receptions {
     member.receptions.clear();
   }
 
-  forgetPart(part: RoomPart): void {
-    this.#pipes.forget(part);
+  /** A part is gone. What others had by way of it comes another way, in other consumers. */
+  async forgetPart(part: RoomPart): Promise<void> {
+    const { orphaned, cleared } = this.#trees.forget(part);
+    const lost = orphaned.flatMap((orphan) =>
+      [...(this.#of.get(orphan.producerId) ?? [])].filter(({ to }) => to.part === orphan.part),
+    );
+    this.#drop(lost);
+    await cleared;
+    await Promise.all(lost.map(({ to, sent }) => this.#offer(to, sent, 0)));
+  }
+
+  /** Whether others get something by way of this part. */
+  isRelaying(part: RoomPart): boolean {
+    return this.#trees.isRelaying(part);
+  }
+
+  /** These consumers are gone. */
+  #drop(receptions: readonly Reception[]): void {
+    for (const reception of receptions) {
+      const { to, sent, info } = reception;
+      this.#of.get(sent.producerId)?.delete(reception);
+      to.receptions.delete(info.id);
+      to.receives.delete(sent.producerId);
+      this.#hooks.onClosed(reception);
+    }
   }
 
   async #make(to: Member, sent: Sent): Promise<Reception | null> {
-    await this.#pipes.bring(sent, to.part);
+    const branch = await this.#trees.bring(sent, to.part);
     const consumer = this.#isThere(to, sent) ? await to.part.consume(to.key, sent.producerId) : null;
+    // What it came by has gone meanwhile, and it with it.
+    if (this.#isThere(to, sent) && !this.#trees.isCurrent(sent, branch)) throw unreachable();
     if (!consumer || !this.#isThere(to, sent)) return null;
     const reception: Reception = {
       info: { ...consumer, source: sent.source },
@@ -135,21 +159,24 @@ export class Receptions {
   }
 
   /** A way between two parts failed; while both are there, it is tried again, and what comes of it is offered then. */
-  #tryAgain(to: Member, sent: Sent, err: unknown, attempt = 0): void {
+  #tryAgain(to: Member, sent: Sent, err: unknown, attempt: number): void {
     const delayMs = retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)];
     this.#log.warn({ err, producerId: sent.producerId, attempt }, 'a pipe failed, and is tried again');
-    setTimeout(() => {
-      if (!this.#isThere(to, sent) || to.receives.has(sent.producerId)) return;
-      if (!this.#hooks.isWanted(to, sent)) return;
-      to.receives.add(sent.producerId);
-      this.#make(to, sent).then(
-        (reception) => reception && this.#hooks.onOffer(reception),
-        (error: unknown) => {
-          to.receives.delete(sent.producerId);
-          this.#tryAgain(to, sent, error, attempt + 1);
-        },
-      );
-    }, delayMs).unref();
+    setTimeout(() => void this.#offer(to, sent, attempt + 1), delayMs).unref();
+  }
+
+  /** What could not be had at once, or is lost, waits for its device when it is there. */
+  async #offer(to: Member, sent: Sent, attempt: number): Promise<void> {
+    if (!this.#isThere(to, sent) || to.receives.has(sent.producerId)) return;
+    if (!this.#hooks.isWanted(to, sent)) return;
+    to.receives.add(sent.producerId);
+    try {
+      const reception = await this.#make(to, sent);
+      if (reception) this.#hooks.onOffer(reception);
+    } catch (error) {
+      to.receives.delete(sent.producerId);
+      this.#tryAgain(to, sent, error, attempt);
+    }
   }
 
   #isThere(to: Member, sent: Sent): boolean {

@@ -37,6 +37,7 @@ export class RemotePart implements RoomPart {
   readonly #options: RemotePartOptions;
   /** Consumers of this room alone, since other nodes' are not known here: by device and producer. */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
+  #workers = 1;
   #open = false;
   #closed = false;
 
@@ -59,8 +60,14 @@ export class RemotePart implements RoomPart {
   }
 
   async open(roomId: string, payloadTypes?: PayloadTypes): Promise<void> {
-    await this.#call('part.open', { roomId, payloadTypes });
+    const { workers } = await this.#call('part.open', { roomId, payloadTypes });
+    this.#workers = workers;
     this.#open = true;
+  }
+
+  /** How many workers its node had when it was opened: each may take a part of the same room. */
+  get workersOfNode(): number {
+    return this.#workers;
   }
 
   addPeer(key: string, options: PartPeerOptions): Promise<PeerTransports> {

@@ -13,13 +13,25 @@ interface PartInUse {
   /** Members, and those who are just entering. */
   people: number;
   entering: number;
+  /** Somebody has been in it, or is just entering. */
+  isTaken: boolean;
   isVacating: boolean;
+}
+
+/** A part that is being made. */
+interface Opening {
+  opening: Promise<PartInUse>;
+  /** For this one; somebody else's is looked at anew when it is there. */
+  isOwn: boolean;
+  otherwise: PartInUse | undefined;
 }
 
 interface RoomPartsHooks {
   onNews: (part: RoomPart, news: PartNews) => void;
   /** Nobody was in it any more. */
   onIdle: (part: RoomPart) => void;
+  /** Others get something by way of it. */
+  isRelaying: (part: RoomPart) => boolean;
 }
 
 const enterAttempts = 4;
@@ -34,7 +46,7 @@ export class RoomParts {
   readonly #maker: PartMaker;
   readonly #hooks: RoomPartsHooks;
   readonly #parts = new Map<RoomPart, PartInUse>();
-  /** Parts that are being made, by numbering: whoever needs one meanwhile takes it too. */
+  /** Parts that are being made, by numbering: whoever needs one meanwhile waits for it. */
   readonly #opening = new Map<string, Promise<PartInUse>>();
   #closed = false;
 
@@ -59,13 +71,11 @@ export class RoomParts {
   async enter(peer: NewMember, expected: number): Promise<Member> {
     for (let attempt = 1; ; attempt++) {
       const use = await this.#place(peer, expected);
-      use.people++;
-      use.entering++;
       try {
         return await Member.enter(peer, use.part);
       } catch (error) {
         use.people--;
-        this.#closeIdle(use);
+        this.closeIdle();
         // It died in this very moment, or can't be reached: another one takes it.
         const isPassing = use.part.isClosed || (isUnreachable(error) && use.part.nodeId !== null);
         if (!isPassing || this.#closed || attempt >= enterAttempts) throw error;
@@ -83,7 +93,12 @@ export class RoomParts {
     use.people--;
     // Where it can't be told, it has gone with everybody on it.
     void part.removePeer(key).catch(() => undefined);
-    this.#closeIdle(use);
+    this.closeIdle();
+  }
+
+  /** Nobody new goes there. */
+  isLeaving(part: RoomPart): boolean {
+    return this.#parts.get(part)?.isVacating ?? false;
   }
 
   /** Nobody new goes to the parts on this node. @returns these parts */
@@ -113,7 +128,24 @@ export class RoomParts {
     this.#parts.clear();
   }
 
+  /** A place that is taken from now on: of those who come in the same moment each finds what the one before has left. */
   async #place(peer: NewMember, expected: number): Promise<PartInUse> {
+    for (;;) {
+      const place = this.#choose(peer, expected);
+      if (!('opening' in place)) return take(place);
+      const { opening, isOwn, otherwise } = place;
+      try {
+        const use = await opening;
+        if (isOwn) return take(use);
+      } catch (error) {
+        // Where no other can be had, the room grows where it is.
+        if (!otherwise || otherwise.part.isClosed) throw error;
+        return take(otherwise);
+      }
+    }
+  }
+
+  #choose(peer: NewMember, expected: number): PartInUse | Opening {
     const payloadTypes = 'payloadTypes' in peer ? peer.payloadTypes : undefined;
     const numbering = numberingOf(payloadTypes);
     const alike = [...this.#parts.values()].filter((use) => use.numbering === numbering);
@@ -123,26 +155,26 @@ export class RoomParts {
     // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
     const isCrowd = 'crowd' in peer && peer.crowd;
     if (!isCrowd && first) return first;
-    if (usable.length === 0) return this.#open(numbering, () => this.#maker.open(this.#tell, payloadTypes));
+    const open = (make: () => Promise<RoomPart>): Opening => {
+      const isOwn = !this.#opening.has(numbering);
+      return { opening: this.#open(numbering, make), isOwn, otherwise: first };
+    };
+    if (usable.length === 0) return open(() => this.#maker.open(this.#tell, payloadTypes));
     const place = placePeer(
       {
         parts: usable.map((use) => ({ part: use, load: this.#loadOf(use, expected) })),
         workers: this.#maker.workersWithout(used),
-        hasOtherNodes: this.#maker.hasNodesWithout(used),
+        hasOtherNodes: this.#maker.hasNodesWithRoom(used),
       },
       expected,
       this.#maker.limits,
     );
     if (place.kind === 'part') return place.part;
-    const make =
+    return open(
       place.kind === 'worker'
         ? () => this.#maker.openOn(place.worker, this.#tell, payloadTypes)
-        : () => this.#maker.openElsewhere(this.#roomId, used, this.#tell, payloadTypes);
-    // Where no other can be had, the room grows where it is.
-    return this.#open(numbering, make).catch((error: unknown) => {
-      if (first && !first.part.isClosed) return first;
-      throw error;
-    });
+        : () => this.#maker.openElsewhere(this.#roomId, used, this.#tell, payloadTypes),
+    );
   }
 
   /** Whoever is just entering will have consumers, too. */
@@ -161,7 +193,7 @@ export class RoomParts {
         part.close();
         throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
       }
-      const use: PartInUse = { part, numbering, people: 0, entering: 0, isVacating: false };
+      const use: PartInUse = { part, numbering, people: 0, entering: 0, isTaken: false, isVacating: false };
       this.#parts.set(part, use);
       return use;
     })().finally(() => this.#opening.delete(numbering));
@@ -173,17 +205,34 @@ export class RoomParts {
     return new Set([...this.#parts.values()].map(({ numbering }) => numbering));
   }
 
-  /** What nobody is in any more is given back; but the room keeps one. */
-  #closeIdle(use: PartInUse): void {
-    if (use.people > 0 || this.#parts.size < 2 || use.part.isClosed) return;
-    this.#parts.delete(use.part);
-    this.#hooks.onIdle(use.part);
-    use.part.close();
+  /** What nobody is in any more is given back; but the room keeps one, and what others need to get theirs. */
+  closeIdle(): void {
+    const idle = [...this.#parts.values()].find((use) => this.#isIdle(use));
+    if (!idle) return;
+    this.#parts.delete(idle.part);
+    this.#hooks.onIdle(idle.part);
+    idle.part.close();
+    // What it got came by way of another, which may be idle too.
+    this.closeIdle();
+  }
+
+  #isIdle({ part, people, isTaken, isVacating }: PartInUse): boolean {
+    if (people > 0 || !isTaken || part.isClosed) return false;
+    const living = this.all.filter(({ isClosed }) => !isClosed);
+    return living.length > 1 && (isVacating || !this.#hooks.isRelaying(part));
   }
 
   readonly #tell = (part: RoomPart, news: PartNews): void => {
     if (this.#parts.has(part)) this.#hooks.onNews(part, news);
   };
+}
+
+/** From here on somebody is entering it. */
+function take(use: PartInUse): PartInUse {
+  use.people++;
+  use.entering++;
+  use.isTaken = true;
+  return use;
 }
 
 const tooMany = () =>

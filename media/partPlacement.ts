@@ -6,7 +6,7 @@ interface Places<Part, Worker> {
   parts: readonly { part: Part; load: PartLoad }[];
   /** Workers of this node without a part of the room. */
   workers: readonly { worker: Worker; load: PartLoad }[];
-  /** Whether another node could take a part of the room. */
+  /** Whether another node could take a part of the room, or one more. */
   hasOtherNodes: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface PlacementLimits {
 }
 
 /** Beyond this a core falls behind before its meter says so. */
-const busiest = 0.85;
+export const busiest = 0.85;
 
 /**
  * Where the next peer of a room goes: to the least loaded part that has room for it, so that a room stays together for as long as

@@ -48,7 +48,8 @@ const pipedProducer = z.object({
 export const partRpc = {
   'part.open': {
     request: z.strictObject({ ...part, roomId: id, payloadTypes: payloadTypes.optional() }),
-    response: nothing,
+    /** One that is older does not say how many workers it has. */
+    response: z.object({ workers: z.int().positive().default(1) }),
   },
   'part.close': { request: z.strictObject(part), response: nothing },
   /** These are in use; others of the same node are closed. Answers which of them are not there (any more). */
