@@ -22,6 +22,7 @@ import type { PartMaker } from './PartMaker.ts';
 import { PictureDemand } from './PictureDemand.ts';
 import { kindOf, plainPayloadTypes, plainRtpParameters, type PlainSource } from './plain.ts';
 import { Receptions } from './Receptions.ts';
+import { isCounted, notInRoom, RoomMembers } from './RoomMembers.ts';
 import { RoomParts } from './RoomParts.ts';
 import type { PartNews, RoomPart } from './RoomPart.ts';
 import { RoomQuality } from './RoomQuality.ts';
@@ -48,17 +49,13 @@ const defaultSize = { width: 1280, height: 720 };
  */
 export class MediaRoom {
   readonly id: string;
-  /** Those who take part. */
-  readonly #members = new Map<string, Member>();
-  /** Those who look on: nothing that is done for each of the others is done for them. */
-  readonly #audience = new Map<string, Member>();
-  readonly #seats = new Map<string, Set<Member>>();
+  readonly #members = new RoomMembers();
   readonly #parts: RoomParts;
   readonly #emit: EmitMediaEvent;
   readonly #receptions: Receptions;
   readonly #speakers: RoomSpeakers;
   readonly #demand: PictureDemand;
-  readonly #quality = new RoomQuality();
+  readonly #quality: RoomQuality;
   readonly #log: Logger;
   #closed = false;
 
@@ -72,6 +69,7 @@ export class MediaRoom {
     this.id = id;
     this.#emit = emit;
     this.#log = log;
+    this.#quality = new RoomQuality(id, this.#members);
     this.#parts = new RoomParts(id, maker, {
       onNews: (part, news) => this.#onPartNews(part, news),
       onIdle: (part) => void this.#receptions.forgetPart(part),
@@ -97,14 +95,14 @@ export class MediaRoom {
     });
     this.#speakers = new RoomSpeakers({
       roomId: id,
-      members: this.#members,
+      members: this.#members.present,
       onSpeakers: (news) => emit('speakers', news),
       onHeard: () => this.#hearOthers(),
     });
   }
 
   get peers(): PeerInfo[] {
-    return [...this.#members.values()].map((member) => member.info);
+    return [...this.#members.present.values()].map((member) => member.info);
   }
 
   /** The parts it has now. */
@@ -167,25 +165,25 @@ export class MediaRoom {
 
   /** Of all pictures a peer receives. */
   async requestKeyFrame(peerId: string): Promise<void> {
-    const { part, receptions } = this.#member(peerId);
+    const { part, receptions } = this.#members.get(peerId);
     const pictures = [...receptions.values()].filter(({ info }) => info.kind === 'video');
     await Promise.all(pictures.map(({ info }) => part.requestKeyFrame(info.id)));
   }
 
   async #enter(newMember: NewMember): Promise<Entered> {
-    const member = await this.#parts.enter(newMember, this.#sent.length);
+    const member = await this.#parts.enter(newMember, this.#members.sent.length);
     if (this.#closed) {
       void member.part.removePeer(member.key).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
     }
     const replaced = this.#replace(member);
-    const others = this.#partnersOf(member);
+    const others = this.#members.partnersOf(member);
     // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
     const already = others.flatMap((other) => [...other.sent.values()]);
-    this.#add(member);
+    this.#members.add(member);
     if (isCounted(member) && this.#speakers.refresh()) this.#hearOthers();
     // In a larger room everybody is told of himself alone.
-    if (this.#members.size <= allHeardUpTo) this.#quality.retell();
+    if (isCounted(member) && this.#members.present.size <= allHeardUpTo) this.#quality.retell();
     const consumers = await Promise.all(
       already
         .filter((sent) => this.#isWanted(member, sent))
@@ -198,12 +196,12 @@ export class MediaRoom {
   }
 
   resume({ peerId, seat, tag }: ReturningPeer): ResumedPeer {
-    const member = this.#member(peerId);
+    const member = this.#members.get(peerId);
     if (member.seat !== seat)
       throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
     member.tag = { ...member.tag, ...tag };
     return {
-      peers: this.#partnersOf(member).map((other) => other.info),
+      peers: this.#members.partnersOf(member).map((other) => other.info),
       consumers: [...member.receptions.values()].map(({ sent, info }) => ({
         from: sent.from.info,
         consumer: info,
@@ -212,19 +210,19 @@ export class MediaRoom {
   }
 
   leave(peerId: string): void {
-    const member = this.#members.get(peerId) ?? this.#audience.get(peerId);
+    const member = this.#members.find(peerId);
     if (member) this.#remove(member);
   }
 
   /** @returns who had it */
   leaveSeat(seat: string): string[] {
-    const members = [...(this.#seats.get(seat) ?? [])];
+    const members = this.#members.of(seat);
     this.#remove(...members);
     return members.map(({ id }) => id);
   }
 
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
-    const member = this.#member(peerId);
+    const member = this.#members.get(peerId);
     if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
     const { source, rtpParameters, paused, size, tellsArrival } = newProducer;
     this.#closeSent(member.sent.get(source));
@@ -254,13 +252,13 @@ export class MediaRoom {
     member.sent.set(source, sent);
     this.#tellUpdated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
-    await Promise.all(this.#othersOf(member).map((other) => this.#offer(other, sent)));
+    await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, sent)));
     this.#demand.refresh(sent);
     return { producerId };
   }
 
   closeProducer(peerId: string, source: Source): void {
-    const member = this.#member(peerId);
+    const member = this.#members.get(peerId);
     const sent = member.sent.get(source);
     if (!sent) return;
     this.#closeSent(sent);
@@ -268,7 +266,7 @@ export class MediaRoom {
   }
 
   async setPaused(peerId: string, source: Source, paused: boolean): Promise<boolean> {
-    const member = this.#member(peerId);
+    const member = this.#members.get(peerId);
     const sent = member.sent.get(source);
     if (!sent) return false;
     sent.isPaused = paused;
@@ -286,27 +284,27 @@ export class MediaRoom {
     transportId: string,
     dtlsParameters: Parameters<RoomPart['connectTransport']>[2],
   ): Promise<void> {
-    const { part, key } = this.#member(peerId);
+    const { part, key } = this.#members.get(peerId);
     await part.connectTransport(key, transportId, dtlsParameters);
   }
 
   async restartIce(peerId: string, transportId: string): ReturnType<RoomPart['restartIce']> {
-    const { part, key } = this.#member(peerId);
+    const { part, key } = this.#members.get(peerId);
     return part.restartIce(key, transportId);
   }
 
   async resumeConsumers(peerId: string, consumerIds: string[]): Promise<void> {
-    await this.#receptions.ready(this.#member(peerId), consumerIds);
+    await this.#receptions.ready(this.#members.get(peerId), consumerIds);
   }
 
   async setViews(peerId: string, views: View[]): Promise<void> {
-    await this.#receptions.look(this.#member(peerId), views);
+    await this.#receptions.look(this.#members.get(peerId), views);
   }
 
   /** A node is about to leave: who is on it is to join again, elsewhere, and stays until then. */
   vacate(nodeId: string): void {
     const moving = this.#parts.vacate(nodeId);
-    const members = this.#everybody.filter(({ part, isMoving }) => moving.has(part) && !isMoving);
+    const members = this.#members.all.filter(({ part, isMoving }) => moving.has(part) && !isMoving);
     if (members.length === 0) return;
     for (const member of members) member.isMoving = true;
     this.#emit('roomMoving', { roomId: this.id, peers: members.map(({ info }) => info) });
@@ -318,13 +316,13 @@ export class MediaRoom {
     this.#speakers.close();
     this.#demand.close();
     this.#parts.close();
-    for (const member of this.#everybody) member.hasLeft = true;
-    for (const known of [this.#members, this.#audience, this.#seats]) known.clear();
+    for (const member of this.#members.all) member.hasLeft = true;
+    this.#members.clear();
   }
 
   /** Who had the seat until now has left; unless it is on its way here, and its packets still flow. */
   #replace(member: Member): Member | null {
-    const former = [...(this.#seats.get(member.seat) ?? [])];
+    const former = this.#members.of(member.seat);
     const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
     const moving = former.filter(isArriving);
     if (moving.length > 0) setTimeout(() => this.#remove(...moving), movingMs).unref();
@@ -333,25 +331,12 @@ export class MediaRoom {
     return replaced[0] ?? null;
   }
 
-  #add(member: Member): void {
-    (member.isAudience ? this.#audience : this.#members).set(member.id, member);
-    this.#seats.set(member.seat, (this.#seats.get(member.seat) ?? new Set()).add(member));
-  }
-
-  #forget(member: Member): void {
-    for (const known of [this.#members, this.#audience])
-      if (known.get(member.id) === member) known.delete(member.id);
-    const seated = this.#seats.get(member.seat);
-    seated?.delete(member);
-    if (seated?.size === 0) this.#seats.delete(member.seat);
-  }
-
   #remove(...members: Member[]): void {
     const leaving = members.filter(({ hasLeft }) => !hasLeft);
     // All of them first: who has left is told nothing any more.
     for (const member of leaving) {
       member.hasLeft = true;
-      this.#forget(member);
+      this.#members.delete(member);
       this.#receptions.leave(member);
       this.#quality.forget(member);
     }
@@ -400,7 +385,7 @@ export class MediaRoom {
 
   /** Others are heard than before: consumers are made when first needed, and pause when they no longer are. */
   #hearOthers(): void {
-    const microphones = this.#sent.filter(({ source }) => source === 'microphone');
+    const microphones = this.#members.sent.filter(({ source }) => source === 'microphone');
     const changed: Reception[] = [];
     for (const sent of microphones) {
       const isHeard = this.#speakers.isHeard(sent);
@@ -409,7 +394,7 @@ export class MediaRoom {
         reception.isHeard = isHeard;
       }
       if (!isHeard) continue;
-      for (const to of this.#othersOf(sent.from)) this.#offer(to, sent).catch(this.#warn);
+      for (const to of this.#members.othersOf(sent.from)) this.#offer(to, sent).catch(this.#warn);
     }
     this.#receptions.apply(changed).catch(this.#warn);
   }
@@ -419,7 +404,8 @@ export class MediaRoom {
       case 'volumes':
         return this.#speakers.hear(news.volumes);
       case 'scores':
-        return this.#rate(part, news);
+        for (const change of this.#quality.rate(part, news)) this.#emit('quality', change);
+        return;
       case 'disconnected':
         return this.#onDisconnected(part, news.key);
       case 'died':
@@ -427,63 +413,20 @@ export class MediaRoom {
     }
   }
 
-  #rate(part: RoomPart, { producers, consumers }: Extract<PartNews, { name: 'scores' }>): void {
-    const scores = new Map(producers.map((entry) => [entry.id, entry]));
-    const received = new Map(consumers.map((entry) => [entry.id, entry]));
-    for (const member of this.#members.values()) {
-      if (member.part !== part || !isCounted(member)) continue;
-      for (const sent of member.sent.values()) {
-        const told = scores.get(sent.producerId);
-        if (told) Object.assign(sent, { score: told.score, isArriving: told.isArriving ?? false });
-      }
-      for (const reception of member.receptions.values()) {
-        const entry = received.get(reception.info.id);
-        if (entry) Object.assign(reception, { score: entry.score, flowing: entry.layer });
-      }
-      const news = this.#quality.of(this.id, member);
-      if (news) this.#emit('quality', news);
-    }
-  }
-
   #onDisconnected(part: RoomPart, key: string): void {
-    const member = this.#everybody.find((other) => other.part === part && other.key === key);
+    const member = this.#members.all.find((other) => other.part === part && other.key === key);
     if (member) this.#emit('disconnected', { roomId: this.id, peer: member.info });
   }
 
   /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */
   async #onPartDied(part: RoomPart): Promise<void> {
-    const lost = this.#everybody.filter((member) => member.part === part);
+    const lost = this.#members.all.filter((member) => member.part === part);
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
     // Others may have got theirs by way of it.
     void this.#receptions.forgetPart(part);
     const isThere = await this.#parts.replace(part);
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
-  }
-
-  /** The others who take part. */
-  #partnersOf(member: Member): Member[] {
-    return [...this.#members.values()].filter(({ seat }) => seat !== member.seat);
-  }
-
-  /** All who may receive what it sends. */
-  #othersOf(member: Member): Member[] {
-    return [...this.#partnersOf(member), ...this.#audience.values()];
-  }
-
-  /** @throws ParleyError NOT_FOUND */
-  #member(peerId: string): Member {
-    const member = this.#members.get(peerId) ?? this.#audience.get(peerId);
-    if (!member) throw notInRoom();
-    return member;
-  }
-
-  get #everybody(): Member[] {
-    return [...this.#members.values(), ...this.#audience.values()];
-  }
-
-  get #sent(): Sent[] {
-    return [...this.#members.values()].flatMap(({ sent }) => [...sent.values()]);
   }
 
   readonly #warn = (err: unknown): void =>
@@ -498,7 +441,4 @@ interface Entered {
 }
 
 const isPlain = (source: Source): source is PlainSource => source === 'camera' || source === 'microphone';
-/** Whether who speaks and who is heard depends on it, among others. */
-const isCounted = ({ isCrowd, isAudience }: Member) => isCrowd && !isAudience;
 const isPicture = (source: Source) => source === 'camera' || source === 'screen';
-const notInRoom = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');

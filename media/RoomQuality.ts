@@ -1,5 +1,9 @@
 import type { Member, Reception, Sent } from './Member.ts';
 import type { MediaEvents } from './MediaCluster.ts';
+import { isCounted, type RoomMembers } from './RoomMembers.ts';
+import type { PartNews, RoomPart } from './RoomPart.ts';
+
+type Scores = Extract<PartNews, { name: 'scores' }>;
 
 /** A picture that comes smaller than it is shown: what the bandwidth carries, not what the app asked for. */
 const tooSmall = 5;
@@ -7,17 +11,31 @@ const best = 10;
 
 /** How well media gets through, for each member of a room: told when it changes. */
 export class RoomQuality {
+  readonly #roomId: string;
+  readonly #members: RoomMembers;
   readonly #told = new Map<string, string>();
 
-  /** @returns what is new */
-  of(roomId: string, member: Member): MediaEvents['quality'] | null {
-    const sending = lowest([...member.sent.values()].filter((sent) => !sent.isPaused).map(scoreOfSent));
-    const receiving = lowest([...member.receptions.values()].filter(isFlowing).map(scoreOfReception));
-    const isArriving = [...member.sent.values()].some((sent) => sent.isArriving);
-    const told = `${sending} ${receiving} ${isArriving}`;
-    if (this.#told.get(member.id) === told) return null;
-    this.#told.set(member.id, told);
-    return { roomId, peer: member.info, sending, receiving, isArriving };
+  constructor(roomId: string, members: RoomMembers) {
+    this.#roomId = roomId;
+    this.#members = members;
+  }
+
+  /** A part tells how packets come through there. @returns what is new */
+  rate(part: RoomPart, { producers, consumers }: Scores): MediaEvents['quality'][] {
+    const scores = new Map(producers.map((entry) => [entry.id, entry]));
+    const received = new Map(consumers.map((entry) => [entry.id, entry]));
+    const members = [...this.#members.present.values()].filter((member) => member.part === part);
+    return members.filter(isCounted).flatMap((member) => {
+      for (const sent of member.sent.values()) {
+        const told = scores.get(sent.producerId);
+        if (told) Object.assign(sent, { score: told.score, isArriving: told.isArriving ?? false });
+      }
+      for (const reception of member.receptions.values()) {
+        const entry = received.get(reception.info.id);
+        if (entry) Object.assign(reception, { score: entry.score, flowing: entry.layer });
+      }
+      return this.#changeOf(member) ?? [];
+    });
   }
 
   /** Somebody came who has heard of nobody: all are told again. */
@@ -27,6 +45,16 @@ export class RoomQuality {
 
   forget({ id }: Member): void {
     this.#told.delete(id);
+  }
+
+  #changeOf(member: Member): MediaEvents['quality'] | null {
+    const sending = lowest([...member.sent.values()].filter((sent) => !sent.isPaused).map(scoreOfSent));
+    const receiving = lowest([...member.receptions.values()].filter(isFlowing).map(scoreOfReception));
+    const isArriving = [...member.sent.values()].some((sent) => sent.isArriving);
+    const told = `${sending} ${receiving} ${isArriving}`;
+    if (this.#told.get(member.id) === told) return null;
+    this.#told.set(member.id, told);
+    return { roomId: this.#roomId, peer: member.info, sending, receiving, isArriving };
   }
 }
 
