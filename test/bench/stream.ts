@@ -1,9 +1,13 @@
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { benchAudiences } from './stream/audiences.ts';
+import { benchDelays } from './stream/delays.ts';
+import { benchJoins } from './stream/joins.ts';
 
 /** By the names BENCH_PARTS chooses them by. */
 const parts: Record<string, (server: ServerProcess) => Promise<boolean>> = {
   viewers: benchAudiences,
+  delay: benchDelays,
+  join: benchJoins,
 };
 
 const settings = {
