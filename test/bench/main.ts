@@ -3,6 +3,7 @@ import { benchConference } from './conference.ts';
 import { benchHttp } from './http.ts';
 import { benchMessages } from './messages.ts';
 import { benchRecovery } from './recovery.ts';
+import { benchStream } from './stream.ts';
 
 /* `npm run bench -- <name>`: figures beside a baseline in the same run. Exits with 1 where a goal is missed. */
 
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   http: benchHttp,
   messages: benchMessages,
   recovery: benchRecovery,
+  stream: benchStream,
 };
 
 const [name = ''] = process.argv.slice(2);

@@ -1,23 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Counts, Packets } from './flow.ts';
 import { RtpPeer } from './RtpPeer.ts';
 import type { Seat } from './Seat.ts';
-import { audioPacketMs, heardOf, type Shape } from './shapes.ts';
+import { audioPacketMs, heardOf, layers, type Shape } from './shapes.ts';
 
-const tickMs = 2;
 const speakerMs = 4_000;
 
-export interface Flow {
-  seconds: number;
-  /** Packets that should have arrived, by what was sent; and those that did. */
-  expected: number;
-  arrived: number;
-  megabits: number;
-  /** Packets of filler. */
-  probes: number;
-}
-
 /** The people of all rooms of a shape on one server. */
-export class Crowd {
+export class Crowd implements Packets {
   readonly #shape: Shape;
   readonly #rooms: RtpPeer[][];
 
@@ -29,7 +18,9 @@ export class Crowd {
       const seats = await seatsOf(shape);
       for (const [index, seat] of seats.entries()) {
         const phaseMs = (index / seats.length) * audioPacketMs * 4;
-        peers.push(await RtpPeer.enter(seat, phaseMs, shape.layer + 1));
+        const peer = await RtpPeer.enter(seat, phaseMs, layers);
+        peer.sendUpTo(shape.layer);
+        peers.push(peer);
       }
       for (const peer of peers) await peer.receive(shape.layer);
       rooms.push(peers);
@@ -42,38 +33,11 @@ export class Crowd {
     this.#rooms = rooms;
   }
 
-  /** Sends for so long, and counts what came in the second part of it, while `measured` looks. */
-  async flow(settleMs: number, measureMs: number, onMeasure: () => () => void): Promise<Flow> {
-    const begun = performance.now();
-    for (const peer of this.#peers) peer.startAt(begun);
-    const sending = setInterval(() => this.#tick(performance.now()), tickMs);
-    try {
-      await delay(settleMs);
-      const [before, from, done] = [this.#counts, performance.now(), onMeasure()];
-      await delay(measureMs);
-      done();
-      const [after, seconds] = [this.#counts, (performance.now() - from) / 1_000];
-      return {
-        seconds,
-        expected: after.expected - before.expected,
-        arrived: after.arrived - before.arrived,
-        probes: after.probes - before.probes,
-        megabits: ((after.bytes - before.bytes) * 8) / 1_000_000,
-      };
-    } finally {
-      clearInterval(sending);
-    }
+  begin(now: number): void {
+    for (const peer of this.#rooms.flat()) peer.startAt(now);
   }
 
-  close(): void {
-    for (const peer of this.#peers) peer.close();
-  }
-
-  get #peers(): RtpPeer[] {
-    return this.#rooms.flat();
-  }
-
-  #tick(now: number): void {
+  tick(now: number): void {
     const heard = heardOf(this.#shape);
     const speaker = Math.floor(now / speakerMs) % heard;
     for (const room of this.#rooms) {
@@ -84,7 +48,7 @@ export class Crowd {
     }
   }
 
-  get #counts(): { expected: number; arrived: number; bytes: number; probes: number } {
+  get counts(): Counts {
     const [heard, others] = [heardOf(this.#shape), this.#shape.people - 1];
     let [expected, arrived, bytes, probes] = [0, 0, 0, 0];
     for (const room of this.#rooms) {
@@ -96,5 +60,9 @@ export class Crowd {
       }
     }
     return { expected, arrived, bytes, probes };
+  }
+
+  close(): void {
+    for (const peer of this.#rooms.flat()) peer.close();
   }
 }

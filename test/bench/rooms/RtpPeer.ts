@@ -5,7 +5,7 @@ import { keyFramesAskedFor, senderReport } from './rtcp.ts';
 import { extensionIds, isRtcp, nextPacket, vp8Payload, type RtpStream } from './rtp.ts';
 import { RtpLine } from './RtpLine.ts';
 import { payloadTypes, type Seat } from './Seat.ts';
-import { audioKbit, audioPacketMs, layers } from './shapes.ts';
+import { audioKbit, audioPacketMs, type LayerShape } from './shapes.ts';
 
 const maxPacketBytes = 1_100;
 const senderReportMs = 1_000;
@@ -23,17 +23,21 @@ interface Layer {
 }
 
 /**
- * A participant who sends Opus and layers of VP8 over real DTLS-SRTP at fixed rates, and counts what comes; nothing is encoded or
- * decoded. It does what a browser does beside: reports, feedback for the bandwidth estimate, key frames when asked.
+ * A participant who sends Opus and layers of VP8 over real DTLS-SRTP at fixed rates, or only looks on, and counts what comes; nothing is
+ * encoded or decoded. It does what a browser does beside: reports, feedback for the bandwidth estimate, key frames when asked.
  */
 export class RtpPeer {
   readonly arrivals = new Arrivals();
   isSpeaking = false;
   readonly #seat: Seat;
-  #sending!: RtpLine;
+  #sending: RtpLine | null = null;
   #receiving!: RtpLine;
   readonly #audio: RtpStream;
+  /** As it offers them. */
+  readonly #shapes: readonly LayerShape[];
   readonly #layers: Layer[];
+  /** The largest that is sent. */
+  #top: number;
   readonly #reporterSsrc: number;
   /** So that not everybody's packets go out in the same millisecond. */
   readonly #phaseMs: number;
@@ -42,34 +46,37 @@ export class RtpPeer {
   #feedbackDueAt = 0;
   #transportSequence = 0;
 
-  /** @param phaseMs when in each period its packets go out @param sentLayers how many of its layers it sends */
-  static async enter(seat: Seat, phaseMs: number, sentLayers: number): Promise<RtpPeer> {
-    const peer = new RtpPeer(seat, phaseMs, sentLayers);
+  /** @param phaseMs when in each period its packets go out @param layers of its picture; none for who looks on */
+  static async enter(seat: Seat, phaseMs: number, layers: readonly LayerShape[]): Promise<RtpPeer> {
+    const peer = new RtpPeer(seat, phaseMs, layers);
     const { sendTransport, recvTransport } = await seat.join();
-    peer.#sending = RtpLine.create(sendTransport, (packet) => peer.#onReport(packet));
     peer.#receiving = RtpLine.create(recvTransport, (packet) => peer.arrivals.take(packet));
-    const lines = [
-      [sendTransport.id, peer.#sending],
-      [recvTransport.id, peer.#receiving],
-    ] as const;
+    const lines = [[recvTransport.id, peer.#receiving] as const];
+    if (layers.length > 0) {
+      peer.#sending = RtpLine.create(sendTransport, (packet) => peer.#onReport(packet));
+      lines.push([sendTransport.id, peer.#sending]);
+    }
     await Promise.all(
       lines.map(async ([id, line]) => {
         await seat.connect(id, line.dtlsParameters);
         await line.open();
       }),
     );
+    if (layers.length === 0) return peer;
     await seat.produce('audio', peer.#audioParameters);
     await seat.produce('video', peer.#videoParameters);
     return peer;
   }
 
-  private constructor(seat: Seat, phaseMs: number, sentLayers: number) {
+  private constructor(seat: Seat, phaseMs: number, layers: readonly LayerShape[]) {
     this.#seat = seat;
     this.#phaseMs = phaseMs;
     const firstSsrc = randomInt(1_000, 2 ** 31);
     this.#reporterSsrc = firstSsrc + 100;
     this.#audio = newStream(firstSsrc, '0', payloadTypes.opus, 48_000);
-    this.#layers = layers.slice(0, sentLayers).map(({ kbit, framesPerSecond }, index) => ({
+    this.#shapes = layers;
+    this.#top = layers.length - 1;
+    this.#layers = layers.map(({ kbit, framesPerSecond }, index) => ({
       stream: newStream(firstSsrc + 10 + index, '1', payloadTypes.vp8, 90_000),
       frameMs: 1_000 / framesPerSecond,
       bytesPerFrame: (kbit * 1_000) / 8 / framesPerSecond,
@@ -79,9 +86,14 @@ export class RtpPeer {
     }));
   }
 
-  /** Packets so far: of its sound, and of its largest picture. */
+  /** Packets so far: of its sound, and of the largest picture it sends. */
   get sent(): { audio: number; video: number } {
-    return { audio: this.#audio.packets, video: this.#layers.at(-1)?.stream.packets ?? 0 };
+    return { audio: this.#audio.packets, video: this.#layers[this.#top]?.stream.packets ?? 0 };
+  }
+
+  /** Nobody looks at the layers above this one. */
+  sendUpTo(layer: number): void {
+    this.#top = layer;
   }
 
   receive(layer: number): Promise<void> {
@@ -99,23 +111,26 @@ export class RtpPeer {
 
   /** Sends what is due. */
   tick(now: number): void {
-    for (; this.#audioDueAt <= now; this.#audioDueAt += audioPacketMs) this.#sendAudio(this.#audioDueAt);
-    for (const layer of this.#layers)
-      for (; layer.dueAt <= now; layer.dueAt += layer.frameMs) this.#sendFrame(layer);
-    if (now >= this.#reportDueAt) {
-      this.#reportDueAt = now + senderReportMs;
-      for (const stream of [this.#audio, ...this.#layers.map((layer) => layer.stream)])
-        this.#sending.send(senderReport(stream, timestampOf(stream, now)));
-    }
+    if (this.#sending) this.#sendDue(now, this.#sending);
     if (now < this.#feedbackDueAt) return;
     this.#feedbackDueAt = now + feedbackMs;
     for (const packet of this.arrivals.reports(now, this.#reporterSsrc)) this.#receiving.send(packet);
   }
 
   close(): void {
-    this.#sending.close();
+    this.#sending?.close();
     this.#receiving.close();
     this.#seat.close();
+  }
+
+  #sendDue(now: number, line: RtpLine): void {
+    for (; this.#audioDueAt <= now; this.#audioDueAt += audioPacketMs) this.#sendAudio(this.#audioDueAt);
+    const sent = this.#layers.slice(0, this.#top + 1);
+    for (const layer of sent) for (; layer.dueAt <= now; layer.dueAt += layer.frameMs) this.#sendFrame(layer);
+    if (now < this.#reportDueAt) return;
+    this.#reportDueAt = now + senderReportMs;
+    for (const stream of [this.#audio, ...sent.map((layer) => layer.stream)])
+      line.send(senderReport(stream, timestampOf(stream, now)));
   }
 
   #sendAudio(at: number): void {
@@ -141,7 +156,7 @@ export class RtpPeer {
   ): void {
     const timestamp = timestampOf(stream, at);
     const transportSequence = this.#transportSequence++;
-    this.#sending.send(nextPacket(stream, { ...options, timestamp, transportSequence }));
+    this.#sending?.send(nextPacket(stream, { ...options, timestamp, transportSequence }));
   }
 
   #onReport(packet: Buffer): void {
@@ -197,11 +212,11 @@ export class RtpPeer {
         },
       ],
       headerExtensions: extensions,
-      encodings: layers.map(({ kbit }, index) => ({
+      encodings: this.#shapes.map(({ kbit }, index) => ({
         ssrc: first + index,
         rtx: { ssrc: first + 40 + index },
         maxBitrate: kbit * 1_000,
-        scaleResolutionDownBy: 2 ** (layers.length - 1 - index),
+        scaleResolutionDownBy: 2 ** (this.#shapes.length - 1 - index),
       })),
       rtcp: { cname: String(this.#audio.ssrc), reducedSize: true },
     };

@@ -3,19 +3,19 @@ import type { RtpCapabilities, WireTransport } from '../../../sdk/protocol/media
 import { decodable, type Offered, type Seat } from './Seat.ts';
 import { heardOf, type Shape } from './shapes.ts';
 
-type Produced = { producerId: string; kind: Offered['kind'] };
+export type Produced = { producerId: string; kind: Offered['kind'] };
 
 let rooms = 0;
+export const newRoom = () => ({ room: String(++rooms) });
 
 /** One connection each to the baseline, in a room of their own; each takes from the others what Parley would give it. */
 export async function bareSeats(url: string, shape: Shape): Promise<Seat[]> {
-  const auth = { room: String(++rooms) };
+  const auth = newRoom();
   /** What each sends, in the order they came in. */
   const produced: Produced[][] = [];
   return Promise.all(
     Array.from({ length: shape.people }, async (_, index) => {
-      const socket = io(url, { transports: ['websocket'], forceNew: true, auth });
-      await new Promise((resolve) => socket.once('connect', () => resolve(undefined)));
+      const socket = await bareSocket(url, auth);
       produced[index] = [];
       const isWanted = ({ kind }: Produced, from: number) =>
         from !== index && (kind === 'video' || from < heardOf(shape));
@@ -26,10 +26,24 @@ export async function bareSeats(url: string, shape: Shape): Promise<Seat[]> {
   );
 }
 
-function bareSeat(socket: Socket, produced: Produced[], wanted: () => Produced[]): Seat {
+export async function bareSocket(url: string, auth: { room: string }): Promise<Socket> {
+  const socket = io(url, { transports: ['websocket'], forceNew: true, auth });
+  await new Promise((resolve) => socket.once('connect', () => resolve(undefined)));
+  return socket;
+}
+
+/** @param produced gets what it sends @param wanted what it takes */
+export function bareSeat(socket: Socket, produced: Produced[], wanted: () => Produced[]): Seat {
   const ask = <T>(name: string, payload: unknown = {}) => socket.emitWithAck(name, payload) as Promise<T>;
   let rtpCapabilities: RtpCapabilities;
   let [sendingId, receivingId] = ['', ''];
+  const consumed = new Map<string, Promise<Offered>>();
+  const consume = (producerId: string) => {
+    const there = consumed.get(producerId);
+    const consumer = there ?? ask<Offered>('consume', { id: receivingId, producerId, rtpCapabilities });
+    consumed.set(producerId, consumer);
+    return consumer;
+  };
   return {
     async join() {
       rtpCapabilities = decodable(await ask<RtpCapabilities>('capabilities'));
@@ -48,11 +62,7 @@ function bareSeat(socket: Socket, produced: Produced[], wanted: () => Produced[]
     async receive(spatialLayer) {
       await Promise.all(
         wanted().map(async ({ producerId, kind }) => {
-          const { id: consumerId } = await ask<Offered>('consume', {
-            id: receivingId,
-            producerId,
-            rtpCapabilities,
-          });
+          const { id: consumerId } = await consume(producerId);
           if (kind === 'video') await ask('prefer', { consumerId, spatialLayer });
           await ask('resume', { consumerId });
         }),

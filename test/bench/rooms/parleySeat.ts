@@ -5,7 +5,7 @@ import type { RequestName, RequestOf, ResponseOf } from '../../../sdk/protocol/w
 import { until } from '../../harness/until.ts';
 import { send, signIn, socket as socketTo } from '../../integration/support.ts';
 import { decodable, type Offered, type Seat } from './Seat.ts';
-import { heardOf, layers, type Shape } from './shapes.ts';
+import { heardOf, layers, type LayerShape, type Shape } from './shapes.ts';
 
 /** One wallet's device each, in a room of their own. */
 export async function parleySeats(url: string, shape: Shape): Promise<Seat[]> {
@@ -15,15 +15,34 @@ export async function parleySeats(url: string, shape: Shape): Promise<Seat[]> {
     maxParticipants: shape.people,
   });
   const others = await Promise.all(Array.from({ length: shape.people - 1 }, () => device(url)));
-  return [host, ...others].map((each) => parleySeat(each, id, shape));
+  return [host, ...others].map((each) =>
+    parleySeat(each, {
+      room: { scope: 'conference', id },
+      enter: () => ask(each.socket, 'conference.join', { roomId: id }),
+      // Who came before the room was large has been offered more sound than it is to hear now.
+      offers: { pictures: shape.people - 1, sounds: heardOf(shape) - 1 },
+      layers,
+    }),
+  );
 }
 
-interface Device {
+export interface Device {
   socket: Socket;
   rtpCapabilities: RtpCapabilities;
 }
 
-async function device(url: string): Promise<Device> {
+interface Place {
+  room: { scope: 'conference' | 'stream'; id: string };
+  /** Goes in, before there is media. */
+  enter: () => Promise<unknown>;
+  /** What it is offered, at least. */
+  offers: { pictures: number; sounds: number };
+  /** Of pictures. */
+  layers: readonly LayerShape[];
+}
+
+/** A wallet's. */
+export async function device(url: string): Promise<Device> {
   const { token } = await signIn(url);
   const connection = socketTo(url, { token, protocolVersion });
   return new Promise((resolve, reject) => {
@@ -34,13 +53,15 @@ async function device(url: string): Promise<Device> {
   });
 }
 
-function parleySeat({ socket, rtpCapabilities }: Device, id: string, shape: Shape): Seat {
-  const room = { scope: 'conference' as const, id };
+export function parleySeat(
+  { socket, rtpCapabilities }: Device,
+  { room, enter, offers, layers: offeredLayers }: Place,
+): Seat {
   const offered: Offered[] = [];
   socket.on('media:consumer', ({ consumer }: { consumer: WireConsumer }) => offered.push(consumer));
   return {
     async join() {
-      await ask(socket, 'conference.join', { roomId: id });
+      await enter();
       const { consumers, ...transports } = await ask(socket, 'media.join', { ...room, rtpCapabilities });
       offered.push(...consumers);
       return transports;
@@ -50,16 +71,14 @@ function parleySeat({ socket, rtpCapabilities }: Device, id: string, shape: Shap
     },
     async produce(kind, rtpParameters) {
       const source = kind === 'audio' ? 'microphone' : 'camera';
-      const { width, height } = layers[2];
+      const { width, height } = offeredLayers.at(-1) ?? layers[2];
       await ask(socket, 'media.produce', { ...room, source, rtpParameters, size: { width, height } });
     },
     async receive(layer) {
       const of = (kind: Offered['kind']) => offered.filter((each) => each.kind === kind);
-      // Who came before the room was large has been offered more sound than it is to hear now.
-      const hasAll = () =>
-        of('video').length === shape.people - 1 && of('audio').length >= heardOf(shape) - 1;
+      const hasAll = () => of('video').length >= offers.pictures && of('audio').length >= offers.sounds;
       await until(hasAll, 'all offers');
-      const { width, height } = layers[layer] ?? layers[0];
+      const { width, height } = offeredLayers[layer] ?? layers[0];
       const pictures = of('video');
       const views = pictures.map(({ id: consumerId }) => ({ consumerId, isVisible: true, width, height }));
       await ask(socket, 'media.view', { ...room, views });
@@ -69,7 +88,7 @@ function parleySeat({ socket, rtpCapabilities }: Device, id: string, shape: Shap
   };
 }
 
-async function ask<Name extends RequestName>(
+export async function ask<Name extends RequestName>(
   socket: Socket,
   name: Name,
   payload: RequestOf<Name> | object,

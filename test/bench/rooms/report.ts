@@ -1,7 +1,6 @@
-import { cpus, loadavg } from 'node:os';
-import type { Flow } from './Crowd.ts';
+import { loadOfMachine } from '../loadOfMachine.ts';
+import type { Flow } from './flow.ts';
 import type { ProcessCpu } from './processes.ts';
-import { audioKbit, consumersOf, heardOf, layers, type Shape } from './shapes.ts';
 
 /** Milliseconds of processor time. */
 export type Cpu = Record<ProcessCpu['kind'], number>;
@@ -10,43 +9,44 @@ export interface Sample extends Flow {
   cpu: Cpu;
 }
 
-/** Ours may cost at most so many times bare, and signalling at most this share of it. */
-const goals = { ratio: 1.05, signalling: 0.1 };
+export interface Reported {
+  /** What flows. */
+  title: string;
+  /** Who takes it, in the singular, and how many of these there are. */
+  receiver: string;
+  receivers: number;
+  /** What signalling may be of the total, at most. */
+  signalling: number;
+}
 
-/** Prints what a shape costs on both. @returns whether the goals are met */
-export function report(shape: Shape, [ours, bare]: [Sample[], Sample[]]): boolean {
-  console.log(`\n${describe(shape)} (${ours.length} rounds of ${(ours[0]?.seconds ?? 0).toFixed(0)} s)`);
+/** Ours may cost at most so many times bare. */
+const ratioGoal = 1.05;
+
+/** Prints what something costs on both. @returns whether the goals are met */
+export function report(what: Reported, [ours, bare]: [Sample[], Sample[]]): boolean {
+  console.log(`\n${what.title} (${ours.length} rounds of ${(ours[0]?.seconds ?? 0).toFixed(0)} s)`);
   if (ours.length === 0) {
     console.log('  no round counted: the machine has too much else to do   NOT MET');
     return false;
   }
   const [all, baseline] = [together(ours), together(bare)];
-  console.log(`  parley     ${line(shape, all)}`);
-  console.log(`  bare       ${line(shape, baseline)}`);
+  console.log(`  parley     ${line(what, all)}`);
+  console.log(`  bare       ${line(what, baseline)}`);
   const ratio = perMegabit(all) / perMegabit(baseline);
   const ratios = ours.map((sample, index) => perMegabit(sample) / perMegabit(bare[index] as Sample));
   const workers = all.cpu.workers / all.megabits / (baseline.cpu.workers / baseline.megabits);
   const share = all.cpu.node / total(all);
-  const isMet = { ratio: ratio <= goals.ratio, signalling: share <= goals.signalling };
+  const isMet = { ratio: ratio <= ratioGoal, signalling: share <= what.signalling };
   const verdict = (met: boolean) => (met ? 'met' : 'NOT MET');
   console.log(
     `  ratio      ${ratio.toFixed(3)}, ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} ` +
-      `(goal: at most ${goals.ratio}) ${verdict(isMet.ratio)}; the workers alone ${workers.toFixed(3)}`,
+      `(goal: at most ${ratioGoal}) ${verdict(isMet.ratio)}; the workers alone ${workers.toFixed(3)}`,
   );
   console.log(
-    `  signalling ${(share * 100).toFixed(1)}% of the total (goal: at most ${goals.signalling * 100}%) ${verdict(isMet.signalling)}; ` +
-      `load of the machine ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores`,
+    `  signalling ${(share * 100).toFixed(1)}% of the total (goal: at most ${what.signalling * 100}%) ${verdict(isMet.signalling)}; ` +
+      loadOfMachine(),
   );
   return isMet.ratio && isMet.signalling;
-}
-
-function describe(shape: Shape): string {
-  const { people, rooms, layer } = shape;
-  const sound = heardOf(shape) < people ? `the sound of ${heardOf(shape)}` : 'everybody’s sound';
-  return (
-    `${rooms > 1 ? `${rooms} rooms` : 'A room'} of ${people}: pictures of ${layers[layer]?.kbit} kbit/s, ` +
-    `${sound} of ${audioKbit} kbit/s, ${consumersOf(shape)} consumers`
-  );
 }
 
 function together(samples: Sample[]): Sample {
@@ -69,13 +69,13 @@ function together(samples: Sample[]): Sample {
 const total = ({ cpu }: Sample) => cpu.node + cpu.workers;
 const perMegabit = (sample: Sample) => total(sample) / sample.megabits;
 
-function line(shape: Shape, sample: Sample): string {
+function line({ receiver, receivers }: Reported, sample: Sample): string {
   const { seconds, megabits, expected, arrived, probes, cpu } = sample;
   const perSecond = (ms: number) => (ms / seconds).toFixed(1);
   const share = (packets: number) => ((packets * 100) / expected).toFixed(1);
   return (
     `${(megabits / seconds).toFixed(1).padStart(6)} Mbit/s   ${perMegabit(sample).toFixed(3)} ms/Mbit, ` +
-    `${((total(sample) * 1_000) / seconds / consumersOf(shape)).toFixed(0)} µs/s per consumer   ` +
+    `${((total(sample) * 1_000) / seconds / receivers).toFixed(0)} µs/s per ${receiver}   ` +
     `ms/s: worker ${perSecond(cpu.workers)}, node ${perSecond(cpu.node)}, PostgreSQL ${perSecond(cpu.postgres)}   ` +
     `arrived ${share(arrived)}%, and filler ${share(probes)}%`
   );

@@ -11,12 +11,20 @@ export interface Shape {
   layer: number;
 }
 
+/** A layer of a picture. */
+export interface LayerShape {
+  kbit: number;
+  framesPerSecond: number;
+  width: number;
+  height: number;
+}
+
 /** What the SDK's cameras send in conferences (sdk/src/encodings.ts), the smallest layer first. */
 export const layers = [
   { kbit: 150, framesPerSecond: 18, width: 320, height: 180 },
   { kbit: 500, framesPerSecond: 25, width: 640, height: 360 },
   { kbit: 1_700, framesPerSecond: 25, width: 1280, height: 720 },
-] as const;
+] as const satisfies LayerShape[];
 
 export const audioKbit = 32;
 export const audioPacketMs = 20;

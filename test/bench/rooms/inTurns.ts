@@ -1,0 +1,78 @@
+import { flow, type Flow, type Packets } from './flow.ts';
+import { cpuByProcess, type ProcessCpu } from './processes.ts';
+import type { Cpu, Sample } from './report.ts';
+
+/** A server, and the people on it. */
+export interface Side {
+  name: string;
+  pid: number;
+  packets: Packets;
+}
+
+interface Timing {
+  rounds: number;
+  settleMs: number;
+  measureMs: number;
+}
+
+const warmUpMs = 5_000;
+const warmUps = 4;
+/** Rounds that do not count are repeated so often, in all. */
+const repeats = 2;
+/** Of the packets, at least this share arrives, or the round says nothing. */
+const leastArrived = 0.99;
+
+/** What each of two servers uses while the same packets flow, one after the other, round by round. @returns samples of both */
+export async function inTurns(
+  what: string,
+  sides: readonly [Side, Side],
+  { rounds, settleMs, measureMs }: Timing,
+): Promise<[Sample[], Sample[]]> {
+  for (const { packets } of sides) await warmUp(packets);
+  const samples: [Sample[], Sample[]] = [[], []];
+  for (let round = 0, repeated = 0; round < rounds + repeated; round++) {
+    const pair: Sample[] = [];
+    // Each comes first as often as second.
+    for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
+      const side = sides[index] as Side;
+      pair[index] = await measure(side, settleMs, measureMs);
+      process.stdout.write(`\r  ${what}: round ${round + 1}, ${side.name}   `);
+    }
+    if (pair.every(hasArrived)) {
+      for (const [index, sample] of pair.entries()) samples[index]?.push(sample);
+      continue;
+    }
+    const shares = pair.map(({ arrived, expected }) => `${((100 * arrived) / expected).toFixed(1)}%`);
+    console.log(`\n  does not count: ${shares.join(' and ')} of the packets arrived`);
+    if (repeated < repeats) repeated++;
+  }
+  process.stdout.write('\n');
+  return samples;
+}
+
+/** mediasoup begins with small pictures, and finds out within seconds that the lines carry large ones. */
+async function warmUp(packets: Packets): Promise<void> {
+  for (let attempt = 0; attempt < warmUps; attempt++)
+    if (hasArrived(await flow(packets, 0, warmUpMs, () => () => undefined))) return;
+}
+
+const hasArrived = ({ arrived, expected }: Flow) => Math.abs(arrived / expected - 1) <= 1 - leastArrived;
+
+async function measure({ packets, pid }: Side, settleMs: number, measureMs: number): Promise<Sample> {
+  let cpu: Cpu = { node: 0, workers: 0, postgres: 0 };
+  const flown = await flow(packets, settleMs, measureMs, () => {
+    const before = cpuByProcess(pid);
+    return () => (cpu = used(before, cpuByProcess(pid)));
+  });
+  return { ...flown, cpu };
+}
+
+/** Of those that were there all the time: PostgreSQL has helpers that come and go. */
+function used(before: ProcessCpu[], after: ProcessCpu[]): Cpu {
+  const cpu: Cpu = { node: 0, workers: 0, postgres: 0 };
+  for (const { pid, kind, ms } of after) {
+    const earlier = before.find((each) => each.pid === pid);
+    if (earlier) cpu[kind] += ms - earlier.ms;
+  }
+  return cpu;
+}

@@ -1,0 +1,36 @@
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { benchAudiences } from './stream/audiences.ts';
+import { benchDelays } from './stream/delays.ts';
+import { benchJoins } from './stream/joins.ts';
+
+/** By the names BENCH_PARTS chooses them by. */
+const parts: Record<string, (server: ServerProcess) => Promise<boolean>> = {
+  viewers: benchAudiences,
+  delay: benchDelays,
+  join: benchJoins,
+};
+
+const settings = {
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_REALTIME: '1000000',
+  RATE_LIMIT_JOINS: '100000',
+  RATE_LIMIT_AUTH: '1000000',
+  RATE_LIMIT_WHEP: '100000',
+};
+
+/** A live stream in 720p: what its viewers cost, how late they see it, and how long they wait for it. */
+export async function benchStream(): Promise<boolean> {
+  const chosen = process.env.BENCH_PARTS?.split(',') ?? Object.keys(parts);
+  let isMet = true;
+  for (const name of chosen) {
+    const part = parts[name];
+    if (!part) throw new Error(`BENCH_PARTS: ${Object.keys(parts).join(', ')}`);
+    const server = await ServerProcess.start(settings);
+    try {
+      isMet = (await part(server)) && isMet;
+    } finally {
+      await server.dispose();
+    }
+  }
+  return isMet;
+}

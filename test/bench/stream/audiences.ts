@@ -1,0 +1,43 @@
+import { startBareServer } from '../bareServer.ts';
+import { inTurns, type Side } from '../rooms/inTurns.ts';
+import { report } from '../rooms/report.ts';
+import type { ServerProcess } from '../../harness/ServerProcess.ts';
+import { Audience } from './Audience.ts';
+import { bareStream, parleyStream } from './seats.ts';
+import { chosenShapes, describe } from './shapes.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const timing = { rounds, settleMs: 1_000, measureMs: 5_000 };
+/** Of the total. */
+const signallingGoal = 0.1;
+
+/** What a viewer costs, beside one on bare mediasoup: nothing is decoded. @returns whether the goals are met */
+export async function benchAudiences(server: ServerProcess): Promise<boolean> {
+  const bare = await startBareServer();
+  const audiences: Audience[] = [];
+  const open = async (name: string, pid: number, seats: ReturnType<typeof parleyStream>): Promise<Side> => {
+    const packets = await Audience.open(await seats);
+    audiences.push(packets);
+    return { name, pid, packets };
+  };
+  try {
+    const sides = [
+      await open('parley', server.pid, parleyStream(server.url)),
+      await open('bare', bare.pid, bareStream(bare.url)),
+    ] as const;
+    let isMet = true;
+    for (const shape of chosenShapes(process.env)) {
+      const began = performance.now();
+      for (const audience of audiences) await audience.become(shape);
+      const seconds = (performance.now() - began) / 1_000;
+      process.stdout.write(`\n  ${shape.viewers} viewers are there after ${seconds.toFixed(0)} s\n`);
+      const samples = await inTurns(`${shape.viewers} viewers`, sides, timing);
+      const what = { title: describe(shape), receiver: 'viewer', receivers: shape.viewers };
+      isMet = report({ ...what, signalling: signallingGoal }, samples) && isMet;
+    }
+    return isMet;
+  } finally {
+    for (const audience of audiences) audience.close();
+    bare.stop();
+  }
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import type { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { watchIn } from '../../harness/rtcPages.ts';
+import { percentile } from '../figures.ts';
+import { readClock } from './clock.ts';
+import { Studio } from './Studio.ts';
+import { loadOfMachine } from '../loadOfMachine.ts';
+
+const [settleMs, measureMs, firstFrameMs] = [4_000, 10_000, 45_000];
+/** What comes with fewer frames is no picture. */
+const leastFramesPerSecond = 5;
+
+type Player = (studio: Studio) => Promise<Page>;
+
+const players: Record<string, Player> = {
+  async SDK(studio) {
+    const { page } = await studio.client();
+    await page.evaluate((id) => window.parley.streaming.watch(id), studio.stream.id);
+    return page;
+  },
+  async WHEP(studio) {
+    const page = await studio.page();
+    await watchIn(page, { url: studio.stream.whepUrl });
+    return page;
+  },
+  async HLS(studio) {
+    const page = await studio.page();
+    await page.setContent('<video muted autoplay></video>');
+    const path = createRequire(import.meta.url).resolve('hls.js/dist/hls.js');
+    await page.addScriptTag({ content: await readFile(path, 'utf8') });
+    const play = `const player = new Hls({ maxLiveSyncPlaybackRate: 1.5 });
+      player.loadSource(${JSON.stringify(studio.stream.playbackUrl)});
+      player.attachMedia(document.querySelector('video'));`;
+    await page.evaluate(play);
+    return page;
+  },
+};
+
+/** How long a picture takes from one page's canvas to another page's element, by a clock in it: one way after the other. */
+export async function benchDelays(server: ServerProcess): Promise<boolean> {
+  const studio = await Studio.open(server.url);
+  try {
+    console.log('\nglass to glass, a picture of 1280x720');
+    let isAll = true;
+    for (const [name, play] of Object.entries(players)) {
+      const delays = await delaysOf(studio, play);
+      const isShown = delays.length >= (leastFramesPerSecond * measureMs) / 1_000;
+      isAll = isAll && isShown;
+      const [p50, p95] = [percentile(delays, 0.5), percentile(delays, 0.95)];
+      console.log(
+        `  ${name.padEnd(5)} p50 ${p50.toFixed(0).padStart(6)} ms   p95 ${p95.toFixed(0).padStart(6)} ms   ` +
+          `${((delays.length * 1_000) / measureMs).toFixed(1)} frames a second${isShown ? '' : ': does not count   NOT MET'}`,
+      );
+    }
+    console.log(`  ${loadOfMachine()}`);
+    return isAll;
+  } finally {
+    await studio.close();
+  }
+}
+
+async function delaysOf(studio: Studio, play: Player): Promise<number[]> {
+  const page = await play(studio);
+  try {
+    const isShown = () => page.evaluate(() => (document.querySelector('video')?.currentTime ?? 0) > 0);
+    const isThere = await until(isShown, 'a picture', firstFrameMs).catch(() => false);
+    if (!isThere) return [];
+    // Players find out what the line carries, and catch up, before they are looked at.
+    await delay(settleMs);
+    await page.evaluate(readClock);
+    await delay(measureMs);
+    return await page.evaluate(() => window.delays);
+  } finally {
+    await page.context().close();
+  }
+}
