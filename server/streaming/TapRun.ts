@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { MediaCluster, NewTap, OpenTap } from '../../media/MediaCluster.ts';
+import type { PlainSource } from '../../media/plain.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { Ffmpeg } from './Ffmpeg.ts';
 import { tapSdp } from './tapSdp.ts';
@@ -19,10 +20,13 @@ interface TapOptions {
   of: string;
   /** What it is for. */
   via: string;
+  /** Nothing else of theirs. @default both */
+  sources?: ReadonlySet<PlainSource>;
 }
 
 /** What ffmpeg makes of what comes. */
 export interface TapPlan {
+  /** Beginning with tapWords(). */
   words: string[];
   /** Where it writes. */
   folder: string;
@@ -33,12 +37,6 @@ export interface TapPlan {
   /** ffmpeg has ended, and written all it had. */
   onEnded?: () => Promise<void> | void;
 }
-
-/** Before the words of what is to be made: a session description on standard input, and the packets it tells of. */
-export const tapInputWords: readonly string[] = [
-  ...['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-analyzeduration', '1000000', '-probesize', '1000000'],
-  ...['-max_delay', '300000', '-buffer_size', '4194304', '-f', 'sdp', '-i', 'pipe:0'],
-];
 
 const keyFrameMs = 1_000;
 const listenMs = 5_000;
@@ -65,14 +63,15 @@ export class TapRun {
    * @returns when it is over: what was sent has changed, ffmpeg has died, or it was ended
    */
   async run(plan: (opened: OpenTap) => TapPlan | null): Promise<void> {
-    const { roomId, of, via } = this.#options;
+    const { roomId, of, via, sources } = this.#options;
     const { media, listen } = this.#deps;
     const [camera = 0, microphone = 0] = await freePairs(2, listen.ports);
     const tap: NewTap = {
       ...{ peerId: this.peerId, tag: { socketId: null, via }, of },
       ...{ ip: listen.ip, ports: { camera, microphone } },
     };
-    const opened = await media.openTap(roomId, tap);
+    const { tracks } = await media.openTap(roomId, tap);
+    const opened = { tracks: tracks.filter(({ source }) => sources?.has(source) ?? true) };
     try {
       // While nothing is sent it waits for something.
       if (opened.tracks.length === 0) await this.#over.promise;
@@ -89,7 +88,7 @@ export class TapRun {
     const { media, ffmpeg: bin, log } = this.#deps;
     const { words, folder } = plan;
     const ffmpeg = new Ffmpeg({
-      ...{ bin, words: [...tapInputWords, ...words], folder },
+      ...{ bin, words, folder },
       onExit: (said) => {
         log.debug({ roomId, via, said }, 'ffmpeg of a tap ended');
         this.end();

@@ -93,6 +93,7 @@ export class TestClient {
     this.#record('connection:changed');
     this.#record('media:replaced');
     this.#record('voicemail:received');
+    this.#record('recording:updated');
   }
 
   get address() {

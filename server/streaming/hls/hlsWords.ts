@@ -1,4 +1,5 @@
 import { canvas, encodeWords } from '../encodeWords.ts';
+import { tapWords } from '../tapWords.ts';
 
 export const playlistFile = 'out.m3u8';
 
@@ -24,6 +25,7 @@ export function hlsWords({ run, encode, hasPicture, hasSound }: HlsForm): string
   // Sound that is lost leaves a gap, and keeps the rest in step.
   const sound = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000', '-af', 'aresample=async=1000'];
   return [
+    ...tapWords(1),
     ...(hasPicture ? ['-map', '0:v:0', ...picture] : []),
     ...(hasSound ? ['-map', '0:a:0', ...sound] : []),
     ...['-f', 'hls', '-hls_time', String(segmentSeconds), '-hls_segment_type', 'fmp4'],
