@@ -6,6 +6,7 @@ import { toIso } from '../sdk/protocol/common.ts';
 import { authenticate, closeAtExpiry, confirmSession } from './authenticate.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { BlockList } from './calls/BlockList.ts';
+import { CallRecording } from './calls/CallRecording.ts';
 import { callHandlers } from './calls/handlers.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
 import { InvitationNews } from './conference/InvitationNews.ts';
@@ -105,6 +106,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { ringMs, graceMs } = deps;
   const { pushes, presence, ...notifications } = createNotifications(deps);
   const store = new CallStore(db, node);
+  const recording = new CallRecording({ store, recordings, notifier });
   const calls = new CallService({
     node,
     store,
@@ -112,6 +114,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     limits,
     due,
     media,
+    recording,
     notifier,
     pushes,
     log,
@@ -125,7 +128,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { createLimiter } = deps;
   const conferences = createConferences(
     {
-      ...{ db, io, node, due, notifier, media, blockList, createLimiter, gates, graceMs, log },
+      ...{ db, io, node, due, notifier, media, recordings, blockList, createLimiter, gates, graceMs, log },
       invitations: new InvitationNews({ events, pushes }),
     },
     deps.conferences,
@@ -144,7 +147,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const handlers = [
     ...sessionHandlers(verifyToken),
     ...eventHandlers(events),
-    ...callHandlers(calls, blockList),
+    ...callHandlers(calls, recording, blockList),
     ...conferences.handlers,
     ...streams.handlers,
     ...messages.handlers,

@@ -212,6 +212,8 @@ export type ParleyEvents = {
   'call:missed': Call;
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': Participant;
+  /** What both send is recorded from now on, or no longer. */
+  'call:recording': { callId: string; recording: boolean; by: Address };
   'conference:participant:joined': Participant;
   'conference:participant:left': Participant;
   /** Muted, unmuted, camera on or off, a hand raised, another role; this wallet's own, too. */
@@ -230,6 +232,8 @@ export type ParleyEvents = {
   };
   /** Locked or unlocked. */
   'conference:updated': ConferenceRoom;
+  /** What everybody in the room sends is recorded from now on, or no longer. */
+  'conference:recording': { roomId: string; recording: boolean; by: Address };
   'conference:ended': ConferenceRoom;
   /** Somebody invites this wallet to a room. */
   'conference:invited': { room: ConferenceRoom; from: Address };

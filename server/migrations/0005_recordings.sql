@@ -35,6 +35,8 @@ CREATE TABLE "recordings" (
 );
 --> statement-breakpoint
 ALTER TABLE "files" ALTER COLUMN "size" SET DATA TYPE bigint;--> statement-breakpoint
+ALTER TABLE "calls" ADD COLUMN "recorded_by" text;--> statement-breakpoint
+ALTER TABLE "rooms" ADD COLUMN "recorded_by" text;--> statement-breakpoint
 ALTER TABLE "recording_files" ADD CONSTRAINT "recording_files_recording_id_recordings_id_fk" FOREIGN KEY ("recording_id") REFERENCES "public"."recordings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recording_parts" ADD CONSTRAINT "recording_parts_recording_id_recordings_id_fk" FOREIGN KEY ("recording_id") REFERENCES "public"."recordings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "recording_files_file_idx" ON "recording_files" USING btree ("file_id");--> statement-breakpoint

@@ -41,7 +41,7 @@ export interface RecordingScope {
   /** In the transaction that ends the recording, of what goes on without. */
   clear(executor: Executor, roomId: string): Promise<void>;
   /** Everybody in there hears it: before anything is recorded, and when nothing is any more. */
-  tell(recording: RecordingRow, isRecording: boolean): void;
+  tell(recording: RecordingRow, isRecording: boolean): Promise<void> | void;
 }
 
 /** What is to be recorded. */
@@ -129,14 +129,28 @@ export class Recordings {
   }
 
   /** Once that transaction has ended: everybody there is told, and it is recorded. */
-  go(row: RecordingRow): void {
+  async go(row: RecordingRow): Promise<void> {
     const { recorder, log } = this.#deps;
-    if (!recorder || this.#active.has(row.id)) return;
-    this.#scopes.get(row.kind)?.tell(row, true);
     const { id: recordingId, kind, roomId } = row;
+    if (!recorder) return;
+    try {
+      await this.#scopes.get(kind)?.tell(row, true);
+    } catch (err) {
+      // Nobody is recorded without knowing it: whoever looks after it tries again.
+      log.error({ err, recordingId }, 'not recorded yet');
+      return;
+    }
+    if (this.#active.has(recordingId)) return;
     log.info({ recordingId, kind, roomId }, 'recording');
-    this.#active.set(row.id, recorder.begin(row));
+    this.#active.set(recordingId, recorder.begin(row));
     void this.#tell(row);
+    // Ended before it had begun.
+    await this.#stopIfOver(recordingId);
+  }
+
+  /** As its host sees it. */
+  async shown(row: RecordingRow): Promise<WireRecording> {
+    return toRecording(row, [], new Map());
   }
 
   /** In the transaction by which what is recorded ends. */
@@ -235,7 +249,7 @@ export class Recordings {
   async #takeUp(row: RecordingRow): Promise<void> {
     const { store } = this.#deps;
     const scope = this.#scopes.get(row.kind);
-    if (await scope?.isRunning(row.roomId)) {
+    if (await isRunning(scope, row.roomId)) {
       await this.#lookAt(row.id, heldSeconds + 1);
       return this.go(row);
     }
@@ -333,8 +347,8 @@ export class Recordings {
       return over;
     });
     if (!ended) return;
-    scope?.tell(ended, false);
     this.ended(ended);
+    await scope?.tell(ended, false);
   }
 
   async #keep(id: string): Promise<RecordingRow | null> {
@@ -384,6 +398,16 @@ export class Recordings {
       const own = files.filter(({ recordingId }) => recordingId === row.id);
       return toRecording(row, own, media ?? new Map());
     });
+  }
+}
+
+/** What is not there any more does not go on. */
+async function isRunning(scope: RecordingScope | undefined, roomId: string): Promise<boolean> {
+  try {
+    return (await scope?.isRunning(roomId)) ?? false;
+  } catch (error) {
+    if (error instanceof ParleyError && error.code === 'NOT_FOUND') return false;
+    throw error;
   }
 }
 

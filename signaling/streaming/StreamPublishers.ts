@@ -121,7 +121,7 @@ export class StreamPublishers {
     });
     if (!flowing) return;
     const { row, recording } = flowing;
-    if (recording) recordings.go(recording);
+    if (recording) await recordings.go(recording);
     log.info({ streamId, wallet: row.host, via: row.publishedBy }, 'stream is live');
     news.updated(row);
   }
