@@ -354,7 +354,8 @@ export class Calls {
     const known = this.#known.get(callId);
     if (known?.isRecording === recording) return;
     const who = by ?? known?.recordedBy;
-    if (known) this.#known.set(callId, { ...known, isRecording: recording, recordedBy: recording ? by : null });
+    if (known)
+      this.#known.set(callId, { ...known, isRecording: recording, recordedBy: recording ? by : null });
     if (who) this.#events.emit('call:recording', { callId, recording, by: who });
   }
 

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import type { ActiveRecording, Recorder } from '../../signaling/recordings/Recorder.ts';
@@ -30,6 +31,8 @@ const joinedAtOnce = 1;
 export class MediaRecorder implements Recorder {
   readonly #deps: RecorderDeps;
   readonly #rooms = new Map<string, RoomRecorder>();
+  /** What grows now lies apart from what a former process left. */
+  readonly #life = randomBase62(12);
   readonly #slots = new Slots(joinedAtOnce, Infinity);
 
   constructor(deps: RecorderDeps) {
@@ -49,7 +52,7 @@ export class MediaRecorder implements Recorder {
 
   begin(recording: RecordingRow): ActiveRecording {
     const { id } = recording;
-    const room = new RoomRecorder(recording, join(this.#deps.folder, id), this.#deps);
+    const room = new RoomRecorder(recording, join(this.#deps.folder, this.#life, id), this.#deps);
     this.#rooms.set(id, room);
     return {
       get bytes() {
@@ -75,20 +78,13 @@ export class MediaRecorder implements Recorder {
   }
 
   async recover(): Promise<{ recordingId: string; nodeId: string }[]> {
-    const { folder, store, storage } = this.#deps;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { folder } = this.#deps;
     const recovered: { recordingId: string; nodeId: string }[] = [];
-    for (const recordingId of await readdir(folder)) {
-      // Begun in this life.
-      if (this.#rooms.has(recordingId)) continue;
-      const place = join(folder, recordingId);
-      for (const name of await readdir(place)) {
-        const part = await store.part(name.replace(/\.mkv$/, ''));
-        if (!part) continue;
-        await new PartFile(join(place, name), part, { store, storage }).bring();
-        recovered.push({ recordingId, nodeId: part.node });
-      }
-      await rm(place, { recursive: true, force: true });
+    for (const life of await readdir(folder)) {
+      if (life === this.#life) continue;
+      for (const recordingId of await readdir(join(folder, life)))
+        recovered.push(...(await this.#recover(recordingId, join(folder, life, recordingId))));
+      await rm(join(folder, life), { recursive: true, force: true });
     }
     return recovered;
   }
@@ -104,6 +100,21 @@ export class MediaRecorder implements Recorder {
 
   discardFile(tx: Executor, fileId: string): Promise<void> {
     return this.#deps.files.discard(tx, fileId);
+  }
+
+  async #recover(recordingId: string, place: string): Promise<{ recordingId: string; nodeId: string }[]> {
+    const { store, storage } = this.#deps;
+    const recording = await store.find(recordingId);
+    // Made ready by another node, or deleted: nobody would ever ask for it.
+    if (recording?.status !== 'recording' && recording?.status !== 'processing') return [];
+    const recovered: { recordingId: string; nodeId: string }[] = [];
+    for (const name of await readdir(place)) {
+      const part = await store.part(name.replace(/\.mkv$/, ''));
+      if (!part) continue;
+      await new PartFile(join(place, name), part, { store, storage }).bring();
+      recovered.push({ recordingId, nodeId: part.node });
+    }
+    return recovered;
   }
 
   async #finish(recording: RecordingRow): ReturnType<Recorder['finish']> {

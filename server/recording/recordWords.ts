@@ -8,7 +8,8 @@ const analyzeSeconds = 5;
  * film at every moment.
  */
 export const recordWords = (file: string): string[] => [
-  ...tapWords(analyzeSeconds),
+  // How many pictures there are a second is nobody's concern: it would wait for some.
+  ...['-fpsprobesize', '0', ...tapWords(analyzeSeconds)],
   ...['-map', '0', '-c', 'copy', '-max_interleave_delta', '2000000'],
-  ...['-f', 'matroska', '-live', '1', '-cluster_time_limit', '1000', '-flush_packets', '1', file],
+  ...['-f', 'matroska', '-live', '1', '-cluster_time_limit', '500', '-flush_packets', '1', file],
 ];

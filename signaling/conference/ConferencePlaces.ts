@@ -61,7 +61,10 @@ export class ConferencePlaces {
   }
 
   /** Only now, since those who are refused are to hear nothing; and before it is looked who is there, so that nothing is missed. */
-  async #letHear({ room: { id }, after }: Entry, socket: ParleySocket): Promise<ResponseOf<'conference.join'>> {
+  async #letHear(
+    { room: { id }, after }: Entry,
+    socket: ParleySocket,
+  ): Promise<ResponseOf<'conference.join'>> {
     const { store, publicUrl } = this.#deps;
     const audience = audiences.conference(id);
     await socket.join(audience);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { RecordingKind, WireRecording } from '../../sdk/protocol/recordings.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Caller, ParleyServer } from '../Caller.ts';
@@ -74,6 +75,8 @@ export class Recordings {
   /** Those it stops, or joins. */
   readonly #busy = new Set<string>();
   readonly #timer: NodeJS.Timeout;
+  /** What this node recorded in its former life is in the storage. */
+  readonly #recovered: Promise<void>;
 
   constructor(deps: RecordingsDeps) {
     this.#deps = deps;
@@ -83,7 +86,7 @@ export class Recordings {
     }
     deps.io.on('recording:changed', (id) => void this.#stopIfOver(id));
     this.#timer = setInterval(() => void this.#renewAll(), renewMs).unref();
-    void this.#recover();
+    this.#recovered = this.#recover();
   }
 
   addScope(kind: RecordingKind, scope: RecordingScope): void {
@@ -149,7 +152,7 @@ export class Recordings {
   }
 
   /** As its host sees it. */
-  async shown(row: RecordingRow): Promise<WireRecording> {
+  shown(row: RecordingRow): WireRecording {
     return toRecording(row, [], new Map());
   }
 
@@ -235,6 +238,7 @@ export class Recordings {
 
   async #onDue({ subject: id }: DueRow): Promise<void> {
     const { store } = this.#deps;
+    await this.#recovered;
     const isOurs = this.#active.has(id) || this.#busy.has(id);
     const row = isOurs ? null : await store.hold(id, heldSeconds);
     if (row?.status === 'recording') return this.#takeUp(row);
@@ -319,7 +323,7 @@ export class Recordings {
 
   /** It is still this node's; and it is not to go on for ever. */
   async #renew(id: string, active: ActiveRecording): Promise<void> {
-    const { store, recorder, limits } = this.#deps;
+    const { recorder, limits } = this.#deps;
     const row = await this.#keep(id);
     // Another node has it: what this one has recorded is a part of it all the same.
     if (!row) {
@@ -396,7 +400,7 @@ export class Recordings {
     const media = await this.#deps.recorder?.describe(files.map(({ fileId }) => fileId));
     return rows.map((row) => {
       const own = files.filter(({ recordingId }) => recordingId === row.id);
-      return toRecording(row, own, media ?? new Map());
+      return toRecording(row, own, media ?? new Map<string, WireMediaInfo>());
     });
   }
 }

@@ -82,7 +82,7 @@ it('a call is recorded by one of the two, and both know it', async () => {
   const others = bob.device.ask('calls.stopRecording', { callId });
   await expect(others).rejects.toMatchObject({ code: 'CONFLICT' });
 
-  await recorded(begun.id, 40_000, 2);
+  await recorded(begun.id, 15_000, 2);
   await alice.device.ask('calls.stopRecording', { callId });
   for (const { device } of [alice, bob])
     await device.heard<typeof told>('call:recording', ({ recording }) => !recording);
@@ -100,7 +100,7 @@ it('a call is recorded by one of the two, and both know it', async () => {
   }
   // What a call's end ends is not lost.
   const again = await bob.device.ask('calls.startRecording', { callId });
-  await recorded(again.id, 10_000, 2);
+  await recorded(again.id, 1_000, 2);
   await alice.device.ask('calls.end', { callId });
   expect(await ready(bob.device, again.id)).toMatchObject({ endReason: 'over', host: bob.address });
 });
@@ -136,7 +136,7 @@ it('a room is recorded by its hosts, and whoever is in it or joins it knows it',
   await guest.device.perform('conference', roomId, ['microphone']);
   expect((await join(late)).isRecording).toBe(true);
   await recorded(begun.id, 5_000, 2);
-  await recorded(begun.id, 40_000, 1);
+  await recorded(begun.id, 15_000, 1);
   await host.device.ask('conference.end', { roomId });
   const recording = await ready(host.device, begun.id);
   expect(recording).toMatchObject({ kind: 'conference', title: 'Team', endReason: 'over' });
