@@ -131,6 +131,11 @@ export const settings = {
   HLS_IDLE_SECONDS: setting(seconds, 'how long HLS of a stream is made that nobody fetches', '30'),
   RECORDING_MAX_SECONDS: setting(seconds, 'how long a recording may be; it ends then', '14400'),
   RECORDING_MAX_MEGABYTES: setting(count, 'how large a recording may be; it ends then', '4096'),
+  RECORDING_MAX_PEOPLE: setting(
+    count,
+    'how many of a room are recorded at a time, each by an ffmpeg; those who come after are left out',
+    '50',
+  ),
   RECORDINGS_MEGABYTES_PER_WALLET: setting(
     count,
     'what the recordings of a wallet may take; further ones are refused then',

@@ -22,6 +22,8 @@ export interface RecorderDeps extends SeatDeps {
   /** For what is joined. */
   workDir: string;
   minFreeBytes: number;
+  /** Of one room, at a time. */
+  mostPeople: number;
 }
 
 /** Recordings are joined so many at a time: it is the disk that is busy. */

@@ -10,6 +10,8 @@ import { SeatRecorder, type SeatDeps } from './SeatRecorder.ts';
 
 interface RoomDeps extends SeatDeps {
   media: SeatDeps['media'] & Pick<MediaCluster, 'peers'>;
+  /** Recorded at a time: those who come after are left out. */
+  mostPeople: number;
 }
 
 /** What is new is seen within this; what has ended is told. */
@@ -22,6 +24,7 @@ export class RoomRecorder implements ActiveRecording {
   readonly #deps: RoomDeps;
   readonly #seats = new Map<string, SeatRecorder>();
   readonly #timer: NodeJS.Timeout;
+  #isFull = false;
   #looking: Promise<void> | null = null;
   #stopping: Promise<void> | null = null;
 
@@ -79,13 +82,19 @@ export class RoomRecorder implements ActiveRecording {
         if (source === 'camera' || source === 'microphone') sources.add(source);
       sending.set(wallet, sources);
     }
-    for (const wallet of sending.keys()) this.#seatOf(wallet as Address);
+    for (const [wallet, sources] of sending) if (sources.size > 0) this.#seatOf(wallet as Address);
     for (const [wallet, seat] of this.#seats) seat.look(sending.get(wallet) ?? new Set());
   }
 
   #seatOf(wallet: Address): void {
     if (this.#seats.has(wallet)) return;
     const { id: recordingId, kind, roomId } = this.#recording;
+    const busy = [...this.#seats.values()].filter(({ isRecording }) => isRecording).length;
+    if (busy >= this.#deps.mostPeople) {
+      if (!this.#isFull) this.#deps.log.warn({ recordingId, roomId }, 'more people than are recorded');
+      this.#isFull = true;
+      return;
+    }
     const seat = kind === 'stream' ? publisherSeat : wallet;
     const place = { roomId, recordingId, seat, wallet, folder: this.#folder };
     this.#seats.set(wallet, new SeatRecorder(place, this.#deps));

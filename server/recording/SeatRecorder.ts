@@ -58,6 +58,10 @@ export class SeatRecorder {
     return this.#bytes + (this.#file?.bytes ?? 0);
   }
 
+  get isRecording(): boolean {
+    return this.#run !== null;
+  }
+
   /** What it sends now; to be told now and then. */
   look(sending: ReadonlySet<PlainSource>): void {
     const isSame =
