@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { isMessageOf } from '../signaling/messages/isMessageOf.ts';
+import { isRecordingOf } from '../signaling/recordings/RecordingStore.ts';
 import { isVoicemailTo } from '../signaling/voicemail/VoicemailStore.ts';
 import type { DueRows } from '../signaling/due/DueRows.ts';
 import type { Config } from './config.ts';
@@ -55,7 +56,8 @@ export async function createFiles({
   const files = new FileService({ store, storage, uploads, inspector, addresses, due, workDir, log });
   files.addReaders((fileId, wallet) => isMessageOf(db, fileId, wallet));
   files.addReaders((fileId, wallet) => isVoicemailTo(db, fileId, wallet));
-  return { files, uploads, addresses };
+  files.addReaders((fileId, wallet) => isRecordingOf(db, fileId, wallet));
+  return { files, uploads, addresses, storage };
 }
 
 /** What a process that was killed had in it is nobody's any more. */

@@ -129,6 +129,28 @@ export const settings = {
     String(availableParallelism()),
   ),
   HLS_IDLE_SECONDS: setting(seconds, 'how long HLS of a stream is made that nobody fetches', '30'),
+  RECORDING_MAX_SECONDS: setting(seconds, 'how long a recording may be; it ends then', '14400'),
+  RECORDING_MAX_MEGABYTES: setting(count, 'how large a recording may be; it ends then', '4096'),
+  RECORDING_MAX_PEOPLE: setting(
+    count,
+    'how many of a room are recorded at a time, each by an ffmpeg; those who come after are left out',
+    '50',
+  ),
+  RECORDINGS_MEGABYTES_PER_WALLET: setting(
+    count,
+    'what the recordings of a wallet may take; further ones are refused then',
+    '20480',
+  ),
+  RECORDING_FREE_MEGABYTES: setting(
+    number.pipe(z.int().min(0)),
+    'what has to be free where DATA_DIR lies; with less, recordings end and none begins',
+    '1024',
+  ),
+  RECORDING_CHUNK_SECONDS: setting(
+    seconds,
+    'how often what was recorded is brought into the storage of files; what a node that is lost for good takes with it',
+    '20',
+  ),
   CHAINS_MAINNET: setting(
     chains,
     'EVM chains by id and RPC address, by commas (1=https://…,137=https://…): for contract wallets and gates',

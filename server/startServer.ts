@@ -32,6 +32,7 @@ import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
 import { createOrigins } from './origins.ts';
 import { loadSecrets } from './secrets.ts';
+import { createRecorder } from './recording/createRecorder.ts';
 import { createPackager } from './streaming/createHls.ts';
 import { openBroadcasts } from './streaming/openBroadcasts.ts';
 import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
@@ -173,6 +174,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (config.ROLES.includes('signaling') && media) {
     const sender = createPush(config, secrets, publicUrl);
     closers.push(['push services', () => sender.close()]);
+    const listenForPackets = { ip: await pipeAddress(config), ports: config.PIPE_PORTS };
     const signaling = createSignaling({
       ...rulesOf(config),
       ...{
@@ -194,6 +196,9 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       livingSessions: (ids) => sessions.living(ids),
       ...(files ? { attachments: files.files } : {}),
       voicemail: voicemailParts(config, files),
+      recordings: await createRecorder({
+        ...{ config, db, node: registry, media, files, listen: listenForPackets, log },
+      }),
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());

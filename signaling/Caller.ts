@@ -40,6 +40,8 @@ export interface SocketData {
 interface InterServerEvents {
   /** Who publishes or watches this stream is not who was. */
   'stream:changed': (streamId: string) => void;
+  /** This recording is not to go on. */
+  'recording:changed': (recordingId: string) => void;
 }
 
 export type ParleyServer = Server<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;

@@ -6,6 +6,7 @@ import { toIso } from '../sdk/protocol/common.ts';
 import { authenticate, closeAtExpiry, confirmSession } from './authenticate.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { BlockList } from './calls/BlockList.ts';
+import { CallRecording } from './calls/CallRecording.ts';
 import { callHandlers } from './calls/handlers.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
 import { InvitationNews } from './conference/InvitationNews.ts';
@@ -29,6 +30,10 @@ import type { PushSender } from './notifications/PushSender.ts';
 import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
+import { recordingHandlers } from './recordings/handlers.ts';
+import type { Recorder } from './recordings/Recorder.ts';
+import { Recordings, type RecordingLimits } from './recordings/Recordings.ts';
+import { RecordingStore } from './recordings/RecordingStore.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 import { createStreams, type StreamOptions } from './streaming/createStreams.ts';
 import type { StreamDoors } from './streaming/StreamDoors.ts';
@@ -69,6 +74,7 @@ export interface SignalingDeps {
   streams: StreamOptions;
   chains: ConstructorParameters<typeof Gates>[0]['chains'];
   voicemail: VoicemailParts;
+  recordings: { recorder: Recorder | null; limits: RecordingLimits };
 }
 
 export interface Signaling {
@@ -78,7 +84,7 @@ export interface Signaling {
   catchUp(): void;
   /** Others have taken this node for dead: its devices connect anew. */
   disconnectAll(): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const sweepMs = 30_000;
@@ -89,6 +95,10 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const notifier = new Notifier(io, { isAlone: deps.isAlone });
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
+  const recordings = new Recordings({
+    ...{ io, due, notifier, isAlone: deps.isAlone, log, ...deps.recordings },
+    store: new RecordingStore(db, node),
+  });
   const limits = {
     perCaller: createLimit(deps.createLimiter('calls', deps.callsPerCaller, 60)),
     perCallee: createLimit(deps.createLimiter('called', deps.callsPerCallee, 60)),
@@ -96,6 +106,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { ringMs, graceMs } = deps;
   const { pushes, presence, ...notifications } = createNotifications(deps);
   const store = new CallStore(db, node);
+  const recording = new CallRecording({ store, recordings, notifier });
   const calls = new CallService({
     node,
     store,
@@ -103,6 +114,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     limits,
     due,
     media,
+    recording,
     notifier,
     pushes,
     log,
@@ -116,14 +128,14 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { createLimiter } = deps;
   const conferences = createConferences(
     {
-      ...{ db, io, node, due, notifier, media, blockList, createLimiter, gates, graceMs, log },
+      ...{ db, io, node, due, notifier, media, recordings, blockList, createLimiter, gates, graceMs, log },
       invitations: new InvitationNews({ events, pushes }),
     },
     deps.conferences,
   );
   const { isAlone } = deps;
   const streams = createStreams(
-    { db, io, node, due, notifier, media, createLimiter, gates, graceMs, log, isAlone },
+    { db, io, node, due, notifier, media, recordings, createLimiter, gates, graceMs, log, isAlone },
     deps.streams,
   );
   const messages = createMessages({
@@ -135,12 +147,13 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const handlers = [
     ...sessionHandlers(verifyToken),
     ...eventHandlers(events),
-    ...callHandlers(calls, blockList),
+    ...callHandlers(calls, recording, blockList),
     ...conferences.handlers,
     ...streams.handlers,
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
+    ...recordingHandlers(recordings),
     ...createVoicemail({ ...deps, ...deps.voicemail, blockList, events, pushes }),
   ];
   const onGone = (socket: ParleySocket) => {
@@ -162,6 +175,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
       streams.upkeep.onNodeDied(subject, died),
       events.onNodeDied(died),
       presence.onNodeDied(subject),
+      recordings.onNodeDied(subject),
     ]);
   });
   const { sockets } = io.of('/');
@@ -173,7 +187,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   }, sweepMs);
   return {
     streams: streams.doors,
-    close() {
+    async close() {
+      await recordings.close();
       clearInterval(sweeping);
       streams.close();
       messages.close();

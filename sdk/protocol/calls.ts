@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, isoDate, nothing, walletAddress } from './common.ts';
 import { participant } from './media.ts';
+import { recording } from './recordings.ts';
 
 const callType = z.enum(['audio', 'video']);
 const callStatus = z.enum(['ringing', 'active', 'ended', 'missed', 'declined']);
@@ -22,6 +23,9 @@ export const call = z.object({
   duration: z.number().nullable(),
   /** Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (set-up) or what the callee said. */
   endReason: z.string().nullable(),
+  /** Who records it; null while nobody does. */
+  recordedBy: walletAddress.nullable(),
+  isRecording: z.boolean(),
 });
 
 export const callRecord = call.extend({ status: z.enum(['completed', 'missed', 'declined']) });
@@ -69,6 +73,9 @@ export const callRequests = {
     }),
     response: call,
   },
+  /** By either party, once it was answered: both are told. Whoever starts it has the recording. */
+  'calls.startRecording': { request: callId, response: recording },
+  'calls.stopRecording': { request: callId, response: nothing },
   'calls.block': { request: z.strictObject({ address: walletAddress }), response: nothing },
   'calls.unblock': { request: z.strictObject({ address: walletAddress }), response: nothing },
   'calls.getBlocked': { request: nothing, response: z.array(walletAddress) },
@@ -82,6 +89,8 @@ export const callEvents = {
   'call:ended': call,
   'call:declined': call,
   'call:missed': call,
+  /** To both parties: what they send is recorded from now on, or no longer. */
+  'call:recording': z.object({ callId: id('call'), recording: z.boolean(), by: walletAddress }),
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': participant,
 } as const;

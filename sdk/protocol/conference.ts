@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { displayName, id, isoDate, nothing, walletAddress } from './common.ts';
 import { accessResult, contract, gateChain, gateConfig, gateType, inspectRequest } from './gates.ts';
 import { participant } from './media.ts';
+import { recording } from './recordings.ts';
 
 const roomStatus = z.enum(['waiting', 'active', 'ended']);
 export type RoomStatus = z.infer<typeof roomStatus>;
@@ -19,6 +20,8 @@ export const roomSettings = z.strictObject({
   muteOnEntry: z.boolean().default(false),
   allowScreenShare: z.boolean().default(true),
   allowChat: z.boolean().default(true),
+  /** Recorded from when the first one joins, for whoever created it: everybody in it is told. */
+  record: z.boolean().default(false),
   /** Seconds after the last one left until the room ends. */
   emptyTimeout: z.int().min(1).max(week).default(300),
   /** Seconds after the first one joined until the room ends; null: as long as somebody is there. */
@@ -48,6 +51,9 @@ export const conferenceRoom = z.object({
   /** What it asks of whoever joins; null where it asks nothing. */
   gateType: gateType.nullable(),
   gate: gateConfig.nullable(),
+  /** Who has it recorded; null while nobody does. */
+  recordedBy: walletAddress.nullable(),
+  isRecording: z.boolean(),
 });
 export type WireConferenceRoom = z.output<typeof conferenceRoom>;
 
@@ -162,6 +168,9 @@ export const conferenceRequests = {
     request: z.strictObject({ ...roomId, addresses: z.array(walletAddress).min(1).max(100) }),
     response: nothing,
   },
+  /** By a host: everybody in the room is told. Whoever starts it has the recording; any host may stop it. */
+  'conference.startRecording': { request: room, response: recording },
+  'conference.stopRecording': { request: room, response: nothing },
   'conference.raiseHand': {
     request: z.strictObject({ ...roomId, raised: z.boolean().default(true) }),
     response: nothing,
@@ -207,6 +216,8 @@ export const conferenceEvents = {
   'conference:screenshare:started': screenShare,
   'conference:screenshare:stopped': screenShare,
   'conference:chat:message': chat,
+  /** What everybody in the room sends is recorded from now on, or no longer. */
+  'conference:recording': z.object({ ...roomId, recording: z.boolean(), by: walletAddress }),
   /** Who speaks, whenever that or their order changes; nobody when it falls silent. */
   'conference:speaker:active': speakers,
   /** How well the media of these gets through now. In a crowd each device hears of its own alone. */

@@ -5,8 +5,8 @@ export type IdPrefix =
   | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
   /** API key, ledger entry, reservation, audit row. */
   | ('key' | 'txn' | 'rsv' | 'aud')
-  /** Media file. */
-  | 'med'
+  /** Media file, recording. */
+  | ('med' | 'rec')
   /** Identity of an outside provider, payment (of an account, or of one request). */
   | ('idn' | 'pay')
   /** Device that pushes go to. */

@@ -5,6 +5,7 @@ import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
 import { notificationRequests } from './notifications.ts';
+import { recordingEvents, recordingRequests } from './recordings.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
 import { streamingEvents, streamingRequests } from './streaming.ts';
 import { voicemailEvents, voicemailRequests } from './voicemail.ts';
@@ -19,6 +20,7 @@ export const requests = {
   ...notificationRequests,
   ...voicemailRequests,
   ...streamingRequests,
+  ...recordingRequests,
 };
 
 /** Every event a server sends. */
@@ -30,6 +32,7 @@ export const events = {
   ...mediaEvents,
   ...voicemailEvents,
   ...streamingEvents,
+  ...recordingEvents,
 };
 
 export type RequestName = keyof typeof requests;

@@ -19,6 +19,7 @@ import { Messaging } from './messaging.ts';
 import { Numbers } from './numbers.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
+import { Recordings } from './recordings.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
 import { Streaming } from './streaming.ts';
@@ -84,6 +85,7 @@ export class Parley {
   readonly gatedRooms: GatedRooms;
   readonly streaming: Streaming;
   readonly media: Media;
+  readonly recordings: Recordings;
   readonly voicemail: Voicemails;
   readonly esim: Esim;
   readonly leaksearch: Leaksearch;
@@ -151,6 +153,7 @@ export class Parley {
     this.media = new Media(this.#connection, this.#events, uploads);
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
+    this.recordings = new Recordings(this.#connection, this.#events);
     this.gatedRooms = new GatedRooms(this.#connection);
     this.streaming = new Streaming(this.#connection, this.media, this.#events);
     const [connection, events, { storage }] = [this.#connection, this.#events, app];

@@ -233,6 +233,9 @@ export class RoomsHere {
       if (here) here.room = room;
       this.#events.emit('conference:updated', fromWire(room));
     });
+    this.#connection.on('conference:recording', (news) =>
+      this.#inTurn(news.roomId, () => this.#recorded(news)),
+    );
     this.#connection.on('conference:speaker:active', (speakers) => {
       if (this.#rooms.has(speakers.roomId)) this.#events.emit('conference:speaker:active', speakers);
     });
@@ -271,6 +274,13 @@ export class RoomsHere {
     if (id !== here.ownId) session?.updateParticipant(fromWire(participant));
     else if (role === 'viewer') void this.#media.stopSending(roomId).catch(() => undefined);
     this.#events.emit('conference:participant:updated', fromWire(participant));
+  }
+
+  #recorded({ roomId, recording, by }: EventOf<'conference:recording'>): void {
+    const here = this.#rooms.get(roomId);
+    if (!here || here.room.isRecording === recording) return;
+    here.room = { ...here.room, isRecording: recording, recordedBy: recording ? by : null };
+    this.#events.emit('conference:recording', { roomId, recording, by });
   }
 
   #heard(chat: WireRoomChat): void {
@@ -330,6 +340,8 @@ export class RoomsHere {
 
   /** Tells the app what it would have heard. */
   #compare(here: RoomHere, { room, participant, chat }: Joined): void {
+    const { isRecording: recording, recordedBy, id: roomId, host } = room;
+    this.#recorded({ roomId, recording, by: recordedBy ?? here.room.recordedBy ?? host });
     here.room = room;
     here.ownId = participant.id;
     const present = new Map(room.participants.map((one) => [one.id, one]));

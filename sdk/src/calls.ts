@@ -8,7 +8,7 @@ import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
 import type { Notifications } from './notifications.ts';
-import type { Call, CallRecord, ParleyEvents, VideoCodec, VideoConfig } from './types.ts';
+import type { Call, CallRecord, ParleyEvents, Recording, VideoCodec, VideoConfig } from './types.ts';
 
 interface StartCall {
   /** The callee's wallet address. */
@@ -92,6 +92,7 @@ export class Calls {
     });
     connection.on('media:replaced', ({ id }) => this.#own.delete(id));
     media.takeUpWith('call', (callId) => this.#claim(callId));
+    connection.on('call:recording', ({ callId, recording, by }) => this.#onRecording(callId, recording, by));
     connection.on('call:participant:updated', (participant) =>
       events.emit('call:participant:updated', fromWire(participant)),
     );
@@ -183,6 +184,20 @@ export class Calls {
       await this.#media.session(callId)?.pause('camera');
       throw error;
     }
+  }
+
+  /**
+   * Records what both send, for this wallet: both hear `call:recording`, and see it as the call's `isRecording`. It ends with the call, or
+   * by stopRecording().
+   * @throws ParleyError CONFLICT (not answered, over, or recorded already), SERVICE_UNAVAILABLE (this server records nothing)
+   */
+  async startRecording(callId: string): Promise<Recording> {
+    return fromWire(await this.#connection.request('calls.startRecording', { callId }));
+  }
+
+  /** By who started it: the call goes on. `client.recordings` has it soon after. */
+  async stopRecording(callId: string): Promise<void> {
+    await this.#connection.request('calls.stopRecording', { callId });
   }
 
   /** Calls that are over, newest first. */
@@ -306,7 +321,10 @@ export class Calls {
     const active = new Set(calls.map((call) => call.id));
     const over = known.filter((id) => !active.has(id));
     for (const call of calls) {
-      if (call.status === 'active' && this.#known.has(call.id)) this.#onAnswered(call);
+      if (call.status === 'active' && this.#known.has(call.id)) {
+        this.#onAnswered(call);
+        this.#onRecording(call.id, call.isRecording, call.recordedBy);
+      }
       if (call.status === 'ringing' && call.direction === 'incoming') this.#onIncoming(call);
     }
     await Promise.all([...thenDo(active), ...(over.length > 0 ? [this.#reportEnds(over)] : [])]);
@@ -329,6 +347,16 @@ export class Calls {
     this.#hideNotification(call);
     this.#known.set(call.id, call);
     this.#events.emit('call:answered', fromWire(call));
+  }
+
+  /** Heard live, or found out after having been away. */
+  #onRecording(callId: string, recording: boolean, by: Address | null): void {
+    const known = this.#known.get(callId);
+    if (known?.isRecording === recording) return;
+    const who = by ?? known?.recordedBy;
+    if (known)
+      this.#known.set(callId, { ...known, isRecording: recording, recordedBy: recording ? by : null });
+    if (who) this.#events.emit('call:recording', { callId, recording, by: who });
   }
 
   /** It rings no more: nor does what a push may have shown of it here. */

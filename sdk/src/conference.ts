@@ -13,8 +13,9 @@ import { RoomsHere } from './RoomsHere.ts';
 import type {
   ChatMessage,
   ConferenceRoom,
-  Participant,
   ParleyEvents,
+  Participant,
+  Recording,
   RoomSettings,
   RoomWaiter,
   VideoConfig,
@@ -187,6 +188,21 @@ export class Conference {
   /** Tells wallets of the room, and opens locks and waiting rooms for them. Hosts alone. @param addresses up to 100 */
   async invite(roomId: string, addresses: (Address | (string & {}))[]): Promise<void> {
     await this.#connection.request('conference.invite', { roomId, addresses });
+  }
+
+  /**
+   * Records what everybody in the room sends, for this wallet: all of them hear `conference:recording`, whoever joins later sees it as the
+   * room's `isRecording`. It ends with the room, or by stopRecording(). Hosts alone.
+   * @throws ParleyError ACCESS_DENIED, CONFLICT (nobody is in it, or it is recorded already), SERVICE_UNAVAILABLE (this server records
+   * nothing)
+   */
+  async startRecording(roomId: string): Promise<Recording> {
+    return fromWire(await this.#connection.request('conference.startRecording', { roomId }));
+  }
+
+  /** The room goes on. `client.recordings` of who started it has it soon after. Hosts alone. */
+  async stopRecording(roomId: string): Promise<void> {
+    await this.#connection.request('conference.stopRecording', { roomId });
   }
 
   /** Asks for the word. @param raised false takes the hand down */

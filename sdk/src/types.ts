@@ -41,6 +41,7 @@ import type { messageEvents, WireConversation, WireMessage, WireReaction } from 
 import type { ParleyError } from '../protocol/errors.ts';
 import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
+import type { WireRecording } from '../protocol/recordings.ts';
 import type { WireLiveStream, WireStreamChat, WireViewer } from '../protocol/streaming.ts';
 import type { EventOf } from '../protocol/wire.ts';
 import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts';
@@ -56,6 +57,7 @@ export type { Scope, Source } from '../protocol/media.ts';
 export type { Watched } from './Watching.ts';
 export type { PublishedBy, StreamQuality, StreamStatus, WatchedBy } from '../protocol/streaming.ts';
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
+export type { RecordingKind, RecordingStatus } from '../protocol/recordings.ts';
 export type { PushKind } from '../protocol/notifications.ts';
 export type { PushSettings, PushTexts } from './worker/showsOf.ts';
 export type { Network } from '../protocol/session.ts';
@@ -146,6 +148,8 @@ export interface PageQuery {
 
 /** A spoken message. `audioUrl` is signed and good for about an hour. */
 export type Voicemail = FromWire<WireVoicemail>;
+/** A stream, room or call that was recorded, or is being recorded. `url` and `files` are there once it is `ready`. */
+export type Recording = FromWire<WireRecording>;
 /** What was said in a voicemail; `segments` say when, in seconds. */
 export type Transcription = FromWire<WireTranscription>;
 /** A picture, video or sound on the server; `url` is signed and good for about an hour, `&thumbnail` behind it gives a small picture. */
@@ -208,6 +212,8 @@ export type ParleyEvents = {
   'call:missed': Call;
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': Participant;
+  /** What both send is recorded from now on, or no longer. */
+  'call:recording': { callId: string; recording: boolean; by: Address };
   'conference:participant:joined': Participant;
   'conference:participant:left': Participant;
   /** Muted, unmuted, camera on or off, a hand raised, another role; this wallet's own, too. */
@@ -226,6 +232,8 @@ export type ParleyEvents = {
   };
   /** Locked or unlocked. */
   'conference:updated': ConferenceRoom;
+  /** What everybody in the room sends is recorded from now on, or no longer. */
+  'conference:recording': { roomId: string; recording: boolean; by: Address };
   'conference:ended': ConferenceRoom;
   /** Somebody invites this wallet to a room. */
   'conference:invited': { room: ConferenceRoom; from: Address };
@@ -254,6 +262,8 @@ export type ParleyEvents = {
   'stream:replaced': { streamId: string };
   /** Somebody has left a voicemail for this wallet. */
   'voicemail:received': Voicemail;
+  /** A recording of this wallet's has begun, ended, become ready, or failed. */
+  'recording:updated': Recording;
   /** A remote track arrived: attach `stream` to a video or audio element. */
   'media:track': MediaTrack;
   'media:track:ended': MediaTrack;

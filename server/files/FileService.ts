@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { FileKind, WireMediaInfo, WireUpload } from '../../sdk/protocol/files.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
 import type { DueRow, DueRows } from '../../signaling/due/DueRows.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import type { Addresses } from './addresses.ts';
@@ -28,6 +29,19 @@ interface FileDeps {
   /** For what is being looked at. */
   workDir: string;
   log: Logger;
+}
+
+/** What was made on this machine, of what is known to be good. */
+export interface MadeFile {
+  path: string;
+  kind: FileKind;
+  mimeType: string;
+  /** What its name may end with. */
+  extensions: string[];
+  width: number | null;
+  height: number | null;
+  /** Seconds. */
+  duration: number | null;
 }
 
 /** A file that was looked at. */
@@ -130,6 +144,26 @@ export class FileService {
       'CONFLICT',
       'The file has been sent already: upload it again to send it once more.',
     );
+  }
+
+  /** A place for a file that is made here, for whoever has what it is a part of: it is used from the start. */
+  async reserve(tx: Executor, { wallet, name }: Pick<FileRow, 'wallet' | 'name'>): Promise<string> {
+    const now = new Date();
+    const row = { id: newId('med'), wallet, name, size: null, createdAt: now, attachedAt: now };
+    return (await this.#deps.store.insert(tx, row)).id;
+  }
+
+  /** @returns its size */
+  async fill(fileId: string, { path, extensions, ...looked }: MadeFile): Promise<number> {
+    const { store, storage } = this.#deps;
+    const objectKey = `media/${fileId}`;
+    const row = await store.find(fileId);
+    if (!row) throw noSuchFile();
+    const size = await storage.putFile(objectKey, path);
+    const name = withExtension(row.name, extensions);
+    const file = { ...looked, objectKey, thumbnailKey: null, size, name };
+    if (!(await store.finish(fileId, file))) await storage.delete(objectKey);
+    return size;
   }
 
   /** Freshly signed. Of what is not there any more nothing is told. */

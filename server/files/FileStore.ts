@@ -26,7 +26,8 @@ export class FileStore {
 
   async insert(
     tx: Executor,
-    row: Pick<FileRow, 'id' | 'wallet' | 'name' | 'size' | 'createdAt'>,
+    row: Pick<FileRow, 'id' | 'wallet' | 'name' | 'size' | 'createdAt'> &
+      Partial<Pick<FileRow, 'attachedAt'>>,
   ): Promise<FileRow> {
     const [made] = await tx.insert(files).values(row).returning();
     if (!made) throw new Error('a file that was just made is not there');

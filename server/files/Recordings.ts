@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import { join } from 'node:path';
 import { unsupported, type ContainerType } from './fileTypes.ts';
 import { makeThumbnail } from './images.ts';
 import type { Inspected } from './Inspector.ts';
+import { ffprobeBeside, openWords, probeMedia, type MediaContent, type MediaStream } from './probeMedia.ts';
 import { runTool, ToolFailed } from './runTool.ts';
 
 /** Quick things: what is in a file, copying it, one picture of it. */
@@ -18,26 +18,6 @@ const codecs = {
   audio: new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac', 'pcm_s16le', 'pcm_s24le', 'pcm_u8', 'pcm_f32le']),
 };
 
-const stream = z.object({
-  codec_type: z.string(),
-  codec_name: z.string().optional(),
-  width: z.int().optional(),
-  height: z.int().optional(),
-  disposition: z.object({ attached_pic: z.number().optional() }).optional(),
-  side_data_list: z.array(z.object({ rotation: z.number().optional() })).optional(),
-});
-const probed = z.object({
-  streams: z.array(stream),
-  format: z.object({ duration: z.coerce.number().optional() }),
-});
-type Stream = z.infer<typeof stream>;
-
-interface Content {
-  video: Stream | undefined;
-  audio: Stream | undefined;
-  duration: number | null;
-}
-
 /** Sound and moving pictures, by ffmpeg: told which format to read, and to open nothing but the file. */
 export class Recordings {
   readonly #ffmpeg: string;
@@ -45,7 +25,7 @@ export class Recordings {
 
   constructor(ffmpeg: string) {
     this.#ffmpeg = ffmpeg;
-    this.#ffprobe = ffmpeg.includes('/') ? join(dirname(ffmpeg), 'ffprobe') : 'ffprobe';
+    this.#ffprobe = ffprobeBeside(ffmpeg);
   }
 
   /** Copies picture and sound as they are into a new container: what else was in the old one (places, names, other data) stays behind. */
@@ -97,18 +77,10 @@ export class Recordings {
     return { path: target, duration };
   }
 
-  async #probe(path: string, demuxer: string): Promise<Content> {
-    const words = ['-v', 'error', ...open(demuxer), '-show_streams', '-show_format', '-of', 'json', path];
-    const text = await runTool(this.#ffprobe, words, seconds).catch(unreadable);
-    const parsed = probed.safeParse(JSON.parse(text));
-    if (!parsed.success) throw unsupported('this one can’t be read');
-    const { streams, format } = parsed.data;
-    const isCover = ({ disposition }: Stream) => disposition?.attached_pic === 1;
-    return {
-      video: streams.find((each) => each.codec_type === 'video' && !isCover(each)),
-      audio: streams.find(({ codec_type: type }) => type === 'audio'),
-      duration: format.duration ?? null,
-    };
+  async #probe(path: string, demuxer: string): Promise<MediaContent> {
+    const content = await probeMedia(this.#ffprobe, path, demuxer).catch(unreadable);
+    if (!content) throw unsupported('this one can’t be read');
+    return content;
   }
 
   /** A picture from its first second, where one can be made of it. */
@@ -138,8 +110,7 @@ export class Recordings {
   }
 }
 
-const open = (demuxer: string) => ['-protocol_whitelist', 'file', '-f', demuxer];
-const input = (path: string, demuxer: string) => [...open(demuxer), '-i', path];
+const input = (path: string, demuxer: string) => [...openWords(demuxer), '-i', path];
 
 /** Some formats are called differently where they are read. */
 function demuxerOf(muxer: string): string {
@@ -151,7 +122,7 @@ function unreadable(cause: unknown): never {
   throw Object.assign(unsupported('this one can’t be read'), { cause });
 }
 
-function refuseUnplayable(video: Stream | undefined, audio: Stream | undefined): void {
+function refuseUnplayable(video: MediaStream | undefined, audio: MediaStream | undefined): void {
   for (const [found, playable] of [
     [video, codecs.video],
     [audio, codecs.audio],
@@ -164,7 +135,7 @@ function refuseUnplayable(video: Stream | undefined, audio: Stream | undefined):
 }
 
 /** As it is meant to be seen: phones film lying down and note which way is up. */
-function sizeOf(video: Stream | undefined): { width: number | null; height: number | null } {
+function sizeOf(video: MediaStream | undefined): { width: number | null; height: number | null } {
   if (!video) return { width: null, height: null };
   const { width = null, height = null, side_data_list: notes = [] } = video;
   const isTurned = notes.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);

@@ -32,13 +32,13 @@ const sound = (demuxer: string, muxer: string, mimeType: string, ...extensions: 
   audio: { muxer, mimeType, extensions },
 });
 /** QuickTime, MP4 and their relatives are one format; what comes out is MP4. */
-const mp4: ContainerType = {
+export const mp4: ContainerType = {
   kind: 'recording',
   demuxer: 'mov',
   video: { muxer: 'mp4', mimeType: 'video/mp4', extensions: ['mp4', 'm4v'] },
   audio: { muxer: 'mp4', mimeType: 'audio/mp4', extensions: ['m4a', 'mp4'] },
 };
-const webm: ContainerType = {
+export const webm: ContainerType = {
   kind: 'recording',
   demuxer: 'matroska',
   video: { muxer: 'webm', mimeType: 'video/webm', extensions: ['webm'] },

@@ -9,6 +9,7 @@ import { route, type Route } from '../http/Route.ts';
 import { sessionOf } from '../http/signedIn.ts';
 import type { Addresses } from './addresses.ts';
 import { noSuchFile, replaced, type FileService } from './FileService.ts';
+import type { ObjectStorage } from './ObjectStorage.ts';
 import { serveFile } from './serveFile.ts';
 import type { Uploads } from './Uploads.ts';
 
@@ -17,6 +18,8 @@ export interface FileServices {
   files: FileService;
   uploads: Uploads;
   addresses: Addresses;
+  /** Where their bytes lie. */
+  storage: ObjectStorage;
 }
 
 export function fileRoutes(services: FileServices | null): Route[] {

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { doublePrecision, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { FileKind } from '../../sdk/protocol/files.ts';
 
@@ -20,7 +29,7 @@ export const files = pgTable(
     wallet: text().$type<Address>().notNull(),
     name: text(),
     /** Of an upload as announced, null where it was not; of a file as it lies in the storage. */
-    size: integer(),
+    size: bigint({ mode: 'number' }),
     received: integer().notNull().default(0),
     parts: jsonb().$type<Part[]>().notNull().default([]),
     /** Where it lies; null until it was looked at. */
@@ -34,7 +43,7 @@ export const files = pgTable(
     duration: doublePrecision(),
     /** A process looks at it until then; afterwards another may. */
     finishingUntil: moment('finishing_until'),
-    /** A message or voicemail has it from then on. */
+    /** A message, voicemail or recording has it from then on. */
     attachedAt: moment('attached_at'),
     /** Nobody sees it any more; its bytes go in a moment. */
     discardedAt: moment('discarded_at'),

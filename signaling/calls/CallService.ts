@@ -7,12 +7,14 @@ import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import type { Limit } from '../Limits.ts';
+import type { CallRecording } from './CallRecording.ts';
 import type { BlockList } from './BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
 import type { Executor } from '../Executor.ts';
 import { roomOver, type Admission, type MediaScope, type MediaSessions } from '../media/MediaSessions.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { Notifier } from '../Notifier.ts';
+import type { RecordingRow } from '../recordings/tables.ts';
 import type { NodeDied, OwnNode } from '../OwnNode.ts';
 import { partyOf, toCall, toRecord, type CallStore } from './CallStore.ts';
 import { next, type CallEvent, type Party } from './state.ts';
@@ -25,6 +27,7 @@ interface CallDeps {
   limits: CallLimits;
   due: DueRows;
   media: MediaSessions;
+  recording: CallRecording;
   notifier: Notifier;
   pushes: Pushes;
   log: Logger;
@@ -159,9 +162,7 @@ export class CallService implements MediaScope {
       endReason: null,
       hidden,
       callerSocket: caller.socketId,
-      calleeSocket: null,
-      callerNode: null,
-      calleeNode: null,
+      ...{ calleeSocket: null, callerNode: null, calleeNode: null, recordedBy: null },
     };
     await store.insert(executor, row);
     const expiresAt = new Date(row.startedAt.getTime() + ringMs);
@@ -288,12 +289,13 @@ export class CallService implements MediaScope {
 
   /** One step of the call: next state, stored, then the media, then the news. */
   async #apply(callId: string, event: CallEvent, by: Caller | null): Promise<CallRow> {
-    const { store, due, pushes, log } = this.#deps;
+    const { store, due, pushes, recording, log } = this.#deps;
     for (;;) {
       const before = await store.find(callId);
       const step = before && next(before.status, event);
       if (!before || !step) throw over();
       const isEnd = step.status !== 'active';
+      let recorded: RecordingRow | null = null;
       const after = await store.transaction(async (executor) => {
         await due.cancel(executor, ringing, callId);
         const changed = await store.change(executor, before, {
@@ -306,11 +308,13 @@ export class CallService implements MediaScope {
         const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
         if (changed && before.status === 'ringing')
           await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
+        if (changed && isEnd) recorded = await recording.end(executor, changed);
         return changed;
       });
       // Somebody was faster: what this event means now depends on what they did.
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
+      recording.ended(recorded);
       if (isEnd) await this.#closeRoom(callId);
       this.#tell(after, step.news, by);
       return after;

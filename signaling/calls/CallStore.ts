@@ -169,6 +169,7 @@ export function partyOf(row: CallRow, wallet: Address): Party | null {
 /** A call as one of its two parties sees it. */
 export function toCall(row: CallRow, wallet: Address): WireCall {
   const { answeredAt, endedAt } = row;
+  const recordedBy = row.status === 'active' ? row.recordedBy : null;
   return {
     id: row.id,
     from: row.caller,
@@ -181,6 +182,8 @@ export function toCall(row: CallRow, wallet: Address): WireCall {
     endedAt: endedAt && toIso(endedAt),
     duration: answeredAt && endedAt ? Math.round((endedAt.getTime() - answeredAt.getTime()) / 1_000) : null,
     endReason: row.endReason,
+    recordedBy,
+    isRecording: recordedBy !== null,
   };
 }
 

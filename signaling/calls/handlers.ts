@@ -1,8 +1,9 @@
 import { defineHandler, type Handler } from '../defineHandler.ts';
 import type { BlockList } from './BlockList.ts';
+import type { CallRecording } from './CallRecording.ts';
 import type { CallService } from './CallService.ts';
 
-export function callHandlers(calls: CallService, blockList: BlockList): Handler[] {
+export function callHandlers(calls: CallService, recording: CallRecording, blockList: BlockList): Handler[] {
   const nothing = async (done: Promise<void>) => {
     await done;
     return {};
@@ -29,6 +30,10 @@ export function callHandlers(calls: CallService, blockList: BlockList): Handler[
     defineHandler('calls.getHistory', ({ caller, payload }) => calls.history(caller, payload)),
     defineHandler('calls.getActive', ({ caller }) => calls.active(caller.wallet)),
     defineHandler('calls.rejoin', ({ caller, payload }) => calls.rejoin(caller, payload)),
+    defineHandler('calls.startRecording', ({ caller, payload }) => recording.start(caller, payload.callId)),
+    defineHandler('calls.stopRecording', ({ caller, payload }) =>
+      nothing(recording.stop(caller, payload.callId)),
+    ),
     defineHandler('calls.block', ({ caller, payload }) =>
       nothing(blockList.block(caller.wallet, payload.address)),
     ),

@@ -25,6 +25,8 @@ export const calls = pgTable(
     /** The node that connection is to. */
     callerNode: text('caller_node'),
     calleeNode: text('callee_node'),
+    /** Who records it; of a call that is over, who did so at its end. */
+    recordedBy: text('recorded_by').$type<Address>(),
   },
   (table) => [
     index('calls_caller_idx').on(table.caller, table.startedAt),

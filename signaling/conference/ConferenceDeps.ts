@@ -5,6 +5,7 @@ import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../Limits.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
 import type { OwnNode } from '../OwnNode.ts';
+import type { Recordings } from '../recordings/Recordings.ts';
 import type { ConferenceNews } from './ConferenceNews.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import type { InvitationNews } from './InvitationNews.ts';
@@ -29,6 +30,7 @@ export interface ConferenceDeps {
   media: MediaSessions;
   gates: Gates;
   invitations: InvitationNews;
+  recordings: Recordings;
   publicUrl: string;
   log: Logger;
   /** How long a participant's device may be away. */

@@ -1,6 +1,7 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RemovalReason, WireConferenceRoom, WireRoomChat } from '../../sdk/protocol/conference.ts';
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
+import type { EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from '../Caller.ts';
 import { audiences, type Notifier } from '../Notifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
@@ -61,6 +62,10 @@ export class ConferenceNews {
 
   roomUpdated(room: WireConferenceRoom): void {
     this.#notifier.toConference(room.id, 'conference:updated', room);
+  }
+
+  recording(news: EventOf<'conference:recording'>): void {
+    this.#notifier.toConference(news.roomId, 'conference:recording', news);
   }
 
   /** @param waiters those who are in front of its door */

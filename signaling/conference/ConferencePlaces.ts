@@ -15,6 +15,7 @@ import { gone } from './ConferenceStore.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { full, notInside, over, refusal, replaced } from './refusals.ts';
 import { next } from './state.ts';
+import type { RecordingRow } from '../recordings/tables.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toChat, toParticipant, toRoom, toWaiter } from './toWire.ts';
 
@@ -30,6 +31,8 @@ interface Entry {
   before: MemberRow | null;
   after: MemberRow;
   verdict: Extract<Verdict, 'return' | 'enter' | 'wait'>;
+  /** That begins with this entry. */
+  recording: RecordingRow | null;
 }
 
 /** Who has a place in a room: come in, wait in front of the door, go, are gone, are sent away. One wallet has one place. */
@@ -52,15 +55,21 @@ export class ConferencePlaces {
     await limits.joining.consume(caller.wallet);
     await this.#askGate(await store.room(roomId), caller);
     const entry = await this.#enter(caller, request);
+    if (entry.recording) await this.#deps.recordings.go(entry.recording);
     await this.#tellOf(entry, socket, request.held ?? []);
     return entry.verdict === 'wait' ? { state: 'waiting' } : this.#letHear(entry, socket);
   }
 
   /** Only now, since those who are refused are to hear nothing; and before it is looked who is there, so that nothing is missed. */
-  async #letHear({ room, after }: Entry, socket: ParleySocket): Promise<ResponseOf<'conference.join'>> {
+  async #letHear(
+    { room: { id }, after }: Entry,
+    socket: ParleySocket,
+  ): Promise<ResponseOf<'conference.join'>> {
     const { store, publicUrl } = this.#deps;
-    const audience = audiences.conference(room.id);
+    const audience = audiences.conference(id);
     await socket.join(audience);
+    // As it is by now: whoever comes in while a recording begins is to know it, too.
+    const room = await store.room(id);
     const present = await store.presentIn([room.id]);
     const own = present.find(({ wallet }) => wallet === after.wallet);
     if (own?.socket !== socket.id) {
@@ -227,7 +236,8 @@ export class ConferencePlaces {
       const place = { executor, room, before, caller, request };
       await this.#deps.due.cancel(executor, dueKinds.gone, memberSubject(room.id, caller.wallet));
       const after = await (verdict === 'wait' ? this.#wait(place) : this.#takePlace(place, verdict));
-      return { before, after, verdict, room: verdict === 'wait' ? room : await this.#begin(executor, room) };
+      const begun = verdict === 'wait' ? { room, recording: null } : await this.#begin(executor, room);
+      return { before, after, verdict, ...begun };
     });
   }
 
@@ -267,15 +277,20 @@ export class ConferencePlaces {
   }
 
   /** Somebody is in it: it is not empty any more, and active from the first on. */
-  async #begin(executor: Executor, room: RoomRow): Promise<RoomRow> {
-    const { store, due } = this.#deps;
+  async #begin(executor: Executor, room: RoomRow): Promise<Pick<Entry, 'room' | 'recording'>> {
+    const { store, due, recordings } = this.#deps;
     await due.cancel(executor, dueKinds.empty, room.id);
     const step = next(room.status, { type: 'join' });
-    if (!step || step.status === room.status) return room;
-    const { maxDuration } = room.settings;
+    if (!step || step.status === room.status) return { room, recording: null };
+    const { id: roomId, host, name: title } = room;
+    const { maxDuration, record } = room.settings;
     if (maxDuration !== null)
       await due.set(executor, dueKinds.duration, room.id, fromNow(maxDuration * 1_000));
-    return store.changeRoom(executor, room.id, { status: step.status, startedAt: new Date() });
+    const recorded = { kind: 'conference', roomId, host, title } as const;
+    const recording = record ? await recordings.beginOnce(executor, recorded) : null;
+    const recordedBy = recording ? host : null;
+    const begun = { status: step.status, startedAt: new Date(), recordedBy };
+    return { room: await store.changeRoom(executor, roomId, begun), recording };
   }
 
   async #tellOf(

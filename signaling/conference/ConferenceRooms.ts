@@ -39,6 +39,7 @@ export class ConferenceRooms {
   ): Promise<WireConferenceRoom> {
     const { limits, store, due, log } = this.#deps;
     await limits.creating.consume(caller.wallet);
+    if (request.settings.record) this.#deps.recordings.mustBePossible();
     if (gate) await this.#deps.gates.verify(gate, caller.network, caller.wallet);
     const { name, maxParticipants, video, audio, settings } = request;
     const row: RoomRow = {
@@ -47,9 +48,7 @@ export class ConferenceRooms {
       ...{ host: caller.wallet, network: caller.network, gate },
       status: 'waiting',
       createdAt: new Date(),
-      startedAt: null,
-      endedAt: null,
-      endReason: null,
+      ...{ startedAt: null, endedAt: null, endReason: null, recordedBy: null },
     };
     await store.transaction(async (executor) => {
       if ((await store.countRoomsOf(executor, caller.wallet)) >= maxRooms)
@@ -155,7 +154,7 @@ export class ConferenceRooms {
 
   /** @returns whether it did: false when it is over already, or is no longer empty */
   async #end(roomId: string, event: RoomEvent, by: Caller | null): Promise<boolean> {
-    const { store, due, news, log } = this.#deps;
+    const { store, due, news, recordings, log } = this.#deps;
     const waiters = await store.waitingIn(roomId);
     const ended = await store.inRoom(roomId, async (executor, room) => {
       const step = next(room.status, event);
@@ -165,13 +164,16 @@ export class ConferenceRooms {
       await due.cancel(executor, dueKinds.empty, roomId);
       await due.cancel(executor, dueKinds.duration, roomId);
       const { status, endReason } = step;
-      return store.changeRoom(executor, roomId, { status, endReason, endedAt: new Date() });
+      const recording = room.recordedBy ? await recordings.end(executor, roomId, 'over') : null;
+      const over = { status, endReason, endedAt: new Date() };
+      return { row: await store.changeRoom(executor, roomId, over), recording };
     });
     if (!ended) return false;
-    log.info({ roomId, endReason: ended.endReason }, 'room ended');
+    if (ended.recording) recordings.ended(ended.recording);
+    log.info({ roomId, endReason: ended.row.endReason }, 'room ended');
     await this.closeMedia(roomId);
     news.ended(
-      this.#toWire(ended, []),
+      this.#toWire(ended.row, []),
       waiters.map(({ wallet }) => wallet),
       by?.socketId,
     );

@@ -9,6 +9,7 @@ import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { ConferenceMedia } from './ConferenceMedia.ts';
 import { ConferenceNews } from './ConferenceNews.ts';
 import { ConferencePlaces } from './ConferencePlaces.ts';
+import { ConferenceRecording } from './ConferenceRecording.ts';
 import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
 import { ConferenceUpkeep } from './ConferenceUpkeep.ts';
@@ -54,12 +55,13 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const rooms = new ConferenceRooms(deps);
   const places = new ConferencePlaces(deps);
   const media = new ConferenceMedia(deps, new CrowdNews({ io, notifier }));
+  const recording = new ConferenceRecording(deps);
   const gated = new GatedRooms(deps, rooms, places);
   const upkeep = new ConferenceUpkeep(deps, places, rooms);
   sessions.addScope('conference', media);
   return {
     places,
     upkeep,
-    handlers: conferenceHandlers({ rooms, places, media, gated, chat: new ConferenceChat(deps) }),
+    handlers: conferenceHandlers({ rooms, places, media, recording, gated, chat: new ConferenceChat(deps) }),
   };
 }

@@ -3,12 +3,14 @@ import type { GatedRooms } from '../gatedRooms/GatedRooms.ts';
 import type { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceMedia } from './ConferenceMedia.ts';
 import type { ConferencePlaces } from './ConferencePlaces.ts';
+import type { ConferenceRecording } from './ConferenceRecording.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
 
 export interface ConferenceServices {
   rooms: ConferenceRooms;
   places: ConferencePlaces;
   media: ConferenceMedia;
+  recording: ConferenceRecording;
   chat: ConferenceChat;
   gated: GatedRooms;
 }
@@ -25,6 +27,7 @@ export function conferenceHandlers(services: ConferenceServices): Handler[] {
     ...mediaHandlers(services),
     ...chatHandlers(services),
     ...gateHandlers(services),
+    ...recordingHandlers(services),
   ];
 }
 
@@ -79,6 +82,15 @@ const mediaHandlers = ({ media }: ConferenceServices) => [
 const chatHandlers = ({ chat }: ConferenceServices) => [
   defineHandler('conference.sendChat', ({ caller, payload }) => chat.send(caller, payload)),
   defineHandler('conference.getChat', ({ caller, payload }) => chat.read(caller, payload)),
+];
+
+const recordingHandlers = ({ recording }: ConferenceServices) => [
+  defineHandler('conference.startRecording', ({ caller, payload }) =>
+    recording.start(caller, payload.roomId),
+  ),
+  defineHandler('conference.stopRecording', ({ caller, payload }) =>
+    nothing(recording.stop(caller, payload.roomId)),
+  ),
 ];
 
 const gateHandlers = ({ gated }: ConferenceServices) => [

@@ -28,6 +28,8 @@ export const rooms = pgTable(
     /** Of the session it was created with: a gate's chains are of this one. */
     network: text().$type<Network>().notNull(),
     gate: jsonb().$type<GateConfig>(),
+    /** Who has it recorded; of a room that is over, who had so at its end. */
+    recordedBy: text('recorded_by').$type<Address>(),
   },
   (table) => [
     index('rooms_host_idx').on(table.host, table.createdAt),

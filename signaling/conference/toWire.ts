@@ -22,6 +22,7 @@ export function toParticipant(row: MemberRow): WireParticipant {
 /** @param present who is in it, as far as the reader may know */
 export function toRoom(row: RoomRow, present: MemberRow[], publicUrl: string): WireConferenceRoom {
   const { endedAt, gate } = row;
+  const recordedBy = row.status === 'active' ? row.recordedBy : null;
   return {
     id: row.id,
     name: row.name,
@@ -38,6 +39,8 @@ export function toRoom(row: RoomRow, present: MemberRow[], publicUrl: string): W
     status: row.status,
     gateType: gate?.type ?? null,
     gate,
+    recordedBy,
+    isRecording: recordedBy !== null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../Limits.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
 import type { OwnNode } from '../OwnNode.ts';
+import type { Recordings } from '../recordings/Recordings.ts';
 import type { StreamAddresses } from './toWire.ts';
 import type { StreamKeys } from './StreamKeys.ts';
 import type { StreamNews } from './StreamNews.ts';
@@ -28,6 +29,7 @@ export interface StreamDeps {
   due: DueRows;
   media: MediaSessions;
   gates: Gates;
+  recordings: Recordings;
   addresses: StreamAddresses;
   log: Logger;
   /** How long a stream waits for its publisher to come back. */

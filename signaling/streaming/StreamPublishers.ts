@@ -105,17 +105,23 @@ export class StreamPublishers {
   }
 
   async flows(streamId: string, publisherId: string): Promise<void> {
-    const { store, due, news, log } = this.#deps;
+    const { store, due, news, recordings, log } = this.#deps;
     const now = await store.stream(streamId);
     if (now.publisher !== publisherId || (now.status === 'live' && now.isSending)) return;
-    const row = await store.inStream(streamId, async (executor, stream) => {
+    const flowing = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, { type: 'flows' });
       if (!step || stream.publisher !== publisherId) return null;
       await due.cancel(executor, dueKinds.gone, streamId);
       const startedAt = stream.startedAt ?? new Date();
-      return store.change(executor, streamId, { status: step.status, startedAt, isSending: true });
+      const after = await store.change(executor, streamId, {
+        ...{ status: step.status, startedAt, isSending: true },
+      });
+      const recorded = { kind: 'stream', roomId: streamId, host: stream.host, title: stream.title } as const;
+      return { row: after, recording: stream.record ? await recordings.beginOnce(executor, recorded) : null };
     });
-    if (!row) return;
+    if (!flowing) return;
+    const { row, recording } = flowing;
+    if (recording) await recordings.go(recording);
     log.info({ streamId, wallet: row.host, via: row.publishedBy }, 'stream is live');
     news.updated(row);
   }

@@ -30,6 +30,7 @@ export class Streams {
     const { limits, gates, store, keys, log } = this.#deps;
     await limits.creating.consume(caller.wallet);
     const { title, description, isPublic, gate, record } = request;
+    if (record) this.#deps.recordings.mustBePossible();
     if (gate) await gates.verify(gate, caller.network, caller.wallet);
     const id = newId('str');
     const row: StreamRow = {
@@ -120,7 +121,7 @@ export class Streams {
 
   /** @returns whether it did: false when it has ended already, or its publisher is back */
   async #finish(streamId: string, event: StreamEvent, by: Caller | null): Promise<boolean> {
-    const { store, due, news, log } = this.#deps;
+    const { store, due, news, recordings, log } = this.#deps;
     const done = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, event);
       if (!step || (event.type === 'gone' && stream.isSending)) return null;
@@ -128,9 +129,11 @@ export class Streams {
       await due.cancel(executor, dueKinds.gone, streamId);
       const { status, endReason } = step;
       const over = { status, endReason, endedAt: new Date(), isSending: false, viewerCount: 0 };
-      return { before: stream, after: await store.change(executor, streamId, over) };
+      const recording = stream.record ? await recordings.end(executor, streamId, 'over') : null;
+      return { recording, after: await store.change(executor, streamId, over) };
     });
     if (!done) return false;
+    if (done.recording) recordings.ended(done.recording);
     log.info({ streamId, endReason: done.after.endReason }, 'stream ended');
     await this.closeMedia(streamId);
     news.ended(done.after, by?.socketId);

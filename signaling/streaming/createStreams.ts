@@ -55,6 +55,12 @@ export function createStreams(given: Given, options: StreamOptions) {
   const media = new StreamMedia(deps, publishers, viewers);
   const upkeep = new StreamUpkeep(deps, { streams, publishers, viewers });
   given.media.addScope('stream', media);
+  given.recordings.addScope('stream', {
+    isRunning: async (streamId) => (await deps.store.stream(streamId)).status === 'live',
+    // Whoever watches a stream knows that it is recorded before it begins.
+    clear: () => Promise.resolve(),
+    tell: () => undefined,
+  });
   news.onChanged((streamId) => {
     Promise.all([publishers.compare(streamId), viewers.compare(streamId)]).catch((err: unknown) =>
       log.warn({ err, streamId }, 'who publishes or watches was not looked at'),

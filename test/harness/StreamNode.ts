@@ -17,6 +17,8 @@ import { TurnServers } from '../../signaling/media/TurnServers.ts';
 import { Notifier } from '../../signaling/Notifier.ts';
 import { createStreams } from '../../signaling/streaming/createStreams.ts';
 import type { TestNode } from './TestNodes.ts';
+import { Recordings } from '../../signaling/recordings/Recordings.ts';
+import { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
 
 /**
  * The rules of streams on a node without connections: what WHIP, RTMP, WHEP and HLS meet. Without an adapter nodes hear nothing of each
@@ -59,10 +61,15 @@ export class StreamNode {
     const media = new MediaSessions({ cluster: node.media, notifier, io, turn, log });
     const gates = new Gates({ chains: createChains(readConfig({ NODE_ENV: 'test' })), log });
     this.#due = new DueRows(node.db, log);
+    const limits = { maxSeconds: 60, maxBytes: 1, maxBytesPerWallet: 1 };
+    const recordings = new Recordings({
+      ...{ io, due: this.#due, notifier, recorder: null, limits, isAlone: adapter === null, log },
+      store: new RecordingStore(node.db, node.registry),
+    });
     this.rules = createStreams(
       {
         ...{ db: node.db, io, notifier, media, gates, log, due: this.#due, isAlone: adapter === null },
-        ...{ node: node.registry, createLimiter: memoryLimiters, graceMs: 1_000 },
+        ...{ node: node.registry, recordings, createLimiter: memoryLimiters, graceMs: 1_000 },
       },
       options,
     );

@@ -24,6 +24,12 @@ interface JoinOptions extends Partial<Pick<NewPeer, 'seat' | 'crowd' | 'audience
   listens?: boolean;
 }
 
+/** What it does all this with. */
+export type PeersMedia = Pick<
+  MediaCluster,
+  'rtpCapabilities' | 'join' | 'connectTransport' | 'produce' | 'resumeConsumers' | 'setViews' | 'leave' | 'on'
+>;
+
 interface Received {
   consumer: Consumer;
   from: string;
@@ -39,10 +45,10 @@ const tone = Int16Array.from(
 );
 
 type Hear = (offers: MediaEvents['consumer'][], closed: string | null) => void;
-const hearers = new WeakMap<MediaCluster, Map<string, Hear>>();
+const hearers = new WeakMap<PeersMedia, Map<string, Hear>>();
 
 /** One listener on the cluster, however many peers are on it. */
-function hearersOf(cluster: MediaCluster): Map<string, Hear> {
+function hearersOf(cluster: PeersMedia): Map<string, Hear> {
   const known = hearers.get(cluster);
   if (known) return known;
   const created = new Map<string, Hear>();
@@ -59,7 +65,7 @@ function hearersOf(cluster: MediaCluster): Map<string, Hear> {
  */
 export class SyntheticPeer {
   readonly id: string;
-  readonly #cluster: MediaCluster;
+  readonly #cluster: PeersMedia;
   readonly #roomId: string;
   readonly #sending: Transport;
   readonly #receiving: Transport;
@@ -70,7 +76,7 @@ export class SyntheticPeer {
   #closed = false;
 
   static async join(
-    cluster: MediaCluster,
+    cluster: PeersMedia,
     roomId: string,
     peerId: string,
     { seat = peerId, crowd = true, audience = false, listens = true }: JoinOptions = {},
@@ -96,7 +102,7 @@ export class SyntheticPeer {
   }
 
   private constructor(
-    cluster: MediaCluster,
+    cluster: PeersMedia,
     roomId: string,
     id: string,
     { sending, receiving }: { sending: Transport; receiving: Transport },

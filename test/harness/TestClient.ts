@@ -19,6 +19,7 @@ const conferenceEvents = [
   'conference:speaker:active',
   'conference:quality',
   'conference:updated',
+  'conference:recording',
   'conference:ended',
   'conference:invited',
   'conference:muted',
@@ -75,6 +76,7 @@ export class TestClient {
       'call:ended',
       'call:declined',
       'call:missed',
+      'call:recording',
       'message:sending',
       'message:failed',
       'message:received',
@@ -93,6 +95,7 @@ export class TestClient {
     this.#record('connection:changed');
     this.#record('media:replaced');
     this.#record('voicemail:received');
+    this.#record('recording:updated');
   }
 
   get address() {

@@ -77,6 +77,7 @@ function callsWithout({
     },
     due,
     pushes: new Pushes({ db, due, sender: new PushServices({}, null), subscriptions, log }),
+    recording: { end: () => Promise.resolve(null), ended: () => undefined } as never,
     media: { closeRoom: (id: string) => cluster.closeRoom(id), ...media } as MediaSessions,
     notifier: { toWallet: notifier } as Notifier,
     log,

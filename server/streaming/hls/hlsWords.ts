@@ -1,4 +1,5 @@
 import { canvas, encodeWords } from '../encodeWords.ts';
+import { tapWords } from '../tapWords.ts';
 
 export const playlistFile = 'out.m3u8';
 
@@ -18,14 +19,13 @@ const groupSeconds = 1;
 export const listed = 8;
 const kept = 12;
 
-/** What ffmpeg is to do with a session description on its standard input. It writes where it runs. */
+/** What ffmpeg is to make of what a tap sends (TapRun). It writes where it runs. */
 export function hlsWords({ run, encode, hasPicture, hasSound }: HlsForm): string[] {
   const picture = encode ? encodeWords(canvas(encode), groupSeconds) : ['-c:v', 'copy'];
   // Sound that is lost leaves a gap, and keeps the rest in step.
   const sound = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000', '-af', 'aresample=async=1000'];
   return [
-    ...['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-analyzeduration', '1000000', '-probesize', '1000000'],
-    ...['-max_delay', '300000', '-buffer_size', '4194304', '-f', 'sdp', '-i', 'pipe:0'],
+    ...tapWords(1),
     ...(hasPicture ? ['-map', '0:v:0', ...picture] : []),
     ...(hasSound ? ['-map', '0:a:0', ...sound] : []),
     ...['-f', 'hls', '-hls_time', String(segmentSeconds), '-hls_segment_type', 'fmp4'],

@@ -18,6 +18,8 @@ const call = (changed: Partial<Call> = {}): Call => ({
   endedAt: null,
   duration: null,
   endReason: null,
+  recordedBy: null,
+  isRecording: false,
   ...changed,
 });
 const incoming = (id: string) => call({ id, from: peer, to: me, direction: 'incoming' });

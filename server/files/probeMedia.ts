@@ -1,0 +1,56 @@
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { runTool } from './runTool.ts';
+
+const stream = z.object({
+  codec_type: z.string(),
+  codec_name: z.string().optional(),
+  profile: z.string().optional(),
+  width: z.int().optional(),
+  height: z.int().optional(),
+  disposition: z.object({ attached_pic: z.number().optional() }).optional(),
+  side_data_list: z.array(z.object({ rotation: z.number().optional() })).optional(),
+});
+const probed = z.object({
+  streams: z.array(stream),
+  format: z.object({ duration: z.coerce.number().optional() }),
+});
+export type MediaStream = z.infer<typeof stream>;
+
+export interface MediaContent {
+  video: MediaStream | undefined;
+  audio: MediaStream | undefined;
+  /** Seconds. */
+  duration: number | null;
+}
+
+const seconds = 30;
+
+/** ffprobe lies beside ffmpeg. */
+export const ffprobeBeside = (ffmpeg: string): string =>
+  ffmpeg.includes('/') ? join(dirname(ffmpeg), 'ffprobe') : 'ffprobe';
+
+/** ffmpeg opens nothing but the file, and reads it as what it is said to be. */
+export const openWords = (demuxer: string): string[] => ['-protocol_whitelist', 'file', '-f', demuxer];
+
+/**
+ * What is in a file.
+ * @returns null for what can't be read as media
+ * @throws ToolFailed
+ */
+export async function probeMedia(
+  ffprobe: string,
+  path: string,
+  demuxer: string,
+): Promise<MediaContent | null> {
+  const words = ['-v', 'error', ...openWords(demuxer), '-show_streams', '-show_format', '-of', 'json', path];
+  const parsed = probed.safeParse(JSON.parse(await runTool(ffprobe, words, seconds)));
+  if (!parsed.success) return null;
+  const { streams, format } = parsed.data;
+  const isCover = ({ disposition }: MediaStream) => disposition?.attached_pic === 1;
+  return {
+    video: streams.find((each) => each.codec_type === 'video' && !isCover(each)),
+    audio: streams.find(({ codec_type: type }) => type === 'audio'),
+    duration: format.duration ?? null,
+  };
+}

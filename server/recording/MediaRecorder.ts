@@ -1,0 +1,168 @@
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { randomBase62 } from '../../sdk/protocol/ids.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
+import type { Executor } from '../../signaling/Executor.ts';
+import type { ActiveRecording, Recorder } from '../../signaling/recordings/Recorder.ts';
+import type { RecordingRow } from '../../signaling/recordings/tables.ts';
+import type { FileService } from '../files/FileService.ts';
+import { Slots } from '../files/Slots.ts';
+import { chunkKey } from './chunkKey.ts';
+import { joinParts, type JoinedFile } from './joinParts.ts';
+import { PartFile } from './PartFile.ts';
+import { RoomRecorder } from './RoomRecorder.ts';
+import type { SeatDeps } from './SeatRecorder.ts';
+
+export interface RecorderDeps extends SeatDeps {
+  media: SeatDeps['media'] & Pick<MediaCluster, 'peers' | 'on'>;
+  files: FileService;
+  /** For what grows here: it outlives the process. */
+  folder: string;
+  /** For what is joined. */
+  workDir: string;
+  minFreeBytes: number;
+  /** Of one room, at a time. */
+  mostPeople: number;
+}
+
+/** Recordings are joined so many at a time: it is the disk that is busy. */
+const joinedAtOnce = 1;
+
+/** Records rooms with ffmpeg, and makes files of what it recorded. */
+export class MediaRecorder implements Recorder {
+  readonly #deps: RecorderDeps;
+  readonly #rooms = new Map<string, RoomRecorder>();
+  /** What grows now lies apart from what a former process left. */
+  readonly #life = randomBase62(12);
+  readonly #slots = new Slots(joinedAtOnce, Infinity);
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+    const { media } = deps;
+    const onLost = (roomId: string, peerIds: string[]) => {
+      for (const room of this.#of(roomId)) {
+        for (const peerId of peerIds) room.onTapLost(peerId);
+        room.look();
+      }
+    };
+    const idsOf = (peers: { peerId: string }[]) => peers.map(({ peerId }) => peerId);
+    media.on('tapChanged', ({ roomId, to }) => onLost(roomId, [to.peerId]));
+    media.on('roomRestarted', ({ roomId, lost }) => onLost(roomId, idsOf(lost)));
+    media.on('roomMoving', ({ roomId, peers }) => onLost(roomId, idsOf(peers)));
+  }
+
+  begin(recording: RecordingRow): ActiveRecording {
+    const { id } = recording;
+    const room = new RoomRecorder(recording, join(this.#deps.folder, this.#life, id), this.#deps);
+    this.#rooms.set(id, room);
+    return {
+      get bytes() {
+        return room.bytes;
+      },
+      stop: async () => {
+        await room.stop();
+        this.#rooms.delete(id);
+      },
+    };
+  }
+
+  finish(recording: RecordingRow): ReturnType<Recorder['finish']> {
+    return this.#slots.run(() => this.#finish(recording));
+  }
+
+  async discardParts(recordingId: string): Promise<void> {
+    const { store, storage } = this.#deps;
+    for (const part of await store.partsOf(recordingId)) {
+      // One more than are known of: its process may have been killed in between.
+      for (let number = 0; number <= part.chunks; number++) await storage.delete(chunkKey(part, number));
+    }
+  }
+
+  async recover(): Promise<{ recordingId: string; nodeId: string }[]> {
+    const { folder } = this.#deps;
+    const recovered: { recordingId: string; nodeId: string }[] = [];
+    for (const life of await readdir(folder)) {
+      if (life === this.#life) continue;
+      for (const recordingId of await readdir(join(folder, life)))
+        recovered.push(...(await this.#recover(recordingId, join(folder, life, recordingId))));
+      await rm(join(folder, life), { recursive: true, force: true });
+    }
+    return recovered;
+  }
+
+  async hasSpace(): Promise<boolean> {
+    const { bavail, bsize } = await statfs(this.#deps.folder);
+    return bavail * bsize > this.#deps.minFreeBytes;
+  }
+
+  describe(fileIds: string[]): Promise<Map<string, WireMediaInfo>> {
+    return this.#deps.files.describe(fileIds);
+  }
+
+  discardFile(tx: Executor, fileId: string): Promise<void> {
+    return this.#deps.files.discard(tx, fileId);
+  }
+
+  async #recover(recordingId: string, place: string): Promise<{ recordingId: string; nodeId: string }[]> {
+    const { store, storage } = this.#deps;
+    const recording = await store.find(recordingId);
+    // Made ready by another node, or deleted: nobody would ever ask for it.
+    if (recording?.status !== 'recording' && recording?.status !== 'processing') return [];
+    const recovered: { recordingId: string; nodeId: string }[] = [];
+    for (const name of await readdir(place)) {
+      const part = await store.part(name.replace(/\.mkv$/, ''));
+      if (!part) continue;
+      await new PartFile(join(place, name), part, { store, storage }).bring();
+      recovered.push({ recordingId, nodeId: part.node });
+    }
+    return recovered;
+  }
+
+  async #finish(recording: RecordingRow): ReturnType<Recorder['finish']> {
+    const { store, storage, ffmpeg, workDir } = this.#deps;
+    const folder = await mkdtemp(join(workDir, 'recording-'));
+    try {
+      const parts = await store.partsOf(recording.id);
+      const joined = await joinParts(parts, folder, { storage, ffmpeg });
+      if (joined.length === 0) return null;
+      return await this.#store(recording, joined);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #store(recording: RecordingRow, joined: JoinedFile[]) {
+    const { store, files } = this.#deps;
+    const { id: recordingId, host, title } = recording;
+    const began = Math.min(...joined.map(({ startedAt }) => startedAt.getTime()));
+    const startOf = ({ startedAt }: JoinedFile) => (startedAt.getTime() - began) / 1_000;
+    // Before their bytes: what a process that is killed here has stored, the next one finds, and removes.
+    const placed = await store.transaction(async (executor) => {
+      for (const { fileId } of await store.filesOf([recordingId])) await files.discard(executor, fileId);
+      await store.removeFiles(executor, recordingId);
+      const places: { file: JoinedFile; fileId: string }[] = [];
+      for (const file of joined) {
+        const fileId = await files.reserve(executor, { wallet: host, name: nameOf(title, recording.kind) });
+        const { wallet } = file;
+        await store.addFile(executor, { recordingId, fileId, wallet, startSeconds: startOf(file) });
+        places.push({ file, fileId });
+      }
+      return places;
+    });
+    let sizeBytes = 0;
+    for (const { file, fileId } of placed) {
+      const { wallet: _wallet, startedAt: _startedAt, ...made } = file;
+      sizeBytes += await files.fill(fileId, made);
+    }
+    const ends = joined.map((file) => startOf(file) + (file.duration ?? 0));
+    return { durationSeconds: Math.max(...ends), sizeBytes };
+  }
+
+  *#of(roomId: string): Iterable<RoomRecorder> {
+    for (const room of this.#rooms.values()) if (room.roomId === roomId) yield room;
+  }
+}
+
+const nameOf = (title: string, kind: RecordingRow['kind']): string =>
+  title.replace(/[<>:"/\\|?*\p{C}]/gu, '_').trim() || kind;

@@ -1,0 +1,131 @@
+import { createWriteStream } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartRow } from '../../signaling/recordings/tables.ts';
+import type { MadeFile } from '../files/FileService.ts';
+import { mp4, webm } from '../files/fileTypes.ts';
+import type { ObjectStorage } from '../files/ObjectStorage.ts';
+import { ffprobeBeside, probeMedia, type MediaContent } from '../files/probeMedia.ts';
+import { runTool, ToolFailed } from '../files/runTool.ts';
+import { chunkKey } from './chunkKey.ts';
+
+interface JoinDeps {
+  storage: ObjectStorage;
+  ffmpeg: string;
+}
+
+interface FetchedPart {
+  row: PartRow;
+  path: string;
+  content: MediaContent;
+}
+
+export interface JoinedFile extends MadeFile {
+  wallet: Address;
+  startedAt: Date;
+}
+
+/** Copying some gigabytes. */
+const copySeconds = 1_800;
+
+/** The parts of a recording as files that players take: those that follow each other in the same form become one, as they are. */
+export async function joinParts(rows: PartRow[], folder: string, deps: JoinDeps): Promise<JoinedFile[]> {
+  const fetched: FetchedPart[] = [];
+  for (const row of rows) {
+    const part = await fetchPart(row, folder, deps);
+    if (part) fetched.push(part);
+  }
+  const joined: JoinedFile[] = [];
+  for (const group of groupsOf(fetched)) {
+    const file = await joinGroup(group, join(folder, `joined-${joined.length}`), deps);
+    if (file) joined.push(file);
+  }
+  return joined;
+}
+
+/** @returns null for one that nothing came of */
+async function fetchPart(row: PartRow, folder: string, deps: JoinDeps): Promise<FetchedPart | null> {
+  if (row.chunks === 0) return null;
+  const path = join(folder, `${row.id}.mkv`);
+  await pipeline(Readable.from(bytesOf(row, deps.storage)), createWriteStream(path, { mode: 0o600 }));
+  const content = await probe(path, 'matroska', deps);
+  return content?.video || content?.audio ? { row, path, content } : null;
+}
+
+async function* bytesOf(row: PartRow, storage: ObjectStorage) {
+  let left = row.bytes;
+  for (let number = 0; number < row.chunks && left > 0; number++) {
+    for await (const bytes of await storage.get(chunkKey(row, number))) {
+      // The last one may have been written anew, with more of it.
+      const piece = (bytes as Buffer).subarray(0, left);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+}
+
+/** Of each of them, in the order in which they came; another form begins another file. */
+function groupsOf(parts: FetchedPart[]): FetchedPart[][] {
+  const groups: FetchedPart[][] = [];
+  const latest = new Map<Address, FetchedPart[]>();
+  for (const part of parts) {
+    const group = latest.get(part.row.wallet);
+    if (group?.[0] && formOf(group[0]) === formOf(part)) group.push(part);
+    else {
+      const begun = [part];
+      groups.push(begun);
+      latest.set(part.row.wallet, begun);
+    }
+  }
+  return groups;
+}
+
+/** VP8 and VP9 change their size as they like, H264 says it once. */
+function formOf({ content: { video, audio } }: FetchedPart): string {
+  const { codec_name: codec = '', profile = '', width = 0, height = 0 } = video ?? {};
+  const picture = codec === 'h264' ? `${codec} ${profile} ${width}x${height}` : codec;
+  return `${picture}/${audio?.codec_name ?? ''}`;
+}
+
+async function joinGroup(group: FetchedPart[], path: string, deps: JoinDeps): Promise<JoinedFile | null> {
+  const [first] = group;
+  if (!first) return null;
+  const { video } = first.content;
+  const type = video?.codec_name === 'h264' ? mp4 : webm;
+  const target = (video && type.video) || type.audio;
+  const list = `${path}.txt`;
+  await writeFile(list, group.map((part) => `file '${part.path}'\n`).join(''));
+  const source =
+    group.length > 1 ? ['-f', 'concat', '-safe', '0', '-i', list] : ['-f', 'matroska', '-i', first.path];
+  await runTool(
+    deps.ffmpeg,
+    [
+      ...['-nostdin', '-v', 'error', '-y', '-protocol_whitelist', 'file', ...source],
+      ...['-map', '0', '-c', 'copy', '-map_metadata', '-1'],
+      ...(target.muxer === 'mp4' ? ['-movflags', '+faststart', '-strict', 'experimental'] : []),
+      ...['-f', target.muxer, path],
+    ],
+    copySeconds,
+  );
+  if ((await stat(path)).size === 0) return null;
+  const content = await probe(path, target.muxer === 'mp4' ? 'mov' : 'matroska', deps);
+  if (!content?.duration) return null;
+  return {
+    ...{ path, wallet: first.row.wallet, startedAt: first.row.startedAt },
+    kind: video ? 'video' : 'audio',
+    ...{ mimeType: target.mimeType, extensions: target.extensions },
+    ...{ width: content.video?.width ?? null, height: content.video?.height ?? null },
+    duration: content.duration,
+  };
+}
+
+/** @returns null for what can't be read: it was cut before there was anything in it */
+function probe(path: string, demuxer: string, { ffmpeg }: JoinDeps): Promise<MediaContent | null> {
+  return probeMedia(ffprobeBeside(ffmpeg), path, demuxer).catch((error: unknown) => {
+    if (error instanceof ToolFailed) return null;
+    throw error;
+  });
+}

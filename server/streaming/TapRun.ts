@@ -1,0 +1,126 @@
+import type { Logger } from 'pino';
+import type { MediaCluster, NewTap, OpenTap } from '../../media/MediaCluster.ts';
+import type { PlainSource } from '../../media/plain.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { Ffmpeg } from './Ffmpeg.ts';
+import { tapSdp } from './tapSdp.ts';
+import { freePairs, untilListened } from './udpPorts.ts';
+
+export interface TapDeps {
+  media: Pick<MediaCluster, 'openTap' | 'resumeConsumers' | 'requestKeyFrame' | 'leave'>;
+  ffmpeg: string;
+  /** Where packets of other nodes come. */
+  listen: { ip: string; ports: { min: number; max: number } };
+  log: Logger;
+}
+
+interface TapOptions {
+  roomId: string;
+  /** Whose camera and microphone, by seat. */
+  of: string;
+  /** What it is for. */
+  via: string;
+  /** Nothing else of theirs. @default both */
+  sources?: ReadonlySet<PlainSource>;
+}
+
+/** What ffmpeg makes of what comes. */
+export interface TapPlan {
+  /** Beginning with tapWords(). */
+  words: string[];
+  /** Where it writes. */
+  folder: string;
+  /** Asked every second, where there is a picture. */
+  needsKeyFrame: () => boolean;
+  /** Packets begin to come. */
+  onBegun?: () => void;
+  /** ffmpeg has ended, and written all it had. */
+  onEnded?: () => Promise<void> | void;
+}
+
+const keyFrameMs = 1_000;
+const listenMs = 5_000;
+
+/** One ffmpeg that is fed with what somebody in a room sends, for as long as that stays the same. */
+export class TapRun {
+  readonly peerId = newId('par');
+  readonly #options: TapOptions;
+  readonly #deps: TapDeps;
+  readonly #over = deferred();
+
+  constructor(options: TapOptions, deps: TapDeps) {
+    this.#options = options;
+    this.#deps = deps;
+  }
+
+  /** It ends, and what it has is kept. */
+  end(): void {
+    this.#over.resolve();
+  }
+
+  /**
+   * @param plan null where nothing can be made of it
+   * @returns when it is over: what was sent has changed, ffmpeg has died, or it was ended
+   */
+  async run(plan: (opened: OpenTap) => TapPlan | null): Promise<void> {
+    const { roomId, of, via, sources } = this.#options;
+    const { media, listen } = this.#deps;
+    const [camera = 0, microphone = 0] = await freePairs(2, listen.ports);
+    const tap: NewTap = {
+      ...{ peerId: this.peerId, tag: { socketId: null, via }, of },
+      ...{ ip: listen.ip, ports: { camera, microphone } },
+    };
+    const { tracks } = await media.openTap(roomId, tap);
+    const opened = { tracks: tracks.filter(({ source }) => sources?.has(source) ?? true) };
+    try {
+      // While nothing is sent it waits for something.
+      if (opened.tracks.length === 0) await this.#over.promise;
+      else await this.#feed(opened, tap, plan);
+    } finally {
+      await media.leave(roomId, this.peerId).catch(() => undefined);
+    }
+  }
+
+  async #feed(opened: OpenTap, tap: NewTap, planFor: (opened: OpenTap) => TapPlan | null): Promise<void> {
+    const plan = planFor(opened);
+    if (!plan) return;
+    const { roomId, via } = this.#options;
+    const { media, ffmpeg: bin, log } = this.#deps;
+    const { words, folder } = plan;
+    const ffmpeg = new Ffmpeg({
+      ...{ bin, words, folder },
+      onExit: (said) => {
+        log.debug({ roomId, via, said }, 'ffmpeg of a tap ended');
+        this.end();
+      },
+    });
+    let asking: NodeJS.Timeout | undefined;
+    try {
+      log.debug({ roomId, via, ffmpeg: ffmpeg.pid }, 'ffmpeg of a tap begins');
+      ffmpeg.input.end(tapSdp(opened, tap));
+      const ports = opened.tracks.map(({ source }) => tap.ports[source]);
+      await untilListened(ports, listenMs);
+      const ids = opened.tracks.map(({ consumerId }) => consumerId);
+      await media.resumeConsumers(roomId, this.peerId, ids);
+      plan.onBegun?.();
+      if (opened.tracks.some(({ source }) => source === 'camera'))
+        asking = setInterval(() => plan.needsKeyFrame() && this.#askForKeyFrame(), keyFrameMs);
+      await this.#over.promise;
+    } finally {
+      clearInterval(asking);
+      await ffmpeg.stop();
+      await plan.onEnded?.();
+    }
+  }
+
+  /** Publishers who can't do that, RTMP's among them, send one when they do. */
+  #askForKeyFrame(): void {
+    this.#deps.media.requestKeyFrame(this.#options.roomId, this.peerId).catch(() => this.end());
+  }
+}
+
+function deferred() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}

@@ -1,0 +1,90 @@
+import type { WireRecording } from '../../sdk/protocol/recordings.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Caller } from '../Caller.ts';
+import type { Executor } from '../Executor.ts';
+import type { Notifier } from '../Notifier.ts';
+import type { Recordings, RecordingScope } from '../recordings/Recordings.ts';
+import type { RecordingRow } from '../recordings/tables.ts';
+import { partyOf, type CallStore } from './CallStore.ts';
+import type { CallRow } from './tables.ts';
+
+interface CallRecordingDeps {
+  store: CallStore;
+  recordings: Recordings;
+  notifier: Notifier;
+}
+
+/** Either party may record a call, and has the recording then; both know it, always. */
+export class CallRecording implements RecordingScope {
+  readonly #deps: CallRecordingDeps;
+
+  constructor(deps: CallRecordingDeps) {
+    this.#deps = deps;
+    deps.recordings.addScope('call', this);
+  }
+
+  async start(caller: Caller, callId: string): Promise<WireRecording> {
+    const { store, recordings } = this.#deps;
+    const row = await store.transaction(async (executor) => {
+      const call = await this.#ownCall(executor, caller, callId);
+      if (call.status !== 'active')
+        throw new ParleyError('CONFLICT', 'Only a call that was answered, and runs, can be recorded.');
+      if (call.recordedBy) throw new ParleyError('CONFLICT', 'The call is being recorded already.');
+      const begun = { kind: 'call', roomId: callId, host: caller.wallet, title: '' } as const;
+      const recording = await recordings.begin(executor, begun);
+      await store.change(executor, call, { recordedBy: caller.wallet });
+      return recording;
+    });
+    await recordings.go(row);
+    return recordings.shown(row);
+  }
+
+  /** By who records it. */
+  async stop(caller: Caller, callId: string): Promise<void> {
+    const { store, recordings } = this.#deps;
+    const row = await store.transaction(async (executor) => {
+      const call = await this.#ownCall(executor, caller, callId);
+      if (call.recordedBy !== caller.wallet)
+        throw new ParleyError('CONFLICT', 'This wallet does not record the call.');
+      await this.clear(executor, callId);
+      return recordings.end(executor, callId, 'stopped');
+    });
+    if (!row) return;
+    await this.tell(row, false);
+    recordings.ended(row);
+  }
+
+  /** In the transaction that ends a call. */
+  async end(executor: Executor, { id, recordedBy }: CallRow): Promise<RecordingRow | null> {
+    return recordedBy ? this.#deps.recordings.end(executor, id, 'over') : null;
+  }
+
+  /** Once that transaction has ended. */
+  ended(row: RecordingRow | null): void {
+    if (row) this.#deps.recordings.ended(row);
+  }
+
+  async isRunning(callId: string): Promise<boolean> {
+    return (await this.#deps.store.find(callId))?.status === 'active';
+  }
+
+  async clear(executor: Executor, callId: string): Promise<void> {
+    const { store } = this.#deps;
+    const call = await store.lock(executor, callId);
+    if (call) await store.change(executor, call, { recordedBy: null });
+  }
+
+  async tell({ roomId: callId, host: by }: RecordingRow, recording: boolean): Promise<void> {
+    const { store, notifier } = this.#deps;
+    const call = await store.find(callId);
+    for (const wallet of call ? [call.caller, call.callee] : [])
+      notifier.toWallet(wallet, 'call:recording', { callId, recording, by });
+  }
+
+  async #ownCall(executor: Executor, { wallet }: Caller, callId: string): Promise<CallRow> {
+    const call = await this.#deps.store.lock(executor, callId);
+    // Other people's calls don't exist.
+    if (!call || !partyOf(call, wallet)) throw new ParleyError('NOT_FOUND', 'There is no such call.');
+    return call;
+  }
+}

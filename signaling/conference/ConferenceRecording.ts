@@ -1,0 +1,61 @@
+import type { WireRecording } from '../../sdk/protocol/recordings.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Caller } from '../Caller.ts';
+import type { Executor } from '../Executor.ts';
+import type { RecordingScope } from '../recordings/Recordings.ts';
+import type { RecordingRow } from '../recordings/tables.ts';
+import type { ConferenceDeps } from './ConferenceDeps.ts';
+import { mustHost } from './permissions.ts';
+
+/** Hosts may record a room; everybody in it knows it, always. */
+export class ConferenceRecording implements RecordingScope {
+  readonly #deps: ConferenceDeps;
+
+  constructor(deps: ConferenceDeps) {
+    this.#deps = deps;
+    deps.recordings.addScope('conference', this);
+  }
+
+  /** Whoever starts it has the recording. */
+  async start(caller: Caller, roomId: string): Promise<WireRecording> {
+    const { store, recordings } = this.#deps;
+    const row = await store.inRoom(roomId, async (executor, room) => {
+      await mustHost(store, executor, room, caller.wallet);
+      if (room.status !== 'active')
+        throw new ParleyError('CONFLICT', 'Only a room that somebody is in can be recorded.');
+      if (room.recordedBy) throw new ParleyError('CONFLICT', 'The room is being recorded already.');
+      const begun = { kind: 'conference', roomId, host: caller.wallet, title: room.name } as const;
+      const recording = await recordings.begin(executor, begun);
+      await store.changeRoom(executor, roomId, { recordedBy: caller.wallet });
+      return recording;
+    });
+    await recordings.go(row);
+    return recordings.shown(row);
+  }
+
+  /** By any host. */
+  async stop(caller: Caller, roomId: string): Promise<void> {
+    const { store, recordings } = this.#deps;
+    const row = await store.inRoom(roomId, async (executor, room) => {
+      await mustHost(store, executor, room, caller.wallet);
+      if (!room.recordedBy) throw new ParleyError('CONFLICT', 'The room is not being recorded.');
+      await this.clear(executor, roomId);
+      return recordings.end(executor, roomId, 'stopped');
+    });
+    if (!row) return;
+    this.tell(row, false);
+    recordings.ended(row);
+  }
+
+  async isRunning(roomId: string): Promise<boolean> {
+    return (await this.#deps.store.room(roomId)).status === 'active';
+  }
+
+  async clear(executor: Executor, roomId: string): Promise<void> {
+    await this.#deps.store.changeRoom(executor, roomId, { recordedBy: null });
+  }
+
+  tell({ roomId, host: by }: RecordingRow, recording: boolean): void {
+    this.#deps.news.recording({ roomId, recording, by });
+  }
+}

@@ -1,0 +1,254 @@
+import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
+import type { Executor } from '../Executor.ts';
+import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import {
+  recordingFiles,
+  recordingParts,
+  recordings,
+  type PartRow,
+  type RecordingFileRow,
+  type RecordingRow,
+} from './tables.ts';
+
+interface ListQuery {
+  kind?: RecordingKind | undefined;
+  roomId?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+type Settled = Pick<RecordingRow, 'status' | 'durationSeconds' | 'sizeBytes'> &
+  Partial<Pick<RecordingRow, 'endReason'>>;
+
+const isThere = isNull(recordings.discardedAt);
+const until = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
+
+/** Recordings, the parts they consist of while they are made, and the files they become, in the database. */
+export class RecordingStore {
+  readonly #db: NodePgDatabase;
+  readonly #node: OwnNode;
+
+  constructor(db: NodePgDatabase, node: OwnNode) {
+    this.#db = db;
+    this.#node = node;
+  }
+
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.#db.transaction(async (executor) => {
+      await refuseTheDead(executor, this.#node);
+      return run(executor);
+    });
+  }
+
+  /** For this node, if it is to be recorded. */
+  async insert(
+    executor: Executor,
+    row: Pick<RecordingRow, 'id' | 'kind' | 'roomId' | 'host' | 'title' | 'status' | 'endReason'>,
+    heldSeconds: number,
+  ): Promise<RecordingRow> {
+    const isRunning = row.status === 'recording';
+    const holding = isRunning ? { heldBy: this.#node.id, heldUntil: until(heldSeconds) } : {};
+    const endedAt = isRunning ? null : new Date();
+    const [made] = await executor
+      .insert(recordings)
+      .values({ ...row, startedAt: new Date(), endedAt, ...holding })
+      .returning();
+    if (!made) throw new Error('a recording that was just made is not there');
+    return made;
+  }
+
+  async find(id: string): Promise<RecordingRow | null> {
+    const [row] = await this.#db.select().from(recordings).where(eq(recordings.id, id));
+    return row ?? null;
+  }
+
+  async own(host: Address, id: string): Promise<RecordingRow | null> {
+    const [row] = await this.#db
+      .select()
+      .from(recordings)
+      .where(and(eq(recordings.id, id), eq(recordings.host, host), isThere));
+    return row ?? null;
+  }
+
+  /** Newest first. */
+  async list(host: Address, { kind, roomId, limit, offset }: ListQuery): Promise<RecordingRow[]> {
+    return this.#db
+      .select()
+      .from(recordings)
+      .where(
+        and(
+          eq(recordings.host, host),
+          isThere,
+          kind && eq(recordings.kind, kind),
+          roomId === undefined ? undefined : eq(recordings.roomId, roomId),
+        ),
+      )
+      .orderBy(desc(recordings.startedAt), desc(recordings.id))
+      .limit(limit)
+      .offset(offset);
+  }
+
+  /** Whether this was ever recorded. */
+  async hasAny(executor: Executor, roomId: string): Promise<boolean> {
+    const found = await executor
+      .select({ id: recordings.id })
+      .from(recordings)
+      .where(eq(recordings.roomId, roomId))
+      .limit(1);
+    return found.length > 0;
+  }
+
+  /** What a wallet's recordings take: their files, and the parts of those that have none yet. */
+  async bytesOf(executor: Executor, host: Address): Promise<number> {
+    const { rows } = await executor.execute<{ bytes: number }>(sql`
+      SELECT coalesce(sum(coalesce(r.size_bytes,
+        (SELECT sum(p.bytes) FROM recording_parts p WHERE p.recording_id = r.id))), 0)::float8 AS bytes
+      FROM recordings r WHERE r.host = ${host} AND r.discarded_at IS NULL`);
+    return rows[0]?.bytes ?? 0;
+  }
+
+  /** What is recorded there is no more. @returns the recording, if there was one */
+  async end(
+    executor: Executor,
+    which: { roomId: string } | { id: string },
+    endReason: string,
+  ): Promise<RecordingRow | null> {
+    const isIt = 'id' in which ? eq(recordings.id, which.id) : eq(recordings.roomId, which.roomId);
+    const [row] = await executor
+      .update(recordings)
+      .set({ status: 'processing', endedAt: new Date(), endReason })
+      .where(and(isIt, eq(recordings.status, 'recording')))
+      .returning();
+    return row ?? null;
+  }
+
+  /** @returns the recording, for this node alone until the time is over; null where it is ready, or another node has it */
+  async hold(id: string, seconds: number): Promise<RecordingRow | null> {
+    const isFree = or(
+      isNull(recordings.heldUntil),
+      lt(recordings.heldUntil, sql`now()`),
+      eq(recordings.heldBy, this.#node.id),
+    );
+    return this.#hold(id, seconds, isFree);
+  }
+
+  /** The same for one that is this node's already: null where it is not any more. */
+  async keep(id: string, seconds: number): Promise<RecordingRow | null> {
+    return this.#hold(id, seconds, eq(recordings.heldBy, this.#node.id));
+  }
+
+  /** Another node may have it at once. @param nodeId who has it; null for this one */
+  async release(id: string, nodeId: string | null = null): Promise<void> {
+    await this.#db
+      .update(recordings)
+      .set({ heldBy: null, heldUntil: null })
+      .where(and(eq(recordings.id, id), eq(recordings.heldBy, nodeId ?? this.#node.id)));
+  }
+
+  /** @returns the recordings the node had */
+  async releaseAllOf(nodeId: string): Promise<string[]> {
+    const rows = await this.#db
+      .update(recordings)
+      .set({ heldBy: null, heldUntil: null })
+      .where(eq(recordings.heldBy, nodeId))
+      .returning({ id: recordings.id });
+    return rows.map(({ id }) => id);
+  }
+
+  /** @returns whether it was this node's to settle */
+  async settle(executor: Executor, id: string, settled: Settled): Promise<RecordingRow | null> {
+    const [row] = await executor
+      .update(recordings)
+      .set({ ...settled, heldBy: null, heldUntil: null })
+      .where(
+        and(eq(recordings.id, id), eq(recordings.heldBy, this.#node.id), eq(recordings.status, 'processing')),
+      )
+      .returning();
+    return row ?? null;
+  }
+
+  async countFailure(id: string): Promise<void> {
+    await this.#db
+      .update(recordings)
+      .set({ attempts: sql`${recordings.attempts} + 1` })
+      .where(eq(recordings.id, id));
+  }
+
+  async discard(executor: Executor, id: string): Promise<void> {
+    await executor.update(recordings).set({ discardedAt: new Date() }).where(eq(recordings.id, id));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#db.delete(recordings).where(eq(recordings.id, id));
+  }
+
+  async addPart(part: Pick<PartRow, 'id' | 'recordingId' | 'wallet'>): Promise<PartRow> {
+    const values = { ...part, node: this.#node.id, startedAt: new Date() };
+    const [row] = await this.#db.insert(recordingParts).values(values).returning();
+    if (!row) throw new Error('a part that was just made is not there');
+    return row;
+  }
+
+  async growPart(id: string, { bytes, chunks }: Pick<PartRow, 'bytes' | 'chunks'>): Promise<void> {
+    await this.#db.update(recordingParts).set({ bytes, chunks }).where(eq(recordingParts.id, id));
+  }
+
+  async part(id: string): Promise<PartRow | null> {
+    const [row] = await this.#db.select().from(recordingParts).where(eq(recordingParts.id, id));
+    return row ?? null;
+  }
+
+  /** In their order. */
+  async partsOf(recordingId: string): Promise<PartRow[]> {
+    return this.#db
+      .select()
+      .from(recordingParts)
+      .where(eq(recordingParts.recordingId, recordingId))
+      .orderBy(asc(recordingParts.startedAt), asc(recordingParts.id));
+  }
+
+  async removeParts(recordingId: string): Promise<void> {
+    await this.#db.delete(recordingParts).where(eq(recordingParts.recordingId, recordingId));
+  }
+
+  async addFile(executor: Executor, row: RecordingFileRow): Promise<void> {
+    await executor.insert(recordingFiles).values(row);
+  }
+
+  async filesOf(recordingIds: string[]): Promise<RecordingFileRow[]> {
+    if (recordingIds.length === 0) return [];
+    return this.#db
+      .select()
+      .from(recordingFiles)
+      .where(inArray(recordingFiles.recordingId, recordingIds))
+      .orderBy(asc(recordingFiles.startSeconds), asc(recordingFiles.fileId));
+  }
+
+  async removeFiles(executor: Executor, recordingId: string): Promise<void> {
+    await executor.delete(recordingFiles).where(eq(recordingFiles.recordingId, recordingId));
+  }
+
+  async #hold(id: string, seconds: number, isOurs: ReturnType<typeof or>): Promise<RecordingRow | null> {
+    const isUnsettled = inArray(recordings.status, ['recording', 'processing']);
+    const [row] = await this.#db
+      .update(recordings)
+      .set({ heldBy: this.#node.id, heldUntil: until(seconds) })
+      .where(and(eq(recordings.id, id), isUnsettled, isThere, isOurs, this.#node.stillAlive))
+      .returning();
+    return row ?? null;
+  }
+}
+
+/** Whether a wallet may see a file without a signed address: it has the recording. */
+export async function isRecordingOf(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {
+  const [row] = await db
+    .select({ id: recordings.id })
+    .from(recordingFiles)
+    .innerJoin(recordings, eq(recordings.id, recordingFiles.recordingId))
+    .where(and(eq(recordingFiles.fileId, fileId), eq(recordings.host, wallet), isThere));
+  return row !== undefined;
+}

@@ -1,0 +1,24 @@
+import { toIso } from '../../sdk/protocol/common.ts';
+import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
+import type { WireRecording } from '../../sdk/protocol/recordings.ts';
+import type { RecordingFileRow, RecordingRow } from './tables.ts';
+
+export function toRecording(
+  row: RecordingRow,
+  files: RecordingFileRow[],
+  media: Map<string, WireMediaInfo>,
+): WireRecording {
+  const { id, kind, roomId, host, title, status, startedAt, endedAt, endReason } = row;
+  const { durationSeconds, sizeBytes } = row;
+  const shown = files.flatMap(({ fileId, wallet: walletAddress, startSeconds }) => {
+    const info = media.get(fileId);
+    return info ? [{ ...info, walletAddress, startSeconds }] : [];
+  });
+  return {
+    ...{ id, kind, roomId, host, title, status, endReason, durationSeconds, sizeBytes },
+    startedAt: toIso(startedAt),
+    endedAt: endedAt && toIso(endedAt),
+    url: shown[0]?.url ?? null,
+    files: shown,
+  };
+}

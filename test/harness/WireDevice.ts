@@ -1,0 +1,81 @@
+import type { Socket } from 'socket.io-client';
+import type { Scope, Source } from '../../sdk/protocol/media.ts';
+import type { RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
+import { protocolVersion } from '../../sdk/protocol/version.ts';
+import { send, socket as socketTo } from '../integration/support.ts';
+import { SyntheticPeer, type PeersMedia } from './SyntheticPeer.ts';
+
+/** A wallet's device with bare requests, whose sound and picture are real: libwebrtc's, through a server's media. */
+export class WireDevice {
+  readonly #socket: Socket;
+  readonly #heard: [name: string, payload: unknown][] = [];
+  #peer: SyntheticPeer | null = null;
+  #rtpCapabilities: unknown;
+
+  static async connect(url: string, token: string): Promise<WireDevice> {
+    const device = new WireDevice(socketTo(url, { token, protocolVersion }));
+    const { rtpCapabilities } = await device.heard<{ rtpCapabilities: unknown }>('session:welcome');
+    device.#rtpCapabilities = rtpCapabilities;
+    return device;
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.onAny((name: string, payload: unknown) => this.#heard.push([name, payload]));
+  }
+
+  /** @throws ErrorBody */
+  async ask<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<ResponseOf<Name>> {
+    const answer = await send(this.#socket, name, payload);
+    if (!answer.ok) throw Object.assign(new Error(answer.error.message), answer.error);
+    return answer.data as ResponseOf<Name>;
+  }
+
+  /** Speaks, and shows a picture, to whoever is in the room. */
+  async perform(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
+    this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { listens: false });
+    if (sources.includes('microphone')) await this.#peer.speak();
+    if (sources.includes('camera')) await this.#peer.show({ width: 320, height: 180 });
+  }
+
+  /** The event of this name that fits, past or to come. */
+  async heard<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      const found = this.#heard.find(([event, payload]) => event === name && fits(payload as T));
+      if (found) return found[1] as T;
+      if (Date.now() > deadline) throw new Error(`no ${name}; heard ${JSON.stringify(this.#heard)}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** All events of this name so far. */
+  seen<T>(name: string): T[] {
+    return this.#heard.filter(([event]) => event === name).map(([, payload]) => payload as T);
+  }
+
+  close(): void {
+    this.#peer?.close();
+    this.#socket.disconnect();
+  }
+
+  #media(scope: Scope, id: string): PeersMedia {
+    const room = { scope, id };
+    const asked = async (done: Promise<unknown>) => void (await done);
+    return {
+      rtpCapabilities: this.#rtpCapabilities,
+      join: async (_roomId, { rtpCapabilities }) => {
+        const { sendTransport, recvTransport } = await this.ask('media.join', { ...room, rtpCapabilities });
+        return { sendTransport, recvTransport, replaced: null, peers: [], consumers: [] };
+      },
+      connectTransport: (_roomId, _peerId, transportId, dtlsParameters) =>
+        asked(this.ask('media.connectTransport', { ...room, transportId, dtlsParameters })),
+      produce: (_roomId, _peerId, { source, rtpParameters, size }) =>
+        this.ask('media.produce', { ...room, source, rtpParameters, size }),
+      resumeConsumers: () => Promise.resolve(),
+      setViews: () => Promise.resolve(),
+      leave: () => asked(this.ask('media.leave', room)),
+      on: () => undefined,
+    };
+  }
+}

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { WireConferenceRoom } from '../../sdk/protocol/conference.ts';
+import type { WireRecording } from '../../sdk/protocol/recordings.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+import { WireDevice } from '../harness/WireDevice.ts';
+import { queryDatabase } from './accountSupport.ts';
+import { download } from './mediaSupport.ts';
+import { filmIn } from './recordingSupport.ts';
+import { closeSockets, newWallet, signIn } from './support.ts';
+
+/* Devices with real sound and pictures are recorded in calls and rooms, and know it. */
+
+let server: ServerProcess;
+const devices: WireDevice[] = [];
+
+beforeAll(async () => {
+  server = await ServerProcess.start({ RECORDING_CHUNK_SECONDS: '0.5' });
+});
+afterEach(() => {
+  for (const device of devices.splice(0)) device.close();
+});
+afterAll(async () => {
+  closeSockets();
+  await server?.dispose();
+});
+
+async function person() {
+  const wallet = newWallet();
+  const device = await WireDevice.connect(server.url, (await signIn(server.url, wallet)).token);
+  devices.push(device);
+  return { device, address: wallet.address };
+}
+
+/** Whose film has so many bytes already. */
+const recorded = (recordingId: string, bytes: number, people: number) =>
+  until(async () => {
+    const rows = await queryDatabase(
+      server,
+      'SELECT wallet FROM recording_parts WHERE recording_id = $1 AND bytes > $2 GROUP BY wallet',
+      [recordingId, bytes],
+    );
+    return rows.length === people;
+  }, `${people} have ${bytes} bytes each`);
+
+async function ready(device: WireDevice, recordingId: string): Promise<WireRecording> {
+  await device.heard<WireRecording>(
+    'recording:updated',
+    ({ id, status }) => id === recordingId && status === 'ready',
+  );
+  return device.ask('recordings.get', { recordingId });
+}
+
+const films = (recording: WireRecording) =>
+  Promise.all(
+    recording.files.map(async ({ url, walletAddress }) => {
+      const { video, audio, seconds } = filmIn((await download(url)).bytes);
+      return { walletAddress, video, audio, isLong: seconds > 1 };
+    }),
+  );
+
+it('a call is recorded by one of the two, and both know it', async () => {
+  const [alice, bob, carol] = [await person(), await person(), await person()];
+  const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
+  const notYet = alice.device.ask('calls.startRecording', { callId });
+  await expect(notYet).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await bob.device.ask('calls.answer', { callId })).toMatchObject({ isRecording: false });
+  await alice.device.perform('call', callId);
+  await bob.device.perform('call', callId);
+  const stranger = carol.device.ask('calls.startRecording', { callId });
+  await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' });
+
+  const begun = await alice.device.ask('calls.startRecording', { callId });
+  expect(begun).toMatchObject({ kind: 'call', roomId: callId, host: alice.address, status: 'recording' });
+  const told = { callId, recording: true, by: alice.address };
+  for (const { device } of [alice, bob]) expect(await device.heard('call:recording')).toEqual(told);
+  // Who comes back, or comes with another device, sees it.
+  const [active] = await bob.device.ask('calls.getActive', {});
+  expect(active).toMatchObject({ isRecording: true, recordedBy: alice.address });
+  const twice = bob.device.ask('calls.startRecording', { callId });
+  await expect(twice).rejects.toMatchObject({ code: 'CONFLICT' });
+  const others = bob.device.ask('calls.stopRecording', { callId });
+  await expect(others).rejects.toMatchObject({ code: 'CONFLICT' });
+
+  await recorded(begun.id, 15_000, 2);
+  await alice.device.ask('calls.stopRecording', { callId });
+  for (const { device } of [alice, bob])
+    await device.heard<typeof told>('call:recording', ({ recording }) => !recording);
+  const recording = await ready(alice.device, begun.id);
+  expect(recording.endReason).toBe('stopped');
+  const film = { video: 'vp8', audio: 'opus', isLong: true };
+  const found = await films(recording);
+  expect(found).toHaveLength(2);
+  for (const { address } of [alice, bob]) expect(found).toContainEqual({ walletAddress: address, ...film });
+  expect(recording.durationSeconds).toBeGreaterThan(1);
+  for (const { device } of [bob, carol]) {
+    expect(await device.ask('recordings.list', {})).toEqual([]);
+    const theirs = device.ask('recordings.get', { recordingId: begun.id });
+    await expect(theirs).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  }
+  // What a call's end ends is not lost.
+  const again = await bob.device.ask('calls.startRecording', { callId });
+  await recorded(again.id, 1_000, 2);
+  await alice.device.ask('calls.end', { callId });
+  expect(await ready(bob.device, again.id)).toMatchObject({ endReason: 'over', host: bob.address });
+});
+
+it('a room is recorded by its hosts, and whoever is in it or joins it knows it', async () => {
+  const [host, guest, late] = [await person(), await person(), await person()];
+  const { id: roomId } = await host.device.ask('conference.create', {
+    ...{ name: 'Team', maxParticipants: 5, settings: { record: true } },
+  });
+  const join = async ({ device }: typeof host): Promise<WireConferenceRoom> => {
+    const joined = await device.ask('conference.join', { roomId });
+    if (joined.state !== 'joined') throw new Error('it waits');
+    return joined.room;
+  };
+  for (const one of [host, guest])
+    expect(await join(one)).toMatchObject({ isRecording: true, recordedBy: host.address });
+  const guests = guest.device.ask('conference.stopRecording', { roomId });
+  await expect(guests).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+  await host.device.ask('conference.stopRecording', { roomId });
+  const ended = { roomId, recording: false, by: host.address };
+  expect(await guest.device.heard<typeof ended>('conference:recording', (news) => !news.recording)).toEqual(
+    ended,
+  );
+  expect(await guest.device.ask('conference.get', { roomId })).toMatchObject({ isRecording: false });
+  const denied = guest.device.ask('conference.startRecording', { roomId });
+  await expect(denied).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+
+  await host.device.perform('conference', roomId);
+  const begun = await host.device.ask('conference.startRecording', { roomId });
+  const heard = guest.device.heard<typeof ended>('conference:recording', ({ recording }) => recording);
+  expect(await heard).toEqual({ ...ended, recording: true });
+  // Also what comes while it runs.
+  await guest.device.perform('conference', roomId, ['microphone']);
+  expect((await join(late)).isRecording).toBe(true);
+  await recorded(begun.id, 5_000, 2);
+  await recorded(begun.id, 15_000, 1);
+  await host.device.ask('conference.end', { roomId });
+  const recording = await ready(host.device, begun.id);
+  expect(recording).toMatchObject({ kind: 'conference', title: 'Team', endReason: 'over' });
+  expect(await films(recording)).toEqual([
+    { walletAddress: host.address, video: 'vp8', audio: 'opus', isLong: true },
+    { walletAddress: guest.address, video: null, audio: 'opus', isLong: true },
+  ]);
+  expect(recording.files[1]?.startSeconds).toBeGreaterThan(0);
+  expect(recording.files[1]?.mimeType).toBe('audio/webm');
+  // The first one had nothing in it.
+  const all = await host.device.ask('recordings.list', { kind: 'conference' });
+  expect(all.map(({ status, endReason }) => [status, endReason])).toEqual([
+    ['ready', 'over'],
+    ['failed', 'nothing_recorded'],
+  ]);
+  expect(await guest.device.ask('recordings.list', {})).toEqual([]);
+});
