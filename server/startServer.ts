@@ -36,6 +36,7 @@ import { createPackager } from './streaming/createHls.ts';
 import { openBroadcasts } from './streaming/openBroadcasts.ts';
 import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
 import { streamOptions } from './streamOptions.ts';
+import { showStreams } from './streaming/showStreams.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -211,6 +212,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     closers.push(['WHIP and WHEP', () => webrtc.close()]);
     const broadcasts = await openBroadcasts({ config, cluster: media, doors, secrets, slots, closers, log });
     streamRoutes.use('/hls', broadcasts);
+    streamRoutes.use(showStreams(doors));
   }
   await services.start();
   due.start();
