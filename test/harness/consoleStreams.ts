@@ -40,7 +40,7 @@ export const withQuietAutoplay = (context: BrowserContext) =>
     // What tests look at counts as a click for the browser itself.
     let hasClicked = false;
     document.addEventListener('pointerdown', () => (hasClicked = true), { capture: true });
-    const { play } = HTMLMediaElement.prototype;
+    const play: (this: HTMLMediaElement) => Promise<void> = Reflect.get(HTMLMediaElement.prototype, 'play');
     HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
       if (this.muted || hasClicked) return play.call(this);
       return Promise.reject(new DOMException('the user has not clicked yet', 'NotAllowedError'));

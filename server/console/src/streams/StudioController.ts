@@ -223,6 +223,8 @@ export class StudioController {
       this.#news(stream);
       this.#change(over);
     });
+    for (const name of ['stream:viewer:joined', 'stream:viewer:left'] as const)
+      this.#on(name, ({ streamId }) => streamId === this.streamId && this.#lookSoon());
     this.#on('stream:viewer:count', ({ streamId, count }) => {
       const { stream } = this.store.get();
       if (streamId !== this.streamId || !stream) return;
@@ -273,8 +275,8 @@ export class StudioController {
       this.#change({ own: { ...this.store.get().own, [field]: !value } });
   }
 
-  #on<Name extends keyof ParleyEvents>(name: Name, handler: (payload: ParleyEvents[Name]) => void): void {
-    this.#stops.push(this.#client.on(name, handler));
+  #on<Name extends keyof ParleyEvents>(name: Name, handler: (payload: ParleyEvents[Name]) => unknown): void {
+    this.#stops.push(this.#client.on(name, (payload) => void handler(payload)));
   }
 
   async #try(act: () => Promise<void>): Promise<boolean> {

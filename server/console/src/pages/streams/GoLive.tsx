@@ -34,7 +34,25 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
     if (controller.isSending) onLive();
   };
   return (
-    <Section title="Go live from this browser" testId="go-live">
+    <Section
+      title="Go live from this browser"
+      testId="go-live"
+      tools={
+        <>
+          <Button variant="default" onClick={onCancel}>
+            Not now
+          </Button>
+          <Button
+            leftSection={<IconBroadcast size={18} />}
+            loading={state.sending === 'starting'}
+            onClick={() => void goLive()}
+            data-testid="go-live-now"
+          >
+            Go live
+          </Button>
+        </>
+      }
+    >
       <div className={classes['fields']}>
         <SegmentedControl
           aria-label="The picture"
@@ -47,7 +65,6 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
           ]}
           data-testid="live-picture"
         />
-        <DeviceCheck devices={devices} hasVideo={picture === 'camera'} />
         {picture !== 'none' && (
           <NativeSelect
             label="Quality"
@@ -62,20 +79,7 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
             data-testid="live-quality"
           />
         )}
-        <div className={classes['buttons']}>
-          <Button
-            size="md"
-            leftSection={<IconBroadcast size={20} />}
-            loading={state.sending === 'starting'}
-            onClick={() => void goLive()}
-            data-testid="go-live-now"
-          >
-            Go live
-          </Button>
-          <Button variant="default" size="md" onClick={onCancel}>
-            Not now
-          </Button>
-        </div>
+        <DeviceCheck devices={devices} hasVideo={picture === 'camera'} />
       </div>
     </Section>
   );

@@ -31,9 +31,16 @@ export function Stage() {
   return <NotHere onSetUp={() => setIsSettingUp(true)} />;
 }
 
-function Frame({ label, children }: { label: string; children: ReactNode }) {
+interface FrameProps {
+  label: string;
+  /** There are words in it, which may need more height than a picture. */
+  isTall?: boolean;
+  children: ReactNode;
+}
+
+function Frame({ label, isTall = false, children }: FrameProps) {
   return (
-    <section className={classes['stage']} data-tall="true" aria-label={label} data-testid="stage">
+    <section className={classes['stage']} data-tall={isTall} aria-label={label} data-testid="stage">
       {children}
     </section>
   );
@@ -57,7 +64,7 @@ function NotHere({ onSetUp }: { onSetUp: () => void }) {
     ended: ['', ''],
   }[mood];
   return (
-    <Frame label="The picture">
+    <Frame label="The picture" isTall>
       <div className={classes['message']} data-testid="stage-message" data-state={mood}>
         {mood === 'away' && <Loader type="dots" color="#f3f7f5" />}
         <h2 role="status">{title}</h2>
@@ -203,7 +210,7 @@ function Over() {
   const { startedAt, endedAt, endReason } = stream;
   const lasted = startedAt && endedAt && spokenDuration((endedAt.getTime() - startedAt.getTime()) / 1_000);
   return (
-    <Frame label="The picture">
+    <Frame label="The picture" isTall>
       <div className={classes['message']} data-testid="stage-message" data-state="ended">
         <h2 role="status">The stream is over</h2>
         <p>

@@ -67,12 +67,16 @@ function Studio() {
           The newest takes over. Going live from here again takes it back.
         </Alert>
       )}
-      <div className={classes['columns']} data-over={isOver}>
+      <div className={isOver ? classes['alone'] : classes['columns']}>
         <div className={classes['main']}>
           <Stage />
           {stream.description && <p className={classes['description']}>{stream.description}</p>}
-          {!isOver && <ShareSection />}
-          {!isOver && <SendingSection />}
+          {!isOver && (
+            <div className={`${classes['main']} ${classes['later']}`}>
+              <ShareSection />
+              <SendingSection />
+            </div>
+          )}
         </div>
         {!isOver && <StudioSide />}
       </div>

@@ -1,11 +1,17 @@
 import { Button, Text } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
-import { useSession, useSessionController } from '../../session/ParleyClient.tsx';
+import { useBrowserWallets, useSession, useSessionController } from '../../session/ParleyClient.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { WalletSignIn } from '../signIn/WalletSignIn.tsx';
 
+interface Props {
+  /** One that holds something: a browser without any is told how to get it. */
+  isOwnNeeded?: boolean;
+}
+
 /** One becomes somebody without leaving the stream: by a click, or with the wallet one has. */
-export function ChooseWallet({ isOwnNeeded = false }: { isOwnNeeded?: boolean }) {
+export function ChooseWallet({ isOwnNeeded = false }: Props) {
+  const hasOwn = useBrowserWallets().length > 0;
   const session = useSession();
   const controller = useSessionController();
   if (session.phase === 'signedIn') {
@@ -20,19 +26,17 @@ export function ChooseWallet({ isOwnNeeded = false }: { isOwnNeeded?: boolean })
   return (
     <>
       {problem && <ProblemAlert problem={problem} />}
-      {!isOwnNeeded && (
-        <Button
-          fullWidth
-          leftSection={<IconSparkles size={18} />}
-          loading={busyWith === 'throwaway'}
-          disabled={busyWith !== null && busyWith !== 'throwaway'}
-          onClick={() => void controller.tryOut()}
-          data-testid="try-wallet"
-        >
-          With a throw-away wallet
-        </Button>
-      )}
-      <WalletSignIn busyWith={busyWith} />
+      <Button
+        fullWidth
+        leftSection={<IconSparkles size={18} />}
+        loading={busyWith === 'throwaway'}
+        disabled={busyWith !== null && busyWith !== 'throwaway'}
+        onClick={() => void controller.tryOut()}
+        data-testid="try-wallet"
+      >
+        With a throw-away wallet
+      </Button>
+      {(hasOwn || isOwnNeeded) && <WalletSignIn busyWith={busyWith} />}
     </>
   );
 }

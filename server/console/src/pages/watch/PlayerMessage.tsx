@@ -62,7 +62,7 @@ function Refused({ state, stream, onOpen }: Props) {
       )}
       {next === 'wallet' && (
         <div className={classes['ways']}>
-          <ChooseWallet />
+          <ChooseWallet isOwnNeeded />
         </div>
       )}
       {next === 'again' && (

@@ -25,7 +25,7 @@ export function WatchView({ controller, state, stream, address }: Props) {
   const hasChat = state.phase === 'open';
   return (
     <div
-      className={hasChat ? streams['columns'] : streams['main']}
+      className={hasChat ? streams['columns'] : `${streams['alone']} ${streams['centred']}`}
       data-testid="watch"
       data-phase={state.phase}
       data-way={state.way}

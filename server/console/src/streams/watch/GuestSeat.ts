@@ -68,14 +68,14 @@ export class GuestSeat implements Seat {
     this.#end();
   }
 
-  close(): void {
+  close(isOver = false): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    this.#end();
+    this.#end(isOver);
   }
 
-  #end(): void {
-    this.#whep?.close();
+  #end(isOver = false): void {
+    this.#whep?.close(isOver);
     this.#whep = null;
   }
 

@@ -17,7 +17,8 @@ export interface Seat {
   say(content: string): Promise<void>;
   /** No more of its WebRTC is wanted; the rest goes on. */
   stopReceiving(): void;
-  close(): void;
+  /** @param isOver the stream has ended, and everything of it on the server */
+  close(isOver?: boolean): void;
 }
 
 /** What a seat tells. */
@@ -213,7 +214,7 @@ export class WatchController {
   }
 
   #over(stream: LiveStream): void {
-    this.#seat?.close();
+    this.#seat?.close(true);
     this.#change({ ...gone, phase: 'over', stream });
   }
 

@@ -51,12 +51,13 @@ export class Whep {
     }
   }
 
-  close(): void {
+  /** @param isOver the server has ended it already */
+  close(isOver = false): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#connection.close();
     // Also while the page goes away.
-    if (this.#session)
+    if (this.#session && !isOver)
       void fetch(this.#session, { method: 'DELETE', keepalive: true }).catch(() => undefined);
   }
 
