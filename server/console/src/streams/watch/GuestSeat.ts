@@ -42,10 +42,7 @@ export class GuestSeat implements Seat {
     try {
       const whep = await Whep.begin(`${location.origin}/whep/${streamId}`, token, {
         onTrack: hears.track,
-        onLost: () => {
-          this.#end();
-          hears.mediaLost();
-        },
+        onLost: () => void this.#lost(),
       });
       if (this.#isClosed || !this.#isReceiving) whep.close();
       else this.#whep = whep;
@@ -72,6 +69,15 @@ export class GuestSeat implements Seat {
     this.#isClosed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#end(isOver);
+  }
+
+  /** The connection: with the stream, or without. */
+  async #lost(): Promise<void> {
+    const { hears } = this.#options;
+    const stream = await this.#ask().catch(() => null);
+    if (stream?.status === 'ended') return hears.stream(stream);
+    this.#end();
+    hears.mediaLost();
   }
 
   #end(isOver = false): void {
