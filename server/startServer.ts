@@ -37,6 +37,7 @@ import { createPackager } from './streaming/createHls.ts';
 import { openBroadcasts } from './streaming/openBroadcasts.ts';
 import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
 import { streamOptions } from './streamOptions.ts';
+import { showStreams } from './streaming/showStreams.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -219,6 +220,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       cluster: media,
     });
     streamRoutes.use('/hls', broadcasts);
+    streamRoutes.use(showStreams(doors));
   }
   await services.start();
   due.start();

@@ -36,7 +36,7 @@ import { Recordings, type RecordingLimits } from './recordings/Recordings.ts';
 import { RecordingStore } from './recordings/RecordingStore.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 import { createStreams, type StreamOptions } from './streaming/createStreams.ts';
-import type { StreamDoors } from './streaming/StreamDoors.ts';
+import type { StreamDoors, StreamWindow } from './streaming/StreamDoors.ts';
 import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps {
@@ -79,7 +79,7 @@ export interface SignalingDeps {
 
 export interface Signaling {
   /** For the ways in and out of streams that have no connection of ours. */
-  streams: StreamDoors;
+  streams: StreamDoors & StreamWindow;
   /** Events may have been lost on their way here: devices are told to ask, and sessions are looked at again. */
   catchUp(): void;
   /** Others have taken this node for dead: its devices connect anew. */

@@ -1,7 +1,7 @@
 import { ParleyError } from '../protocol/errors.ts';
 import type { StreamQuality } from '../protocol/streaming.ts';
 import type { RequestInput } from '../protocol/wire.ts';
-import { hasMedia } from './capture.ts';
+import { captureScreen, hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
@@ -30,8 +30,8 @@ export interface NewStream {
 
 interface StartStream {
   streamId: string;
-  /** The camera to use; false sends no picture. @default true */
-  video?: boolean | VideoConfig;
+  /** The camera to use; a screen, a window or a tab, as the user chooses; false sends no picture. @default true */
+  video?: boolean | VideoConfig | 'screen';
   /** @default true */
   audio?: boolean;
   /** At 30 frames a second: 2.5, 4.5 and 13 Mbit/s. @default '1080p' */
@@ -77,17 +77,39 @@ export class Streaming {
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
   async start({ streamId, video = true, audio = true, quality = '1080p' }: StartStream): Promise<void> {
-    const { width, height } = qualities[quality];
-    const asked = typeof video === 'object' ? video : {};
-    const camera = video && { width, height, frameRate: 30, ...asked };
     // Before anybody is cut off: whoever refuses the camera has changed nothing.
-    const tracks = hasMedia() && (audio || video) ? await this.#media.capture({ audio, video: camera }) : [];
+    const tracks = hasMedia() && (audio || video) ? await this.#capture(video, audio, quality) : [];
+    const { codec } = typeof video === 'object' ? video : {};
     try {
       await this.#here.publish(streamId);
-      if (hasMedia()) await this.#media.open('stream', streamId, tracks, { codec: asked.codec, quality });
+      if (hasMedia()) await this.#media.open('stream', streamId, tracks, { codec, quality });
     } catch (error) {
       tracks.forEach((track) => track.stop());
       this.#here.forget(streamId);
+      throw error;
+    }
+    if (video !== 'screen') return;
+    // The browser's own button ends it: nobody is to look at what stands still.
+    const screen = tracks.find(({ kind }) => kind === 'video');
+    screen?.addEventListener('ended', () => void this.muteVideo(streamId).catch(() => undefined));
+  }
+
+  /** What is on a screen is sent as the stream's one picture, which every player shows. */
+  async #capture(
+    video: NonNullable<StartStream['video']>,
+    audio: boolean,
+    quality: StreamQuality,
+  ): Promise<MediaStreamTrack[]> {
+    const { width, height } = qualities[quality];
+    const size = { width, height, frameRate: 30 };
+    if (video !== 'screen')
+      return this.#media.capture({ audio, video: video && { ...size, ...(video === true ? {} : video) } });
+    // First: browsers show what there is to choose from only right after a click.
+    const screen = await captureScreen({ audio: false });
+    try {
+      return [...screen, ...(audio ? await this.#media.capture({ audio, video: false }) : [])];
+    } catch (error) {
+      screen.forEach((track) => track.stop());
       throw error;
     }
   }

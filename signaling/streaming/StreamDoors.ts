@@ -1,6 +1,6 @@
 import type { NewPeer } from '../../media/MediaCluster.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { PublishedBy, WatchedBy } from '../../sdk/protocol/streaming.ts';
+import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/streaming.ts';
 
 /**
  * What the ways in and out of a stream that have no connection of ours ask of its rules: WHIP and RTMP, WHEP and HLS. The SDK's
@@ -41,6 +41,12 @@ export interface StreamDoors {
    */
   watching(streamId: string, viewer: Watching): Promise<StreamPeer>;
   stoppedWatching(streamId: string, watchingId: string): Promise<void>;
+}
+
+/** What is to be seen of a stream from outside. */
+export interface StreamWindow {
+  /** What anybody may know of it who has its id. @throws ParleyError NOT_FOUND */
+  show(playbackId: string): Promise<WireLiveStream>;
 }
 
 /** As which somebody is in a stream's media. */

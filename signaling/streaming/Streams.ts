@@ -59,6 +59,12 @@ export class Streams {
     return this.toWire(await this.#deps.store.stream(streamId), caller);
   }
 
+  /** As everybody but its host sees it. */
+  async show(streamId: string): Promise<WireLiveStream> {
+    const { store, addresses } = this.#deps;
+    return toStream(await store.stream(streamId), '', addresses);
+  }
+
   async list(
     caller: Caller,
     { host = caller.wallet, ...query }: RequestOf<'streaming.list'>,

@@ -7,7 +7,7 @@ import { streamHandlers } from './handlers.ts';
 import { StreamAccess } from './StreamAccess.ts';
 import { StreamChat } from './StreamChat.ts';
 import type { StreamDeps } from './StreamDeps.ts';
-import type { StreamDoors } from './StreamDoors.ts';
+import type { StreamDoors, StreamWindow } from './StreamDoors.ts';
 import { StreamKeys, type Box } from './StreamKeys.ts';
 import { StreamMedia } from './StreamMedia.ts';
 import { StreamNews } from './StreamNews.ts';
@@ -66,11 +66,12 @@ export function createStreams(given: Given, options: StreamOptions) {
       log.warn({ err, streamId }, 'who publishes or watches was not looked at'),
     );
   });
-  const doors: StreamDoors = {
+  const doors: StreamDoors & StreamWindow = {
     streamOfKey: (key) => streams.ofKey(key),
     claim: (streamId, publisher) => publishers.claim(streamId, publisher),
     flows: (streamId, publisherId) => publishers.flows(streamId, publisherId),
     lost: (streamId, publisherId) => publishers.lost(streamId, publisherId),
+    show: (playbackId) => streams.show(playbackId),
     admit: (playbackId, token) => access.admit(playbackId, token),
     watching: (streamId, watching) => viewers.watching(streamId, watching),
     stoppedWatching: (streamId, watchingId) => viewers.stoppedWatching(streamId, watchingId),

@@ -1,13 +1,27 @@
+import { lazy, Suspense } from 'react';
+import { useRoute } from 'wouter';
 import { CallLayer } from './calls/CallLayer.tsx';
 import { RoomLayer } from './rooms/RoomLayer.tsx';
 import { SignInPage } from './pages/signIn/SignInPage.tsx';
 import { SignedInContext, useSession } from './session/ParleyClient.tsx';
 import { Opening } from './shell/Opening.tsx';
+import { PageLoading } from './shell/PageLoading.tsx';
 import { Shell } from './shell/Shell.tsx';
+
+// Whoever has the link of a stream watches it, signed in or not.
+const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/WatchPage.tsx')).WatchPage }));
 
 /** Signed out: the way in. Signed in: the pages, and above them whatever rings or runs. */
 export function App() {
   const session = useSession();
+  const [, watched] = useRoute('/watch/:stream');
+  if (watched) {
+    return (
+      <Suspense fallback={<PageLoading />}>
+        <WatchPage key={watched.stream} streamId={watched.stream} />
+      </Suspense>
+    );
+  }
   if (session.phase === 'signingIn' && session.restoring) return <Opening />;
   if (session.phase !== 'signedIn') return <SignInPage session={session} />;
   return (

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { explain, type Problem } from '../ui/explain.ts';
 
-/** Something a button does: whether it is at it, and why it failed. */
+/** Something a button does: whether it is at it, and why it failed, in the words of what it is about. */
 export function useAction<Arguments extends unknown[], Result>(
   act: (...given: Arguments) => Promise<Result>,
+  inWords: (error: unknown) => Problem = explain,
 ): { run: (...given: Arguments) => Promise<Result | null>; isRunning: boolean; problem: Problem | null } {
   const [state, setState] = useState<{ isRunning: boolean; problem: Problem | null }>({
     isRunning: false,
@@ -17,7 +18,7 @@ export function useAction<Arguments extends unknown[], Result>(
       setState({ isRunning: false, problem: null });
       return result;
     } catch (error) {
-      setState({ isRunning: false, problem: explain(error) });
+      setState({ isRunning: false, problem: inWords(error) });
       return null;
     }
   };

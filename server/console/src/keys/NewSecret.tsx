@@ -1,8 +1,9 @@
 import { Alert, Button, Checkbox, Stack } from '@mantine/core';
 import type { CreatedApiKey } from '@parley/sdk';
 import { IconEyeOff } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { CopyField } from '../ui/CopyField.tsx';
+import { useGuardedTab } from '../ui/useGuardedTab.ts';
 import { FirstUse } from './FirstUse.tsx';
 
 interface Props {
@@ -43,13 +44,4 @@ export function NewSecret({ created, then, onStored }: Props) {
       </Button>
     </Stack>
   );
-}
-
-/** The browser asks before the tab is closed or reloaded, which would lose the secret. */
-function useGuardedTab(): void {
-  useEffect(() => {
-    const guard = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', guard);
-    return () => window.removeEventListener('beforeunload', guard);
-  }, []);
 }

@@ -5,6 +5,7 @@ import {
   type ParleyEvents,
   type Participant,
 } from '@parley/sdk';
+import { withChat } from '../conversation/withChat.ts';
 import { Store } from '../session/Store.ts';
 import { explain } from '../ui/explain.ts';
 import { explainRoom } from './explainRoom.ts';
@@ -12,7 +13,6 @@ import {
   nameOf,
   noRoom,
   spokeLately,
-  withChat,
   withoutTrack,
   withTrack,
   worst,

@@ -1,6 +1,7 @@
 import type { ChatMessage, MediaTrack, Participant } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
-import { arranged, sharing, spokeLately, withChat, withoutTrack, withTrack } from './roomState.ts';
+import { withChat } from '../conversation/withChat.ts';
+import { arranged, sharing, spokeLately, withoutTrack, withTrack } from './roomState.ts';
 
 const person = (id: string, more: Partial<Participant> = {}) =>
   ({ id, screen: false, ...more }) as Participant;

@@ -116,14 +116,6 @@ export function spokeLately(before: string[], ranked: string[]): string[] {
   return [...ranked, ...before.filter((id) => !ranked.includes(id))].slice(0, rememberedSpeakers);
 }
 
-/** Each once, in the order in which they were said. */
-export function withChat(known: ChatMessage[], ...said: ChatMessage[]): ChatMessage[] {
-  const ids = new Set(known.map(({ message }) => message.id));
-  const fresh = said.filter(({ message }) => !ids.has(message.id));
-  if (fresh.length === 0) return known;
-  return [...known, ...fresh].sort((one, other) => +one.message.timestamp - +other.message.timestamp);
-}
-
 /** Of what this device sends, and of what it receives, the worse. */
 export function worst(sending: number | null, receiving: number | null): number {
   return Math.min(sending ?? 10, receiving ?? 10);

@@ -7,6 +7,7 @@ import { PhoneData } from '../phone/PhoneData.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
 import { RoomsData } from '../rooms/RoomsData.ts';
+import { StreamsData } from '../streams/StreamsData.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
 import { VoicemailData } from '../voicemail/VoicemailData.ts';
 import { AccountData } from './AccountData.ts';
@@ -36,6 +37,7 @@ export interface WalletData {
   voicemails: VoicemailData;
   push: PushData;
   rooms: RoomsData;
+  streams: StreamsData;
 }
 
 export type SessionState =
@@ -234,6 +236,7 @@ export class SessionController {
       voicemails: new VoicemailData(client),
       push: new PushData(client, address),
       rooms: new RoomsData(client, address, this.#report),
+      streams: new StreamsData(client, address, this.#report),
     };
   }
 

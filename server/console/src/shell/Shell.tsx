@@ -2,6 +2,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import { CallNotice } from '../calls/CallNotice.tsx';
 import { useNotificationClicks } from '../notifications/useNotificationClicks.ts';
 import { useInvitations } from '../rooms/useInvitations.tsx';
+import { LiveNotice } from '../streams/LiveNotice.tsx';
 import { LeaveVoicemail } from '../voicemail/LeaveVoicemail.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Header } from './Header.tsx';
@@ -22,6 +23,7 @@ export function Shell() {
         <Navigation />
         <main className={classes['main']} tabIndex={-1}>
           <CallNotice />
+          <LiveNotice />
           <Switch>
             {pages.flatMap(({ routes, label, component }) =>
               routes.map((path) => (

@@ -1,5 +1,6 @@
 import {
   IconBell,
+  IconBroadcast,
   IconCoins,
   IconCreditCard,
   IconDeviceSim,
@@ -37,6 +38,9 @@ export interface Page {
 // Whoever comes to call loads the page for calls alone.
 const ChatsPage = lazy(async () => ({ default: (await import('../pages/chats/ChatsPage.tsx')).ChatsPage }));
 const RoomsPage = lazy(async () => ({ default: (await import('../pages/rooms/RoomsPage.tsx')).RoomsPage }));
+const StreamsPage = lazy(async () => ({
+  default: (await import('../pages/streams/StreamsPage.tsx')).StreamsPage,
+}));
 const VoicemailPage = lazy(async () => ({
   default: (await import('../pages/voicemail/VoicemailPage.tsx')).VoicemailPage,
 }));
@@ -87,6 +91,7 @@ export const pages: Page[] = [
     unread: 'chats',
   }),
   page('Rooms', IconUsersGroup, '/rooms', RoomsPage, { ...inBar, routes: ['/rooms', '/rooms/:room'] }),
+  page('Streams', IconBroadcast, '/streams', StreamsPage, { routes: ['/streams', '/streams/:stream'] }),
   page('Voicemail', IconRecordMail, '/voicemail', VoicemailPage, { unread: 'voicemails' }),
   // … and by phone numbers.
   page('Texts', IconMessages, '/messages', MessagesPage, {

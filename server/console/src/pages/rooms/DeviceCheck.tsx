@@ -10,9 +10,9 @@ import { ofKind, type DeviceKind, type Devices } from './useDevices.ts';
 const labels: Record<DeviceKind, string> = { camera: 'Camera', microphone: 'Microphone' };
 
 const why = {
-  blocked: 'is blocked: allow it beside the address bar, or come without.',
-  missing: 'was not found: connect one, or come without.',
-  busy: 'is in use by another program: close that, or come without.',
+  blocked: 'is blocked: allow it beside the address bar, or go without.',
+  missing: 'was not found: connect one, or go without.',
+  busy: 'is in use by another program: close that, or go without.',
 };
 
 /** How one looks and sounds, before anybody else sees and hears it. */

@@ -17,7 +17,8 @@ import { useDevices } from './useDevices.ts';
 export function Lobby() {
   const { controller, state, isHost } = useRoom();
   const { room, access, problem, phase } = state;
-  const devices = useDevices(controller, {
+  const devices = useDevices({
+    setDevice: controller.setDevice,
     hasVideo: room?.video !== false,
     hasAudio: room?.audio !== false,
     isPaused: phase === 'joining',

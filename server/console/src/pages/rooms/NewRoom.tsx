@@ -1,16 +1,14 @@
-import { Button, NativeSelect, Switch, Text, TextInput } from '@mantine/core';
-import type { GateChain } from '@parley/sdk';
-import { useEffect, useState, type FormEvent } from 'react';
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../../data/useAction.ts';
-import { GateBuilder } from '../../gates/GateBuilder.tsx';
-import { newGroup, readGate, type GroupDraft, type Problems } from '../../gates/gateDraft.ts';
+import { GateSection } from '../../gates/GateSection.tsx';
+import { readGate, type GroupDraft } from '../../gates/gateDraft.ts';
 import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
 import { explainRoom } from '../../rooms/explainRoom.ts';
 import { Page } from '../../ui/Page.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
-import type { Problem } from '../../ui/explain.ts';
 import classes from './RoomsPage.module.css';
 
 const [fewest, most] = [2, 1_000];
@@ -80,7 +78,7 @@ export function NewRoom() {
         ? null
         : `A whole number, ${fewest} to ${most}.`,
   };
-  const { run, isRunning, problem } = useRoomAction(async () => {
+  const { run, isRunning, problem } = useAction(async () => {
     const { name, video, waitingRoom, muteOnEntry, allowScreenShare, allowChat, maxDuration } = draft;
     const room = {
       name: name.trim(),
@@ -96,7 +94,7 @@ export function NewRoom() {
       : await client.conference.create(room);
     void rooms.list.refresh();
     navigate(`/rooms/${made.id}`);
-  });
+  }, explainRoom);
   const create = (event: FormEvent) => {
     event.preventDefault();
     setWasTried(true);
@@ -150,7 +148,15 @@ export function NewRoom() {
             />
           </div>
         </Section>
-        <GateSection gate={gate} setGate={setGate} problems={(wasTried && read?.problems) || noProblems} />
+        <GateSection
+          gate={gate}
+          setGate={setGate}
+          problems={wasTried ? read?.problems : null}
+          title="Who may come in"
+          hint="Everybody with the link; or those alone whose wallet holds something, or is somebody."
+          description="The room asks the chain at the door, and again from time to time while it lasts."
+          testId="room-gated"
+        />
         {problem && <ProblemAlert problem={problem} onRetry={() => void run()} />}
         <div className={classes['buttons']}>
           <Button type="submit" size="md" loading={isRunning} data-testid="create-room">
@@ -163,67 +169,4 @@ export function NewRoom() {
       </form>
     </Page>
   );
-}
-
-const noProblems: Problems = new Map();
-
-interface GateSectionProps {
-  gate: GroupDraft | null;
-  setGate: (gate: GroupDraft | null) => void;
-  problems: Problems;
-}
-
-function GateSection({ gate, setGate, problems }: GateSectionProps) {
-  const chains = useChains();
-  const isPossible = chains !== null && chains.length > 0;
-  return (
-    <Section
-      title="Who may come in"
-      hint="Everybody with the link; or those alone whose wallet holds something, or is somebody."
-    >
-      <Switch
-        label="Holders only"
-        description="The room asks the chain at the door, and again from time to time while it lasts."
-        checked={gate !== null}
-        disabled={!isPossible}
-        onChange={({ currentTarget }) =>
-          setGate(currentTarget.checked && chains?.[0] ? newGroup(chains[0].chainId) : null)
-        }
-        data-testid="room-gated"
-      />
-      {chains?.length === 0 && (
-        <Text size="sm" c="dimmed" mt="sm" data-testid="no-chains">
-          This server reads no chain yet. Whoever runs it can name some (CHAINS_MAINNET).
-        </Text>
-      )}
-      {gate && chains && (
-        <div className={classes['gate']}>
-          <GateBuilder draft={gate} onChange={setGate} chains={chains} problems={problems} />
-        </div>
-      )}
-    </Section>
-  );
-}
-
-function useChains(): GateChain[] | null {
-  const { client } = useSignedIn();
-  const [chains, setChains] = useState<GateChain[] | null>(null);
-  useEffect(() => {
-    client.gatedRooms.getChains().then(setChains, () => setChains([]));
-  }, [client]);
-  return chains;
-}
-
-/** Like any action, in the words of rooms. */
-function useRoomAction(act: () => Promise<void>) {
-  const [said, setSaid] = useState<Problem | null>(null);
-  const { run, isRunning, problem } = useAction(async () => {
-    try {
-      await act();
-    } catch (error) {
-      setSaid(explainRoom(error));
-      throw error;
-    }
-  });
-  return { run, isRunning, problem: problem && said };
 }

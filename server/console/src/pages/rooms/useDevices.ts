@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { RoomController } from '../../rooms/RoomController.ts';
 
 export type DeviceKind = 'camera' | 'microphone';
 
@@ -21,14 +20,16 @@ export interface Devices {
 const inputs = { camera: 'videoinput', microphone: 'audioinput' } as const;
 
 interface Open {
+  /** Has the choice kept for what is opened later. */
+  setDevice: (kind: DeviceKind, deviceId: string) => Promise<void>;
   hasVideo: boolean;
   hasAudio: boolean;
   /** They are another's for the moment: opened again afterwards. */
   isPaused: boolean;
 }
 
-/** Camera and microphone before one is in the room: opened for oneself alone, and closed when the page is left. */
-export function useDevices(controller: RoomController, { hasVideo, hasAudio, isPaused }: Open): Devices {
+/** Camera and microphone before anybody else has them: opened for oneself alone, and closed when the page is left. */
+export function useDevices({ setDevice, hasVideo, hasAudio, isPaused }: Open): Devices {
   const [wanted, setWanted] = useState({ camera: hasVideo, microphone: hasAudio });
   const [ids, setIds] = useState<Partial<Record<DeviceKind, string>>>({});
   const [all, setAll] = useState<MediaDeviceInfo[]>([]);
@@ -63,7 +64,7 @@ export function useDevices(controller: RoomController, { hasVideo, hasAudio, isP
     toggle: (kind) => setWanted((before) => ({ ...before, [kind]: !before[kind] })),
     choose: (kind, deviceId) => {
       setIds((before) => ({ ...before, [kind]: deviceId }));
-      void controller.setDevice(kind, deviceId);
+      void setDevice(kind, deviceId);
     },
     release: () => {
       const opened = {

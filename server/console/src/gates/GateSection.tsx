@@ -1,0 +1,61 @@
+import { Switch, Text } from '@mantine/core';
+import type { GateChain } from '@parley/sdk';
+import { useEffect, useState } from 'react';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { Section } from '../ui/Section.tsx';
+import { GateBuilder } from './GateBuilder.tsx';
+import { newGroup, type GroupDraft, type Problems } from './gateDraft.ts';
+import classes from './Gates.module.css';
+
+interface Props {
+  gate: GroupDraft | null;
+  setGate: (gate: GroupDraft | null) => void;
+  /** What is missing, once somebody has tried. */
+  problems: Problems | null | undefined;
+  title: string;
+  hint: string;
+  /** When the chain is asked. */
+  description: string;
+  testId: string;
+}
+
+const noProblems: Problems = new Map();
+
+/** Whether something is for holders alone, and of what. */
+export function GateSection({ gate, setGate, problems, title, hint, description, testId }: Props) {
+  const chains = useChains();
+  const isPossible = chains !== null && chains.length > 0;
+  return (
+    <Section title={title} hint={hint}>
+      <Switch
+        label="Holders only"
+        description={description}
+        checked={gate !== null}
+        disabled={!isPossible}
+        onChange={({ currentTarget }) =>
+          setGate(currentTarget.checked && chains?.[0] ? newGroup(chains[0].chainId) : null)
+        }
+        data-testid={testId}
+      />
+      {chains?.length === 0 && (
+        <Text size="sm" c="dimmed" mt="sm" data-testid="no-chains">
+          This server reads no chain yet. Whoever runs it can name some (CHAINS_MAINNET).
+        </Text>
+      )}
+      {gate && chains && (
+        <div className={classes['gate']}>
+          <GateBuilder draft={gate} onChange={setGate} chains={chains} problems={problems ?? noProblems} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function useChains(): GateChain[] | null {
+  const { client } = useSignedIn();
+  const [chains, setChains] = useState<GateChain[] | null>(null);
+  useEffect(() => {
+    client.gatedRooms.getChains().then(setChains, () => setChains([]));
+  }, [client]);
+  return chains;
+}

@@ -1,0 +1,54 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { IconPlayerStop } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAction } from '../../data/useAction.ts';
+import { explainStream } from '../../streams/explainStream.ts';
+import { useStudio } from '../../streams/useStudio.ts';
+import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+
+/** A stream that has ended does not begin again: its host is asked. */
+export function EndStream() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button
+        color="brick"
+        variant="light"
+        leftSection={<IconPlayerStop size={18} />}
+        onClick={() => setIsOpen(true)}
+        data-testid="end-stream"
+      >
+        End
+      </Button>
+      {isOpen && <EndDialog onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function EndDialog({ onClose }: { onClose: () => void }) {
+  const { controller } = useStudio();
+  const { run, isRunning, problem } = useAction(async () => {
+    await controller.end();
+    return true;
+  }, explainStream);
+  const end = async () => {
+    if (await run()) onClose();
+  };
+  return (
+    <Dialog title="End the stream?" onClose={onClose} testId="end-dialog">
+      <Stack gap="md">
+        <Text>It is over for everybody, for good: its link, its key and its chat are gone.</Text>
+        {problem && <ProblemAlert problem={problem} />}
+        <ConfirmButtons
+          label="End it"
+          isRunning={isRunning}
+          onConfirm={() => void end()}
+          onClose={onClose}
+          testId="end-confirm"
+        />
+      </Stack>
+    </Dialog>
+  );
+}

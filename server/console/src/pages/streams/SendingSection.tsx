@@ -1,0 +1,141 @@
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconEye, IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAction } from '../../data/useAction.ts';
+import { explainStream } from '../../streams/explainStream.ts';
+import classes from '../../streams/Streams.module.css';
+import { useStudio } from '../../streams/useStudio.ts';
+import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
+import { CopyField } from '../../ui/CopyField.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+
+type By = 'whip' | 'rtmp';
+
+const hints: Record<By, string> = {
+  whip: 'OBS 30 or newer: Settings, Stream, service WHIP. Reaches viewers within a second. Set the keyframe interval to 1 s.',
+  rtmp: 'OBS and everything else: Settings, Stream, service Custom. Set the keyframe interval to 1 s, and B-frames to 0.',
+};
+
+/** What OBS, or another program, is told to send it. */
+export function SendingSection() {
+  const { state } = useStudio();
+  const [chosen, setChosen] = useState<By>('whip');
+  const { stream } = state;
+  if (!stream) return null;
+  const hasRtmp = stream.rtmpUrl !== '';
+  const by = hasRtmp ? chosen : 'whip';
+  return (
+    <Section
+      title="Send it with OBS"
+      hint={hints[by]}
+      tools={
+        hasRtmp && (
+          <SegmentedControl
+            size="sm"
+            aria-label="How it is sent"
+            value={by}
+            onChange={(value) => setChosen(value)}
+            data={[
+              { value: 'whip', label: 'WHIP' },
+              { value: 'rtmp', label: 'RTMP' },
+            ]}
+            data-testid="send-by"
+          />
+        )
+      }
+      testId="sending-section"
+    >
+      <div className={classes['fields']}>
+        <CopyField
+          label="Server"
+          value={by === 'whip' ? stream.whipUrl : stream.rtmpUrl}
+          testId="stream-server"
+        />
+        <Key value={stream.streamKey} label={by === 'whip' ? 'Bearer token' : 'Stream key'} />
+      </div>
+    </Section>
+  );
+}
+
+function Key({ value, label }: { value: string; label: string }) {
+  const [isShown, setIsShown] = useState(false);
+  const [isResetting, setIsResetting] = useState(false);
+  return (
+    <>
+      {isShown ? (
+        <CopyField
+          label={label}
+          description="Whoever has it can send in your place."
+          value={value}
+          testId="stream-key"
+        />
+      ) : (
+        <div className={classes['secret']}>
+          <div>
+            <Text size="sm" fw={600}>
+              {label}
+            </Text>
+            <Text size="xs" c="dimmed">
+              Hidden: whoever sees it can send in your place.
+            </Text>
+          </div>
+          <Button
+            variant="light"
+            size="compact-md"
+            fz="sm"
+            leftSection={<IconEye size={16} />}
+            onClick={() => setIsShown(true)}
+            data-testid="show-key"
+          >
+            Show the key
+          </Button>
+        </div>
+      )}
+      <div>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-md"
+          fz="sm"
+          leftSection={<IconRefresh size={16} />}
+          onClick={() => setIsResetting(true)}
+          data-testid="reset-key"
+        >
+          Reset the key
+        </Button>
+      </div>
+      {isResetting && <ResetDialog onClose={() => setIsResetting(false)} />}
+    </>
+  );
+}
+
+function ResetDialog({ onClose }: { onClose: () => void }) {
+  const { controller } = useStudio();
+  const { run, isRunning, problem } = useAction(async () => {
+    await controller.resetKey();
+    return true;
+  }, explainStream);
+  const reset = async () => {
+    if (await run()) onClose();
+  };
+  return (
+    <Dialog title="Reset the key?" onClose={onClose} testId="reset-dialog">
+      <Stack gap="md">
+        <Text>
+          The present key is void at once: whoever sends with it is cut off, and private links made so far
+          open nothing any more.
+        </Text>
+        {problem && <ProblemAlert problem={problem} />}
+        <ConfirmButtons
+          label="Reset it"
+          isRunning={isRunning}
+          onConfirm={() => void reset()}
+          onClose={onClose}
+          testId="reset-confirm"
+        />
+      </Stack>
+    </Dialog>
+  );
+}

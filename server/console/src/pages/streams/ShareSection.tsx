@@ -1,0 +1,98 @@
+import { Button, Text } from '@mantine/core';
+import { IconExternalLink, IconLink } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAction } from '../../data/useAction.ts';
+import classes from '../../streams/Streams.module.css';
+import { useStudio } from '../../streams/useStudio.ts';
+import { CopyField } from '../../ui/CopyField.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { atMoment } from '../../ui/numbers.ts';
+
+/** Where viewers find it. */
+export function ShareSection() {
+  const { state } = useStudio();
+  const { stream } = state;
+  if (!stream) return null;
+  const needsToken = !stream.isPublic && !stream.gate;
+  return (
+    <Section title="For viewers">
+      {needsToken ? (
+        <PrivateLink />
+      ) : (
+        <div className={classes['fields']}>
+          <CopyField
+            label="Link"
+            description={
+              stream.gate
+                ? 'Opens for whoever signs in with a wallet that holds what you ask for.'
+                : 'Opens for anybody, with a wallet or without.'
+            }
+            value={stream.watchUrl}
+            testId="watch-link"
+          />
+          <OpenLink url={stream.watchUrl} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function OpenLink({ url }: { url: string }) {
+  return (
+    <div>
+      <Button
+        component="a"
+        href={url}
+        target="_blank"
+        rel="noopener"
+        variant="default"
+        size="compact-md"
+        fz="sm"
+        leftSection={<IconExternalLink size={16} />}
+      >
+        Open the viewers’ page
+      </Button>
+    </div>
+  );
+}
+
+function PrivateLink() {
+  const { controller } = useStudio();
+  const [link, setLink] = useState<{ url: string; expiresAt: Date } | null>(null);
+  const { run, isRunning, problem } = useAction(async () => setLink(await controller.makeLink()));
+  return (
+    <div className={classes['fields']}>
+      {problem && <ProblemAlert problem={problem} />}
+      {link ? (
+        <>
+          <CopyField
+            label="Private link"
+            description={`Opens for whoever has it, until ${atMoment(link.expiresAt)}, or until you reset the key.`}
+            value={link.url}
+            testId="watch-link"
+          />
+          <OpenLink url={link.url} />
+        </>
+      ) : (
+        <>
+          <Text size="sm" c="dimmed">
+            The stream is private. A link opens it for a day, for whoever has it; whoever watches by then goes
+            on.
+          </Text>
+          <div>
+            <Button
+              variant="light"
+              leftSection={<IconLink size={18} />}
+              loading={isRunning}
+              onClick={() => void run()}
+              data-testid="make-link"
+            >
+              Make a link
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,223 @@
+import { ActionIcon, Button, Loader, Tooltip } from '@mantine/core';
+import {
+  IconBroadcast,
+  IconEye,
+  IconEyeOff,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconScreenShare,
+  IconVideo,
+  IconVideoOff,
+} from '@tabler/icons-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { moodOf } from '../../streams/streamState.ts';
+import classes from '../../streams/Streams.module.css';
+import { StreamPicture } from '../../streams/StreamPicture.tsx';
+import { useStudio } from '../../streams/useStudio.ts';
+import { spokenDuration } from '../../ui/format.ts';
+import { GoLive } from './GoLive.tsx';
+
+/** What is sent, or could be. */
+export function Stage() {
+  const { state } = useStudio();
+  const [isSettingUp, setIsSettingUp] = useState(false);
+  const { stream, sending, preview } = state;
+  if (!stream) return null;
+  if (sending === 'yes') return <OwnPicture />;
+  if (stream.status === 'ended') return <Over />;
+  if (isSettingUp || sending === 'starting')
+    return <GoLive onCancel={() => setIsSettingUp(false)} onLive={() => setIsSettingUp(false)} />;
+  if (preview === 'on') return <Preview />;
+  return <NotHere onSetUp={() => setIsSettingUp(true)} />;
+}
+
+interface FrameProps {
+  label: string;
+  /** There are words in it, which may need more height than a picture. */
+  isTall?: boolean;
+  children: ReactNode;
+}
+
+function Frame({ label, isTall = false, children }: FrameProps) {
+  return (
+    <section className={classes['stage']} data-tall={isTall} aria-label={label} data-testid="stage">
+      {children}
+    </section>
+  );
+}
+
+/** It is not sent from here. */
+function NotHere({ onSetUp }: { onSetUp: () => void }) {
+  const { controller, state } = useStudio();
+  if (!state.stream) return null;
+  const mood = moodOf(state.stream);
+  const [title, text] = {
+    idle: [
+      'Not live yet',
+      'Go live from this browser, or let OBS send it with the settings below: it is live as soon as something comes.',
+    ],
+    live: ['You are live', 'Another program or device sends the stream.'],
+    away: [
+      'Waiting for the sender to come back',
+      'What sent it is gone. Viewers wait; if nothing comes for a minute or so, the stream ends.',
+    ],
+    ended: ['', ''],
+  }[mood];
+  return (
+    <Frame label="The picture" isTall>
+      <div className={classes['message']} data-testid="stage-message" data-state={mood}>
+        {mood === 'away' && <Loader type="dots" color="#f3f7f5" />}
+        <h2 role="status">{title}</h2>
+        <p>{text}</p>
+        <div className={classes['line']} style={{ justifyContent: 'center' }}>
+          {mood === 'live' && (
+            <Button
+              leftSection={<IconEye size={18} />}
+              loading={state.preview === 'starting'}
+              onClick={() => void controller.showPreview()}
+              data-testid="show-preview"
+            >
+              See what viewers see
+            </Button>
+          )}
+          <Button
+            leftSection={<IconBroadcast size={18} />}
+            {...(mood === 'live' ? { variant: 'default' } : {})}
+            onClick={onSetUp}
+            data-testid="set-up-live"
+          >
+            {mood === 'live' ? 'Take over from here' : 'Go live from this browser'}
+          </Button>
+        </div>
+      </div>
+    </Frame>
+  );
+}
+
+function Preview() {
+  const { controller, state } = useStudio();
+  return (
+    <Frame label="What viewers see">
+      <StreamPicture tracks={state.tracks} isMuted testId="preview-video" />
+      {state.tracks.size === 0 && <Loader type="dots" color="#f3f7f5" />}
+      <div className={classes['bar']}>
+        What viewers see, without its sound
+        <Button
+          className={`${classes['control']} ${classes['push']}`}
+          size="compact-md"
+          fz="sm"
+          leftSection={<IconEyeOff size={16} />}
+          onClick={() => void controller.hidePreview()}
+          data-testid="hide-preview"
+        >
+          Hide it
+        </Button>
+      </div>
+    </Frame>
+  );
+}
+
+function OwnPicture() {
+  const { controller, state } = useStudio();
+  const { local, own, choice, mediaFailed } = state;
+  const video = useRef<HTMLVideoElement>(null);
+  const isScreen = choice?.picture === 'screen';
+  useEffect(() => {
+    const element = video.current;
+    if (element && element.srcObject !== local.stream) element.srcObject = local.stream;
+  }, [local, own.video]);
+  return (
+    <Frame label="What you send">
+      <video
+        ref={video}
+        className={isScreen ? undefined : classes['mirrored']}
+        hidden={!own.video}
+        autoPlay
+        playsInline
+        muted
+        aria-label={isScreen ? 'Your screen' : 'Your camera'}
+        data-testid="own-video"
+      />
+      {!own.video && (
+        <div className={classes['message']}>
+          <h2>No picture</h2>
+          <p>{own.audio ? 'Viewers hear you.' : 'Viewers see and hear nothing of you.'}</p>
+        </div>
+      )}
+      {mediaFailed && choice && (
+        <>
+          <div className={classes['veil']} />
+          <div className={classes['message']} role="alert">
+            <h2>Sending has failed</h2>
+            <Button onClick={() => void controller.goLive(choice)}>Send again</Button>
+          </div>
+        </>
+      )}
+      <div className={classes['bar']} data-centred="true">
+        <Control
+          label="Microphone"
+          isOn={own.audio}
+          onClick={controller.toggleAudio}
+          icon={own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
+          testId="live-mic"
+        />
+        {choice?.picture !== 'none' && (
+          <Control
+            label={isScreen ? 'Screen' : 'Camera'}
+            isOn={own.video}
+            onClick={controller.toggleVideo}
+            icon={isScreen ? <IconScreenShare /> : own.video ? <IconVideo /> : <IconVideoOff />}
+            testId="live-camera"
+          />
+        )}
+      </div>
+    </Frame>
+  );
+}
+
+interface ControlProps {
+  label: string;
+  isOn: boolean;
+  onClick: () => Promise<void>;
+  icon: ReactNode;
+  testId: string;
+}
+
+function Control({ label, isOn, onClick, icon, testId }: ControlProps) {
+  return (
+    <Tooltip label={`${label} ${isOn ? 'off' : 'on'}`}>
+      <ActionIcon
+        className={classes['control'] ?? ''}
+        data-off={!isOn}
+        variant="filled"
+        radius="xl"
+        size={48}
+        aria-label={label}
+        aria-pressed={isOn}
+        onClick={() => void onClick()}
+        data-testid={testId}
+      >
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Over() {
+  const { state } = useStudio();
+  const { stream } = state;
+  if (!stream) return null;
+  const { startedAt, endedAt, endReason } = stream;
+  const lasted = startedAt && endedAt && spokenDuration((endedAt.getTime() - startedAt.getTime()) / 1_000);
+  return (
+    <Frame label="The picture" isTall>
+      <div className={classes['message']} data-testid="stage-message" data-state="ended">
+        <h2 role="status">The stream is over</h2>
+        <p>
+          {endReason === 'gone' && 'What sent it did not come back. '}
+          {lasted ? `It was live for ${lasted}.` : 'It never went live.'}
+        </p>
+      </div>
+    </Frame>
+  );
+}

@@ -1,0 +1,124 @@
+import { Button, Text } from '@mantine/core';
+import type { LiveStream } from '@parley/sdk';
+import { IconBroadcast, IconPlus } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useOwnAddress } from '../../session/useOwnAddress.ts';
+import { StreamFacts } from '../../streams/StreamFacts.tsx';
+import { Ago } from '../../ui/Ago.tsx';
+import { CopyIcon } from '../../ui/CopyIcon.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import classes from './StreamsPage.module.css';
+
+/** What happens in streams one does not watch, nobody tells. */
+const lookEveryMs = 15_000;
+
+/** This wallet's streams, and what is on elsewhere. */
+export function StreamList() {
+  const { streams } = useWalletData();
+  const own = useOwnAddress();
+  const mine = useLoaded(streams.own);
+  const live = useLoaded(streams.live);
+  useRefreshEvery(lookEveryMs, streams.own.refresh);
+  useRefreshEvery(lookEveryMs, streams.live.refresh);
+  const others = live.value?.filter(({ host }) => host !== own) ?? null;
+  return (
+    <Page
+      title="Streams"
+      hint="Go live from this browser or with OBS, for everybody with the link or for holders alone."
+    >
+      <div>
+        <Button
+          component={Link}
+          href="/streams/new"
+          size="md"
+          leftSection={<IconPlus size={20} />}
+          data-testid="new-stream"
+        >
+          New stream
+        </Button>
+      </div>
+      {mine.problem && <ProblemAlert problem={mine.problem} onRetry={() => void streams.own.refresh()} />}
+      {mine.value === null && mine.isLoading && <LoadingRows what="your streams" height={84} />}
+      {mine.value?.length === 0 && (
+        <section className="parley-card">
+          <Empty icon={IconBroadcast} title="No streams yet">
+            Make one: its page has the settings for OBS, the link for viewers, and a button that goes live.
+          </Empty>
+        </section>
+      )}
+      {mine.value !== null && mine.value.length > 0 && (
+        <ul className={classes['list']}>
+          {mine.value.map((stream) => (
+            <OwnStream key={stream.id} stream={stream} />
+          ))}
+        </ul>
+      )}
+      <Section title="Live now" hint="Public streams of others on this server.">
+        {others === null && live.isLoading && <LoadingRows what="what is live" rows={1} height={60} />}
+        {others?.length === 0 && (
+          <Text size="sm" c="dimmed" data-testid="nothing-live">
+            Nobody else is live at the moment.
+          </Text>
+        )}
+        {others !== null && others.length > 0 && (
+          <ul className={classes['list']}>
+            {others.map((stream) => (
+              <OthersStream key={stream.id} stream={stream} />
+            ))}
+          </ul>
+        )}
+      </Section>
+    </Page>
+  );
+}
+
+function OwnStream({ stream }: { stream: LiveStream }) {
+  const { id, title, watchUrl, createdAt, status } = stream;
+  return (
+    <li className={`parley-card ${classes['item']}`} data-testid="stream-item" data-stream={id}>
+      <div className={classes['words']}>
+        <div className={classes['name']}>{title}</div>
+        <StreamFacts stream={stream} />
+        <Text size="sm" c="dimmed" mt={4}>
+          Made <Ago at={createdAt} />
+        </Text>
+      </div>
+      <div className={classes['tools']}>
+        {status !== 'ended' && <CopyIcon value={watchUrl} what={`the link to ${title}`} />}
+        <Button component={Link} href={`/streams/${id}`} variant="light" data-testid="open-stream">
+          Open
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function OthersStream({ stream }: { stream: LiveStream }) {
+  const { id, title, host } = stream;
+  return (
+    <li className={classes['item']} data-testid="live-item" data-stream={id}>
+      <Identicon address={host} size={44} />
+      <div className={classes['words']}>
+        <div className={classes['name']}>{title}</div>
+        <StreamFacts stream={stream} />
+        <Text size="sm" c="dimmed" mt={4}>
+          {shortAddress(host)}
+        </Text>
+      </div>
+      <div className={classes['tools']}>
+        <Button component={Link} href={`/watch/${id}`} variant="light" data-testid="watch-stream">
+          Watch
+        </Button>
+      </div>
+    </li>
+  );
+}

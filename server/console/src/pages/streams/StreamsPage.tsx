@@ -1,0 +1,22 @@
+import { useParams } from 'wouter';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { NoWallet } from '../calls/NoWallet.tsx';
+import { NewStream } from './NewStream.tsx';
+import { StreamList } from './StreamList.tsx';
+import { StudioPage } from './StudioPage.tsx';
+
+/** Live streams: those one has, those of others, a new one, and one's own that is open. */
+export function StreamsPage() {
+  const { wallet } = useSignedIn();
+  const { stream } = useParams<{ stream?: string }>();
+  if (!wallet) {
+    return (
+      <NoWallet title="Streams need a wallet">
+        A stream belongs to a wallet, and your account has none yet. Link one on the account page.
+      </NoWallet>
+    );
+  }
+  if (stream === undefined) return <StreamList />;
+  if (stream === 'new') return <NewStream />;
+  return <StudioPage key={stream} streamId={stream} />;
+}

@@ -1,0 +1,42 @@
+import { Button, Text } from '@mantine/core';
+import { IconSparkles } from '@tabler/icons-react';
+import { useBrowserWallets, useSession, useSessionController } from '../../session/ParleyClient.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { WalletSignIn } from '../signIn/WalletSignIn.tsx';
+
+interface Props {
+  /** One that holds something: a browser without any is told how to get it. */
+  isOwnNeeded?: boolean;
+}
+
+/** One becomes somebody without leaving the stream: by a click, or with the wallet one has. */
+export function ChooseWallet({ isOwnNeeded = false }: Props) {
+  const hasOwn = useBrowserWallets().length > 0;
+  const session = useSession();
+  const controller = useSessionController();
+  if (session.phase === 'signedIn') {
+    return (
+      <Text size="sm" c="dimmed">
+        Your account has no wallet yet: link one on the account page.
+      </Text>
+    );
+  }
+  const busyWith = session.phase === 'signingIn' ? session.kind : null;
+  const problem = session.phase === 'signedOut' ? session.problem : null;
+  return (
+    <>
+      {problem && <ProblemAlert problem={problem} />}
+      <Button
+        fullWidth
+        leftSection={<IconSparkles size={18} />}
+        loading={busyWith === 'throwaway'}
+        disabled={busyWith !== null && busyWith !== 'throwaway'}
+        onClick={() => void controller.tryOut()}
+        data-testid="try-wallet"
+      >
+        With a throw-away wallet
+      </Button>
+      {(hasOwn || isOwnNeeded) && <WalletSignIn busyWith={busyWith} />}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { ActionIcon, Button, Loader, Tooltip } from '@mantine/core';
+import type { LiveStream } from '@parley/sdk';
+import { IconMaximize, IconMinimize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
+import { lazy, Suspense, useRef, type ReactNode } from 'react';
+import { StreamPicture } from '../../streams/StreamPicture.tsx';
+import streams from '../../streams/Streams.module.css';
+import { moodOf } from '../../streams/streamState.ts';
+import type { WatchController } from '../../streams/watch/WatchController.ts';
+import type { WatchState } from '../../streams/watch/watchState.ts';
+import { PlayerMessage } from './PlayerMessage.tsx';
+import { useFullscreenOf } from './useFullscreenOf.ts';
+import { useSound } from './useSound.ts';
+
+// Whoever is reached by WebRTC needs no player of HLS.
+const HlsVideo = lazy(async () => ({ default: (await import('../../streams/watch/HlsVideo.tsx')).HlsVideo }));
+
+interface Props {
+  controller: WatchController;
+  state: WatchState;
+  stream: LiveStream;
+}
+
+/** The picture by whichever way it comes; what is to be said instead; and what one can do about it. */
+export function Player({ controller, state, stream }: Props) {
+  const stage = useRef<HTMLElement>(null);
+  const sound = useSound();
+  const fullscreen = useFullscreenOf(stage);
+  const mood = moodOf(stream);
+  const isOpen = state.phase === 'open' && mood !== 'idle';
+  const hasPicture = isOpen && (state.way === 'hls' ? state.playlist !== null : state.tracks.size > 0);
+  const isWaiting = isOpen && (!sound.isPlaying || mood === 'away' || state.isStuck);
+  return (
+    <section
+      ref={stage}
+      className={streams['stage']}
+      data-tall={!isOpen}
+      aria-label="The picture"
+      data-testid="player"
+      data-state={state.phase === 'open' ? mood : state.phase}
+    >
+      {hasPicture && (
+        <Picture controller={controller} state={state} isMuted={sound.isMuted} onElement={sound.onElement} />
+      )}
+      {(!isOpen || mood === 'away') && (
+        <>
+          {hasPicture && <div className={streams['veil']} />}
+          <PlayerMessage state={state} stream={stream} onOpen={controller.open} />
+        </>
+      )}
+      {isWaiting && mood === 'live' && (
+        <div className={streams['message']} role="status">
+          <Loader type="dots" color="#f3f7f5" aria-label="The picture is on its way" />
+        </div>
+      )}
+      {hasPicture && sound.isRefused && (
+        <Button
+          className={streams['unmute'] ?? ''}
+          leftSection={<IconVolumeOff size={20} />}
+          onClick={sound.toggle}
+          data-testid="unmute"
+        >
+          Unmute
+        </Button>
+      )}
+      {hasPicture && (
+        <div className={streams['bar']}>
+          <Control label={sound.isMuted ? 'Sound on' : 'Sound off'} onClick={sound.toggle} testId="sound">
+            {sound.isMuted ? <IconVolumeOff size={20} /> : <IconVolume size={20} />}
+          </Control>
+          <span className={streams['push']} />
+          {fullscreen.isPossible && (
+            <Control
+              label={fullscreen.isOn ? 'Leave full screen' : 'Full screen'}
+              onClick={fullscreen.toggle}
+              testId="fullscreen"
+            >
+              {fullscreen.isOn ? <IconMinimize size={20} /> : <IconMaximize size={20} />}
+            </Control>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface PictureProps {
+  controller: WatchController;
+  state: WatchState;
+  isMuted: boolean;
+  onElement: (element: HTMLVideoElement | null) => void;
+}
+
+function Picture({ controller, state: { way, playlist, tracks }, isMuted, onElement }: PictureProps) {
+  if (way === 'webrtc')
+    return <StreamPicture tracks={tracks} isMuted={isMuted} onElement={onElement} testId="watch-video" />;
+  if (!playlist) return null;
+  return (
+    <Suspense>
+      <HlsVideo
+        playlist={playlist}
+        isMuted={isMuted}
+        onElement={onElement}
+        onFailed={controller.playlistFailed}
+        onPlays={controller.plays}
+      />
+    </Suspense>
+  );
+}
+
+interface ControlProps {
+  label: string;
+  onClick: () => void;
+  testId: string;
+  children: ReactNode;
+}
+
+function Control({ label, onClick, testId, children }: ControlProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        className={streams['control'] ?? ''}
+        variant="filled"
+        radius="xl"
+        size={40}
+        aria-label={label}
+        onClick={onClick}
+        data-testid={testId}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

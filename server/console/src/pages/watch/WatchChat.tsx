@@ -1,0 +1,48 @@
+import { Text } from '@mantine/core';
+import type { StreamChatMessage } from '@parley/sdk';
+import { Compose, Talk } from '../../conversation/Talk.tsx';
+import { longestMessage } from '../../streams/longestMessage.ts';
+import streams from '../../streams/Streams.module.css';
+import type { WatchController } from '../../streams/watch/WatchController.ts';
+import { ChooseWallet } from './ChooseWallet.tsx';
+import classes from './WatchPage.module.css';
+
+interface Props {
+  controller: WatchController;
+  chat: StreamChatMessage[];
+  own: string | null;
+}
+
+/** What viewers say; with a wallet one may, too. */
+export function WatchChat({ controller, chat, own }: Props) {
+  return (
+    <aside className={`parley-card ${streams['side']}`} aria-label="Chat" data-testid="watch-chat">
+      <Talk
+        chat={chat}
+        own={own}
+        empty={
+          own === null
+            ? 'The chat is for wallets: with one you read along, and write.'
+            : 'Everybody who watches reads it. It is gone when the stream is over.'
+        }
+        testId="stream"
+      >
+        {own === null ? (
+          <div className={classes['join']}>
+            <Text size="sm" fw={600}>
+              Join the chat
+            </Text>
+            <ChooseWallet />
+          </div>
+        ) : (
+          <Compose
+            onSay={controller.say}
+            label="Your message to everybody"
+            longest={longestMessage}
+            testId="stream"
+          />
+        )}
+      </Talk>
+    </aside>
+  );
+}

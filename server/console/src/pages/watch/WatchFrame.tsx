@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useSession } from '../../session/ParleyClient.tsx';
+import { ConnectionBanner } from '../../shell/ConnectionBanner.tsx';
+import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
+import shell from '../../shell/Shell.module.css';
+import { WalletMenu } from '../../shell/WalletMenu.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import classes from './WatchPage.module.css';
+
+/** Around a stream: no more than the way home, and who one is. */
+export function WatchFrame({ children }: { children: ReactNode }) {
+  const isSignedIn = useSession().phase === 'signedIn';
+  return (
+    <div className={shell['shell']}>
+      <header className={shell['header']}>
+        <Link href="/" className={shell['brand']} aria-label="Parley, home">
+          <Mark />
+          Parley
+        </Link>
+        <ColourSchemeToggle />
+        {isSignedIn && <WalletMenu />}
+      </header>
+      {isSignedIn && <ConnectionBanner />}
+      <main className={classes['page']} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import type { LiveStream } from '@parley/sdk';
+import { Link } from 'wouter';
+import streams from '../../streams/Streams.module.css';
+import { StreamFacts } from '../../streams/StreamFacts.tsx';
+import type { WatchController } from '../../streams/watch/WatchController.ts';
+import type { WatchState } from '../../streams/watch/watchState.ts';
+import { Identicon } from '../../ui/Identicon.tsx';
+import { shortAddress } from '../../ui/format.ts';
+import { Player } from './Player.tsx';
+import { WatchChat } from './WatchChat.tsx';
+import classes from './WatchPage.module.css';
+
+interface Props {
+  controller: WatchController;
+  state: WatchState;
+  stream: LiveStream;
+  /** Null for somebody without a wallet. */
+  address: string | null;
+}
+
+/** The picture, what it is, and what is said about it. */
+export function WatchView({ controller, state, stream, address }: Props) {
+  const isHost = address === stream.host;
+  const hasChat = state.phase === 'open';
+  return (
+    <div
+      className={hasChat ? streams['columns'] : `${streams['alone']} ${streams['centred']}`}
+      data-testid="watch"
+      data-phase={state.phase}
+      data-way={state.way}
+    >
+      <div className={streams['main']}>
+        <Player controller={controller} state={state} stream={stream} />
+        <div className={classes['about']}>
+          <header className={streams['head']}>
+            <div className={streams['what']}>
+              <h1 className={streams['title']}>{stream.title}</h1>
+              <StreamFacts stream={stream} />
+            </div>
+            {isHost && (
+              <Button component={Link} href={`/streams/${stream.id}`} variant="light">
+                Your stream’s page
+              </Button>
+            )}
+          </header>
+          <div className={classes['host']}>
+            <Identicon address={stream.host} size={32} />
+            <span title={stream.host}>{isHost ? 'You' : shortAddress(stream.host)}</span>
+          </div>
+          {stream.description && <p className={streams['description']}>{stream.description}</p>}
+        </div>
+      </div>
+      {hasChat && <WatchChat controller={controller} chat={state.chat} own={address} />}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState, type RefObject } from 'react';
+
+/** One element in full screen; its video alone, on phones that can do no more. */
+export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
+  isPossible: boolean;
+  isOn: boolean;
+  toggle: () => void;
+} {
+  const [isOn, setIsOn] = useState(false);
+  useEffect(() => {
+    const follow = () => setIsOn(document.fullscreenElement === target.current);
+    document.addEventListener('fullscreenchange', follow);
+    return () => document.removeEventListener('fullscreenchange', follow);
+  }, [target]);
+  const toggle = () => {
+    if (isOn) return void document.exitFullscreen().catch(() => undefined);
+    const video = target.current?.querySelector<PhoneVideo>('video');
+    if (document.fullscreenEnabled) target.current?.requestFullscreen().catch(() => undefined);
+    else video?.webkitEnterFullscreen?.();
+  };
+  return { isPossible: document.fullscreenEnabled || canPhone, isOn, toggle };
+}
+
+/** Safari on an iPhone. */
+type PhoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
+const canPhone = 'webkitEnterFullscreen' in HTMLVideoElement.prototype;

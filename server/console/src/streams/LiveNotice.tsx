@@ -1,0 +1,34 @@
+import { Button, Text } from '@mantine/core';
+import { Link, useLocation } from 'wouter';
+import { useSignedIn } from '../session/ParleyClient.tsx';
+import { Store, useStore } from '../session/Store.ts';
+import type { StudioController, StudioState } from './StudioController.ts';
+import classes from './Streams.module.css';
+
+const nobody = new Store<StudioController | null>(null);
+const nothing = new Store<StudioState | null>(null);
+
+/** Whoever is live knows so on every page. */
+export function LiveNotice() {
+  const { wallet } = useSignedIn();
+  const [location] = useLocation();
+  const controller = useStore(wallet?.streams.current ?? nobody);
+  const state = useStore<StudioState | null>(
+    (controller?.store as Store<StudioState | null> | undefined) ?? nothing,
+  );
+  if (!controller || !state?.stream || state.sending !== 'yes') return null;
+  const path = `/streams/${controller.streamId}`;
+  if (location === path) return null;
+  return (
+    <section
+      className={`parley-card ${classes['notice']}`}
+      aria-label="You are live"
+      data-testid="you-are-live"
+    >
+      <Text fw={600}>You are live: {state.stream.title}</Text>
+      <Button component={Link} href={path} size="compact-md" fz="sm" data-testid="to-live">
+        To the stream
+      </Button>
+    </section>
+  );
+}

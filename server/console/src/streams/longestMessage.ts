@@ -1,0 +1,2 @@
+/** Characters of a message beside a stream. */
+export const longestMessage = 500;

@@ -1,0 +1,29 @@
+import type { LiveStream } from '@parley/sdk';
+import { expect, it, test } from 'vitest';
+import { moodOf, secondsOf, withoutTrack, withTrack, type Tracks } from './streamState.ts';
+
+test.each([
+  ['idle', false, 'idle'],
+  ['live', true, 'live'],
+  ['live', false, 'away'],
+  ['ended', false, 'ended'],
+] as const)('a stream that is %s and sends: %s, is %s', (status, isSending, mood) => {
+  expect(moodOf({ status, isSending })).toBe(mood);
+});
+
+it('lasts from its beginning to now, or to its end', () => {
+  const now = new Date('2026-01-10T12:01:00Z');
+  const stream = (startedAt: Date | null, endedAt: Date | null) => ({ startedAt, endedAt }) as LiveStream;
+  const begin = new Date('2026-01-10T12:00:00Z');
+  expect(secondsOf(stream(null, null), now)).toBeNull();
+  expect(secondsOf(stream(begin, null), now)).toBe(60);
+  expect(secondsOf(stream(begin, new Date('2026-01-10T12:00:30Z')), now)).toBe(30);
+});
+
+it('loses a track that ended, but not the one that took its place', () => {
+  const [first, second] = [{}, {}] as MediaStreamTrack[];
+  if (!first || !second) throw new Error('two tracks');
+  const tracks: Tracks = withTrack(withTrack(new Map(), 'camera', first), 'camera', second);
+  expect(withoutTrack(tracks, 'camera', first)).toBe(tracks);
+  expect(withoutTrack(tracks, 'camera', second).size).toBe(0);
+});

@@ -1,0 +1,29 @@
+import type { LiveStream, MediaTrack, Source, StreamChatMessage } from '@parley/sdk';
+
+/** `away`: live, and waiting for its publisher to come back. */
+export type StreamMood = 'idle' | 'live' | 'away' | 'ended';
+
+export const moodOf = ({ status, isSending }: Pick<LiveStream, 'status' | 'isSending'>): StreamMood =>
+  status === 'live' && !isSending ? 'away' : status;
+
+/** How long it lasts, or lasted: seconds; null before it began. */
+export function secondsOf({ startedAt, endedAt }: LiveStream, now: Date): number | null {
+  return startedAt && ((endedAt ?? now).getTime() - startedAt.getTime()) / 1_000;
+}
+
+/** What comes of a stream by WebRTC, by its source. */
+export type Tracks = ReadonlyMap<Source, Pick<MediaTrack, 'track'>>;
+
+export const withTrack = (tracks: Tracks, source: Source, track: MediaStreamTrack): Tracks =>
+  new Map(tracks).set(source, { track });
+
+/** Another may have come in its place meanwhile: that one stays. */
+export function withoutTrack(tracks: Tracks, source: Source, ended: MediaStreamTrack): Tracks {
+  if (tracks.get(source)?.track !== ended) return tracks;
+  const rest = new Map(tracks);
+  rest.delete(source);
+  return rest;
+}
+
+export const withoutMessage = (chat: StreamChatMessage[], messageId: string): StreamChatMessage[] =>
+  chat.filter(({ message }) => message.id !== messageId);

@@ -1,0 +1,12 @@
+import { createContext, useContext } from 'react';
+import { useStore } from '../session/Store.ts';
+import type { StudioController, StudioState } from './StudioController.ts';
+
+/** Given where a host's stream is on the page. */
+export const StudioContext = createContext<StudioController | null>(null);
+
+export function useStudio(): { controller: StudioController; state: StudioState } {
+  const controller = useContext(StudioContext);
+  if (!controller) throw new Error('This component was used outside of a stream.');
+  return { controller, state: useStore(controller.store) };
+}

@@ -1,0 +1,94 @@
+import { ParleyError, type LiveStream } from '@parley/sdk';
+import type { WireLiveStream } from '../../../../../sdk/protocol/streaming.ts';
+import { fromWire } from '../../../../../sdk/src/fromWire.ts';
+import type { Hears, Seat } from './WatchController.ts';
+import { refusals } from './watchState.ts';
+import { Whep, WhepRefusal } from './Whep.ts';
+
+interface GuestSeatOptions {
+  streamId: string;
+  token: string | null;
+  hears: Hears;
+}
+
+/** Whoever is not signed in is told nothing: the page asks. */
+const askMs = 3_000;
+
+/** Somebody without a wallet watches by WHEP, where the stream is open to them. */
+export class GuestSeat implements Seat {
+  readonly #options: GuestSeatOptions;
+  #timer: ReturnType<typeof setInterval> | null = null;
+  #whep: Whep | null = null;
+  #isClosed = false;
+  #isReceiving = true;
+
+  constructor(options: GuestSeatOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    const { token, hears } = this.#options;
+    const stream = await this.#ask();
+    if (stream.status === 'ended') return hears.stream(stream);
+    this.#timer ??= setInterval(() => void this.#ask().then(hears.stream, () => undefined), askMs);
+    hears.stream(stream);
+    if (stream.gate) return hears.refused('gated');
+    if (!stream.isPublic && !token) hears.refused('private');
+  }
+
+  async receive(): Promise<void> {
+    const { streamId, token, hears } = this.#options;
+    if (this.#whep || !this.#isReceiving) return;
+    try {
+      const whep = await Whep.begin(`${location.origin}/whep/${streamId}`, token, {
+        onTrack: hears.track,
+        onLost: () => void this.#lost(),
+      });
+      if (this.#isClosed || !this.#isReceiving) whep.close();
+      else this.#whep = whep;
+    } catch (error) {
+      // Not begun, or too many at once: it is asked for again in a moment.
+      if (error instanceof WhepRefusal && error.reason in refusals) hears.refused(error.reason);
+    }
+  }
+
+  token(): Promise<string | null> {
+    return Promise.resolve(this.#options.token);
+  }
+
+  say(): Promise<void> {
+    return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'Writing needs a wallet.'));
+  }
+
+  stopReceiving(): void {
+    this.#isReceiving = false;
+    this.#end();
+  }
+
+  close(isOver = false): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#end(isOver);
+  }
+
+  /** The connection: with the stream, or without. */
+  async #lost(): Promise<void> {
+    const { hears } = this.#options;
+    const stream = await this.#ask().catch(() => null);
+    if (stream?.status === 'ended') return hears.stream(stream);
+    this.#end();
+    hears.mediaLost();
+  }
+
+  #end(isOver = false): void {
+    this.#whep?.close(isOver);
+    this.#whep = null;
+  }
+
+  async #ask(): Promise<LiveStream> {
+    const response = await fetch(`/watch/${encodeURIComponent(this.#options.streamId)}/stream.json`);
+    if (response.status === 404) throw new ParleyError('NOT_FOUND', 'There is no such stream.');
+    if (!response.ok) throw new ParleyError('SERVICE_UNAVAILABLE', 'The server is not ready.');
+    return fromWire((await response.json()) as WireLiveStream);
+  }
+}

@@ -1,0 +1,107 @@
+import type { Parley, ParleyEvents } from '@parley/sdk';
+import { withChat } from '../../conversation/withChat.ts';
+import { withoutMessage } from '../streamState.ts';
+import type { Hears, Seat } from './WatchController.ts';
+
+interface WalletSeatOptions {
+  client: Parley;
+  streamId: string;
+  token: string | null;
+  displayName: string;
+  hears: Hears;
+}
+
+/** Somebody signed in watches by the SDK: what happens is told, and they may write. */
+export class WalletSeat implements Seat {
+  readonly #options: WalletSeatOptions;
+  readonly #stops: (() => void)[] = [];
+  #isReceiving = true;
+  #isWatching = false;
+
+  constructor(options: WalletSeatOptions) {
+    this.#options = options;
+    this.#hear();
+  }
+
+  async open(): Promise<void> {
+    const { client, streamId, token, displayName, hears } = this.#options;
+    const stream = await client.streaming.get(streamId);
+    hears.stream(stream);
+    if (stream.status === 'ended') return;
+    hears.stream(
+      await client.streaming.watch(streamId, {
+        ...(displayName ? { displayName } : {}),
+        ...(token ? { token } : {}),
+      }),
+    );
+    this.#isWatching = true;
+    const chat = await client.streaming.getChat(streamId);
+    hears.change((state) => ({ chat: withChat(state.chat, ...chat) }));
+  }
+
+  /** The SDK does so by itself. */
+  receive(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** The wallet's own, so that it is counted once; a private stream's is that of the link. */
+  async token(): Promise<string | null> {
+    const { client, streamId, token } = this.#options;
+    return token ?? (await client.streaming.getViewerToken(streamId)).token;
+  }
+
+  async say(content: string): Promise<void> {
+    const { client, streamId, hears } = this.#options;
+    const said = await client.streaming.sendChat(streamId, content);
+    hears.change((state) => ({ chat: withChat(state.chat, said) }));
+  }
+
+  stopReceiving(): void {
+    this.#isReceiving = false;
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    const { client, streamId } = this.#options;
+    if (this.#isWatching) void client.streaming.unwatch(streamId).catch(() => undefined);
+    this.#isWatching = false;
+  }
+
+  #hear(): void {
+    const { streamId, hears } = this.#options;
+    this.#on('stream:updated', (stream) => stream.id === streamId && hears.stream(stream));
+    this.#on('stream:ended', (stream) => {
+      if (stream.id !== streamId) return;
+      this.#isWatching = false;
+      hears.stream(stream);
+    });
+    this.#on('stream:removed', (removed) => {
+      if (removed.streamId !== streamId) return;
+      this.#isWatching = false;
+      hears.refused(removed.reason);
+    });
+    this.#on('stream:viewer:count', (told) => {
+      if (told.streamId === streamId)
+        hears.change(({ stream }) => ({ stream: stream && { ...stream, viewerCount: told.count } }));
+    });
+    this.#on('stream:chat:message', (said) => {
+      if (said.streamId === streamId) hears.change(({ chat }) => ({ chat: withChat(chat, said) }));
+    });
+    this.#on('stream:chat:deleted', ({ streamId: id, messageId }) => {
+      if (id === streamId) hears.change(({ chat }) => ({ chat: withoutMessage(chat, messageId) }));
+    });
+    this.#on('media:track', ({ id, source, track }) => {
+      if (id === streamId && this.#isReceiving) hears.track(source, track);
+    });
+    this.#on('media:track:ended', ({ id, source, track }) => {
+      if (id === streamId) hears.trackEnded(source, track);
+    });
+    this.#on('media:failed', ({ id }) => {
+      if (id === streamId && this.#isReceiving) hears.mediaLost();
+    });
+  }
+
+  #on<Name extends keyof ParleyEvents>(name: Name, handler: (payload: ParleyEvents[Name]) => unknown): void {
+    this.#stops.push(this.#options.client.on(name, (payload) => void handler(payload)));
+  }
+}

@@ -1,0 +1,228 @@
+import { ParleyError, type LiveStream, type Parley, type Source } from '@parley/sdk';
+import { Store } from '../../session/Store.ts';
+import { explainStream } from '../explainStream.ts';
+import { moodOf, withoutTrack, withTrack } from '../streamState.ts';
+import { GuestSeat } from './GuestSeat.ts';
+import { WalletSeat } from './WalletSeat.ts';
+import { nothingYet, refusals, type WatchState } from './watchState.ts';
+
+/** How somebody is let in, and hears of the stream: with a wallet, or without. */
+export interface Seat {
+  /** Tells what the stream is, then opens it. @throws whatever refuses */
+  open(): Promise<void>;
+  /** Begins to receive by WebRTC, where that needs to be begun. @throws whatever refuses */
+  receive(): Promise<void>;
+  /** What opens the playlist. */
+  token(): Promise<string | null>;
+  say(content: string): Promise<void>;
+  /** No more of its WebRTC is wanted; the rest goes on. */
+  stopReceiving(): void;
+  /** @param isOver the stream has ended, and everything of it on the server */
+  close(isOver?: boolean): void;
+}
+
+/** What a seat tells. */
+export interface Hears {
+  stream: (stream: LiveStream) => void;
+  track: (source: Source, track: MediaStreamTrack) => void;
+  trackEnded: (source: Source, track: MediaStreamTrack) => void;
+  /** WebRTC has failed, and does not come back by itself. */
+  mediaLost: () => void;
+  refused: (reason: string) => void;
+  change: (changes: (state: WatchState) => Partial<WatchState>) => void;
+}
+
+interface Watched {
+  streamId: string;
+  /** Of the link: opens a private stream. */
+  token: string | null;
+  /** Null for somebody without a wallet. */
+  client: Parley | null;
+  displayName: string;
+}
+
+const lookMs = 1_000;
+/** WebRTC that brings nothing for so long is given up: a firewall lets nothing through. */
+const webrtcSeconds = 8;
+/** A connection that was there and broke is set up again so often in a row. */
+const tries = 2;
+const hlsAgainMs = 2_500;
+
+/** One stream on its public page: takes the best way that works, and says what is going on. */
+export class WatchController {
+  readonly store = new Store<WatchState>(nothingYet);
+  readonly #watched: Watched;
+  #seat: Seat | null = null;
+  #timer: ReturnType<typeof setInterval> | null = null;
+  #again: ReturnType<typeof setTimeout> | null = null;
+  #waited = 0;
+  #tried = 0;
+  #isBeginning = false;
+  #closed = false;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  readonly open = async (): Promise<void> => {
+    this.#seat?.close();
+    this.#closed = false;
+    const { client, streamId, token, displayName } = this.#watched;
+    const hears = this.#hears();
+    const seat = client
+      ? new WalletSeat({ client, streamId, token, displayName, hears })
+      : new GuestSeat({ streamId, token, hears });
+    this.#seat = seat;
+    this.#change({ ...nothingYet, stream: this.store.get().stream, way: firstWay() });
+    [this.#waited, this.#tried] = [0, 0];
+    try {
+      await seat.open();
+      if (this.store.get().phase === 'loading') this.#change({ phase: 'open' });
+      this.#timer ??= setInterval(() => this.#look(), lookMs);
+      this.#look();
+    } catch (error) {
+      this.#refuse(error);
+    }
+  };
+
+  readonly say = async (content: string): Promise<void> => {
+    await this.#seat?.say(content);
+  };
+
+  /** The player has given up. */
+  readonly playlistFailed = (): void => {
+    this.#change({ isStuck: true });
+    this.#again ??= setTimeout(() => {
+      this.#again = null;
+      if (this.#mood === 'live') void this.#playByHls();
+      else this.#change({ playlist: null });
+    }, hlsAgainMs);
+  };
+
+  readonly plays = (): void => {
+    if (this.store.get().isStuck) this.#change({ isStuck: false });
+  };
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    if (this.#again !== null) clearTimeout(this.#again);
+    this.#seat?.close();
+  }
+
+  get #mood() {
+    const { stream } = this.store.get();
+    return stream && moodOf(stream);
+  }
+
+  /** Every second: whether what should come does. */
+  #look(): void {
+    const { phase, way, tracks, playlist } = this.store.get();
+    if (phase !== 'open' || this.#mood !== 'live') {
+      this.#waited = 0;
+      return;
+    }
+    if (way === 'hls') {
+      if (!playlist && this.#again === null) void this.#playByHls();
+      return;
+    }
+    const flows = [...tracks.values()].some(({ track }) => track.readyState === 'live' && !track.muted);
+    if (flows) {
+      [this.#waited, this.#tried] = [0, 0];
+      return;
+    }
+    if (tracks.size === 0) void this.#receive();
+    if (++this.#waited > webrtcSeconds) this.#fallBack();
+  }
+
+  async #receive(): Promise<void> {
+    if (this.#isBeginning) return;
+    this.#isBeginning = true;
+    try {
+      await this.#seat?.receive();
+    } catch (error) {
+      this.#refuse(error);
+    } finally {
+      this.#isBeginning = false;
+    }
+  }
+
+  #fallBack(): void {
+    this.#seat?.stopReceiving();
+    this.#change({ way: 'hls', tracks: new Map() });
+    this.#look();
+  }
+
+  async #playByHls(): Promise<void> {
+    const { stream } = this.store.get();
+    const seat = this.#seat;
+    if (!stream || !seat) return;
+    // Of this origin, whatever the server's address is called from outside.
+    const url = new URL(new URL(stream.playbackUrl).pathname, location.origin);
+    // In its place at once, so that nobody asks a second time meanwhile.
+    this.#again ??= setTimeout(() => (this.#again = null), hlsAgainMs);
+    try {
+      const token = await seat.token();
+      if (token) url.searchParams.set('token', token);
+      if (seat === this.#seat) this.#change({ playlist: { url: url.href } });
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  #hears(): Hears {
+    return {
+      stream: (stream) => {
+        if (stream.status === 'ended') return this.#over(stream);
+        this.#change({ stream, problem: null });
+      },
+      track: (source, track) => this.#change({ tracks: withTrack(this.store.get().tracks, source, track) }),
+      trackEnded: (source, track) =>
+        this.#change({ tracks: withoutTrack(this.store.get().tracks, source, track) }),
+      mediaLost: () => {
+        this.#change({ tracks: new Map() });
+        if (++this.#tried > tries) this.#fallBack();
+      },
+      refused: (reason) => this.#out(reason),
+      change: (changes) => this.#change(changes(this.store.get())),
+    };
+  }
+
+  #refuse(error: unknown): void {
+    const { extra, details, code } = error instanceof ParleyError ? error : {};
+    if (extra && 'missingRequirements' in extra) {
+      this.#change({ access: extra as unknown as WatchState['access'] });
+      return this.#out('lacking');
+    }
+    const named = details?.map((detail) => detail.code) ?? [];
+    if (named.includes('stream_ended')) return void this.#seat?.open().catch(() => undefined);
+    const reason = named.find((name) => name in refusals);
+    if (reason) return this.#out(reason);
+    if (named.includes('token_needed')) return this.#out('private');
+    const { phase } = this.store.get();
+    if (phase === 'open') return this.#change({ isStuck: true });
+    const isOwn =
+      code === 'CONFLICT' && error instanceof ParleyError && error.message.includes('localStream');
+    if (isOwn) return this.#out('own');
+    this.#change({ phase: 'missing', problem: explainStream(error) });
+  }
+
+  #out(reason: string): void {
+    this.#seat?.stopReceiving();
+    this.#change({ ...gone, phase: 'refused', refusal: refusals[reason] ?? null });
+  }
+
+  #over(stream: LiveStream): void {
+    this.#seat?.close(true);
+    this.#change({ ...gone, phase: 'over', stream });
+  }
+
+  #change(changes: Partial<WatchState>): void {
+    if (!this.#closed) this.store.set({ ...this.store.get(), ...changes });
+  }
+}
+
+const gone: Partial<WatchState> = { tracks: new Map(), playlist: null, isStuck: false };
+
+const firstWay = (): WatchState['way'] => (typeof RTCPeerConnection === 'undefined' ? 'hls' : 'webrtc');

@@ -1,0 +1,86 @@
+import type { Source } from '@parley/sdk';
+
+/** What the server answered instead of a picture. */
+export class WhepRefusal extends Error {
+  readonly status: number;
+  /** The HTTP name of it, or of what of it was refused. */
+  readonly reason: string;
+
+  constructor(status: number, reason: string) {
+    super(`WHEP: ${status} ${reason}`);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+interface Hooks {
+  onTrack: (source: Source, track: MediaStreamTrack) => void;
+  /** The connection is gone for good: begin anew. */
+  onLost: () => void;
+}
+
+/** Watches a stream without a session of ours, by WHEP. */
+export class Whep {
+  readonly #connection = new RTCPeerConnection();
+  readonly #hooks: Hooks;
+  #session: string | null = null;
+  #closed = false;
+
+  private constructor(hooks: Hooks) {
+    this.#hooks = hooks;
+    const connection = this.#connection;
+    connection.addTransceiver('audio', { direction: 'recvonly' });
+    connection.addTransceiver('video', { direction: 'recvonly' });
+    connection.addEventListener('track', ({ track }) =>
+      hooks.onTrack(track.kind === 'video' ? 'camera' : 'microphone', track),
+    );
+    connection.addEventListener('connectionstatechange', () => {
+      if (!this.#closed && ['failed', 'closed'].includes(connection.connectionState)) this.#hooks.onLost();
+    });
+  }
+
+  /** @throws WhepRefusal */
+  static async begin(url: string, token: string | null, hooks: Hooks): Promise<Whep> {
+    const whep = new Whep(hooks);
+    try {
+      await whep.#begin(url, token);
+      return whep;
+    } catch (error) {
+      whep.close();
+      throw error;
+    }
+  }
+
+  /** @param isOver the server has ended it already */
+  close(isOver = false): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#connection.close();
+    // Also while the page goes away.
+    if (this.#session && !isOver)
+      void fetch(this.#session, { method: 'DELETE', keepalive: true }).catch(() => undefined);
+  }
+
+  /** The server has its candidates in the answer, and needs none of the client's. */
+  async #begin(url: string, token: string | null): Promise<void> {
+    const offer = await this.#connection.createOffer();
+    await this.#connection.setLocalDescription(offer);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/sdp',
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      },
+      body: offer.sdp ?? '',
+    });
+    if (response.status !== 201) throw new WhepRefusal(response.status, await reasonOf(response));
+    const location = response.headers.get('Location');
+    this.#session = location && new URL(location, url).href;
+    await this.#connection.setRemoteDescription({ type: 'answer', sdp: await response.text() });
+  }
+}
+
+async function reasonOf(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => ({}))) as { error?: string; details?: { code?: string }[] };
+  return body.details?.[0]?.code ?? body.error ?? '';
+}

@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { fits, goTo, sees } from '../harness/console.ts';
+import { newcomer } from '../harness/consoleChats.ts';
+import { withSmallCamera } from '../harness/consoleRooms.ts';
+import { goLive, isIn, makeStream, withoutWebrtc, withQuietAutoplay } from '../harness/consoleStreams.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { until } from '../harness/until.ts';
+
+/* Live streams on the console's pages: the host's, and the one that everybody with the link watches on. */
+
+let harness: OneNode;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [harness, visitors] = await Promise.all([
+    oneNode({ STREAM_RECONNECT_SECONDS: '30' }),
+    ConsoleVisitors.launch(),
+  ]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await harness?.close();
+});
+
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+const come = (options = {}) => newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
+const watch = (path: string, options = {}) => visitors.visit(`${harness.url()}/watch/${path}`, options);
+const say = async (page: Page, text: string) => {
+  await page.getByTestId('stream-compose').fill(text);
+  await page.getByTestId('stream-compose').press('Enter');
+};
+const isSaid = (page: Page, text: string) =>
+  page.getByTestId('stream-message').filter({ hasText: text }).waitFor();
+const viewers = (page: Page, count: number) =>
+  page.getByTestId('viewer-count').getByText(`${count} viewer`).waitFor();
+
+it(
+  'goes live from the browser, is watched without a wallet and with one, and ends',
+  { timeout: 90_000 },
+  async () => {
+    const ada = await come();
+    const { page } = ada;
+    const id = await makeStream(page, 'Friday night');
+    await isIn(page, 'idle');
+    await page.getByTestId('watch-link').getByText(`/watch/${id}`).waitFor();
+
+    // Whoever is there before it begins waits.
+    const guest = await watch(id, { prepare: withQuietAutoplay });
+    await guest.locator('[data-testid=player-message][data-state=idle]').waitFor();
+    await goLive(page);
+    await sees(guest, 'watch-video');
+    await guest.locator('[data-testid=watch][data-way=webrtc]').waitFor();
+    await guest.getByTestId('unmute').click();
+    await guest.getByTestId('unmute').waitFor({ state: 'detached' });
+    await expect
+      .poll(() => guest.getByTestId('watch-video').evaluate((video: HTMLVideoElement) => video.muted))
+      .toBe(false);
+    await viewers(page, 1);
+    await viewers(guest, 1);
+
+    // One click, and the guest is somebody.
+    await guest.getByTestId('try-wallet').click();
+    await sees(guest, 'watch-video');
+    await say(guest, 'Good evening');
+    await isSaid(page, 'Good evening');
+    await say(page, 'Welcome');
+    await isSaid(guest, 'Welcome');
+    await page.getByTestId('studio-tab').getByText('Viewers').click();
+    await page.locator('[data-testid=viewer]:not([data-address=""])').waitFor();
+    await page.getByTestId('studio-tab').getByText('Chat').click();
+    const theirs = page.getByTestId('stream-message').filter({ hasText: 'Good evening' });
+    await theirs.getByTestId('message-menu').click();
+    await page.getByTestId('delete-message').click();
+    await theirs.waitFor({ state: 'detached' });
+    await guest
+      .getByTestId('stream-message')
+      .filter({ hasText: 'Good evening' })
+      .waitFor({ state: 'detached' });
+
+    // The host may go elsewhere meanwhile, and stays live.
+    await goTo(page, 'rooms');
+    await page.getByTestId('you-are-live').waitFor();
+    await page.getByTestId('to-live').click();
+    await sees(page, 'own-video');
+
+    const other = await watch(id);
+    await sees(other, 'watch-video');
+    await say(guest, 'Buy my coins');
+    await isSaid(page, 'Buy my coins');
+    await page.getByTestId('message-menu').last().click();
+    await page.getByTestId('ban').click();
+    await guest.getByTestId('refused').getByText('put you out').waitFor();
+    await sees(other, 'watch-video');
+
+    await page.getByTestId('end-stream').click();
+    await page.getByTestId('end-confirm').click();
+    await page.locator('[data-testid=stage-message][data-state=ended]').waitFor();
+    await other.locator('[data-testid=player-message][data-state=ended]').waitFor();
+    await page.getByTestId('to-my-streams').click();
+    await page.getByTestId('stream-item').filter({ hasText: 'Friday night' }).getByText('Ended').waitFor();
+  },
+);
+
+it('plays by HLS where there is no WebRTC', { timeout: 90_000 }, async () => {
+  const { page } = await come();
+  const id = await makeStream(page, 'Segments');
+  await goLive(page);
+  const guest = await watch(id, { prepare: withoutWebrtc });
+  const video = guest.locator('[data-testid=watch-video][data-way=hls]');
+  await video.waitFor();
+  const time = () =>
+    video.evaluate(({ currentTime, videoWidth }: HTMLVideoElement) => (videoWidth > 0 ? currentTime : 0));
+  await until(async () => (await time()) > 0, 'the first of it', 45_000);
+  const before = await time();
+  await until(async () => (await time()) > before + 1, 'it goes on', 20_000);
+  await viewers(guest, 1);
+});
+
+it(
+  'that is private opens by the link its host makes, and says what to do without it',
+  { timeout: 60_000 },
+  async () => {
+    const { page } = await come();
+    const id = await makeStream(page, 'For friends', { isPrivate: true });
+    await page.getByTestId('make-link').click();
+    const link = (await page.getByTestId('watch-link').textContent()) ?? '';
+    expect(link).toContain(`/watch/${id}?token=`);
+    const stranger = await watch(id);
+    await stranger.getByTestId('refused').getByText('private').waitFor();
+    await goLive(page);
+    const friend = await visitors.visit(link);
+    await sees(friend, 'watch-video');
+
+    // The settings of programs; the key is asked for.
+    await page.getByTestId('stream-server').getByText('/whip').waitFor();
+    await page.getByTestId('show-key').click();
+    const key = page.getByTestId('stream-key');
+    const former = (await key.textContent()) ?? '';
+    expect(former).toMatch(/^sk_/);
+    await page.getByTestId('reset-key').click();
+    await page.getByTestId('reset-confirm').click();
+    await page.getByTestId('reset-dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => key.textContent()).not.toBe(former);
+    // Its old link is void.
+    visitors.forgive('401');
+    const late = await visitors.visit(link);
+    await late.getByTestId('player').waitFor();
+    await until(async () => (await late.getByTestId('watch-video').count()) === 0, 'nothing is shown');
+  },
+);
+
+it('fits a small phone, and a link to nothing says so', { timeout: 60_000 }, async () => {
+  const { page } = await come({ viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
+  await goTo(page, 'streams');
+  await fits(page, 'new-stream');
+  await page.getByTestId('new-stream').click();
+  await fits(page, 'create-stream');
+  await page
+    .getByTestId('stream-title')
+    .fill('A stream with a title that is too long for any phone there is to show');
+  await page.getByTestId('create-stream').click();
+  await fits(page, 'studio');
+  await page.getByTestId('set-up-live').click();
+  await fits(page, 'go-live-now');
+  const id = (await page.getByTestId('studio').getAttribute('data-stream')) ?? '';
+  const guest = await watch(id, { viewport: { width: 360, height: 640 } });
+  await fits(guest, 'player-message');
+  visitors.forgive('404');
+  const lost = await watch('str_000000000000000000000000');
+  await lost.locator('[data-testid=problem][data-code=NOT_FOUND]').waitFor();
+});
