@@ -28,7 +28,8 @@ const players: Record<string, Player> = {
     return page;
   },
   async HLS(studio) {
-    const page = await studio.page();
+    // Of another site: ours runs no scripts but its own.
+    const page = await studio.browser.newPage();
     await page.setContent('<video muted autoplay></video>');
     const path = createRequire(import.meta.url).resolve('hls.js/dist/hls.js');
     await page.addScriptTag({ content: await readFile(path, 'utf8') });
