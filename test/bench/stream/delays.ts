@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
+import { newContext } from '../../harness/browser.ts';
 import { watchIn } from '../../harness/rtcPages.ts';
 import { percentile } from '../figures.ts';
 import { readClock } from './clock.ts';
@@ -29,7 +30,7 @@ const players: Record<string, Player> = {
   },
   async HLS(studio) {
     // Of another site: ours runs no scripts but its own.
-    const page = await studio.browser.newPage();
+    const page = await (await newContext(studio.browser)).newPage();
     await page.setContent('<video muted autoplay></video>');
     const path = createRequire(import.meta.url).resolve('hls.js/dist/hls.js');
     await page.addScriptTag({ content: await readFile(path, 'utf8') });
