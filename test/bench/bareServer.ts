@@ -14,7 +14,8 @@ export async function startBareServer(name = 'server'): Promise<ChildServer> {
   const port = await freePorts();
   const script = fileURLToPath(new URL(`bare/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // Its input ends with this process, and it with that.
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   await Promise.race([
     once(child.stdout, 'data'),

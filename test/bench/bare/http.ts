@@ -24,3 +24,4 @@ app.get('/credits', async (_request, response) => {
   response.json(rows[0]);
 });
 app.listen(Number(portText), '127.0.0.1', () => console.log('listening'));
+process.stdin.resume().once('end', () => process.exit());

@@ -20,3 +20,4 @@ io.on('connection', (socket) => {
 });
 
 http.listen(Number(portText), '127.0.0.1', () => console.log('listening'));
+process.stdin.resume().once('end', () => process.exit());

@@ -120,3 +120,4 @@ io.on('connection', (socket: Socket) => {
 });
 
 http.listen(port, '127.0.0.1', () => console.log('listening'));
+process.stdin.resume().once('end', () => process.exit());

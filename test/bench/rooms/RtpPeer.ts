@@ -79,7 +79,7 @@ export class RtpPeer {
     this.#layers = layers.map(({ kbit, framesPerSecond }, index) => ({
       stream: newStream(firstSsrc + 10 + index, '1', payloadTypes.vp8, 90_000),
       frameMs: 1_000 / framesPerSecond,
-      bytesPerFrame: (kbit * 1_000) / 8 / framesPerSecond,
+      bytesPerFrame: bytesPerFrame(kbit, 1_000 / framesPerSecond),
       dueAt: 0,
       pictureId: 0,
       wantsKey: true,
@@ -94,6 +94,12 @@ export class RtpPeer {
   /** Nobody looks at the layers above this one. */
   sendUpTo(layer: number): void {
     this.#top = layer;
+  }
+
+  /** Its largest picture is sent with so many bits. */
+  sendAt(kbit: number): void {
+    const layer = this.#layers[this.#top];
+    if (layer) layer.bytesPerFrame = bytesPerFrame(kbit, layer.frameMs);
   }
 
   receive(layer: number): Promise<void> {
@@ -238,5 +244,7 @@ const newStream = (ssrc: number, mid: string, payloadType: number, clockRate: nu
   packets: 0,
   bytes: 0,
 });
+
+const bytesPerFrame = (kbit: number, frameMs: number) => (kbit * frameMs) / 8;
 
 const timestampOf = ({ clockRate }: RtpStream, now: number) => Math.floor((now / 1_000) * clockRate);

@@ -24,18 +24,33 @@ export interface Flow extends Pick<Counts, 'expected' | 'arrived' | 'probes'> {
 }
 
 const tickMs = 2;
+const lookMs = 1_000;
 
-/** Sends for so long, and counts what came in the second part of it, while `measured` looks. */
+export interface FlowTiming {
+  settleMs: number;
+  /** Lines that are thought to be narrow get small pictures, until it is found out that they carry large ones. */
+  settleAtMostMs: number;
+  measureMs: number;
+}
+
+/** Of the packets, at least this share arrives, or what is measured says nothing. */
+const leastArrived = 0.99;
+
+export const hasArrived = ({ arrived, expected }: Pick<Counts, 'arrived' | 'expected'>): boolean =>
+  Math.abs(arrived / expected - 1) <= 1 - leastArrived;
+
+/** Sends until all that is sent arrives, and counts what comes after that, while `onMeasure` looks. */
 export async function flow(
   packets: Packets,
-  settleMs: number,
-  measureMs: number,
+  { settleMs, settleAtMostMs, measureMs }: FlowTiming,
   onMeasure: () => () => void,
 ): Promise<Flow> {
-  packets.begin(performance.now());
+  const begun = performance.now();
+  packets.begin(begun);
   const sending = setInterval(() => packets.tick(performance.now()), tickMs);
   try {
     await delay(settleMs);
+    while (performance.now() - begun < settleAtMostMs && !(await arrives(packets)));
     const [before, from, done] = [packets.counts, performance.now(), onMeasure()];
     await delay(measureMs);
     done();
@@ -50,4 +65,15 @@ export async function flow(
   } finally {
     clearInterval(sending);
   }
+}
+
+/** Whether all of what is sent from now on arrives, for a while. */
+async function arrives(packets: Packets): Promise<boolean> {
+  const before = packets.counts;
+  await delay(lookMs);
+  const after = packets.counts;
+  return hasArrived({
+    expected: after.expected - before.expected,
+    arrived: after.arrived - before.arrived,
+  });
 }

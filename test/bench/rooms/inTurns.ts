@@ -1,4 +1,4 @@
-import { flow, type Flow, type Packets } from './flow.ts';
+import { flow, hasArrived, type FlowTiming, type Packets } from './flow.ts';
 import { cpuByProcess, type ProcessCpu } from './processes.ts';
 import type { Cpu, Sample } from './report.ts';
 
@@ -9,18 +9,14 @@ export interface Side {
   packets: Packets;
 }
 
-interface Timing {
+interface Timing extends Omit<FlowTiming, 'settleAtMostMs'> {
   rounds: number;
-  settleMs: number;
-  measureMs: number;
 }
 
-const warmUpMs = 5_000;
-const warmUps = 4;
+/** mediasoup begins with small pictures, and finds out within seconds that the lines carry large ones. */
+const [warmUpMs, settleAtMostMs] = [30_000, 12_000];
 /** Rounds that do not count are repeated so often, in all. */
 const repeats = 2;
-/** Of the packets, at least this share arrives, or the round says nothing. */
-const leastArrived = 0.99;
 
 /** What each of two servers uses while the same packets flow, one after the other, round by round. @returns samples of both */
 export async function inTurns(
@@ -35,7 +31,7 @@ export async function inTurns(
     // Each comes first as often as second.
     for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
       const side = sides[index] as Side;
-      pair[index] = await measure(side, settleMs, measureMs);
+      pair[index] = await measure(side, { settleMs, settleAtMostMs, measureMs });
       process.stdout.write(`\r  ${what}: round ${round + 1}, ${side.name}   `);
     }
     if (pair.every(hasArrived)) {
@@ -50,17 +46,14 @@ export async function inTurns(
   return samples;
 }
 
-/** mediasoup begins with small pictures, and finds out within seconds that the lines carry large ones. */
 async function warmUp(packets: Packets): Promise<void> {
-  for (let attempt = 0; attempt < warmUps; attempt++)
-    if (hasArrived(await flow(packets, 0, warmUpMs, () => () => undefined))) return;
+  const timing = { settleMs: 0, settleAtMostMs: warmUpMs, measureMs: 0 };
+  await flow(packets, timing, () => () => undefined);
 }
 
-const hasArrived = ({ arrived, expected }: Flow) => Math.abs(arrived / expected - 1) <= 1 - leastArrived;
-
-async function measure({ packets, pid }: Side, settleMs: number, measureMs: number): Promise<Sample> {
+async function measure({ packets, pid }: Side, timing: FlowTiming): Promise<Sample> {
   let cpu: Cpu = { node: 0, workers: 0, postgres: 0 };
-  const flown = await flow(packets, settleMs, measureMs, () => {
+  const flown = await flow(packets, timing, () => {
     const before = cpuByProcess(pid);
     return () => (cpu = used(before, cpuByProcess(pid)));
   });

@@ -2,7 +2,7 @@ import type { Counts, Packets } from '../rooms/flow.ts';
 import { RtpPeer } from '../rooms/RtpPeer.ts';
 import type { Seat } from '../rooms/Seat.ts';
 import type { StreamSeats } from './seats.ts';
-import { streamLayers, type AudienceShape } from './shapes.ts';
+import { picture, type AudienceShape } from './shapes.ts';
 
 /** So many come at the same time. */
 const atOnce = 8;
@@ -16,7 +16,7 @@ export class Audience implements Packets {
   readonly #viewers: RtpPeer[] = [];
 
   static async open(seats: StreamSeats): Promise<Audience> {
-    return new Audience(seats, await RtpPeer.enter(seats.publisher, 0, streamLayers));
+    return new Audience(seats, await RtpPeer.enter(seats.publisher, 0, [picture]));
   }
 
   private constructor(seats: StreamSeats, publisher: RtpPeer) {
@@ -24,17 +24,14 @@ export class Audience implements Packets {
     this.#publisher = publisher;
   }
 
-  /** Further ones come, until there are so many; all of them watch in this layer. */
-  async become({ viewers, layer }: AudienceShape): Promise<void> {
-    this.#publisher.sendUpTo(layer);
+  /** Further ones come, until there are so many. */
+  async become({ viewers, kbit }: AudienceShape): Promise<void> {
+    this.#publisher.sendAt(kbit);
     while (this.#viewers.length < viewers) {
       const missing = Math.min(atOnce, viewers - this.#viewers.length);
       const seats = await Promise.all(Array.from({ length: missing }, () => this.#seats.viewer()));
-      const enter = (seat: Seat) => RtpPeer.enter(seat, Math.random() * spreadMs, []);
       this.#viewers.push(...(await Promise.all(seats.map(enter))));
     }
-    for (let first = 0; first < viewers; first += atOnce)
-      await Promise.all(this.#viewers.slice(first, first + atOnce).map((viewer) => viewer.receive(layer)));
   }
 
   begin(now: number): void {
@@ -64,4 +61,10 @@ export class Audience implements Packets {
   get #all(): RtpPeer[] {
     return [this.#publisher, ...this.#viewers];
   }
+}
+
+async function enter(seat: Seat): Promise<RtpPeer> {
+  const viewer = await RtpPeer.enter(seat, Math.random() * spreadMs, []);
+  await viewer.receive(0);
+  return viewer;
 }

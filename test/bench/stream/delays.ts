@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
+import { newContext } from '../../harness/browser.ts';
 import { watchIn } from '../../harness/rtcPages.ts';
 import { percentile } from '../figures.ts';
 import { readClock } from './clock.ts';
@@ -11,6 +12,7 @@ import { Studio } from './Studio.ts';
 import { loadOfMachine } from '../loadOfMachine.ts';
 
 const [settleMs, measureMs, firstFrameMs] = [4_000, 10_000, 45_000];
+const someFrames = 30;
 /** What comes with fewer frames is no picture. */
 const leastFramesPerSecond = 5;
 
@@ -28,7 +30,8 @@ const players: Record<string, Player> = {
     return page;
   },
   async HLS(studio) {
-    const page = await studio.page();
+    // Of another site: ours runs no scripts but its own.
+    const page = await (await newContext(studio.browser)).newPage();
     await page.setContent('<video muted autoplay></video>');
     const path = createRequire(import.meta.url).resolve('hls.js/dist/hls.js');
     await page.addScriptTag({ content: await readFile(path, 'utf8') });
@@ -66,10 +69,11 @@ export async function benchDelays(server: ServerProcess): Promise<boolean> {
 async function delaysOf(studio: Studio, play: Player): Promise<number[]> {
   const page = await play(studio);
   try {
-    const isShown = () => page.evaluate(() => (document.querySelector('video')?.currentTime ?? 0) > 0);
-    const isThere = await until(isShown, 'a picture', firstFrameMs).catch(() => false);
-    if (!isThere) return [];
-    // Players find out what the line carries, and catch up, before they are looked at.
+    const shown = () =>
+      page.evaluate(() => document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames ?? 0);
+    const isMoving = async () => (await shown()) >= someFrames;
+    if (!(await until(isMoving, 'a moving picture', firstFrameMs).catch(() => false))) return [];
+    // Players find out what the line carries, and catch up, before anybody looks at the clock.
     await delay(settleMs);
     await page.evaluate(readClock);
     await delay(measureMs);

@@ -2,7 +2,7 @@ import type { Socket } from 'socket.io-client';
 import { bareSeat, bareSocket, newRoom, type Produced } from '../rooms/bareSeat.ts';
 import { ask, device, parleySeat } from '../rooms/parleySeat.ts';
 import type { Seat } from '../rooms/Seat.ts';
-import { streamLayers } from './shapes.ts';
+import { picture } from './shapes.ts';
 
 /** A stream on a server: its publisher's connection, and one for each who comes to watch. */
 export interface StreamSeats {
@@ -20,7 +20,7 @@ export async function parleyStream(url: string): Promise<StreamSeats> {
   const room = { scope: 'stream', id } as const;
   const enter = (socket: Socket, name: 'streaming.start' | 'streaming.watch') => () =>
     ask(socket, name, { streamId: id });
-  const layers = streamLayers;
+  const layers = [picture];
   return {
     publisher: parleySeat(host, {
       ...{ room, layers, offers: nothing },

@@ -1,34 +1,31 @@
 import { audioKbit, type LayerShape } from '../rooms/shapes.ts';
 
-/** What the SDK sends of a stream in 720p (sdk/src/encodings.ts), the smallest layer first. */
-export const streamLayers: readonly LayerShape[] = [
-  { kbit: 218, framesPerSecond: 30, width: 320, height: 180 },
-  { kbit: 738, framesPerSecond: 30, width: 640, height: 360 },
-  { kbit: 2_500, framesPerSecond: 30, width: 1280, height: 720 },
-];
+/**
+ * A stream in 720p, in one layer, as programs send it: then everybody gets the same packets, whatever is thought of their lines. What it
+ * really sends is as the size of the audience has it.
+ */
+export const picture: LayerShape = { kbit: 2_500, framesPerSecond: 30, width: 1280, height: 720 };
 
-/** So many watch, in this layer. */
+/** So many watch a picture of so many kbit/s. */
 export interface AudienceShape {
   viewers: number;
-  layer: number;
+  kbit: number;
 }
 
-/** What two cores carry beside those who receive it: 500 in full would be 1.3 Gbit/s. */
+/** What two cores carry beside those who receive it: 500 in full would be 1.3 Gbit/s, and 150,000 packets a second. */
 const shapes: AudienceShape[] = [
-  { viewers: 50, layer: 2 },
-  { viewers: 200, layer: 1 },
-  { viewers: 500, layer: 0 },
+  { viewers: 50, kbit: 2_500 },
+  { viewers: 200, kbit: 700 },
+  { viewers: 500, kbit: 200 },
 ];
 
-/** BENCH_VIEWERS and BENCH_LAYER choose others: for example 200, all of whom watch in full (2). */
-export function chosenShapes({ BENCH_VIEWERS, BENCH_LAYER }: NodeJS.ProcessEnv): AudienceShape[] {
-  const layerOf = (viewers: number) =>
-    shapes.find((shape) => viewers <= shape.viewers)?.layer ?? shapes.at(-1)?.layer ?? 0;
+/** BENCH_VIEWERS and BENCH_KBIT choose others: for example 500, all of whom get the full picture (2500). */
+export function chosenShapes({ BENCH_VIEWERS, BENCH_KBIT }: NodeJS.ProcessEnv): AudienceShape[] {
+  const kbitOf = (viewers: number) =>
+    Number(BENCH_KBIT ?? shapes.find((shape) => viewers <= shape.viewers)?.kbit ?? shapes.at(-1)?.kbit);
   const sizes = BENCH_VIEWERS?.split(',').map(Number) ?? shapes.map(({ viewers }) => viewers);
-  return sizes
-    .toSorted((one, other) => one - other)
-    .map((viewers) => ({ viewers, layer: BENCH_LAYER ? Number(BENCH_LAYER) : layerOf(viewers) }));
+  return sizes.toSorted((one, other) => one - other).map((viewers) => ({ viewers, kbit: kbitOf(viewers) }));
 }
 
-export const describe = ({ viewers, layer }: AudienceShape): string =>
-  `${viewers} viewers: a picture of ${streamLayers[layer]?.kbit} kbit/s and ${audioKbit} kbit/s of sound each`;
+export const describe = ({ viewers, kbit }: AudienceShape): string =>
+  `${viewers} viewers: a picture of ${kbit} kbit/s and sound of ${audioKbit} kbit/s each`;
