@@ -71,6 +71,14 @@ it('four see and hear each other among eight; a screen is shared; the host mutes
   ]);
   await ada.page.locator('[data-testid=tile][data-speaking=true]').first().waitFor();
 
+  await ada.page.getByTestId('room-people').click();
+  await ada.page.getByTestId('record-room').click({ force: true });
+  for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor();
+  await silent[0]?.event('conference:recording', ({ recording }) => recording);
+  await ada.page.getByTestId('record-room').click({ force: true });
+  for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor({ state: 'detached' });
+  await ada.page.getByTestId('room-people').click();
+
   await ben.getByTestId('room-share').click();
   await ben.getByTestId('sharing').waitFor();
   const screen = ada.page.getByTestId('screen-video');

@@ -27,7 +27,14 @@ interface JoinOptions extends Partial<Pick<NewPeer, 'seat' | 'crowd' | 'audience
 /** What it does all this with. */
 export type PeersMedia = Pick<
   MediaCluster,
-  'rtpCapabilities' | 'join' | 'connectTransport' | 'produce' | 'resumeConsumers' | 'setViews' | 'leave' | 'on'
+  | 'rtpCapabilities'
+  | 'join'
+  | 'connectTransport'
+  | 'produce'
+  | 'resumeConsumers'
+  | 'setViews'
+  | 'leave'
+  | 'on'
 >;
 
 interface Received {

@@ -95,6 +95,8 @@ describe('every request about a room', () => {
     'lock',
     'end',
     'getWaiting',
+    'startRecording',
+    'stopRecording',
   ];
   const forAll = ['conference.get', 'conference.join', 'conference.leave', 'gatedRooms.checkAccess'];
 

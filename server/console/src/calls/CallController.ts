@@ -174,6 +174,9 @@ export class CallController {
       client.on(name, (call) => this.#send({ is: 'over', call, at: Date.now() }));
     }
     client.on('call:participant:updated', (participant) => this.#send({ is: 'peer', participant }));
+    client.on('call:recording', ({ callId: id, recording: isRecording }) =>
+      this.#send({ is: 'recording', id, isRecording }),
+    );
     client.on('media:local', ({ id, stream }) =>
       this.#send({ is: 'local', id, stream, cameraOn: hasCamera(stream) }),
     );

@@ -1,4 +1,4 @@
-import { IconMicrophoneOff, IconVideoOff } from '@tabler/icons-react';
+import { IconMicrophoneOff, IconPlayerRecordFilled, IconVideoOff } from '@tabler/icons-react';
 import { Identicon } from '../ui/Identicon.tsx';
 import { clock, shortAddress } from '../ui/format.ts';
 import { useNow } from '../ui/useNow.ts';
@@ -24,6 +24,11 @@ export function CallHeading({ call }: { call: CurrentCall }) {
         </div>
       </div>
       <div className={classes['badges']} role="status">
+        {isActive && call.isRecording && (
+          <span className={classes['badge']} data-testid="call-recording" title="This call is being recorded">
+            <IconPlayerRecordFilled size={16} aria-hidden /> REC
+          </span>
+        )}
         {isMuted && (
           <span className={classes['badge']} data-testid="peer-muted">
             <IconMicrophoneOff size={16} aria-hidden /> Muted

@@ -21,6 +21,8 @@ export interface CurrentCall {
   muted: boolean;
   cameraOn: boolean;
   mediaFailed: boolean;
+  /** One of the two records what both send. */
+  isRecording: boolean;
 }
 
 export type DeviceKind = 'camera' | 'microphone';
@@ -95,6 +97,7 @@ export type CallsEvent =
   | { is: 'peer'; participant: Participant }
   | { is: 'own'; changed: Partial<Pick<CurrentCall, 'muted' | 'cameraOn' | 'mediaFailed'>> }
   /** Another device of this wallet has the media now. */
+  | { is: 'recording'; id: string; isRecording: boolean }
   | { is: 'movedAway'; id: string }
   | { is: 'chosen'; kind: DeviceKind; deviceId: string }
   /** What the server says rings and runs. */
@@ -136,7 +139,10 @@ export function next(state: CallsState, event: CallsEvent): CallsState {
   }
 }
 
-type MediaEvent = Extract<CallsEvent, { is: 'local' | 'track' | 'trackEnded' | 'peer' | 'own' }>;
+type MediaEvent = Extract<
+  CallsEvent,
+  { is: 'local' | 'track' | 'trackEnded' | 'peer' | 'own' | 'recording' }
+>;
 
 /** What sound and picture of the current call do. */
 function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
@@ -164,6 +170,8 @@ function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
         : current;
     case 'own':
       return { ...current, ...event.changed };
+    case 'recording':
+      return isOf(current, event.id) ? { ...current, isRecording: event.isRecording } : current;
   }
 }
 
@@ -191,6 +199,7 @@ function opened(event: Extract<CallsEvent, { is: 'opening' }>): CurrentCall {
     muted: false,
     cameraOn: event.cameraOn,
     mediaFailed: false,
+    isRecording: false,
   };
 }
 
@@ -210,9 +219,10 @@ function entered(state: CallsState, { call, at }: { call: Call; at: number }): C
   const isActive = call.status === 'active';
   // Rejoined, it has run for a while; by a clock that may be ahead of ours.
   const activeSince = isActive ? Math.min(at, call.answeredAt?.getTime() ?? at) : null;
+  const { id, isRecording } = call;
   return {
     ...state,
-    current: { ...current, id: call.id, status: isActive ? 'active' : 'ringing', activeSince },
+    current: { ...current, id, isRecording, status: isActive ? 'active' : 'ringing', activeSince },
   };
 }
 

@@ -148,6 +148,11 @@ export class RoomController {
     this.#try(async () => void (await this.#client.conference.setRole(this.roomId, id, role)));
   readonly lock = (locked: boolean) =>
     this.#try(async () => this.#change({ room: await this.#client.conference.lock(this.roomId, locked) }));
+  readonly record = (isRecording: boolean) =>
+    this.#try(async () => {
+      const { conference } = this.#client;
+      await (isRecording ? conference.startRecording(this.roomId) : conference.stopRecording(this.roomId));
+    });
   readonly admit = (wallet: string) => this.#try(() => this.#client.conference.admit(this.roomId, wallet));
   readonly deny = (wallet: string) => this.#try(() => this.#client.conference.deny(this.roomId, wallet));
   readonly invite = (addresses: string[]) => this.#client.conference.invite(this.roomId, addresses);
@@ -282,6 +287,11 @@ export class RoomController {
   #hearOfRoom(): void {
     this.#on('conference:updated', (room) => {
       if (room.id === this.roomId && this.store.get().room) this.#change({ room });
+    });
+    this.#on('conference:recording', ({ roomId, recording: isRecording, by }) => {
+      const { room } = this.store.get();
+      if (roomId === this.roomId && room)
+        this.#change({ room: { ...room, isRecording, recordedBy: isRecording ? by : null } });
     });
     this.#on('conference:ended', (room) => {
       if (room.id === this.roomId) this.#depart(departureOf(room), room);

@@ -1,6 +1,6 @@
 import { Badge, Button, Text, TextInput } from '@mantine/core';
 import type { ConferenceRoom } from '@parley/sdk';
-import { IconDoorEnter, IconLock, IconShieldCheck } from '@tabler/icons-react';
+import { IconDoorEnter, IconLock, IconPlayerRecordFilled, IconShieldCheck } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { GateCheck } from '../../gates/GateCheck.tsx';
 import { InvitePeople } from '../../rooms/InvitePeople.tsx';
@@ -82,13 +82,19 @@ export function Lobby() {
   );
 }
 
-function Facts({ room: { gate, settings } }: { room: ConferenceRoom }) {
-  if (!gate && !settings.locked) return null;
+function Facts({ room: { gate, settings, isRecording } }: { room: ConferenceRoom }) {
+  const isRecorded = isRecording || settings.record;
+  if (!gate && !settings.locked && !isRecorded) return null;
   return (
     <div className={classes['badges']}>
       {gate && (
         <Badge variant="light" leftSection={<IconShieldCheck size={14} />}>
           Holders only
+        </Badge>
+      )}
+      {isRecorded && (
+        <Badge color="brick" leftSection={<IconPlayerRecordFilled size={14} />}>
+          Recorded
         </Badge>
       )}
       {settings.locked && (

@@ -44,6 +44,15 @@ export function People() {
           data-testid="lock-room"
         />
       )}
+      {isHost && (
+        <Switch
+          label="Record"
+          description="Everybody here is told. You have the recording."
+          checked={room.isRecording}
+          onChange={({ currentTarget }) => void controller.record(currentTarget.checked)}
+          data-testid="record-room"
+        />
+      )}
       <InvitePeople room={room} isHost={isHost} onInvite={controller.invite} />
     </div>
   );

@@ -1,5 +1,5 @@
 import { Badge, Button } from '@mantine/core';
-import { IconLock, IconShieldCheck, IconUserPlus } from '@tabler/icons-react';
+import { IconLock, IconPlayerRecordFilled, IconShieldCheck, IconUserPlus } from '@tabler/icons-react';
 import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
 import { clock } from '../../ui/format.ts';
 import { counted } from '../../ui/numbers.ts';
@@ -26,6 +26,17 @@ export function RoomTop({ onInvite }: { onInvite: () => void }) {
       {room.gate && (
         <Badge variant="light" leftSection={<IconShieldCheck size={14} />} className={classes['wide'] ?? ''}>
           Holders only
+        </Badge>
+      )}
+      {room.isRecording && (
+        <Badge
+          color="brick"
+          leftSection={<IconPlayerRecordFilled size={14} />}
+          title="What everybody here says and shows is being recorded"
+          role="status"
+          data-testid="room-recording"
+        >
+          REC
         </Badge>
       )}
       {room.settings.locked && (
