@@ -13,6 +13,7 @@ interface GuestSeatOptions {
 
 /** Whoever is not signed in is told nothing: the page asks. */
 const askMs = 3_000;
+const lookAfterMs = 1_200;
 
 /** Somebody without a wallet watches by WHEP, where the stream is open to them. */
 export class GuestSeat implements Seat {
@@ -71,12 +72,15 @@ export class GuestSeat implements Seat {
     this.#end(isOver);
   }
 
-  /** The connection: with the stream, or without. */
+  /** The connection: with the stream, or without. What the server says now it may have known a moment before. */
   async #lost(): Promise<void> {
     const { hears } = this.#options;
+    await new Promise((resolve) => setTimeout(resolve, lookAfterMs));
     const stream = await this.#ask().catch(() => null);
-    if (stream?.status === 'ended') return hears.stream(stream);
-    this.#end();
+    if (this.#isClosed) return;
+    if (stream) hears.stream(stream);
+    if (stream?.status === 'ended') return;
+    this.#end(true);
     hears.mediaLost();
   }
 
