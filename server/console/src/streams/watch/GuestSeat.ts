@@ -22,6 +22,7 @@ export class GuestSeat implements Seat {
   #whep: Whep | null = null;
   #isClosed = false;
   #isReceiving = true;
+  isConnected = true;
 
   constructor(options: GuestSeatOptions) {
     this.#options = options;
@@ -31,7 +32,15 @@ export class GuestSeat implements Seat {
     const { token, hears } = this.#options;
     const stream = await this.#ask();
     if (stream.status === 'ended') return hears.stream(stream);
-    this.#timer ??= setInterval(() => void this.#ask().then(hears.stream, () => undefined), askMs);
+    this.#timer ??= setInterval(() => {
+      this.#ask().then(
+        (told) => {
+          this.isConnected = true;
+          hears.stream(told);
+        },
+        () => (this.isConnected = false),
+      );
+    }, askMs);
     hears.stream(stream);
     if (stream.gate) return hears.refused('gated');
     if (!stream.isPublic && !token) hears.refused('private');
