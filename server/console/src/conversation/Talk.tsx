@@ -19,6 +19,8 @@ interface Props<One extends Said> {
   chat: One[];
   /** Whose words are on the right; null for somebody without a wallet. */
   own: string | null;
+  /** Says that nothing is here. @default 'Nothing is written yet' */
+  emptyTitle?: string;
   /** Who reads it, and for how long. */
   empty: string;
   /** What can be done with a message. */
@@ -32,13 +34,14 @@ interface Props<One extends Said> {
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
 /** What is written to everybody who is here. */
-export function Talk<One extends Said>({ chat, own, empty, actions, children, testId }: Props<One>) {
+export function Talk<One extends Said>(props: Props<One>) {
+  const { chat, own, emptyTitle = 'Nothing is written yet', empty, actions, children, testId } = props;
   const messages = chat.map((said) => ({ id: said.message.id, said })).toReversed();
   return (
     <div className={classes['talk']}>
       {messages.length === 0 ? (
         <div className={classes['nothing']}>
-          <Empty icon={IconMessageCircle} title="Nothing is written yet">
+          <Empty icon={IconMessageCircle} title={emptyTitle}>
             {empty}
           </Empty>
         </div>

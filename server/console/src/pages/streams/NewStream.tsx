@@ -9,6 +9,7 @@ import { explainStream } from '../../streams/explainStream.ts';
 import { Page } from '../../ui/Page.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
+import rooms from '../rooms/RoomsPage.module.css';
 import classes from './StreamsPage.module.css';
 
 const first = { title: '', description: '', isPublic: true, record: false };
@@ -40,7 +41,7 @@ export function NewStream() {
   };
   return (
     <Page title="New stream" hint="You are its host. How to send it, and its link, are on the next page.">
-      <form className={classes['form']} onSubmit={create} noValidate>
+      <form className={rooms['form']} onSubmit={create} noValidate>
         <Section title="The stream">
           <div className={classes['fields']}>
             <TextInput
@@ -106,7 +107,7 @@ export function NewStream() {
           testId="stream-gated"
         />
         {problem && <ProblemAlert problem={problem} onRetry={() => void run()} />}
-        <div className={classes['buttons']}>
+        <div className={rooms['buttons']}>
           <Button type="submit" size="md" loading={isRunning} data-testid="create-stream">
             Make the stream
           </Button>

@@ -16,7 +16,7 @@ import { Page } from '../../ui/Page.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { shortAddress } from '../../ui/format.ts';
-import classes from './StreamsPage.module.css';
+import classes from '../rooms/RoomsPage.module.css';
 
 /** What happens in streams one does not watch, nobody tells. */
 const lookEveryMs = 15_000;

@@ -20,9 +20,10 @@ export function WatchChat({ controller, chat, own }: Props) {
       <Talk
         chat={chat}
         own={own}
+        {...(own === null ? { emptyTitle: 'The chat is for wallets' } : {})}
         empty={
           own === null
-            ? 'The chat is for wallets: with one you read along, and write.'
+            ? 'With one you read along, and write. A click makes you one; nothing is to be installed.'
             : 'Everybody who watches reads it. It is gone when the stream is over.'
         }
         testId="stream"

@@ -13,6 +13,7 @@ interface GuestSeatOptions {
 
 /** Whoever is not signed in is told nothing: the page asks. */
 const askMs = 3_000;
+const lookAfterMs = 1_200;
 
 /** Somebody without a wallet watches by WHEP, where the stream is open to them. */
 export class GuestSeat implements Seat {
@@ -21,6 +22,7 @@ export class GuestSeat implements Seat {
   #whep: Whep | null = null;
   #isClosed = false;
   #isReceiving = true;
+  isConnected = true;
 
   constructor(options: GuestSeatOptions) {
     this.#options = options;
@@ -30,7 +32,15 @@ export class GuestSeat implements Seat {
     const { token, hears } = this.#options;
     const stream = await this.#ask();
     if (stream.status === 'ended') return hears.stream(stream);
-    this.#timer ??= setInterval(() => void this.#ask().then(hears.stream, () => undefined), askMs);
+    this.#timer ??= setInterval(() => {
+      this.#ask().then(
+        (told) => {
+          this.isConnected = true;
+          hears.stream(told);
+        },
+        () => (this.isConnected = false),
+      );
+    }, askMs);
     hears.stream(stream);
     if (stream.gate) return hears.refused('gated');
     if (!stream.isPublic && !token) hears.refused('private');
@@ -71,12 +81,15 @@ export class GuestSeat implements Seat {
     this.#end(isOver);
   }
 
-  /** The connection: with the stream, or without. */
+  /** The connection: with the stream, or without. What the server says now it may have known a moment before. */
   async #lost(): Promise<void> {
     const { hears } = this.#options;
+    await new Promise((resolve) => setTimeout(resolve, lookAfterMs));
     const stream = await this.#ask().catch(() => null);
-    if (stream?.status === 'ended') return hears.stream(stream);
-    this.#end();
+    if (this.#isClosed) return;
+    if (stream) hears.stream(stream);
+    if (stream?.status === 'ended') return;
+    this.#end(true);
     hears.mediaLost();
   }
 

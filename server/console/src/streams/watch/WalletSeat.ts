@@ -23,6 +23,10 @@ export class WalletSeat implements Seat {
     this.#hear();
   }
 
+  get isConnected(): boolean {
+    return this.#options.client.state === 'connected';
+  }
+
   async open(): Promise<void> {
     const { client, streamId, token, displayName, hears } = this.#options;
     const stream = await client.streaming.get(streamId);

@@ -8,6 +8,8 @@ import { nothingYet, refusals, type WatchState } from './watchState.ts';
 
 /** How somebody is let in, and hears of the stream: with a wallet, or without. */
 export interface Seat {
+  /** Whether the server is there: while it is not, nothing can come. */
+  readonly isConnected: boolean;
   /** Tells what the stream is, then opens it. @throws whatever refuses */
   open(): Promise<void>;
   /** Begins to receive by WebRTC, where that needs to be begun. @throws whatever refuses */
@@ -119,7 +121,7 @@ export class WatchController {
   /** Every second: whether what should come does. */
   #look(): void {
     const { phase, way, tracks, playlist } = this.store.get();
-    if (phase !== 'open' || this.#mood !== 'live') {
+    if (phase !== 'open' || this.#mood !== 'live' || !this.#seat?.isConnected) {
       this.#waited = 0;
       return;
     }

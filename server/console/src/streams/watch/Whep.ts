@@ -55,10 +55,10 @@ export class Whep {
   close(isOver = false): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#connection.close();
-    // Also while the page goes away.
-    if (this.#session && !isOver)
-      void fetch(this.#session, { method: 'DELETE', keepalive: true }).catch(() => undefined);
+    const close = () => this.#connection.close();
+    if (!this.#session || isOver) return close();
+    // Also while the page goes away. A connection that closes first ends the session before it is told.
+    void fetch(this.#session, { method: 'DELETE', keepalive: true }).then(close, close);
   }
 
   /** The server has its candidates in the answer, and needs none of the client's. */
