@@ -38,72 +38,68 @@ const isSaid = (page: Page, text: string) =>
 const viewers = (page: Page, count: number) =>
   page.getByTestId('viewer-count').getByText(`${count} viewer`).waitFor();
 
-it(
-  'goes live from the browser, is watched without a wallet and with one, and ends',
-  { timeout: 90_000 },
-  async () => {
-    const ada = await come();
-    const { page } = ada;
-    const id = await makeStream(page, 'Friday night');
-    await isIn(page, 'idle');
-    await page.getByTestId('watch-link').getByText(`/watch/${id}`).waitFor();
+it('goes live from the browser, is watched without a wallet and with one, and ends', async () => {
+  const ada = await come();
+  const { page } = ada;
+  const id = await makeStream(page, 'Friday night');
+  await isIn(page, 'idle');
+  await page.getByTestId('watch-link').getByText(`/watch/${id}`).waitFor();
 
-    // Whoever is there before it begins waits.
-    const guest = await watch(id, { prepare: withQuietAutoplay });
-    await guest.locator('[data-testid=player-message][data-state=idle]').waitFor();
-    await goLive(page);
-    await sees(guest, 'watch-video');
-    await guest.locator('[data-testid=watch][data-way=webrtc]').waitFor();
-    await guest.getByTestId('unmute').click();
-    await guest.getByTestId('unmute').waitFor({ state: 'detached' });
-    await expect
-      .poll(() => guest.getByTestId('watch-video').evaluate((video: HTMLVideoElement) => video.muted))
-      .toBe(false);
-    await viewers(page, 1);
-    await viewers(guest, 1);
+  // Whoever is there before it begins waits.
+  const guest = await watch(id, { prepare: withQuietAutoplay });
+  await guest.locator('[data-testid=player-message][data-state=idle]').waitFor();
+  await goLive(page);
+  await sees(guest, 'watch-video');
+  await guest.locator('[data-testid=watch][data-way=webrtc]').waitFor();
+  await guest.getByTestId('unmute').click();
+  await guest.getByTestId('unmute').waitFor({ state: 'detached' });
+  await expect
+    .poll(() => guest.getByTestId('watch-video').evaluate((video: HTMLVideoElement) => video.muted))
+    .toBe(false);
+  await viewers(page, 1);
+  await viewers(guest, 1);
 
-    // One click, and the guest is somebody.
-    await guest.getByTestId('try-wallet').click();
-    await sees(guest, 'watch-video');
-    await say(guest, 'Good evening');
-    await isSaid(page, 'Good evening');
-    await say(page, 'Welcome');
-    await isSaid(guest, 'Welcome');
-    await page.getByTestId('studio-tab').getByText('Viewers').click();
-    await page.locator('[data-testid=viewer]:not([data-address=""])').waitFor();
-    await page.getByTestId('studio-tab').getByText('Chat').click();
-    const theirs = page.getByTestId('stream-message').filter({ hasText: 'Good evening' });
-    await theirs.getByTestId('message-menu').click();
-    await page.getByTestId('delete-message').click();
-    await theirs.waitFor({ state: 'detached' });
-    await guest
-      .getByTestId('stream-message')
-      .filter({ hasText: 'Good evening' })
-      .waitFor({ state: 'detached' });
+  // One click, and the guest is somebody.
+  await guest.getByTestId('try-wallet').click();
+  await sees(guest, 'watch-video');
+  await say(guest, 'Good evening');
+  await isSaid(page, 'Good evening');
+  await say(page, 'Welcome');
+  await isSaid(guest, 'Welcome');
+  await page.getByTestId('studio-tab').getByText('Viewers').click();
+  await page.locator('[data-testid=viewer]:not([data-address=""])').waitFor();
+  await page.getByTestId('studio-tab').getByText('Chat').click();
+  const theirs = page.getByTestId('stream-message').filter({ hasText: 'Good evening' });
+  await theirs.getByTestId('message-menu').click();
+  await page.getByTestId('delete-message').click();
+  await theirs.waitFor({ state: 'detached' });
+  await guest
+    .getByTestId('stream-message')
+    .filter({ hasText: 'Good evening' })
+    .waitFor({ state: 'detached' });
 
-    // The host may go elsewhere meanwhile, and stays live.
-    await goTo(page, 'rooms');
-    await page.getByTestId('you-are-live').waitFor();
-    await page.getByTestId('to-live').click();
-    await sees(page, 'own-video');
+  // The host may go elsewhere meanwhile, and stays live.
+  await goTo(page, 'rooms');
+  await page.getByTestId('you-are-live').waitFor();
+  await page.getByTestId('to-live').click();
+  await sees(page, 'own-video');
 
-    const other = await watch(id);
-    await sees(other, 'watch-video');
-    await say(guest, 'Buy my coins');
-    await isSaid(page, 'Buy my coins');
-    await page.getByTestId('message-menu').last().click();
-    await page.getByTestId('ban').click();
-    await guest.getByTestId('refused').getByText('put you out').waitFor();
-    await sees(other, 'watch-video');
+  const other = await watch(id);
+  await sees(other, 'watch-video');
+  await say(guest, 'Buy my coins');
+  await isSaid(page, 'Buy my coins');
+  await page.getByTestId('message-menu').last().click();
+  await page.getByTestId('ban').click();
+  await guest.getByTestId('refused').getByText('put you out').waitFor();
+  await sees(other, 'watch-video');
 
-    await page.getByTestId('end-stream').click();
-    await page.getByTestId('end-confirm').click();
-    await page.locator('[data-testid=stage-message][data-state=ended]').waitFor();
-    await other.locator('[data-testid=player-message][data-state=ended]').waitFor();
-    await page.getByTestId('to-my-streams').click();
-    await page.getByTestId('stream-item').filter({ hasText: 'Friday night' }).getByText('Ended').waitFor();
-  },
-);
+  await page.getByTestId('end-stream').click();
+  await page.getByTestId('end-confirm').click();
+  await page.locator('[data-testid=stage-message][data-state=ended]').waitFor();
+  await other.locator('[data-testid=player-message][data-state=ended]').waitFor();
+  await page.getByTestId('to-my-streams').click();
+  await page.getByTestId('stream-item').filter({ hasText: 'Friday night' }).getByText('Ended').waitFor();
+});
 
 it('plays by HLS where there is no WebRTC', async () => {
   const { page } = await come();
@@ -120,39 +116,35 @@ it('plays by HLS where there is no WebRTC', async () => {
   await viewers(guest, 1);
 });
 
-it(
-  'that is private opens by the link its host makes, and says what to do without it',
-  { timeout: 60_000 },
-  async () => {
-    const { page } = await come();
-    const id = await makeStream(page, 'For friends', { isPrivate: true });
-    await page.getByTestId('make-link').click();
-    const link = (await page.getByTestId('watch-link').textContent()) ?? '';
-    expect(link).toContain(`/watch/${id}?token=`);
-    const stranger = await watch(id);
-    await stranger.getByTestId('refused').getByText('private').waitFor();
-    // A screen, as the stream's one picture.
-    await goLive(page, 'Screen');
-    const friend = await visitors.visit(link);
-    await sees(friend, 'watch-video');
+it('that is private opens by the link its host makes, and says what to do without it', async () => {
+  const { page } = await come();
+  const id = await makeStream(page, 'For friends', { isPrivate: true });
+  await page.getByTestId('make-link').click();
+  const link = (await page.getByTestId('watch-link').textContent()) ?? '';
+  expect(link).toContain(`/watch/${id}?token=`);
+  const stranger = await watch(id);
+  await stranger.getByTestId('refused').getByText('private').waitFor();
+  // A screen, as the stream's one picture.
+  await goLive(page, 'Screen');
+  const friend = await visitors.visit(link);
+  await sees(friend, 'watch-video');
 
-    // The settings of programs; the key is asked for.
-    await page.getByTestId('stream-server').getByText('/whip').waitFor();
-    await page.getByTestId('show-key').click();
-    const key = page.getByTestId('stream-key');
-    const former = (await key.textContent()) ?? '';
-    expect(former).toMatch(/^sk_/);
-    await page.getByTestId('reset-key').click();
-    await page.getByTestId('reset-confirm').click();
-    await page.getByTestId('reset-dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => key.textContent()).not.toBe(former);
-    // Its old link is void.
-    visitors.forgive('401');
-    const late = await visitors.visit(link);
-    await late.getByTestId('player').waitFor();
-    await until(async () => (await late.getByTestId('watch-video').count()) === 0, 'nothing is shown');
-  },
-);
+  // The settings of programs; the key is asked for.
+  await page.getByTestId('stream-server').getByText('/whip').waitFor();
+  await page.getByTestId('show-key').click();
+  const key = page.getByTestId('stream-key');
+  const former = (await key.textContent()) ?? '';
+  expect(former).toMatch(/^sk_/);
+  await page.getByTestId('reset-key').click();
+  await page.getByTestId('reset-confirm').click();
+  await page.getByTestId('reset-dialog').waitFor({ state: 'detached' });
+  await expect.poll(() => key.textContent()).not.toBe(former);
+  // Its old link is void.
+  visitors.forgive('401');
+  const late = await visitors.visit(link);
+  await late.getByTestId('player').waitFor();
+  await until(async () => (await late.getByTestId('watch-video').count()) === 0, 'nothing is shown');
+});
 
 it('fits a small phone, and a link to nothing says so', async () => {
   const { page } = await come({ viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
