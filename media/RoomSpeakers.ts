@@ -77,7 +77,8 @@ export class RoomSpeakers {
       onSpeakers({ roomId, speakers });
     }
     if (this.refresh()) onHeard();
-    if (ranked.length > 0 || order !== this.#told) this.#timer = setTimeout(() => this.#check(), checkMs).unref();
+    if (ranked.length > 0 || order !== this.#told)
+      this.#timer = setTimeout(() => this.#check(), checkMs).unref();
   }
 
   get #microphones(): Sent[] {
