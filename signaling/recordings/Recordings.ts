@@ -107,9 +107,7 @@ export class Recordings {
     this.mustBePossible();
     const { store, due, limits } = this.#deps;
     if ((await store.bytesOf(executor, recording.host)) >= limits.maxBytesPerWallet)
-      throw new ParleyError('CONFLICT', 'This wallet keeps too many recordings: delete some of them first.', {
-        reason: 'recordings_full',
-      });
+      throw new ParleyError('CONFLICT', 'This wallet keeps too many recordings: delete some of them first.');
     const row = { id: newId('rec'), ...recording, status: 'recording', endReason: null } as const;
     const made = await store.insert(executor, row, heldSeconds);
     await due.set(executor, kinds.look, made.id, inSeconds(heldSeconds + 1));

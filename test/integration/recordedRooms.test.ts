@@ -154,3 +154,20 @@ it('a room is recorded by its hosts, and whoever is in it or joins it knows it',
   ]);
   expect(await guest.device.ask('recordings.list', {})).toEqual([]);
 });
+
+it('a recording ends when it has been long enough, and none begins where too much is kept', async () => {
+  await server.stop();
+  await server.start({ RECORDING_MAX_SECONDS: '2', RECORDINGS_MEGABYTES_PER_WALLET: '1' });
+  const [alice, bob] = [await person(), await person()];
+  const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
+  await bob.device.ask('calls.answer', { callId });
+  await alice.device.perform('call', callId);
+  const begun = await alice.device.ask('calls.startRecording', { callId });
+  await recorded(begun.id, 1_000, 1);
+  await bob.device.heard<{ recording: boolean }>('call:recording', ({ recording }) => !recording);
+  expect(await ready(alice.device, begun.id)).toMatchObject({ endReason: 'too_long' });
+  expect(await alice.device.ask('calls.getActive', {})).toMatchObject([{ isRecording: false }]);
+  await queryDatabase(server, 'UPDATE recordings SET size_bytes = 1048576 WHERE id = $1', [begun.id]);
+  const another = alice.device.ask('calls.startRecording', { callId });
+  await expect(another).rejects.toThrow('too many recordings');
+});
