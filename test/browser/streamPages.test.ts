@@ -101,7 +101,7 @@ it('goes live from the browser, is watched without a wallet and with one, and en
   await page.getByTestId('stream-item').filter({ hasText: 'Friday night' }).getByText('Ended').waitFor();
 });
 
-it('plays by HLS where there is no WebRTC', async () => {
+it('plays by HLS where there is no WebRTC', { timeout: 180_000 }, async () => {
   const { page } = await come();
   const id = await makeStream(page, 'Segments');
   await goLive(page);
@@ -110,9 +110,9 @@ it('plays by HLS where there is no WebRTC', async () => {
   await video.waitFor();
   const time = () =>
     video.evaluate(({ currentTime, videoWidth }: HTMLVideoElement) => (videoWidth > 0 ? currentTime : 0));
-  await until(async () => (await time()) > 0, 'the first of it', 75_000);
+  await until(async () => (await time()) > 0, 'the first of it', 60_000);
   const before = await time();
-  await until(async () => (await time()) > before + 1, 'it goes on');
+  await until(async () => (await time()) > before + 1, 'it goes on', 60_000);
   await viewers(guest, 1);
 });
 
