@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     include: ['{server,signaling,media,sdk,test,scripts}/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**', 'test/full/**'],
-    // Every suite starts real parts; two at a time is what two cores carry.
-    maxWorkers: 2,
+    // Every suite starts real parts, and waits for them much of its time: three at a time are what two cores carry.
+    maxWorkers: 3,
     // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.
     testTimeout: 120_000,
     hookTimeout: 180_000,
