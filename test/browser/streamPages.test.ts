@@ -41,7 +41,7 @@ const viewers = (page: Page, count: number) =>
 it('goes live from the browser, is watched without a wallet and with one, and ends', async () => {
   const ada = await come();
   const { page } = ada;
-  const id = await makeStream(page, 'Friday night');
+  const id = await makeStream(page, 'Friday night', { isRecorded: true });
   await isIn(page, 'idle');
   await page.getByTestId('watch-link').getByText(`/watch/${id}`).waitFor();
 
@@ -99,6 +99,17 @@ it('goes live from the browser, is watched without a wallet and with one, and en
   await other.locator('[data-testid=player-message][data-state=ended]').waitFor();
   await page.getByTestId('to-my-streams').click();
   await page.getByTestId('stream-item').filter({ hasText: 'Friday night' }).getByText('Ended').waitFor();
+
+  // It was recorded.
+  await goTo(page, 'recordings');
+  const recording = page.getByTestId('recording').filter({ hasText: 'Friday night' });
+  const download = recording.getByTestId('download-recording').first();
+  await download.waitFor();
+  const film = await page.request.get(await download.evaluate((link: HTMLAnchorElement) => link.href));
+  expect([film.status(), film.headers()['content-type']]).toEqual([200, expect.stringMatching(/^video\//)]);
+  await recording.getByTestId('delete-recording').click();
+  await page.getByTestId('delete-recording-confirm').click();
+  await recording.waitFor({ state: 'detached' });
 });
 
 it('plays by HLS where there is no WebRTC', { timeout: 180_000 }, async () => {

@@ -4,11 +4,16 @@ import { goTo, sees } from './console.ts';
 /* What a person does on the console's pages of streams. */
 
 /** Makes a stream on the page for that, and ends up on its own. @returns its id */
-export async function makeStream(page: Page, title: string, { isPrivate = false } = {}): Promise<string> {
+export async function makeStream(
+  page: Page,
+  title: string,
+  { isPrivate = false, isRecorded = false } = {},
+): Promise<string> {
   await goTo(page, 'streams');
   await page.getByTestId('new-stream').click();
   await page.getByTestId('stream-title').fill(title);
   if (isPrivate) await page.getByTestId('stream-private').check();
+  if (isRecorded) await page.getByTestId('stream-record').check();
   await page.getByTestId('create-stream').click();
   const studio = page.getByTestId('studio');
   await studio.waitFor();

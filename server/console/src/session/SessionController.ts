@@ -7,6 +7,7 @@ import { PhoneData } from '../phone/PhoneData.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
 import { RoomsData } from '../rooms/RoomsData.ts';
+import { RecordingsData } from '../recordings/RecordingsData.ts';
 import { StreamsData } from '../streams/StreamsData.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
 import { VoicemailData } from '../voicemail/VoicemailData.ts';
@@ -38,6 +39,7 @@ export interface WalletData {
   push: PushData;
   rooms: RoomsData;
   streams: StreamsData;
+  recordings: RecordingsData;
 }
 
 export type SessionState =
@@ -237,6 +239,7 @@ export class SessionController {
       push: new PushData(client, address),
       rooms: new RoomsData(client, address, this.#report),
       streams: new StreamsData(client, address, this.#report),
+      recordings: new RecordingsData(client),
     };
   }
 

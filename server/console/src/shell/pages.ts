@@ -9,6 +9,7 @@ import {
   IconMessageCircle,
   IconMessages,
   IconPhone,
+  IconPlayerRecord,
   IconRecordMail,
   IconUserCircle,
   IconUsersGroup,
@@ -40,6 +41,9 @@ const ChatsPage = lazy(async () => ({ default: (await import('../pages/chats/Cha
 const RoomsPage = lazy(async () => ({ default: (await import('../pages/rooms/RoomsPage.tsx')).RoomsPage }));
 const StreamsPage = lazy(async () => ({
   default: (await import('../pages/streams/StreamsPage.tsx')).StreamsPage,
+}));
+const RecordingsPage = lazy(async () => ({
+  default: (await import('../pages/recordings/RecordingsPage.tsx')).RecordingsPage,
 }));
 const VoicemailPage = lazy(async () => ({
   default: (await import('../pages/voicemail/VoicemailPage.tsx')).VoicemailPage,
@@ -92,6 +96,7 @@ export const pages: Page[] = [
   }),
   page('Rooms', IconUsersGroup, '/rooms', RoomsPage, { ...inBar, routes: ['/rooms', '/rooms/:room'] }),
   page('Streams', IconBroadcast, '/streams', StreamsPage, { routes: ['/streams', '/streams/:stream'] }),
+  page('Recordings', IconPlayerRecord, '/recordings', RecordingsPage),
   page('Voicemail', IconRecordMail, '/voicemail', VoicemailPage, { unread: 'voicemails' }),
   // … and by phone numbers.
   page('Texts', IconMessages, '/messages', MessagesPage, {

@@ -1,0 +1,33 @@
+import { Stack, Text } from '@mantine/core';
+import { useAction } from '../../data/useAction.ts';
+import { useWalletData } from '../../session/ParleyClient.tsx';
+import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+
+interface Props {
+  id: string;
+  title: string;
+  onClose: () => void;
+}
+
+/** Asks once more. */
+export function DeleteRecording({ id, title, onClose }: Props) {
+  const { recordings } = useWalletData();
+  const { run, isRunning, problem } = useAction(recordings.delete);
+  return (
+    <Dialog title="Delete this recording?" onClose={onClose} testId="delete-recording-dialog">
+      <Stack>
+        <Text size="sm">{title} is gone for good, with all its files.</Text>
+        {problem && <ProblemAlert problem={problem} />}
+        <ConfirmButtons
+          label="Delete"
+          isRunning={isRunning}
+          onConfirm={() => void run(id)}
+          onClose={onClose}
+          testId="delete-recording-confirm"
+        />
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Recording } from '@parley/sdk';
+import { expect, it } from 'vitest';
+import { factsOf, failureOf, titleOf } from './recordingWords.ts';
+
+const recording = (change: Partial<Recording>): Recording => ({
+  id: 'rec_1',
+  kind: 'stream',
+  roomId: 'str_1',
+  host: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  title: 'Friday',
+  status: 'ready',
+  startedAt: new Date(),
+  endedAt: new Date(),
+  endReason: 'over',
+  durationSeconds: 754,
+  sizeBytes: 5 * 1_024 * 1_024,
+  url: '/files/1',
+  files: [],
+  ...change,
+});
+
+it('says what a recording is of, how long and how large', () => {
+  expect(factsOf(recording({}))).toBe('Stream · 12 min 34 s · 5 MB');
+  expect(factsOf(recording({ status: 'recording', durationSeconds: null, sizeBytes: null }))).toBe(
+    'Stream · being recorded',
+  );
+});
+
+it('names what has no title', () => {
+  expect([titleOf(recording({})), titleOf(recording({ title: '', kind: 'call' }))]).toEqual([
+    'Friday',
+    'Call',
+  ]);
+});
+
+it('says why one failed, and of the others nothing', () => {
+  expect(failureOf(recording({}))).toBeNull();
+  expect(failureOf(recording({ status: 'failed', endReason: 'no_space' }))).toContain('no space');
+  expect(failureOf(recording({ status: 'failed', endReason: 'something new' }))).toBe('It failed.');
+});
