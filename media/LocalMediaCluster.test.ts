@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killProcess } from '../test/harness/killProcess.ts';
 import { freePorts } from '../test/harness/ports.ts';
 import { until } from '../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
@@ -32,7 +33,7 @@ describe('workers', () => {
     await cluster.openRoom('elsewhere');
     await join('alice');
     const [first, second] = cluster.workerPids;
-    process.kill(first ?? 0, 'SIGKILL');
+    killProcess(first);
     await until(() => seen.roomRestarted.length > 0, 'the room made anew');
     expect(seen.roomRestarted).toMatchObject([{ roomId, lost: [{ peerId: 'alice' }] }]);
     await join('alice');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killProcess } from '../test/harness/killProcess.ts';
 import { standsStill, SyntheticPeer } from '../test/harness/SyntheticPeer.ts';
 import { until } from '../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
@@ -86,7 +87,7 @@ describe('what a publisher sends to many workers', () => {
   it('comes another way to those behind a worker that dies, who need not join again', async () => {
     const all = await fill();
     await allSee(viewers);
-    process.kill(all[1]?.worker.worker.pid ?? 0, 'SIGKILL');
+    killProcess(all[1]?.worker.worker.pid);
     await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
     const lost = seen.roomRestarted.flatMap((news) => news.lost.map(({ peerId }) => peerId));
     expect(lost.toSorted()).toEqual(['viewer 2', 'viewer 3']);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killProcess } from '../test/harness/killProcess.ts';
 import { freePorts } from '../test/harness/ports.ts';
 import { allHear, standsStill, SyntheticPeer } from '../test/harness/SyntheticPeer.ts';
 import { until } from '../test/harness/until.ts';
@@ -110,7 +111,7 @@ describe('a room that outgrows a worker', () => {
     const all = await spread();
     await allHear(all, ['ann', 'dora']);
     const [one, two] = await parts();
-    process.kill(two?.worker.worker.pid ?? 0, 'SIGKILL');
+    killProcess(two?.worker.worker.pid);
     await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
     const lost = seen.roomRestarted.flatMap((news) => news.lost.map(({ peerId }) => peerId));
     const kept = all.filter(({ id }) => !lost.includes(id));
@@ -138,6 +139,7 @@ it('a call stays on one worker, however full that is', async () => {
     const peer = await join(name, false);
     await peer.speak();
   }
+  await allHear(peers, ['ann', 'ben', 'cem', 'dora', 'ed']);
   expect(await parts()).toHaveLength(1);
 });
 

@@ -233,8 +233,12 @@ export class SyntheticPeer {
     if (this.#closed) return;
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    this.#sending.close();
-    this.#receiving.close();
+    const close = () => {
+      this.#sending.close();
+      this.#receiving.close();
+    };
+    // A connection that is closed in the middle of a negotiation may take its process with it.
+    void this.#accepting.then(close, close);
   }
 
   #every(periodMs: number, run: () => void): void {

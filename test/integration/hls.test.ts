@@ -16,6 +16,7 @@ import type { HlsPackager } from '../../server/streaming/hls/HlsPackager.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { killProcess } from '../harness/killProcess.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts } from '../harness/ports.ts';
@@ -151,7 +152,7 @@ describe('HLS', () => {
     const sequenceOf = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
     const before = sequenceOf((await list(playlist)).text);
     const [ffmpeg] = await packagers();
-    process.kill(ffmpeg?.pid ?? 0, 'SIGKILL');
+    killProcess(ffmpeg?.pid);
     const found = await until(async () => {
       const { text, entries } = await list(playlist);
       return /#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="[^"]*1-init/.test(text) ? { text, entries } : null;

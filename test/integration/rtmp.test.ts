@@ -11,6 +11,7 @@ import { tapSdp } from '../../server/streaming/tapSdp.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { freePairs, untilListened } from '../../server/streaming/udpPorts.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
+import { killProcess } from '../harness/killProcess.ts';
 import { argumentsOfAll, ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts } from '../harness/ports.ts';
@@ -187,7 +188,7 @@ describe('RTMP', () => {
     push();
     await flowing(1);
     const [ffmpeg] = await ownCopies('copy');
-    process.kill(ffmpeg?.pid ?? 0, 'SIGKILL');
+    killProcess(ffmpeg?.pid);
     await until(() => doors.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
     expect((await watch()).length).toBeGreaterThan(20);
     for (const pid of cluster.workerPids) process.kill(pid, 'SIGKILL');
