@@ -122,7 +122,10 @@ describe('what a publisher sends to many workers', () => {
     const seconds = (performance.now() - startedAt) / 1_000;
     const asked = (await publisher.keyFrameRequests()) - before;
     const all = await parts();
-    expect(pipeCounts(all)).toEqual([mostChildren, 2, 2, 1, 1, 1, 1]);
+    // Which of them come to hang below others depends on who was there first.
+    const [home, ...others] = pipeCounts(all);
+    expect(home).toBe(mostChildren);
+    expect(others.toSorted()).toEqual([1, 1, 1, 1, 2, 2]);
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   });
