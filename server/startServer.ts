@@ -253,7 +253,7 @@ const conferencesOf = (config: Config) => ({
 });
 
 const voicemailParts = (config: Config, files: FileServices | null) => ({
-  recordings: files?.files ?? null,
+  spokenFiles: files?.files ?? null,
   transcriber: createTranscriber(config),
   perSender: config.RATE_LIMIT_VOICEMAIL,
   perRecipient: config.RATE_LIMIT_VOICEMAILED,

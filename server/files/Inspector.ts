@@ -1,7 +1,7 @@
 import type { FileKind } from '../../sdk/protocol/files.ts';
 import { typeOf } from './fileTypes.ts';
 import { cleanImage } from './images.ts';
-import { Recordings } from './Recordings.ts';
+import { MediaFiles } from './MediaFiles.ts';
 import { Slots } from './Slots.ts';
 
 /** What became of an upload: files in the folder it was looked at in. */
@@ -24,10 +24,10 @@ const mostWaiting = 100;
 /** Finds out what a file is, and makes a clean one of it: nothing in it but picture and sound, not where and by whom it was taken. */
 export class Inspector {
   readonly #slots = new Slots(atOnce, mostWaiting);
-  readonly #recordings: Recordings;
+  readonly #mediaFiles: MediaFiles;
 
   constructor(ffmpeg: string) {
-    this.#recordings = new Recordings(ffmpeg);
+    this.#mediaFiles = new MediaFiles(ffmpeg);
   }
 
   /** @param folder where it may write @throws ParleyError VALIDATION_ERROR (415) for what is not taken or can't be read */
@@ -36,12 +36,12 @@ export class Inspector {
       const type = await typeOf(path);
       return type.kind === 'image'
         ? cleanImage(path, folder, type)
-        : this.#recordings.clean(path, folder, type);
+        : this.#mediaFiles.clean(path, folder, type);
     });
   }
 
   /** Speech as every browser plays it. @returns its path and its length in seconds */
   toOpus(path: string, folder: string, mimeType: string): Promise<{ path: string; duration: number }> {
-    return this.#slots.run(() => this.#recordings.toOpus(path, folder, mimeType));
+    return this.#slots.run(() => this.#mediaFiles.toOpus(path, folder, mimeType));
   }
 }

@@ -9,7 +9,7 @@ import type { BlockList } from '../calls/BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
 import type { Executor } from '../Executor.ts';
 import type { Limit } from '../Limits.ts';
-import type { Recordings } from './Recordings.ts';
+import type { SpokenFiles } from './SpokenFiles.ts';
 import type { VoicemailRow } from './tables.ts';
 import type { Transcriptions } from './Transcriptions.ts';
 import type { VoicemailNews } from './VoicemailNews.ts';
@@ -18,7 +18,7 @@ import type { VoicemailStore } from './VoicemailStore.ts';
 interface VoicemailDeps {
   store: VoicemailStore;
   /** Null where this installation has no place for files. */
-  recordings: Recordings | null;
+  spokenFiles: SpokenFiles | null;
   transcriptions: Transcriptions;
   blockList: BlockList;
   limits: { perSender: Limit; perRecipient: Limit };
@@ -89,18 +89,18 @@ export class VoicemailService {
     await store.transaction(async (tx) => {
       const row = await store.deleteOwn(tx, caller.wallet, id);
       if (!row) throw noSuchVoicemail();
-      await this.#recordings.discard(tx, row.fileId);
+      await this.#spokenFiles.discard(tx, row.fileId);
     });
   }
 
   async transcribe(caller: Caller, id: string): Promise<WireTranscription> {
     const row = await this.#own(caller.wallet, id);
-    return this.#deps.transcriptions.of(row, () => this.#recordings.bytesOf(row.fileId));
+    return this.#deps.transcriptions.of(row, () => this.#spokenFiles.bytesOf(row.fileId));
   }
 
-  get #recordings(): Recordings {
-    const { recordings } = this.#deps;
-    if (recordings) return recordings;
+  get #spokenFiles(): SpokenFiles {
+    const { spokenFiles } = this.#deps;
+    if (spokenFiles) return spokenFiles;
     throw new ParleyError('SERVICE_UNAVAILABLE', 'This server takes no files, and so no voicemail.');
   }
 
@@ -117,7 +117,7 @@ export class VoicemailService {
   async #insert(tx: Executor, row: VoicemailRow): Promise<boolean> {
     const { store, due } = this.#deps;
     if (!(await store.insert(tx, row))) return false;
-    await this.#recordings.attach(tx, { fileId: row.fileId, wallet: row.sender, type: 'audio' });
+    await this.#spokenFiles.attach(tx, { fileId: row.fileId, wallet: row.sender, type: 'audio' });
     await due.set(tx, processing, row.id, new Date(Date.now() + processingMs));
     return true;
   }
@@ -147,7 +147,7 @@ export class VoicemailService {
       if (!settled) return { ...row, status, duration };
       if (status === 'ready') appended = await news.append(tx, settled);
       else {
-        await this.#recordings.discard(tx, row.fileId);
+        await this.#spokenFiles.discard(tx, row.fileId);
         await due.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
       }
       return settled;
@@ -157,7 +157,7 @@ export class VoicemailService {
   }
 
   async #lookAt({ fileId, maxDuration }: VoicemailRow): Promise<number> {
-    const duration = await this.#recordings.toOpus(fileId);
+    const duration = await this.#spokenFiles.toOpus(fileId);
     if (duration <= maxDuration + slackSeconds) return duration;
     const message = `The recording has ${Math.round(duration)} s, and may have ${maxDuration}.`;
     throw new ParleyError('VALIDATION_ERROR', message);
@@ -167,7 +167,7 @@ export class VoicemailService {
     const { store, due } = this.#deps;
     await store.delete(tx, id);
     await due.cancel(tx, processing, id);
-    await this.#recordings.discard(tx, fileId);
+    await this.#spokenFiles.discard(tx, fileId);
   }
 
   /** The sender's process died, or is late. */
@@ -193,7 +193,7 @@ export class VoicemailService {
   }
 
   async #describe(rows: VoicemailRow[]): Promise<WireVoicemail[]> {
-    const media = await this.#recordings.describe(rows.map(({ fileId }) => fileId));
+    const media = await this.#spokenFiles.describe(rows.map(({ fileId }) => fileId));
     return rows.map((row) => toVoicemail(row, media.get(row.fileId)?.url ?? ''));
   }
 

@@ -9,7 +9,7 @@ import type { EventLog } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { OwnNode } from '../OwnNode.ts';
 import { voicemailHandlers } from './handlers.ts';
-import type { Recordings } from './Recordings.ts';
+import type { SpokenFiles } from './SpokenFiles.ts';
 import type { Transcriber } from './Transcriber.ts';
 import { Transcriptions } from './Transcriptions.ts';
 import { VoicemailNews } from './VoicemailNews.ts';
@@ -18,7 +18,7 @@ import { VoicemailStore } from './VoicemailStore.ts';
 
 /** What voicemail stands on. */
 export interface VoicemailParts {
-  recordings: Recordings | null;
+  spokenFiles: SpokenFiles | null;
   transcriber: Transcriber | null;
   /** Voicemails a wallet may leave in a minute. */
   perSender: number;
@@ -45,7 +45,7 @@ export function createVoicemail({
   createLimiter,
   ...deps
 }: VoicemailDeps): Handler[] {
-  const { recordings, transcriber, perSender, perRecipient, due, blockList, log } = deps;
+  const { spokenFiles, transcriber, perSender, perRecipient, due, blockList, log } = deps;
   const store = new VoicemailStore(db, node);
   const limits = {
     perSender: createLimit(createLimiter('voicemails', perSender, 60)),
@@ -54,6 +54,6 @@ export function createVoicemail({
   const transcriptions = new Transcriptions(store, transcriber);
   const news = new VoicemailNews({ events, pushes });
   return voicemailHandlers(
-    new VoicemailService({ store, recordings, transcriptions, blockList, limits, due, news, log }),
+    new VoicemailService({ store, spokenFiles, transcriptions, blockList, limits, due, news, log }),
   );
 }

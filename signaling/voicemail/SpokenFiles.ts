@@ -2,8 +2,8 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { Executor } from '../Executor.ts';
 
-/** Where recordings lie; what is uploaded there is made fit to be played. */
-export interface Recordings {
+/** Where the sound of voicemails lies; what is uploaded there is made fit to be played. */
+export interface SpokenFiles {
   /** In the sender's transaction. @throws ParleyError NOT_FOUND, VALIDATION_ERROR (no sound), CONFLICT (sent already) */
   attach(tx: Executor, file: { fileId: string; wallet: Address; type: 'audio' }): Promise<void>;
   /** Makes Opus of it, once. @returns its length in seconds @throws ParleyError VALIDATION_ERROR for what does not decode */

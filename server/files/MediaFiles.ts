@@ -19,7 +19,7 @@ const codecs = {
 };
 
 /** Sound and moving pictures, by ffmpeg: told which format to read, and to open nothing but the file. */
-export class Recordings {
+export class MediaFiles {
   readonly #ffmpeg: string;
   readonly #ffprobe: string;
 
