@@ -1,88 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { types } from 'mediasoup';
 
-/** A line that carried what its pictures need, give or take a little, and now carries less than this share, has become narrow. */
-const [enough, collapse] = [0.9, 0.7];
+/** A line that carries less than this share of what was sent through it has become narrow at once, not little by little. */
+const collapse = 0.7;
+/** After a sign of trouble the line is looked at so often, this far apart: it may only be about to become narrow. */
+const [looks, lookMs] = [8, 250];
 /** What was on its way through a narrow line has come out, or been dropped, after this. */
 const drainMs = 600;
 /** Once the line is known to be narrow, less is sent anyway. */
 const againMs = 4_000;
 
-/** A picture on the line: what each of its layers takes at most, where its publisher says so. */
-interface Picture {
-  consumer: types.Consumer;
-  bitrates: readonly (number | undefined)[];
-}
-
 /**
  * Holds a device's pictures for a moment when its line suddenly carries far less. Otherwise what is lost is asked for again, over
  * and over, fills the line for seconds, and the key frame of the smaller picture is lost with it.
  *
- * It listens while there is a smaller picture to fall back to: each estimate wakes this process up, once a second for every device.
+ * It looks at the line when packets are lost on it, or a picture becomes smaller than is wanted: a line without trouble costs nothing.
  */
 export class LineGuard {
   readonly #transport: types.WebRtcTransport;
-  readonly #pictures = new Set<Picture>();
-  #isListening = false;
-  #wasEnough = false;
+  readonly #pictures = new Set<types.Consumer>();
+  #isWatching = false;
   #heldAt = -Infinity;
 
   constructor(transport: types.WebRtcTransport) {
     this.#transport = transport;
-    transport.on('trace', ({ type, info }) => {
-      if (type === 'bwe') this.#onEstimate(info as { availableBitrate: number; desiredBitrate: number });
-    });
   }
 
-  add(consumer: types.Consumer, producer: types.Producer): void {
+  add(consumer: types.Consumer): void {
     if (consumer.kind !== 'video') return;
-    const encodings = producer.rtpParameters.encodings ?? [];
-    const picture = { consumer, bitrates: encodings.map(({ maxBitrate }) => maxBitrate) };
-    this.#pictures.add(picture);
-    consumer.observer.once('close', () => this.#pictures.delete(picture));
-  }
-
-  /** Other pictures are shown than before, or in other layers. */
-  async refresh(): Promise<void> {
-    const canFallBack = this.#shown.some((picture) => layerOf(picture) > 0);
-    if (canFallBack === this.#isListening || this.#transport.closed) return;
-    this.#isListening = canFallBack;
-    this.#wasEnough = false;
-    await this.#transport.enableTraceEvent(canFallBack ? ['bwe'] : []).catch((error: unknown) => {
-      if (!this.#transport.closed) throw error;
+    this.#pictures.add(consumer);
+    consumer.observer.once('close', () => this.#pictures.delete(consumer));
+    let [score, layer] = [0, -1];
+    consumer.on('score', (scores) => {
+      if (scores.score < score) this.#onTrouble(consumer);
+      ({ score } = scores);
+    });
+    consumer.on('layerschange', (layers) => {
+      const now = layers?.spatialLayer ?? -1;
+      if (now < Math.min(layer, wantedOf(consumer))) this.#onTrouble(consumer);
+      layer = now;
     });
   }
 
-  get #shown(): Picture[] {
-    return [...this.#pictures].filter(({ consumer }) => !isToBePaused(consumer));
+  #onTrouble(consumer: types.Consumer): void {
+    const canFallBack = [...this.#pictures].some((each) => !isToBePaused(each) && wantedOf(each) > 0);
+    if (!canFallBack || isToBePaused(consumer) || this.#isWatching) return;
+    if (performance.now() - this.#heldAt < againMs) return;
+    this.#isWatching = true;
+    this.#watch()
+      .catch((error: unknown) => {
+        if (!this.#transport.closed) throw error;
+      })
+      .finally(() => (this.#isWatching = false));
   }
 
-  /** mediasoup takes every picture for as large as its publisher offers it, whatever layer is wanted here. */
-  #needOf(desiredBitrate: number): number {
-    const wanted = this.#shown.reduce((sum, picture) => sum + bitrateOf(picture), 0);
-    return Math.min(desiredBitrate, wanted);
+  async #watch(): Promise<void> {
+    let sent = 0;
+    for (let look = 0; look < looks; look++) {
+      const [line] = await this.#transport.getStats();
+      if (line?.availableOutgoingBitrate === undefined) return;
+      // Without what is asked for again.
+      sent = Math.max(sent, line.rtpSendBitrate);
+      if (line.availableOutgoingBitrate < collapse * sent) return this.#holdAll();
+      await delay(lookMs);
+    }
   }
 
-  #onEstimate({
-    availableBitrate,
-    desiredBitrate,
-  }: {
-    availableBitrate: number;
-    desiredBitrate: number;
-  }): void {
-    const need = this.#needOf(desiredBitrate);
-    if (availableBitrate >= enough * need) this.#wasEnough = need > 0;
-    const hasCollapsed = this.#wasEnough && availableBitrate < collapse * need;
-    const now = performance.now();
-    if (!hasCollapsed || now - this.#heldAt < againMs) return;
-    this.#wasEnough = false;
-    this.#heldAt = now;
-    for (const { consumer } of this.#pictures) if (!consumer.paused) void this.#hold(consumer);
+  async #holdAll(): Promise<void> {
+    this.#heldAt = performance.now();
+    const sent = [...this.#pictures].filter(({ paused }) => !paused);
+    await Promise.all(sent.map((consumer) => this.#hold(consumer)));
   }
 
   async #hold(consumer: types.Consumer): Promise<void> {
     try {
       await consumer.pause();
-      await new Promise((resolve) => setTimeout(resolve, drainMs));
+      await delay(drainMs);
       if (!consumer.closed && !isToBePaused(consumer)) await consumer.resume();
     } catch (error) {
       // It closed meanwhile.
@@ -92,12 +85,7 @@ export class LineGuard {
 }
 
 /** The layer that is wanted, if the line carries it. */
-const layerOf = ({ consumer }: Picture): number => consumer.preferredLayers?.spatialLayer ?? 0;
-
-function bitrateOf(picture: Picture): number {
-  const { bitrates } = picture;
-  return bitrates[Math.min(layerOf(picture), bitrates.length - 1)] ?? Infinity;
-}
+const wantedOf = (consumer: types.Consumer): number => consumer.preferredLayers?.spatialLayer ?? 0;
 
 /** Whether its room wants it paused, whatever is done with it for a moment. */
 export const isToBePaused = (consumer: types.Consumer): boolean =>

@@ -168,18 +168,15 @@ export class LocalPart implements RoomPart {
   }
 
   async setConsumers(settings: ConsumerSetting[]): Promise<void> {
-    const adjusted = new Set<PartPeer | PlainPeer>();
     await Promise.all(
       settings.map(async (setting) => {
-        const { consumer, peer } = this.#consumers.get(setting.consumerId) ?? {};
-        if (!consumer || !peer) return;
-        adjusted.add(peer);
+        const { consumer } = this.#consumers.get(setting.consumerId) ?? {};
+        if (!consumer) return;
         await adjust(consumer, setting).catch((error: unknown) => {
           if (!consumer.closed) throw error;
         });
       }),
     );
-    await Promise.all([...adjusted].map((peer) => peer.adjusted()));
   }
 
   async requestKeyFrame(consumerId: string): Promise<void> {

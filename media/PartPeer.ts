@@ -143,13 +143,8 @@ export class PartPeer {
       rtpCapabilities,
       paused: true,
     });
-    this.#guard?.add(consumer, producer);
+    this.#guard?.add(consumer);
     return consumer;
-  }
-
-  /** Its consumers were paused, resumed, or given other layers. */
-  async adjusted(): Promise<void> {
-    await this.#guard?.refresh();
   }
 
   close(): void {

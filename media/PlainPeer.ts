@@ -87,9 +87,6 @@ export class PlainPeer {
     return this.#transports[kind].consume({ producerId, rtpCapabilities, paused: true });
   }
 
-  /** Nothing stands between it and the server: its line is as wide as it gets. */
-  async adjusted(): Promise<void> {}
-
   close(): void {
     this.#transports.audio.close();
     this.#transports.video.close();
