@@ -41,10 +41,10 @@ interface LocalPartOptions {
 
 const loopback = '127.0.0.1';
 /**
- * What comes over a pipe is asked for a key frame this often, whatever its publisher allows: where it comes in, requests wait their turn, and
- * who is two pipes away is not to wait three times.
+ * What comes over a pipe is asked for a key frame as long as none is on its way, whatever its publisher allows: where it comes in,
+ * requests wait their turn, and who is two pipes away is not to wait three times. Nor is a pipe to ask anew for whom the last one served.
  */
-const pipedKeyFrameIntervalMs = 100;
+const pipedKeyFrameIntervalMs = 0;
 /** All pictures of a room may go over one pipe. */
 const pipeBufferBytes = 4 * 1024 * 1024;
 
@@ -230,7 +230,7 @@ export class LocalPart implements RoomPart {
       kind,
       rtpParameters: rtpParameters as RtpParameters,
       paused: producer.paused,
-      keyFrameIntervalMs: Math.min(intervalOf(producer), pipedKeyFrameIntervalMs),
+      keyFrameIntervalMs: pipedKeyFrameIntervalMs,
     };
   }
 
@@ -244,7 +244,6 @@ export class LocalPart implements RoomPart {
       rtpParameters: rtpParameters as types.RtpParameters,
       paused,
       keyFrameRequestDelay: keyFrameIntervalMs,
-      appData: { keyFrameIntervalMs },
     });
     this.#keep(producer, id);
   }
@@ -326,9 +325,6 @@ interface Consumed {
   consumer: types.Consumer;
   peer: PartPeer | PlainPeer;
 }
-
-const intervalOf = ({ appData }: types.Producer): number =>
-  (appData as { keyFrameIntervalMs: number }).keyFrameIntervalMs;
 
 /** The layer first, so that no packet of another one goes out. */
 async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetting): Promise<void> {

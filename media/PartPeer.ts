@@ -128,7 +128,6 @@ export class PartPeer {
         rtpParameters: rtpParameters as types.RtpParameters,
         paused,
         keyFrameRequestDelay: keyFrameIntervalMs,
-        appData: { keyFrameIntervalMs },
       }),
     );
     this.#producers++;

@@ -71,7 +71,6 @@ export class PlainPeer {
         rtpParameters: rtpParameters as types.RtpParameters,
         paused,
         keyFrameRequestDelay: keyFrameIntervalMs,
-        appData: { keyFrameIntervalMs },
       }),
     );
     this.#producers++;
