@@ -61,6 +61,8 @@ export class LocalPart implements RoomPart {
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
   readonly #pipes = new Map<string, types.PipeTransport>();
+  /** Those that come in over a pipe. */
+  readonly #taken = new Set<types.Producer>();
   /** What goes out over a pipe: by pipe and producer. */
   readonly #piped = new Map<string, Promise<types.Consumer>>();
   #closed = false;
@@ -246,12 +248,18 @@ export class LocalPart implements RoomPart {
       keyFrameRequestDelay: keyFrameIntervalMs,
     });
     this.#keep(producer, id);
+    this.#taken.add(producer);
+    producer.observer.once('close', () => this.#taken.delete(producer));
   }
 
   /** How many pipes there are here, and how many producers come in over them. */
   get pipes(): { count: number; taken: number } {
-    const own = [...this.#peers.values()].reduce((sum, peer) => sum + peer.producers, 0);
-    return { count: this.#pipes.size, taken: this.#producers.size - own };
+    return { count: this.#pipes.size, taken: this.#taken.size };
+  }
+
+  /** Whether it sends something on that comes in over a pipe. */
+  get isRelaying(): boolean {
+    return [...this.#taken].some(({ id }) => [...this.#piped.keys()].some((key) => key.endsWith(` ${id}`)));
   }
 
   /** How the packets on its pipes are protected. */

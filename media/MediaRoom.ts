@@ -85,6 +85,7 @@ export class MediaRoom {
             : emit('tapChanged', { roomId: id, to: to.info }),
         onWatched: (sent, by) => this.#demand.refresh(sent, by),
         isLeaving: (part) => this.#parts.isLeaving(part),
+        onReleased: () => this.#parts.closeIdle(),
       },
       log,
     );
@@ -301,9 +302,13 @@ export class MediaRoom {
     await this.#receptions.look(this.#members.get(peerId), views);
   }
 
-  /** A node is about to leave: who is on it is to join again, elsewhere, and stays until then. */
+  /**
+   * A node is about to leave: who is on it is to join again, elsewhere, and stays until then. What others get by way of it comes to
+   * them another way.
+   */
   vacate(nodeId: string): void {
     const moving = this.#parts.vacate(nodeId);
+    if (moving.size > 0) this.#receptions.renew();
     const members = this.#members.all.filter(({ part, isMoving }) => moving.has(part) && !isMoving);
     if (members.length === 0) return;
     for (const member of members) member.isMoving = true;

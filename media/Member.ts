@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Source } from '../sdk/protocol/media.ts';
 import type { Layers, Size } from './layers.ts';
+import type { Branch } from './PipeTrees.ts';
 import type { ConsumerInfo, NewPeer, PeerInfo, PeerTag } from './MediaCluster.ts';
 import type { ConsumerSetting, PeerTransports, PlainEnds, PlainPeerOptions, RoomPart } from './RoomPart.ts';
 
@@ -27,6 +28,12 @@ export interface Reception {
   readonly info: ConsumerInfo;
   readonly sent: Sent;
   readonly to: Member;
+  /** What it comes by; null where it comes from the same part. */
+  readonly branch: Branch | null;
+  /** Whose place it takes, as soon as it flows. */
+  readonly former: Reception | null;
+  /** Another is to take its place. */
+  isFormer: boolean;
   /** The device is ready for packets. */
   isReady: boolean;
   /** The app shows it; or has not said that it doesn't. */
@@ -71,6 +78,8 @@ export class Member {
   /** Whose camera and microphone it receives, where it receives no others. */
   readonly taps: string | null;
   tag: PeerTag;
+  /** A player: it has one way for a picture, and takes another picture by the same. */
+  readonly isPlayer: boolean;
   /** Its node is about to leave, and it is joining elsewhere: until then it stays. */
   isMoving = false;
   hasLeft = false;
@@ -99,6 +108,7 @@ export class Member {
     const isDevice = 'rtpCapabilities' in peer;
     this.isCrowd = isDevice ? peer.crowd : true;
     this.taps = isDevice ? null : peer.taps;
+    this.isPlayer = isDevice && peer.payloadTypes !== undefined;
     this.isAudience = isDevice ? (peer.audience ?? false) : peer.taps !== null;
     this.part = part;
     this.transports = 'sendTransport' in ways ? ways : null;

@@ -33,7 +33,6 @@ export class PartPeer {
   readonly #announcedAddresses: string[];
   readonly #guard: LineGuard | null;
   #tellDisconnected: () => void = () => undefined;
-  #producers = 0;
 
   static async create(
     router: types.Router,
@@ -85,11 +84,6 @@ export class PartPeer {
     return [this.#sending, this.#receiving].some(({ dtlsState }) => dtlsState === 'connected');
   }
 
-  /** How many it has. */
-  get producers(): number {
-    return this.#producers;
-  }
-
   /**
    * The device has ended its connection, or has not been heard for mediasoup's ICE consent time, half a minute; or has not come in as
    * long. Told once for each way.
@@ -122,7 +116,7 @@ export class PartPeer {
   }
 
   async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: PartProducer): Promise<types.Producer> {
-    const producer = await refusingNonsense(() =>
+    return refusingNonsense(() =>
       this.#sending.produce({
         kind,
         rtpParameters: rtpParameters as types.RtpParameters,
@@ -130,9 +124,6 @@ export class PartPeer {
         keyFrameRequestDelay: keyFrameIntervalMs,
       }),
     );
-    this.#producers++;
-    producer.observer.once('close', () => this.#producers--);
-    return producer;
   }
 
   async consume(producer: types.Producer): Promise<types.Consumer> {

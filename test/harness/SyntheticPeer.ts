@@ -43,6 +43,14 @@ interface Received {
   source: Source;
 }
 
+interface Inbound {
+  packets: number;
+  frames: number;
+  height: number;
+  bytes: number;
+  lost: number;
+}
+
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 
 /** Ten milliseconds of 400 Hz, which repeat without a crack. */
@@ -196,10 +204,14 @@ export class SyntheticPeer {
   async inbound(
     from: string,
     source: Source,
-  ): Promise<{ packets: number; frames: number; height: number; bytes: number } | null> {
-    const received = [...this.#received.values()].find(
-      (entry) => entry.from === from && entry.source === source,
-    );
+  ): Promise<Inbound | null> {
+    const received = this.receives.find((entry) => entry.from === from && entry.source === source);
+    return received ? this.inboundOf(received.id) : null;
+  }
+
+  /** Counters of one consumer; null where there is none (any more). */
+  async inboundOf(consumerId: string): Promise<Inbound | null> {
+    const received = this.#received.get(consumerId);
     if (!received) return null;
     const ssrc = received.consumer.rtpParameters.encodings?.[0]?.ssrc;
     const stats = [...(await this.#receiving.getStats()).values()] as Record<string, number | string>[];
@@ -210,6 +222,7 @@ export class SyntheticPeer {
       frames: number('framesDecoded'),
       height: number('frameHeight'),
       bytes: number('bytesReceived'),
+      lost: number('packetsLost'),
     };
   }
 
