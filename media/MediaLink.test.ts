@@ -148,7 +148,7 @@ describe.each<[string, Open]>([
     const connect = link.call('connectTransport', {
       ...at(2),
       peerId: 'bob',
-      transportId: sendTransport.id,
+      transportId: sendTransport?.id ?? '',
       dtlsParameters: { fingerprints },
     });
     expect((await failure(connect)).error).toMatchObject({ code: 'VALIDATION_ERROR' });

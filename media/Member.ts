@@ -91,8 +91,8 @@ export class Member {
   static async enter(peer: NewMember, part: RoomPart): Promise<Member> {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
-      const { rtpCapabilities, crowd, maxIncomingBitrate } = peer;
-      const options = { rtpCapabilities, crowd, maxIncomingBitrate };
+      const { rtpCapabilities, crowd, maxIncomingBitrate, audience } = peer;
+      const options = { rtpCapabilities, crowd, maxIncomingBitrate, audience };
       return new Member(peer, part, key, await part.addPeer(key, options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;

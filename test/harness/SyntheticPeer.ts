@@ -82,7 +82,8 @@ export class SyntheticPeer {
   readonly id: string;
   readonly #cluster: PeersMedia;
   readonly #roomId: string;
-  readonly #sending: Transport;
+  /** Null for who looks on. */
+  readonly #sending: Transport | null;
   readonly #receiving: Transport;
   readonly #received = new Map<string, Received>();
   readonly #producers = new Map<Source, Producer>();
@@ -105,7 +106,7 @@ export class SyntheticPeer {
     const tag = { name: peerId };
     const joined = await cluster.join(roomId, { peerId, seat, tag, rtpCapabilities, crowd, audience });
     const peer = new SyntheticPeer(cluster, roomId, peerId, {
-      sending: device.createSendTransport(joined.sendTransport as never),
+      sending: joined.sendTransport && device.createSendTransport(joined.sendTransport as never),
       receiving: device.createRecvTransport(joined.recvTransport as never),
     });
     hearing.set(`${roomId} ${peerId}`, (offers, closed) => {
@@ -120,19 +121,19 @@ export class SyntheticPeer {
     cluster: PeersMedia,
     roomId: string,
     id: string,
-    { sending, receiving }: { sending: Transport; receiving: Transport },
+    { sending, receiving }: { sending: Transport | null; receiving: Transport },
   ) {
     this.id = id;
     this.#cluster = cluster;
     this.#roomId = roomId;
     this.#sending = sending;
     this.#receiving = receiving;
-    for (const transport of [sending, receiving]) {
+    for (const transport of [sending, receiving].filter((each) => each !== null)) {
       transport.on('connect', ({ dtlsParameters }, done, failed) => {
         cluster.connectTransport(roomId, id, transport.id, dtlsParameters as never).then(done, failed);
       });
     }
-    sending.on('produce', ({ rtpParameters, appData }, done, failed) => {
+    sending?.on('produce', ({ rtpParameters, appData }, done, failed) => {
       const { source, size } = appData as { source: Source; size?: { width: number; height: number } };
       cluster
         .produce(roomId, id, { source, rtpParameters: rtpParameters as RtpParameters, paused: false, size })
@@ -155,7 +156,7 @@ export class SyntheticPeer {
     );
     const track = source.createTrack();
     const appData = { source: 'microphone' };
-    this.#producers.set('microphone', await this.#sending.produce({ track, appData, stopTracks: false }));
+    this.#producers.set('microphone', await this.#sender.produce({ track, appData, stopTracks: false }));
     return { setVolume: (to) => void (loudness = to) };
   }
 
@@ -180,7 +181,7 @@ export class SyntheticPeer {
       maxBitrate: 150_000 * 4 ** index,
     }));
     const appData = { source: name, size: { width, height } };
-    const producer = await this.#sending.produce({ track, encodings, appData, stopTracks: false });
+    const producer = await this.#sender.produce({ track, encodings, appData, stopTracks: false });
     this.#producers.set(name, producer);
     return producer;
   }
@@ -201,10 +202,7 @@ export class SyntheticPeer {
   }
 
   /** Counters of what came from somebody; null where there is no consumer of it. */
-  async inbound(
-    from: string,
-    source: Source,
-  ): Promise<Inbound | null> {
+  async inbound(from: string, source: Source): Promise<Inbound | null> {
     const received = this.receives.find((entry) => entry.from === from && entry.source === source);
     return received ? this.inboundOf(received.id) : null;
   }
@@ -228,7 +226,7 @@ export class SyntheticPeer {
 
   /** How often it was asked for a key frame. */
   async keyFrameRequests(): Promise<number> {
-    const stats = [...(await this.#sending.getStats()).values()] as {
+    const stats = [...(await this.#sender.getStats()).values()] as {
       type: string;
       pliCount?: number;
       firCount?: number;
@@ -247,11 +245,16 @@ export class SyntheticPeer {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     const close = () => {
-      this.#sending.close();
+      this.#sending?.close();
       this.#receiving.close();
     };
     // A connection that is closed in the middle of a negotiation may take its process with it.
     void this.#accepting.then(close, close);
+  }
+
+  get #sender(): Transport {
+    if (!this.#sending) throw new Error(`${this.id} looks on, and sends nothing`);
+    return this.#sending;
   }
 
   #every(periodMs: number, run: () => void): void {

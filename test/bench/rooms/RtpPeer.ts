@@ -54,7 +54,7 @@ export class RtpPeer {
     const { sendTransport, recvTransport } = await seat.join();
     peer.#receiving = RtpLine.create(recvTransport, (packet) => peer.arrivals.take(packet));
     const lines = [[recvTransport.id, peer.#receiving] as const];
-    if (layers.length > 0) {
+    if (layers.length > 0 && sendTransport) {
       peer.#sending = RtpLine.create(sendTransport, (packet) => peer.#onReport(packet));
       lines.push([sendTransport.id, peer.#sending]);
     }
