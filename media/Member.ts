@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Source } from '../sdk/protocol/media.ts';
-import type { Layers, Size } from './layers.ts';
+import { layersOf, type Layers, type Size } from './layers.ts';
 import type { Branch } from './PipeTrees.ts';
-import type { ConsumerInfo, NewPeer, PeerInfo, PeerTag } from './MediaCluster.ts';
+import type { ConsumerInfo, NewPeer, NewProducer, PeerInfo, PeerTag } from './MediaCluster.ts';
 import type { ConsumerSetting, PeerTransports, PlainEnds, PlainPeerOptions, RoomPart } from './RoomPart.ts';
 
 /** What a member sends. */
@@ -61,6 +61,9 @@ export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
 
 export type NewMember = NewPeer | NewProgram;
 
+/** Of a picture whose sender does not say. */
+const defaultSize: Size = { width: 1280, height: 720 };
+
 /** One device in a room, or a program that speaks plain RTP. */
 export class Member {
   readonly id: string;
@@ -113,6 +116,21 @@ export class Member {
     this.part = part;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;
+  }
+
+  /** It sends something from now on. */
+  send(producerId: string, { source, rtpParameters, paused, size }: NewProducer): Sent {
+    const sent: Sent = {
+      ...{ producerId, source, from: this, home: this.part },
+      layers: layersOf(rtpParameters),
+      size: size ?? defaultSize,
+      isPaused: paused,
+      isClosed: false,
+      score: 10,
+      isArriving: false,
+    };
+    this.sent.set(source, sent);
+    return sent;
   }
 
   get info(): PeerInfo {

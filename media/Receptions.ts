@@ -131,7 +131,8 @@ export class Receptions {
    * and keeps what it has until it takes that.
    */
   renew(): void {
-    for (const branch of this.#trees.renew()) for (const reception of this.#by(branch)) this.#replace(reception);
+    for (const branch of this.#trees.renew())
+      for (const reception of this.#by(branch)) this.#replace(reception);
     this.#release();
   }
 

@@ -38,7 +38,10 @@ it(
     const roomId = randomUUID();
     await signaling.media.openRoom(roomId);
     const join = async (name: string, seat = name) => {
-      const peer = await SyntheticPeer.join(signaling.media, roomId, name, { seat, audience: name !== 'host' });
+      const peer = await SyntheticPeer.join(signaling.media, roomId, name, {
+        seat,
+        audience: name !== 'host',
+      });
       peers.push(peer);
       return peer;
     };
