@@ -8,7 +8,7 @@ import { until } from '../test/harness/until.ts';
 import { mostChildren } from './pipeTree.ts';
 import { record } from './testSupport.ts';
 
-/* A picture on its way over three nodes, of which the one in the middle leaves: one worker each, and one viewer. */
+/* A picture on its way over three nodes, of which the one in the middle leaves: one worker at home, two on each other, and one viewer on each. */
 
 const suite = new CleanUp();
 let postgres: EmbeddedPostgres;
@@ -18,8 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => suite.run());
 
-/** The publisher's, those it sends to, and one that hangs below one of these. */
-const mediaNodes = 1 + mostChildren + 1;
+/** Those the publisher's node sends to, and one that hangs below one of these. */
+const otherNodes = mostChildren + 1;
+const workersPerNode = 2;
 
 it(
   'a node in the middle leaves when those behind it get everything another way, and they miss nothing',
@@ -33,10 +34,13 @@ it(
       await nodes.close();
     });
     const signaling = await nodes.open('signaling');
-    const media = await Promise.all(Array.from({ length: mediaNodes }, () => nodes.open('media')));
-    await nodes.meet(signaling, ...media);
+    const home = await nodes.open('media');
+    await nodes.meet(signaling, home);
     const roomId = randomUUID();
     await signaling.media.openRoom(roomId);
+    nodes.mediaOptions = { workers: workersPerNode, consumersPerWorker: 1 };
+    const media = await Promise.all(Array.from({ length: otherNodes }, () => nodes.open('media')));
+    await nodes.meet(signaling, home, ...media);
     const join = async (name: string, seat = name) => {
       const peer = await SyntheticPeer.join(signaling.media, roomId, name, {
         seat,
@@ -47,7 +51,8 @@ it(
     };
     await (await join('host')).show();
     const viewers: SyntheticPeer[] = [];
-    for (let index = 0; index < mediaNodes; index++) viewers.push(await join(`viewer ${index}`));
+    for (let index = 0; index < 1 + otherNodes * workersPerNode; index++)
+      viewers.push(await join(`viewer ${index}`));
     const framesOf = async (peer: SyntheticPeer, id = peer.consumerId('host', 'camera')) =>
       (await peer.inboundOf(id))?.frames ?? 0;
     for (const viewer of viewers) {
@@ -55,39 +60,52 @@ it(
       await until(async () => (await framesOf(viewer)) > 0, `${viewer.id} sees`);
     }
 
-    // One of those that take it from the publisher's node passes it on, to the last one.
-    const relays = media.filter(({ local }) => local.host.parts.some(({ isRelaying }) => isRelaying));
-    expect(relays).toHaveLength(1);
-    const [relay] = relays;
+    // One of those that take it from the publisher's node passes it on to another node, beside its own second worker.
+    const relay = media.find(({ local }) => local.host.parts.some(({ pipes }) => pipes.count === 3));
     if (!relay) throw new Error('no relay');
-    const last = viewers.at(-1) as SyntheticPeer;
+    const behind = viewers.slice(-workersPerNode);
+    const names = behind.map(({ id }) => id);
     const seen = record(signaling.media)(roomId);
-    const before = last.consumerId('host', 'camera');
-    const framesBefore = await framesOf(last, before);
+    const before = await Promise.all(
+      behind.map(async (viewer) => {
+        const id = viewer.consumerId('host', 'camera');
+        return { viewer, id, frames: await framesOf(viewer, id) };
+      }),
+    );
 
     await relay.registry.drain();
-    await until(() => seen.consumer.length > 0, 'it is offered another way');
-    expect(seen.consumer.map(({ to }) => to.peerId)).toEqual([last.id]);
-    const after = seen.consumer[0]?.consumer.id ?? '';
-    await until(async () => (await framesOf(last, after)) > 0, 'the picture comes the other way');
+    await until(() => seen.consumer.length === behind.length, 'it is offered another way');
+    expect(seen.consumer.map(({ to }) => to.peerId).sort()).toEqual(names.toSorted());
+    const after = (viewer: SyntheticPeer) =>
+      seen.consumer.find(({ to }) => to.peerId === viewer.id)?.consumer.id ?? '';
+    for (const viewer of behind)
+      await until(
+        async () => (await framesOf(viewer, after(viewer))) > 0,
+        `${viewer.id} sees it the other way`,
+      );
     // Until then it came as before, with all its packets; and that ends afterwards.
     expect(seen.consumerClosed).toEqual([]);
-    expect(await last.inboundOf(before)).toMatchObject({ lost: 0 });
-    expect(await framesOf(last, before)).toBeGreaterThan(framesBefore);
-    await until(() => seen.consumerClosed.length > 0, 'the former way ends');
-    expect(seen.consumerClosed.map(({ to, consumerId }) => [to.peerId, consumerId])).toEqual([
-      [last.id, before],
-    ]);
-    const framesAfter = await framesOf(last, after);
-    await until(async () => (await framesOf(last, after)) > framesAfter + 2, 'it goes on');
+    for (const { viewer, id, frames } of before) {
+      expect(await viewer.inboundOf(id)).toMatchObject({ lost: 0 });
+      expect(await framesOf(viewer, id)).toBeGreaterThan(frames);
+    }
+    await until(() => seen.consumerClosed.length === behind.length, 'the former way ends');
+    expect(seen.consumerClosed.map(({ consumerId }) => consumerId).sort()).toEqual(
+      before.map(({ id }) => id).sort(),
+    );
 
-    // Who was on it moves by himself, and it is empty then.
+    // Who was on it moves by himself, and it is empty then. Those behind it have missed nothing.
     await until(() => seen.roomMoving.length > 0, 'who is on it is to move');
     const moving = seen.roomMoving.flatMap(({ peers: own }) => own.map(({ peerId }) => peerId));
-    expect(moving).toHaveLength(1);
-    await viewers.find(({ id }) => id === moving[0])?.leave();
+    expect(moving).toHaveLength(workersPerNode);
+    for (const viewer of viewers) if (moving.includes(viewer.id)) await viewer.leave();
     await until(() => relay.local.host.size === 0, 'it is empty');
-    expect(await last.inboundOf(after)).toMatchObject({ lost: 0 });
+    for (const viewer of behind) {
+      const frames = await framesOf(viewer, after(viewer));
+      await until(async () => (await framesOf(viewer, after(viewer))) > frames + 2, 'it goes on');
+      expect(await viewer.inboundOf(after(viewer))).toMatchObject({ lost: 0 });
+    }
     expect(seen.roomRestarted).toEqual([]);
+    expect(seen.consumerClosed).toHaveLength(behind.length);
   },
 );
