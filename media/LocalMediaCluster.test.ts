@@ -57,7 +57,7 @@ describe('workers', () => {
     await announced.openRoom(roomId);
     const { sendTransport } = await announced.join(roomId, newPeer('alice'));
     expect(
-      sendTransport.iceCandidates.map(({ address, protocol }) => `${protocol} ${address}`).sort(),
+      sendTransport?.iceCandidates.map(({ address, protocol }) => `${protocol} ${address}`).sort(),
     ).toEqual(['tcp 192.168.1.5', 'tcp 203.0.113.7', 'udp 192.168.1.5', 'udp 203.0.113.7']);
     await announced.close();
   });

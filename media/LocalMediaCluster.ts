@@ -22,9 +22,10 @@ import type {
   View,
 } from './MediaCluster.ts';
 import type { Packaged, Packager } from './Packaging.ts';
-import { MediaRoom, type EmitMediaEvent } from './MediaRoom.ts';
+import { MediaRoom } from './MediaRoom.ts';
 import { PartHost } from './PartHost.ts';
 import { PartMaker, type Neighbours } from './PartMaker.ts';
+import type { EmitMediaEvent } from './RoomNews.ts';
 import type { RoomPart } from './RoomPart.ts';
 import { WorkerPool, type WorkerPoolOptions } from './WorkerPool.ts';
 

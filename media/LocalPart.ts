@@ -41,10 +41,10 @@ interface LocalPartOptions {
 
 const loopback = '127.0.0.1';
 /**
- * What comes over a pipe is asked for a key frame this often, whatever its publisher allows: where it comes in, requests wait their turn, and
- * who is two pipes away is not to wait three times.
+ * What comes over a pipe is asked for a key frame as long as none is on its way, whatever its publisher allows: where it comes in,
+ * requests wait their turn, and who is two pipes away is not to wait three times. Nor is a pipe to ask anew for whom the last one served.
  */
-const pipedKeyFrameIntervalMs = 100;
+const pipedKeyFrameIntervalMs = 0;
 /** All pictures of a room may go over one pipe. */
 const pipeBufferBytes = 4 * 1024 * 1024;
 
@@ -61,6 +61,8 @@ export class LocalPart implements RoomPart {
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
   readonly #pipes = new Map<string, types.PipeTransport>();
+  /** Those that come in over a pipe. */
+  readonly #taken = new Set<types.Producer>();
   /** What goes out over a pipe: by pipe and producer. */
   readonly #piped = new Map<string, Promise<types.Consumer>>();
   #closed = false;
@@ -227,7 +229,7 @@ export class LocalPart implements RoomPart {
       kind,
       rtpParameters: rtpParameters as RtpParameters,
       paused: producer.paused,
-      keyFrameIntervalMs: Math.min(intervalOf(producer), pipedKeyFrameIntervalMs),
+      keyFrameIntervalMs: pipedKeyFrameIntervalMs,
     };
   }
 
@@ -241,15 +243,20 @@ export class LocalPart implements RoomPart {
       rtpParameters: rtpParameters as types.RtpParameters,
       paused,
       keyFrameRequestDelay: keyFrameIntervalMs,
-      appData: { keyFrameIntervalMs },
     });
     this.#keep(producer, id);
+    this.#taken.add(producer);
+    producer.observer.once('close', () => this.#taken.delete(producer));
   }
 
   /** How many pipes there are here, and how many producers come in over them. */
   get pipes(): { count: number; taken: number } {
-    const own = [...this.#peers.values()].reduce((sum, peer) => sum + peer.producers, 0);
-    return { count: this.#pipes.size, taken: this.#producers.size - own };
+    return { count: this.#pipes.size, taken: this.#taken.size };
+  }
+
+  /** Whether it sends something on that comes in over a pipe. */
+  get isRelaying(): boolean {
+    return [...this.#taken].some(({ id }) => [...this.#piped.keys()].some((key) => key.endsWith(` ${id}`)));
   }
 
   /** How the packets on its pipes are protected. */
@@ -323,9 +330,6 @@ interface Consumed {
   consumer: types.Consumer;
   peer: PartPeer | PlainPeer;
 }
-
-const intervalOf = ({ appData }: types.Producer): number =>
-  (appData as { keyFrameIntervalMs: number }).keyFrameIntervalMs;
 
 /** The layer first, so that no packet of another one goes out. */
 async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetting): Promise<void> {

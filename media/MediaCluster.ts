@@ -202,7 +202,8 @@ export interface ResumedPeer {
 }
 
 export interface JoinedPeer extends ResumedPeer {
-  sendTransport: WireTransport;
+  /** Null for an audience. */
+  sendTransport: WireTransport | null;
   recvTransport: WireTransport;
   /** Who had the seat until now. */
   replaced: PeerInfo | null;

@@ -1,11 +1,8 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Source } from '../sdk/protocol/media.ts';
-import { layersOf } from './layers.ts';
 import type {
-  ConsumerInfo,
   JoinedPeer,
-  MediaEvents,
   NewIngest,
   NewPeer,
   NewProducer,
@@ -20,25 +17,21 @@ import type {
 import type { Member, NewMember, Reception, Sent } from './Member.ts';
 import type { PartMaker } from './PartMaker.ts';
 import { PictureDemand } from './PictureDemand.ts';
-import { kindOf, plainPayloadTypes, plainRtpParameters, type PlainSource } from './plain.ts';
+import { plainRtpParameters } from './plain.ts';
+import { ingestInto, isPlain, receivingProgram, sendingProgram, tapOf, type Received } from './programs.ts';
 import { Receptions } from './Receptions.ts';
 import { isCounted, notInRoom, RoomMembers } from './RoomMembers.ts';
 import { RoomParts } from './RoomParts.ts';
+import { RoomNews, type EmitMediaEvent } from './RoomNews.ts';
 import type { PartNews, RoomPart } from './RoomPart.ts';
 import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
 import { allHeardUpTo } from './speakers.ts';
 
-export type EmitMediaEvent = <Name extends keyof MediaEvents>(
-  event: Name,
-  payload: MediaEvents[Name],
-) => void;
-
 /** Many joiners cost a publisher one key frame a second, at most. */
 const crowdKeyFrameMs = 1_000;
 /** Whoever moves away from a node that is about to leave has arrived within this, or joins as anybody does. */
 const movingMs = 6_000;
-const defaultSize = { width: 1280, height: 720 };
 
 /**
  * The peers of one room, wherever its parts lie: on one worker as long as that has room for it, then on several, then on other
@@ -52,6 +45,7 @@ export class MediaRoom {
   readonly #members = new RoomMembers();
   readonly #parts: RoomParts;
   readonly #emit: EmitMediaEvent;
+  readonly #news: RoomNews;
   readonly #receptions: Receptions;
   readonly #speakers: RoomSpeakers;
   readonly #demand: PictureDemand;
@@ -68,6 +62,7 @@ export class MediaRoom {
   private constructor(id: string, maker: PartMaker, emit: EmitMediaEvent, log: Logger) {
     this.id = id;
     this.#emit = emit;
+    this.#news = new RoomNews(id, emit);
     this.#log = log;
     this.#quality = new RoomQuality(id, this.#members);
     this.#parts = new RoomParts(id, maker, {
@@ -77,21 +72,18 @@ export class MediaRoom {
     });
     this.#receptions = new Receptions(
       {
-        onOffer: (reception) => this.#tellOffer(reception),
+        onOffer: (reception) => this.#news.offered(reception),
         isWanted: (to, sent) => this.#isWanted(to, sent),
-        onClosed: ({ to, info }) =>
-          to.taps === null
-            ? emit('consumerClosed', { roomId: id, to: to.info, consumerId: info.id })
-            : emit('tapChanged', { roomId: id, to: to.info }),
+        onClosed: (reception) => this.#news.ended(reception),
         onWatched: (sent, by) => this.#demand.refresh(sent, by),
         isLeaving: (part) => this.#parts.isLeaving(part),
+        onReleased: () => this.#parts.closeIdle(),
       },
       log,
     );
     this.#demand = new PictureDemand({
       watching: (sent) => this.#receptions.of(sent),
-      onDemand: ({ from, source }, layer) =>
-        emit('layersWanted', { roomId: id, to: from.info, source, layer }),
+      onDemand: (sent, layer) => this.#news.layersWanted(sent, layer),
     });
     this.#speakers = new RoomSpeakers({
       roomId: id,
@@ -118,14 +110,14 @@ export class MediaRoom {
       ...transports,
       replaced: replaced?.info ?? null,
       peers: others.map((other) => other.info),
-      consumers: consumers.map(({ sent, consumer }) => ({ from: sent.from.info, consumer })),
+      consumers: consumers.map(({ sent, consumer }) => offer(sent, consumer)),
     };
   }
 
   /** @param nodeId the node the program runs on; null for this one */
   async openIngest(ingest: NewIngest, nodeId: string | null): Promise<OpenIngest> {
     const { tracks, size } = ingest;
-    const { member, replaced } = await this.#enter({ ...ingest, nodeId, receivesAt: null, taps: null });
+    const { member, replaced } = await this.#enter(sendingProgram(ingest, nodeId));
     const { ends } = member;
     if (!ends) throw new Error('A program has ends.');
     try {
@@ -137,30 +129,15 @@ export class MediaRoom {
       this.#remove(member);
       throw error;
     }
-    return {
-      replaced: replaced?.info ?? null,
-      tracks: tracks.map(({ source, ssrc }) => ({
-        ...{ source, ssrc, payloadType: plainPayloadTypes[source] },
-        to: ends[kindOf(source)],
-      })),
-    };
+    return ingestInto(ends, tracks, replaced);
   }
 
   /** @param nodeId the node the program runs on; null for this one */
-  async openTap({ peerId, tag, of, ip, ports }: NewTap, nodeId: string | null): Promise<OpenTap> {
-    const receivesAt = { ip, ports: { audio: ports.microphone, video: ports.camera } };
-    const { member, consumers } = await this.#enter({
-      ...{ peerId, tag, nodeId, receivesAt },
-      ...{ seat: peerId, srtpKeyBase64: '', taps: of },
-    });
+  async openTap(tap: NewTap, nodeId: string | null): Promise<OpenTap> {
+    const { member, consumers } = await this.#enter(receivingProgram(tap, nodeId));
     const { ends } = member;
     if (!ends) throw new Error('A program has ends.');
-    return {
-      tracks: consumers.map(({ sent, consumer: { id, kind, rtpParameters } }) => ({
-        ...{ source: sent.source as PlainSource, consumerId: id, rtpParameters, size: sent.size },
-        from: ends[kind],
-      })),
-    };
+    return tapOf(ends, consumers);
   }
 
   /** Of all pictures a peer receives. */
@@ -202,10 +179,7 @@ export class MediaRoom {
     member.tag = { ...member.tag, ...tag };
     return {
       peers: this.#members.partnersOf(member).map((other) => other.info),
-      consumers: [...member.receptions.values()].map(({ sent, info }) => ({
-        from: sent.from.info,
-        consumer: info,
-      })),
+      consumers: [...member.receptions.values()].map(({ sent, info: consumer }) => offer(sent, consumer)),
     };
   }
 
@@ -224,7 +198,7 @@ export class MediaRoom {
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
     const member = this.#members.get(peerId);
     if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
-    const { source, rtpParameters, paused, size, tellsArrival } = newProducer;
+    const { source, rtpParameters, paused, tellsArrival } = newProducer;
     this.#closeSent(member.sent.get(source));
     const { producerId } = await member.part.produce(member.key, {
       kind: isPicture(source) ? 'video' : 'audio',
@@ -237,20 +211,8 @@ export class MediaRoom {
     if (member.hasLeft) throw notInRoom();
     // Two at the same moment: the later one stays.
     this.#closeSent(member.sent.get(source));
-    const sent: Sent = {
-      producerId,
-      source,
-      from: member,
-      home: member.part,
-      layers: layersOf(rtpParameters),
-      size: size ?? defaultSize,
-      isPaused: paused,
-      isClosed: false,
-      score: 10,
-      isArriving: false,
-    };
-    member.sent.set(source, sent);
-    this.#tellUpdated(member);
+    const sent = member.send(producerId, newProducer);
+    this.#news.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
     await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, sent)));
     this.#demand.refresh(sent);
@@ -262,7 +224,7 @@ export class MediaRoom {
     const sent = member.sent.get(source);
     if (!sent) return;
     this.#closeSent(sent);
-    this.#tellUpdated(member);
+    this.#news.updated(member);
   }
 
   async setPaused(peerId: string, source: Source, paused: boolean): Promise<boolean> {
@@ -274,7 +236,7 @@ export class MediaRoom {
       sent.home.setProducerPaused(sent.producerId, paused),
       this.#receptions.setPaused(sent),
     ]);
-    this.#tellUpdated(member);
+    this.#news.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
     return true;
   }
@@ -301,13 +263,17 @@ export class MediaRoom {
     await this.#receptions.look(this.#members.get(peerId), views);
   }
 
-  /** A node is about to leave: who is on it is to join again, elsewhere, and stays until then. */
+  /**
+   * A node is about to leave: who is on it is to join again, elsewhere, and stays until then. What others get by way of it comes to
+   * them another way.
+   */
   vacate(nodeId: string): void {
     const moving = this.#parts.vacate(nodeId);
+    if (moving.size > 0) this.#receptions.renew();
     const members = this.#members.all.filter(({ part, isMoving }) => moving.has(part) && !isMoving);
     if (members.length === 0) return;
     for (const member of members) member.isMoving = true;
-    this.#emit('roomMoving', { roomId: this.id, peers: members.map(({ info }) => info) });
+    this.#news.moving(members);
   }
 
   close(): void {
@@ -366,16 +332,7 @@ export class MediaRoom {
     if (!this.#isWanted(to, sent)) return;
     const consumer = await this.#receptions.receive(to, sent);
     const reception = consumer && to.receptions.get(consumer.id);
-    if (reception) this.#tellOffer(reception);
-  }
-
-  #tellOffer({ to, sent, info }: Reception): void {
-    if (to.taps !== null) return this.#emit('tapChanged', { roomId: this.id, to: to.info });
-    this.#emit('consumer', { roomId: this.id, to: to.info, from: sent.from.info, consumer: info });
-  }
-
-  #tellUpdated(member: Member): void {
-    this.#emit('peerUpdated', { roomId: this.id, peer: member.info });
+    if (reception) this.#news.offered(reception);
   }
 
   #isWanted(to: Member, sent: Sent): boolean {
@@ -406,21 +363,18 @@ export class MediaRoom {
       case 'scores':
         for (const change of this.#quality.rate(part, news)) this.#emit('quality', change);
         return;
-      case 'disconnected':
-        return this.#onDisconnected(part, news.key);
+      case 'disconnected': {
+        const member = this.#members.in(part).find(({ key }) => key === news.key);
+        return member && this.#news.disconnected(member);
+      }
       case 'died':
         return void this.#onPartDied(part);
     }
   }
 
-  #onDisconnected(part: RoomPart, key: string): void {
-    const member = this.#members.all.find((other) => other.part === part && other.key === key);
-    if (member) this.#emit('disconnected', { roomId: this.id, peer: member.info });
-  }
-
   /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */
   async #onPartDied(part: RoomPart): Promise<void> {
-    const lost = this.#members.all.filter((member) => member.part === part);
+    const lost = this.#members.in(part);
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
     // Others may have got theirs by way of it.
@@ -437,8 +391,8 @@ interface Entered {
   member: Member;
   replaced: Member | null;
   others: Member[];
-  consumers: { sent: Sent; consumer: ConsumerInfo }[];
+  consumers: Received[];
 }
 
-const isPlain = (source: Source): source is PlainSource => source === 'camera' || source === 'microphone';
+const offer = ({ from }: Sent, consumer: Received['consumer']) => ({ from: from.info, consumer });
 const isPicture = (source: Source) => source === 'camera' || source === 'screen';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Source } from '../sdk/protocol/media.ts';
-import type { Layers, Size } from './layers.ts';
-import type { ConsumerInfo, NewPeer, PeerInfo, PeerTag } from './MediaCluster.ts';
+import { layersOf, type Layers, type Size } from './layers.ts';
+import type { Branch } from './PipeTrees.ts';
+import type { ConsumerInfo, NewPeer, NewProducer, PeerInfo, PeerTag } from './MediaCluster.ts';
 import type { ConsumerSetting, PeerTransports, PlainEnds, PlainPeerOptions, RoomPart } from './RoomPart.ts';
 
 /** What a member sends. */
@@ -27,6 +28,12 @@ export interface Reception {
   readonly info: ConsumerInfo;
   readonly sent: Sent;
   readonly to: Member;
+  /** What it comes by; null where it comes from the same part. */
+  readonly branch: Branch | null;
+  /** Whose place it takes, as soon as it flows. */
+  readonly former: Reception | null;
+  /** Another is to take its place. */
+  isFormer: boolean;
   /** The device is ready for packets. */
   isReady: boolean;
   /** The app shows it; or has not said that it doesn't. */
@@ -54,6 +61,9 @@ export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
 
 export type NewMember = NewPeer | NewProgram;
 
+/** Of a picture whose sender does not say. */
+const defaultSize: Size = { width: 1280, height: 720 };
+
 /** One device in a room, or a program that speaks plain RTP. */
 export class Member {
   readonly id: string;
@@ -71,6 +81,8 @@ export class Member {
   /** Whose camera and microphone it receives, where it receives no others. */
   readonly taps: string | null;
   tag: PeerTag;
+  /** A player: it has one way for a picture, and takes another picture by the same. */
+  readonly isPlayer: boolean;
   /** Its node is about to leave, and it is joining elsewhere: until then it stays. */
   isMoving = false;
   hasLeft = false;
@@ -82,8 +94,8 @@ export class Member {
   static async enter(peer: NewMember, part: RoomPart): Promise<Member> {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
-      const { rtpCapabilities, crowd, maxIncomingBitrate } = peer;
-      const options = { rtpCapabilities, crowd, maxIncomingBitrate };
+      const { rtpCapabilities, crowd, maxIncomingBitrate, audience } = peer;
+      const options = { rtpCapabilities, crowd, maxIncomingBitrate, audience };
       return new Member(peer, part, key, await part.addPeer(key, options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;
@@ -99,10 +111,26 @@ export class Member {
     const isDevice = 'rtpCapabilities' in peer;
     this.isCrowd = isDevice ? peer.crowd : true;
     this.taps = isDevice ? null : peer.taps;
+    this.isPlayer = isDevice && peer.payloadTypes !== undefined;
     this.isAudience = isDevice ? (peer.audience ?? false) : peer.taps !== null;
     this.part = part;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;
+  }
+
+  /** It sends something from now on. */
+  send(producerId: string, { source, rtpParameters, paused, size }: NewProducer): Sent {
+    const sent: Sent = {
+      ...{ producerId, source, from: this, home: this.part },
+      layers: layersOf(rtpParameters),
+      size: size ?? defaultSize,
+      isPaused: paused,
+      isClosed: false,
+      score: 10,
+      isArriving: false,
+    };
+    this.sent.set(source, sent);
+    return sent;
   }
 
   get info(): PeerInfo {

@@ -15,30 +15,30 @@ const leastOutgoingBitrate = 160_000;
 const connectingMs = 30_000;
 
 interface Transports {
-  sending: types.WebRtcTransport;
+  /** Null for who looks on. */
+  sending: types.WebRtcTransport | null;
   receiving: types.WebRtcTransport;
   announcedAddresses: string[];
 }
 
 /**
- * One device on a router: a transport it sends through, one it receives through.
+ * One device on a router: a transport it sends through, unless it only looks on, and one it receives through.
  *
  * Closing: close() closes both; mediasoup then closes the producers on the one, and with them everybody's consumers of these on
  * this router, and the consumers on the other.
  */
 export class PartPeer {
   readonly rtpCapabilities: types.RtpCapabilities;
-  readonly #sending: types.WebRtcTransport;
+  readonly #sending: types.WebRtcTransport | null;
   readonly #receiving: types.WebRtcTransport;
   readonly #announcedAddresses: string[];
   readonly #guard: LineGuard | null;
   #tellDisconnected: () => void = () => undefined;
-  #producers = 0;
 
   static async create(
     router: types.Router,
     { webRtcServer, announcedAddresses }: PooledWorker,
-    { rtpCapabilities, crowd, maxIncomingBitrate = crowdIncomingBitrate }: PartPeerOptions,
+    { rtpCapabilities, crowd, maxIncomingBitrate = crowdIncomingBitrate, audience }: PartPeerOptions,
   ): Promise<PartPeer> {
     const options = {
       webRtcServer,
@@ -48,14 +48,14 @@ export class PartPeer {
       initialAvailableOutgoingBitrate: 1_000_000,
     };
     const [sending, receiving] = await Promise.all([
-      router.createWebRtcTransport(options),
+      audience ? null : router.createWebRtcTransport(options),
       router.createWebRtcTransport(options),
     ]);
     const capabilities = rtpCapabilities as types.RtpCapabilities;
     const transports: Transports = { sending, receiving, announcedAddresses };
     if (!crowd) return new PartPeer(capabilities, transports, null);
     await Promise.all([
-      sending.setMaxIncomingBitrate(maxIncomingBitrate),
+      sending?.setMaxIncomingBitrate(maxIncomingBitrate),
       receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
     ]);
     return new PartPeer(capabilities, transports, new LineGuard(receiving));
@@ -75,19 +75,14 @@ export class PartPeer {
 
   get transports(): PeerTransports {
     return {
-      sendTransport: describe(this.#sending, this.#announcedAddresses),
+      sendTransport: this.#sending && describe(this.#sending, this.#announcedAddresses),
       recvTransport: describe(this.#receiving, this.#announcedAddresses),
     };
   }
 
   /** Whether packets may flow from or to its device. */
   get isConnected(): boolean {
-    return [this.#sending, this.#receiving].some(({ dtlsState }) => dtlsState === 'connected');
-  }
-
-  /** How many it has. */
-  get producers(): number {
-    return this.#producers;
+    return this.#transports.some(({ dtlsState }) => dtlsState === 'connected');
   }
 
   /**
@@ -96,7 +91,7 @@ export class PartPeer {
    */
   onDisconnected(handler: () => void): void {
     this.#tellDisconnected = handler;
-    for (const transport of [this.#sending, this.#receiving]) {
+    for (const transport of this.#transports) {
       transport.on('dtlsstatechange', (state) => {
         if (!transport.closed && (state === 'closed' || state === 'failed')) handler();
       });
@@ -122,18 +117,16 @@ export class PartPeer {
   }
 
   async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: PartProducer): Promise<types.Producer> {
-    const producer = await refusingNonsense(() =>
-      this.#sending.produce({
+    const sending = this.#sending;
+    if (!sending) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
+    return refusingNonsense(() =>
+      sending.produce({
         kind,
         rtpParameters: rtpParameters as types.RtpParameters,
         paused,
         keyFrameRequestDelay: keyFrameIntervalMs,
-        appData: { keyFrameIntervalMs },
       }),
     );
-    this.#producers++;
-    producer.observer.once('close', () => this.#producers--);
-    return producer;
   }
 
   async consume(producer: types.Producer): Promise<types.Consumer> {
@@ -148,12 +141,16 @@ export class PartPeer {
   }
 
   close(): void {
-    this.#sending.close();
+    this.#sending?.close();
     this.#receiving.close();
   }
 
+  get #transports(): types.WebRtcTransport[] {
+    return this.#sending ? [this.#sending, this.#receiving] : [this.#receiving];
+  }
+
   #transport(transportId: string): types.WebRtcTransport {
-    const transport = [this.#sending, this.#receiving].find(({ id }) => id === transportId);
+    const transport = this.#transports.find(({ id }) => id === transportId);
     if (!transport) throw new ParleyError('NOT_FOUND', 'There is no such transport: join the room again.');
     return transport;
   }

@@ -25,7 +25,6 @@ export class PlainPeer {
   readonly ends: PlainEnds;
   readonly #transports: Transports;
   readonly #taken = new Set<string>();
-  #producers = 0;
 
   static async create(
     router: types.Router,
@@ -60,23 +59,15 @@ export class PlainPeer {
     return false;
   }
 
-  get producers(): number {
-    return this.#producers;
-  }
-
   async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: PartProducer): Promise<types.Producer> {
-    const producer = await refusingNonsense(() =>
+    return refusingNonsense(() =>
       this.#transports[kind].produce({
         kind,
         rtpParameters: rtpParameters as types.RtpParameters,
         paused,
         keyFrameRequestDelay: keyFrameIntervalMs,
-        appData: { keyFrameIntervalMs },
       }),
     );
-    this.#producers++;
-    producer.observer.once('close', () => this.#producers--);
-    return producer;
   }
 
   /** @returns null where one of this kind comes already: there is one place for each where the program listens */

@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { layerFor } from './layers.ts';
 import { settingOf, type Member, type Reception, type Sent } from './Member.ts';
 import type { ConsumerInfo, View } from './MediaCluster.ts';
 import { unreachable } from './MediaLink.ts';
-import { PipeTrees } from './PipeTrees.ts';
+import { PipeTrees, type Branch } from './PipeTrees.ts';
 import type { RoomPart } from './RoomPart.ts';
 
 interface ReceptionHooks {
@@ -16,8 +17,15 @@ interface ReceptionHooks {
   onWatched: (sent: Sent, by: Member) => void;
   /** A part's node is about to leave. */
   isLeaving: (part: RoomPart) => boolean;
+  /** What came by way of a part need not any more. */
+  onReleased: () => void;
 }
 
+/**
+ * For so long packets come both ways to a device that has taken the second: its key frame is there by then, since they are merged to one a
+ * second. Counted in small pieces, so that a process that stood still has not waited.
+ */
+const [overlapTicks, overlapTickMs] = [10, 200];
 const retryDelaysMs = [100, 500, 1_000, 2_000, 5_000];
 
 /** Who receives what in one room, from whichever part: consumers, and the pipes that bring the parts what they need. */
@@ -58,6 +66,7 @@ export class Receptions {
     const receptions = consumerIds.flatMap((id) => member.receptions.get(id) ?? []);
     for (const reception of receptions) reception.isReady = true;
     await this.apply(receptions);
+    for (const { former } of receptions) if (former) void this.#retire(former);
   }
 
   /** The app shows these otherwise than before. */
@@ -105,17 +114,26 @@ export class Receptions {
       this.#hooks.onWatched(reception.sent, member);
     }
     member.receptions.clear();
+    this.#release();
   }
 
   /** A part is gone. What others had by way of it comes another way, in other consumers. */
   async forgetPart(part: RoomPart): Promise<void> {
     const { orphaned, cleared } = this.#trees.forget(part);
-    const lost = orphaned.flatMap((orphan) =>
-      [...(this.#of.get(orphan.producerId) ?? [])].filter(({ to }) => to.part === orphan.part),
-    );
+    const lost = orphaned.flatMap((branch) => this.#by(branch));
     this.#drop(lost);
     await cleared;
     await Promise.all(lost.map(({ to, sent }) => this.#offer(to, sent, 0)));
+  }
+
+  /**
+   * Parts are about to leave. What others have by way of them is brought to them another way first; then each device is offered it anew,
+   * and keeps what it has until it takes that.
+   */
+  renew(): void {
+    for (const branch of this.#trees.renew())
+      for (const reception of this.#by(branch)) this.#replace(reception);
+    this.#release();
   }
 
   /** Whether others get something by way of this part. */
@@ -129,25 +147,69 @@ export class Receptions {
       const { to, sent, info } = reception;
       this.#of.get(sent.producerId)?.delete(reception);
       to.receptions.delete(info.id);
-      to.receives.delete(sent.producerId);
+      // The one that takes its place stays, or is on its way.
+      if (!reception.isFormer) to.receives.delete(sent.producerId);
       this.#hooks.onClosed(reception);
+    }
+    this.#release();
+  }
+
+  /** All that comes by this. */
+  #by(branch: Branch): Reception[] {
+    return [...(this.#of.get(branch.producerId) ?? [])].filter((reception) => reception.branch === branch);
+  }
+
+  #replace(reception: Reception): void {
+    const { to, sent } = reception;
+    if (reception.isFormer) return;
+    // A program takes one of a kind, and no other beside it: it begins anew.
+    if (to.taps !== null || !this.#hooks.isWanted(to, sent)) return this.#drop([reception]);
+    reception.isFormer = true;
+    void this.#succeed(reception, 0);
+  }
+
+  async #succeed(former: Reception, attempt: number): Promise<void> {
+    const { to, sent } = former;
+    if (!this.#isThere(to, sent)) return;
+    try {
+      const reception = await this.#make(to, sent, former);
+      if (reception) this.#hooks.onOffer(reception);
+    } catch (err) {
+      this.#later(sent, err, attempt, () => this.#succeed(former, attempt + 1));
     }
   }
 
-  async #make(to: Member, sent: Sent): Promise<Reception | null> {
+  /** Another one takes its place, and is asked for at this moment. */
+  async #retire(former: Reception): Promise<void> {
+    const { to, info } = former;
+    for (let tick = 0; tick < overlapTicks && !to.isPlayer && to.receptions.has(info.id); tick++)
+      await delay(overlapTickMs, null, { ref: false });
+    if (!to.receptions.has(info.id)) return;
+    this.#drop([former]);
+    const setting = { consumerId: info.id, ...former.applied, paused: true };
+    // With its branch it goes for good. A part that can't be told takes it along.
+    await to.part.setConsumers([setting]).catch(() => undefined);
+  }
+
+  #release(): void {
+    if (this.#trees.release((branch) => this.#by(branch).length > 0)) this.#hooks.onReleased();
+  }
+
+  async #make(to: Member, sent: Sent, former: Reception | null = null): Promise<Reception | null> {
     const branch = await this.#trees.bring(sent, to.part);
-    const consumer = this.#isThere(to, sent) ? await to.part.consume(to.key, sent.producerId) : null;
+    const producerId = branch?.id ?? sent.producerId;
+    const consumer = this.#isThere(to, sent) ? await to.part.consume(to.key, producerId) : null;
     // What it came by has gone meanwhile, and it with it.
     if (this.#isThere(to, sent) && !this.#trees.isCurrent(sent, branch)) throw unreachable();
     if (!consumer || !this.#isThere(to, sent)) return null;
     const reception: Reception = {
-      info: { ...consumer, source: sent.source },
-      sent,
-      to,
+      info: { ...consumer, producerId: sent.producerId, source: sent.source },
+      ...{ sent, to, branch, former },
+      isFormer: false,
       isReady: false,
-      isVisible: true,
+      isVisible: former?.isVisible ?? true,
       isHeard: this.#hooks.isWanted(to, sent),
-      layer: null,
+      layer: former?.layer ?? null,
       applied: { paused: true, layer: null },
       score: 10,
       flowing: null,
@@ -155,14 +217,20 @@ export class Receptions {
     to.receptions.set(consumer.id, reception);
     this.#of.set(sent.producerId, (this.#of.get(sent.producerId) ?? new Set()).add(reception));
     this.#hooks.onWatched(sent, to);
+    // A part on its way has begun to leave meanwhile.
+    if (branch && this.#trees.isFormer(branch)) this.#replace(reception);
     return reception;
   }
 
   /** A way between two parts failed; while both are there, it is tried again, and what comes of it is offered then. */
   #tryAgain(to: Member, sent: Sent, err: unknown, attempt: number): void {
+    this.#later(sent, err, attempt, () => this.#offer(to, sent, attempt + 1));
+  }
+
+  #later({ producerId }: Sent, err: unknown, attempt: number, again: () => Promise<void>): void {
     const delayMs = retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)];
-    this.#log.warn({ err, producerId: sent.producerId, attempt }, 'a pipe failed, and is tried again');
-    setTimeout(() => void this.#offer(to, sent, attempt + 1), delayMs).unref();
+    this.#log.warn({ err, producerId, attempt }, 'a pipe failed, and is tried again');
+    setTimeout(() => void again(), delayMs).unref();
   }
 
   /** What could not be had at once, or is lost, waits for its device when it is there. */

@@ -20,11 +20,12 @@ import type {
   ReturningPeer,
   View,
 } from './MediaCluster.ts';
-import { isUnreachable, unreachable, type MediaLink } from './MediaLink.ts';
+import { gone, KnownRooms, retryMs } from './KnownRooms.ts';
+import type { MediaLink } from './MediaLink.ts';
 import { isStale } from './MediaNode.ts';
 import type { PartRpcName } from './PartHost.ts';
 import type { Packaged } from './Packaging.ts';
-import { place, type Candidate } from './placement.ts';
+import type { Candidate } from './placement.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 import type { NewsName, News, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
 
@@ -41,13 +42,6 @@ export interface MediaNodes {
   onNews(handler: <Name extends NewsName>(name: Name, news: News[Name]) => void): void;
 }
 
-/** A room as this signalling node knows it. */
-interface KnownRoom {
-  owner: Owner;
-  /** Peers that joined or resumed through this node. */
-  peers: Map<string, PeerInfo>;
-}
-
 type RoomRpcName = Exclude<RpcName, PartRpcName>;
 type RoomRequest<Name extends RoomRpcName> = Omit<RpcRequest<Name>, 'roomId' | 'epoch'>;
 
@@ -59,15 +53,11 @@ interface RemoteMediaOptions {
   log: Logger;
 }
 
-/** Within this a dead node is known to be dead, and another is found. */
-const openLimitMs = 8_000;
-const retryMs = 100;
 const moveAttempts = 5;
 
 /**
- * Rooms on whichever media node has them. The owners' table says which; what was read there is remembered until a node
- * refuses it or dies. A node that dies loses its rooms: they are opened elsewhere, empty, under a higher epoch, and their peers
- * that came through this node are called back.
+ * Rooms on whichever media node has them (KnownRooms). A node that dies loses its rooms: they are opened elsewhere, empty, under a higher
+ * epoch, and their peers that came through this node are called back.
  */
 export class RemoteMediaCluster implements MediaCluster {
   readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
@@ -76,11 +66,7 @@ export class RemoteMediaCluster implements MediaCluster {
   readonly #ownId: () => string;
   readonly #log: Logger;
   readonly #events = new EventEmitter();
-  readonly #rooms = new Map<string, KnownRoom>();
-  /** Rooms on their way from a node that is about to leave. */
-  readonly #handingOver = new Set<string>();
-  /** Rooms placed on each node of late: its load does not show them yet. */
-  readonly #recent = new Map<string, number>();
+  readonly #rooms: KnownRooms;
   #closed = false;
 
   constructor({ owners, nodes, ownId, log }: RemoteMediaOptions) {
@@ -88,47 +74,27 @@ export class RemoteMediaCluster implements MediaCluster {
     this.#ownId = ownId;
     this.#nodes = nodes;
     this.#log = log;
+    this.#rooms = new KnownRooms({ owners, nodes, log });
     nodes.onNews((name, news) => this.#onNews(name, news));
     nodes.onEnded(() => this.#rooms.clear());
     nodes.onDraining((nodeId) => {
-      for (const [roomId, { owner }] of this.#rooms) if (owner.nodeId === nodeId) void this.#handOver(roomId);
+      for (const roomId of this.#rooms.on(nodeId)) void this.#handOver(roomId);
     });
     nodes.onDied((nodeId) => {
-      for (const [roomId, { owner }] of this.#rooms) if (owner.nodeId === nodeId) void this.#move(roomId);
+      for (const roomId of this.#rooms.on(nodeId)) void this.#move(roomId);
     });
   }
 
   /** Opens the room on the node that has it; on another, when nobody has it, or who had it is dead. */
   async openRoom(roomId: string): Promise<void> {
-    await this.#open(roomId, 'new or known');
-  }
-
-  /** @returns false where the room is to be known, and is over */
-  async #open(roomId: string, which: 'new or known' | 'known'): Promise<boolean> {
-    const deadline = Date.now() + openLimitMs;
-    for (;;) {
-      const before = await this.#owners.find(roomId);
-      if (!before && which === 'known') return false;
-      const owner = await this.#ownerFor(roomId, before);
-      try {
-        if (owner) {
-          await this.#openOn(roomId, owner);
-          return true;
-        }
-      } catch (error) {
-        // Dead, but nobody knows it yet; or somebody was faster.
-        if (!isUnreachable(error) && !isStale(error)) throw error;
-      }
-      if (Date.now() > deadline || this.#closed) throw noMediaNode();
-      await delay(retryMs);
-    }
+    await this.#rooms.open(roomId, 'new or known');
   }
 
   async closeRoom(roomId: string): Promise<void> {
-    this.#rooms.delete(roomId);
+    this.#rooms.forget(roomId);
     const owner = await this.#owners.release(roomId);
     // Whoever hung up need not wait for it.
-    if (owner) void this.#closeOn(roomId, owner);
+    if (owner) void this.#rooms.closeOn(roomId, owner);
   }
 
   async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
@@ -244,6 +210,7 @@ export class RemoteMediaCluster implements MediaCluster {
 
   close(): Promise<void> {
     this.#closed = true;
+    this.#rooms.close();
     return Promise.resolve();
   }
 
@@ -254,7 +221,7 @@ export class RemoteMediaCluster implements MediaCluster {
     asked: RoomRequest<Name> | ((owner: Owner) => RoomRequest<Name>),
   ): Promise<RpcResponse<Name>> {
     for (let attempt = 1; ; attempt++) {
-      const { owner } = this.#rooms.get(roomId) ?? (await this.#look(roomId));
+      const { owner } = this.#rooms.get(roomId) ?? (await this.#rooms.look(roomId));
       const link = await this.#nodes.link(owner.nodeId);
       // Its peers are about to be called back.
       if (!link) throw gone();
@@ -263,55 +230,9 @@ export class RemoteMediaCluster implements MediaCluster {
         return await link.call(name, { roomId, epoch: owner.epoch, ...request } as RpcRequest<Name>);
       } catch (error) {
         const isMoved = isStale(error) || (error instanceof ParleyError && error.code === 'NOT_FOUND');
-        if (!isMoved || attempt > 1 || !(await this.#hasMoved(roomId, owner))) throw error;
+        if (!isMoved || attempt > 1 || !(await this.#rooms.hasMoved(roomId, owner))) throw error;
       }
     }
-  }
-
-  async #look(roomId: string): Promise<KnownRoom> {
-    const owner = await this.#owners.find(roomId);
-    if (!owner) throw gone();
-    return this.#know(roomId, owner);
-  }
-
-  async #hasMoved(roomId: string, from: Owner): Promise<boolean> {
-    const now = await this.#owners.find(roomId);
-    if (!now || now.epoch === from.epoch) return false;
-    this.#know(roomId, now);
-    return true;
-  }
-
-  /** Who has the room, or is given it now; null when there is nobody to give it to. */
-  async #ownerFor(roomId: string, owner: Owner | null): Promise<Owner | null> {
-    if (owner && (await this.#nodes.link(owner.nodeId))) return owner;
-    const nodeId = place(this.#nodes.candidates(), this.#recent);
-    if (!nodeId) return null;
-    this.#expect(nodeId);
-    const claimed = await this.#owners.claim(roomId, nodeId, owner);
-    return claimed && (await this.#nodes.link(claimed.nodeId)) ? claimed : null;
-  }
-
-  async #openOn(roomId: string, owner: Owner): Promise<void> {
-    const link = await this.#nodes.link(owner.nodeId);
-    if (!link) throw unreachable();
-    await link.call('openRoom', { roomId, epoch: owner.epoch });
-    this.#know(roomId, owner);
-  }
-
-  #know(roomId: string, owner: Owner): KnownRoom {
-    const known = this.#rooms.get(roomId) ?? { owner, peers: new Map<string, PeerInfo>() };
-    known.owner = owner;
-    this.#rooms.set(roomId, known);
-    return known;
-  }
-
-  #expect(nodeId: string): void {
-    this.#recent.set(nodeId, (this.#recent.get(nodeId) ?? 0) + 1);
-    setTimeout(() => {
-      const left = (this.#recent.get(nodeId) ?? 1) - 1;
-      if (left > 0) this.#recent.set(nodeId, left);
-      else this.#recent.delete(nodeId);
-    }, 2_000).unref();
   }
 
   /** The room's node is dead: it begins anew on another, unless it is over, and whoever came through here is called back. */
@@ -320,12 +241,12 @@ export class RemoteMediaCluster implements MediaCluster {
     if (!room) return;
     const lost = [...room.peers.values()];
     room.peers.clear();
-    if (lost.length === 0) return void this.#rooms.delete(roomId);
+    if (lost.length === 0) return void this.#rooms.forget(roomId);
     for (let attempt = 1; attempt <= moveAttempts && !this.#closed; attempt++) {
       try {
-        if (!(await this.#open(roomId, 'known'))) return void this.#rooms.delete(roomId);
+        if (!(await this.#rooms.open(roomId, 'known'))) return void this.#rooms.forget(roomId);
         // Over in this very moment: then it must not stay open.
-        if (!(await this.#owners.find(roomId))) return await this.#closeOn(roomId, room.owner);
+        if (!(await this.#owners.find(roomId))) return await this.#rooms.closeOn(roomId, room.owner);
         this.#log.info({ roomId, node: room.owner.nodeId, epoch: room.owner.epoch }, 'room moved');
         this.#events.emit('roomRestarted', { roomId, lost });
         return;
@@ -338,34 +259,16 @@ export class RemoteMediaCluster implements MediaCluster {
 
   /** Opens the room elsewhere while packets still flow where it is; its people move by themselves. */
   async #handOver(roomId: string): Promise<void> {
-    const room = this.#rooms.get(roomId);
-    const nodeId = place(this.#nodes.candidates(), this.#recent);
-    if (!room || !nodeId || this.#handingOver.has(roomId)) return;
-    this.#handingOver.add(roomId);
     try {
-      this.#expect(nodeId);
-      const owner = await this.#owners.claim(roomId, nodeId, room.owner);
-      if (!owner) return void this.#rooms.delete(roomId);
-      await this.#openOn(roomId, owner);
+      const room = await this.#rooms.handOver(roomId);
+      if (!room) return;
       const peers = [...room.peers.values()];
       room.peers.clear();
-      this.#log.info({ roomId, node: owner.nodeId, epoch: owner.epoch }, 'room handed over');
+      const { nodeId: node, epoch } = room.owner;
+      this.#log.info({ roomId, node, epoch }, 'room handed over');
       this.#events.emit('roomMoving', { roomId, peers });
     } catch (err) {
       this.#log.warn({ err, roomId }, 'room could not be handed over yet');
-    } finally {
-      this.#handingOver.delete(roomId);
-    }
-  }
-
-  async #closeOn(roomId: string, owner: Owner): Promise<void> {
-    this.#rooms.delete(roomId);
-    try {
-      const link = await this.#nodes.link(owner.nodeId);
-      await link?.call('closeRoom', { roomId, epoch: owner.epoch });
-    } catch (err) {
-      // Its node finds out by itself that the room is no longer its own.
-      this.#log.warn({ err, roomId }, 'a room could not be closed at once');
     }
   }
 
@@ -394,9 +297,3 @@ async function unlessGone(run: Promise<unknown>): Promise<void> {
     if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
   });
 }
-
-const gone = () => new ParleyError('NOT_FOUND', 'There is no such room, or it is over.');
-const noMediaNode = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'No media node is there to take the room: try again in a moment.', {
-    retryAfter: 1,
-  });

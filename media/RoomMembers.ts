@@ -1,5 +1,6 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Member, Sent } from './Member.ts';
+import type { RoomPart } from './RoomPart.ts';
 
 /** Who is in one room. */
 export class RoomMembers {
@@ -44,6 +45,11 @@ export class RoomMembers {
 
   get all(): Member[] {
     return [...this.present.values(), ...this.#audience.values()];
+  }
+
+  /** Those whose devices are in this part. */
+  in(part: RoomPart): Member[] {
+    return this.all.filter((member) => member.part === part);
   }
 
   /** The others who take part. */

@@ -65,6 +65,8 @@ export interface PartPeerOptions {
   crowd: boolean;
   /** In bits a second. @default 8 Mbit/s in a crowd */
   maxIncomingBitrate?: number | undefined;
+  /** It looks on, and sends nothing. */
+  audience?: boolean | undefined;
 }
 
 export interface PlainPeerOptions {
@@ -82,7 +84,8 @@ export interface PlainEnds {
 }
 
 export interface PeerTransports {
-  sendTransport: WireTransport;
+  /** Null for an audience. */
+  sendTransport: WireTransport | null;
   recvTransport: WireTransport;
 }
 

@@ -216,10 +216,10 @@ export class RoomParts {
     this.closeIdle();
   }
 
-  #isIdle({ part, people, isTaken, isVacating }: PartInUse): boolean {
+  #isIdle({ part, people, isTaken }: PartInUse): boolean {
     if (people > 0 || !isTaken || part.isClosed) return false;
     const living = this.all.filter(({ isClosed }) => !isClosed);
-    return living.length > 1 && (isVacating || !this.#hooks.isRelaying(part));
+    return living.length > 1 && !this.#hooks.isRelaying(part);
   }
 
   readonly #tell = (part: RoomPart, news: PartNews): void => {

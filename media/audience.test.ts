@@ -49,7 +49,7 @@ describe('an audience', () => {
 
   it('sends nothing', async () => {
     await host();
-    await lookOn('guest');
+    expect(await lookOn('guest')).toMatchObject({ sendTransport: null, recvTransport: {} });
     const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
     await expect(cluster.produce(room, 'guest', sent)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
   });

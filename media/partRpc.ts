@@ -63,8 +63,9 @@ export const partRpc = {
       rtpCapabilities,
       crowd: z.boolean(),
       maxIncomingBitrate: z.int().positive().optional(),
+      audience: z.boolean().optional(),
     }),
-    response: z.object({ sendTransport: transport, recvTransport: transport }),
+    response: z.object({ sendTransport: transport.nullable(), recvTransport: transport }),
   },
   'part.addPlainPeer': {
     request: z.strictObject({

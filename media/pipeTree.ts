@@ -34,8 +34,10 @@ export function chooseParent<Part>(tree: readonly TreePart<Part>[], nodeId: stri
     ).length,
   }));
   const free = candidates.filter(({ children }) => children < mostChildren);
-  const staying = free.filter(({ isLeaving }) => !isLeaving);
-  const [first, ...others] = [staying, free, candidates].find(({ length }) => length > 0) ?? [];
+  const isStaying = ({ isLeaving }: TreePart<Part>) => !isLeaving;
+  // One too many for a part is better than a way that ends in a moment.
+  const choices = [free.filter(isStaying), candidates.filter(isStaying), free, candidates];
+  const [first, ...others] = choices.find(({ length }) => length > 0) ?? [];
   return others.reduce(
     (best, entry) =>
       entry && best && (entry.depth - best.depth || entry.children - best.children) < 0 ? entry : best,

@@ -48,7 +48,7 @@ export const mediaRpc = {
       maxIncomingBitrate: z.int().positive().optional(),
     }),
     response: resumed.extend({
-      sendTransport: transport,
+      sendTransport: transport.nullable(),
       recvTransport: transport,
       replaced: peerInfo.nullable(),
     }),

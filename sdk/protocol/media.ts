@@ -182,7 +182,8 @@ export const mediaRequests = {
       /** This device's place, to be resumed with. */
       peerId: z.string(),
       participants: z.array(participant),
-      sendTransport: transport,
+      /** Null for who looks on, and sends nothing. */
+      sendTransport: transport.nullable(),
       recvTransport: transport,
       iceServers,
       consumers: z.array(consumer),

@@ -27,7 +27,7 @@ const checkFlowMs = 50;
 
 /**
  * What this device receives in one room, and what of it the app has been given. While the room moves (`beginMove`), the picture
- * that is there stays until the next one comes.
+ * that is there stays until the next one comes. So it does where the same is offered by another way, since a server in between leaves.
  */
 export class Incoming {
   readonly #room: { scope: Scope; id: string };
@@ -71,7 +71,9 @@ export class Incoming {
     const stream = this.#streamOf(sender, source);
     const shown: MediaTrack = { ...this.#room, participant: sender, source, track: consumer.track, stream };
     this.#entries.set(id, { consumer, shown, presented: false });
-    if (this.#former) void this.#flows(consumer).then(() => this.#present(id));
+    const former = this.#former;
+    const isAwaited = former ? () => this.#former === former : () => this.#sameAs(id).length > 0;
+    if (isAwaited()) void this.#flows(consumer, isAwaited).then(() => this.#present(id));
     else this.#present(id);
   }
 
@@ -105,9 +107,17 @@ export class Incoming {
     for (const track of shown) this.#hooks.onTrackEnded(track);
   }
 
-  /** Resolves when something can be seen or heard of it; or when the room's former place is given up, and it is shown all the same. */
-  async #flows(consumer: Consumer): Promise<void> {
-    for (const former = this.#former; this.#former === former && !consumer.closed;) {
+  /** What the app has, and comes from the same as this. */
+  #sameAs(consumerId: string): string[] {
+    const entry = this.#entries.get(consumerId);
+    if (!entry) return [];
+    const same = (other: Entry) => other !== entry && other.presented && whatOf(other) === whatOf(entry);
+    return [...this.#entries].filter(([, other]) => same(other)).map(([id]) => id);
+  }
+
+  /** Resolves when something can be seen or heard of it; or when what came before is over, and it is shown all the same. */
+  async #flows(consumer: Consumer, isAwaited: () => boolean): Promise<void> {
+    while (isAwaited() && !consumer.closed) {
       const stats = [...(await consumer.getStats()).values()] as {
         type: string;
         framesDecoded?: number;
@@ -127,19 +137,19 @@ export class Incoming {
     for (const other of stream.getTracks()) if (other.kind === track.kind) stream.removeTrack(other);
     stream.addTrack(track);
     this.#hooks.onTrack(entry.shown);
-    if (this.#former && this.#isAsGoodAs(this.#former)) this.#endMove();
+    if (!this.#former) for (const former of this.#sameAs(id)) this.remove(former);
+    else if (this.#isAsGoodAs(this.#former)) this.#endMove();
   }
 
   /** Whether everything that comes over the former transports comes over the present ones too. */
   #isAsGoodAs({ consumerIds }: Former): boolean {
-    const what = ({ shown }: Entry) => `${shown.participant.walletAddress} ${shown.source}`;
     const entries = [...this.#entries];
     const present = new Set(
       entries
         .filter(([id, { presented }]) => presented && !consumerIds.has(id))
-        .map(([, entry]) => what(entry)),
+        .map(([, entry]) => whatOf(entry)),
     );
-    return entries.every(([id, entry]) => !consumerIds.has(id) || present.has(what(entry)));
+    return entries.every(([id, entry]) => !consumerIds.has(id) || present.has(whatOf(entry)));
   }
 
   #endMove(former = this.#former): void {
@@ -160,3 +170,5 @@ export class Incoming {
 }
 
 export const isScreen = (source: Source): boolean => source.startsWith('screen');
+
+const whatOf = ({ shown }: Entry): string => `${shown.participant.walletAddress} ${shown.source}`;

@@ -13,7 +13,7 @@ import { encodingOf } from './encodings.ts';
 import { fromWire } from './fromWire.ts';
 import { Incoming, isScreen } from './Incoming.ts';
 import type { Quality } from './qualities.ts';
-import { createTransports } from './transports.ts';
+import { both, createTransports } from './transports.ts';
 import type { MediaTrack, Participant, VideoCodec } from './types.ts';
 
 interface Outgoing {
@@ -99,7 +99,7 @@ export class MediaSession {
   /** Joins the room at its new place and publishes there; the old transports close once all that came over them comes over the new ones. */
   async migrate(rtpCapabilities: unknown): Promise<void> {
     await this.#enqueue(async () => {
-      this.#incoming.beginMove([this.#sending, this.#receiving].filter((transport) => transport !== null));
+      this.#incoming.beginMove(this.#transports);
       await this.#join(rtpCapabilities);
       await Promise.all([...this.#outgoing.values()].map((outgoing) => this.#produce(outgoing)));
     });
@@ -112,14 +112,13 @@ export class MediaSession {
   resume(): Promise<void> {
     return this.#enqueue(async () => {
       // A rejoin that broke off half way: there is nothing to take up.
-      if (!this.#sending || !this.#receiving)
-        throw new ParleyError('NOT_FOUND', 'This device has no transports: join anew.');
+      if (!this.#receiving) throw new ParleyError('NOT_FOUND', 'This device has no transports: join anew.');
       const place = { ...this.room, participantId: this.#participantId };
       const { participants, iceServers, consumers } = await this.#connection.request('media.resume', place);
       this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
       this.#incoming.keepOnly(new Set(consumers.map(({ id }) => id)));
-      for (const transport of [this.#sending, this.#receiving]) {
-        await transport?.updateIceServers({ iceServers: iceServers as RTCIceServer[] });
+      for (const transport of this.#transports) {
+        await transport.updateIceServers({ iceServers: iceServers as RTCIceServer[] });
         await this.#restartIce(transport);
       }
       await this.#consume(consumers);
@@ -279,13 +278,13 @@ export class MediaSession {
     const { sending, receiving } = createTransports(device, joined, this.#connection, this.room);
     this.#sending = sending;
     this.#receiving = receiving;
-    for (const transport of [sending, receiving]) this.#watchTransport(transport);
+    for (const transport of this.#transports) this.#watchTransport(transport);
     await this.#consume(joined.consumers);
   }
 
   /** Finds another way to the server: the network changed, or the old way is broken. */
-  async #restartIce(transport: Transport | null): Promise<void> {
-    if (!transport || transport.closed || transport.connectionState === 'new') return;
+  async #restartIce(transport: Transport): Promise<void> {
+    if (transport.closed || transport.connectionState === 'new') return;
     const { iceParameters } = await this.#connection.request('media.restartIce', {
       ...this.room,
       transportId: transport.id,
@@ -362,9 +361,12 @@ export class MediaSession {
     }
   }
 
+  get #transports(): Transport[] {
+    return both({ sending: this.#sending, receiving: this.#receiving });
+  }
+
   #dropTransports(): void {
-    this.#sending?.close();
-    this.#receiving?.close();
+    for (const transport of this.#transports) transport.close();
     this.#sending = this.#receiving = null;
     for (const outgoing of this.#outgoing.values()) outgoing.producer = null;
     this.#incoming.clear();

@@ -17,18 +17,19 @@ export function createTransports(
   joined: ResponseOf<'media.join'>,
   connection: Connection,
   room: { scope: Scope; id: string },
-): { sending: Transport; receiving: Transport } {
+): { sending: Transport | null; receiving: Transport } {
   const { iceServers } = joined;
-  const sending = device.createSendTransport(toClient(joined.sendTransport, iceServers));
+  const sending =
+    joined.sendTransport && device.createSendTransport(toClient(joined.sendTransport, iceServers));
   const receiving = device.createRecvTransport(toClient(joined.recvTransport, iceServers));
-  for (const transport of [sending, receiving]) {
+  for (const transport of both({ sending, receiving })) {
     transport.on('connect', ({ dtlsParameters }, done, failed) => {
       connection
         .request('media.connectTransport', { ...room, transportId: transport.id, dtlsParameters })
         .then(done, failed);
     });
   }
-  sending.on('produce', ({ rtpParameters, appData }, done, failed) => {
+  sending?.on('produce', ({ rtpParameters, appData }, done, failed) => {
     const { source, paused, size } = appData as unknown as Producing;
     connection
       .request('media.produce', { ...room, source, paused, rtpParameters: rtpParameters as never, size })
@@ -36,6 +37,10 @@ export function createTransports(
   });
   return { sending, receiving };
 }
+
+/** Who looks on has one. */
+export const both = (transports: { sending: Transport | null; receiving: Transport | null }): Transport[] =>
+  [transports.sending, transports.receiving].filter((transport) => transport !== null);
 
 const toClient = (transport: WireTransport, iceServers: IceServers) =>
   ({ ...transport, iceServers }) as never;

@@ -87,7 +87,8 @@ async function drain(
       ({ id, roles, draining }) => id !== registry.id && roles.includes('media') && !draining,
     );
   while (local && Date.now() < deadline && others()) {
-    if ((await owners.of(registry.id)).size === 0 && local.connectedPeers === 0) break;
+    const isNeeded = local.connectedPeers > 0 || local.host.parts.some(({ isRelaying }) => isRelaying);
+    if (!isNeeded && (await owners.of(registry.id)).size === 0) break;
     await delay(drainCheckMs);
   }
 }

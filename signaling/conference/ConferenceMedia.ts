@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
-import type { Admission, CrowdRules, MediaScope } from '../media/MediaSessions.ts';
+import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { CrowdNews } from './CrowdNews.ts';
 import { mustHost } from './permissions.ts';

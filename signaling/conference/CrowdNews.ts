@@ -1,6 +1,6 @@
 import type { WireQualities } from '../../sdk/protocol/conference.ts';
 import type { ParleyServer } from '../Caller.ts';
-import type { CrowdRules, Quality } from '../media/MediaSessions.ts';
+import type { CrowdRules, Quality } from '../media/MediaScope.ts';
 import { audiences, type Notifier } from '../Notifier.ts';
 
 interface CrowdNewsDeps {

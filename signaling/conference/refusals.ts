@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { roomOver } from '../media/MediaSessions.ts';
+import { roomOver } from '../media/MediaScope.ts';
 import type { Verdict } from './admission.ts';
 
 export const over = () =>

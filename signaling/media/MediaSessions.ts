@@ -1,86 +1,17 @@
 import type { Logger } from 'pino';
-import type {
-  ConsumerInfo,
-  JoinedPeer,
-  MediaCluster,
-  NewPeer,
-  PeerInfo,
-  PeerTag,
-} from '../../media/MediaCluster.ts';
+import type { JoinedPeer, MediaCluster, NewPeer, PeerInfo } from '../../media/MediaCluster.ts';
 import { isUnreachable } from '../../media/MediaLink.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import {
-  source as sources,
-  type Scope,
-  type Source,
-  type WireConsumer,
-  type WireParticipant,
-} from '../../sdk/protocol/media.ts';
+import { source as sources, type Scope, type Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller, ParleyServer, ParleySocket } from '../Caller.ts';
 import { audiences, type Notifier } from '../Notifier.ts';
+import { forwardMediaNews } from './forwardMediaNews.ts';
+import { roomOver, type Admission, type CrowdRules, type MediaScope } from './MediaScope.ts';
+import { tagOf, toParticipant, toWireConsumer, type Tag } from './peerTag.ts';
 import type { TurnServers } from './TurnServers.ts';
-
-/** How a wallet takes part in a room. */
-export interface Admission {
-  /** Two devices in one seat are one party: the later takes the place of the earlier. */
-  seat: string;
-  role: WireParticipant['role'];
-  displayName: string | null;
-  /** Its id in the room, where that outlives a device's place in the media. */
-  participantId?: string;
-  /** It looks on, and sends nothing. */
-  isAudience?: boolean;
-  /** What it may send, in bits a second. */
-  maxIncomingBitrate?: number;
-}
-
-/** The reason of a refusal to admit anybody any more: then its room is of no use. */
-export const roomOver = 'over';
-
-/** What calls, conferences and streams decide about their rooms' media. */
-export interface MediaScope {
-  /** @throws ParleyError when this device may not take part; with the reason `roomOver` when nobody may */
-  admit(caller: Caller, id: string): Promise<Admission>;
-  /** Where somebody may be thrown out, or hushed, while the others go on: whoever was let in is asked for again afterwards. */
-  readonly crowd?: CrowdRules;
-}
-
-export interface CrowdRules {
-  /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused */
-  mayProduce(caller: Caller, id: string, source: Source): Promise<{ paused: boolean }>;
-  /** What a device that is connected to this node sends now. */
-  onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
-  /** Who speaks, the loudest first. Every node with people of the room hears this, and of quality. */
-  onSpeakers?(id: string, speakers: { participantId: string; level: number }[]): void;
-  onQuality?(id: string, quality: Quality): void;
-}
-
-/** How well the media of one device gets through, 0 to 10; null where there is none. */
-export interface Quality {
-  participantId: string;
-  /** The connection of the device. */
-  socketId: string;
-  sending: number | null;
-  receiving: number | null;
-}
-
-/** What a media peer carries for us: who it is, and which connection to tell. */
-interface Tag extends Record<string, unknown> {
-  /** Null for who has no connection of ours: what publishes or watches by WHIP, WHEP or RTMP. */
-  socketId: string | null;
-  scope: Scope;
-  participant: Omit<WireParticipant, 'audio' | 'video' | 'screen'>;
-}
-
-/** For a peer that no connection of ours speaks for. */
-export const tagWithoutDevice = (scope: Scope, participant: Tag['participant']): PeerTag => ({
-  socketId: null,
-  scope,
-  participant,
-});
 
 const idPrefixes: Record<Scope, string> = { call: 'call_', conference: 'room_', stream: 'str_' };
 
@@ -112,7 +43,8 @@ export class MediaSessions {
     this.#notifier = deps.notifier;
     this.#io = deps.io;
     this.#log = deps.log;
-    this.#forwardEvents();
+    const rulesOf = (roomId: string) => this.#crowdOf(roomId);
+    forwardMediaNews({ cluster: deps.cluster, notifier: deps.notifier, io: deps.io, rulesOf });
   }
 
   get rtpCapabilities(): unknown {
@@ -329,58 +261,6 @@ export class MediaSessions {
     this.#notifier.toSocket(tag.socketId, 'media:replaced', { scope: tag.scope, id: roomId });
     this.#io.in(tag.socketId).socketsLeave(audiences.media(roomId));
   }
-
-  #forwardEvents(): void {
-    this.#cluster.on('consumer', ({ roomId, to, from, consumer }) => {
-      const { socketId, scope } = tagOf(to);
-      const shown = toWireConsumer({ from, consumer });
-      this.#notifier.toSocket(socketId, 'media:consumer', { scope, id: roomId, consumer: shown });
-    });
-    this.#cluster.on('consumerClosed', ({ roomId, to, consumerId }) => {
-      const { socketId, scope } = tagOf(to);
-      this.#notifier.toSocket(socketId, 'media:consumer:closed', { scope, id: roomId, consumerId });
-    });
-    this.#cluster.on('peerUpdated', ({ roomId, peer }) => {
-      const { socketId, scope, participant } = tagOf(peer);
-      if (!socketId) return;
-      // Every node with people of the room hears this; the one that has the device takes it up.
-      if (this.#io.of('/').sockets.has(socketId)) {
-        const rules = this.#scopes.get(scope)?.crowd;
-        rules?.onSending(roomId, participant.walletAddress, socketId, peer.sending);
-      }
-      if (scope !== 'call') return;
-      this.#notifier.toMediaRoomHere(roomId, 'call:participant:updated', toParticipant(peer), {
-        exceptSocket: socketId,
-      });
-    });
-    this.#cluster.on('speakers', ({ roomId, speakers }) => {
-      const ranked = speakers.map(({ peer, level }) => ({
-        participantId: tagOf(peer).participant.id,
-        level,
-      }));
-      this.#crowdOf(roomId)?.onSpeakers?.(roomId, ranked);
-    });
-    this.#cluster.on('quality', ({ roomId, peer, sending, receiving }) => {
-      const { socketId, participant } = tagOf(peer);
-      if (!socketId) return;
-      const quality = { participantId: participant.id, socketId, sending, receiving };
-      this.#crowdOf(roomId)?.onQuality?.(roomId, quality);
-    });
-    this.#cluster.on('layersWanted', ({ roomId, to, source, layer }) => {
-      const { socketId, scope } = tagOf(to);
-      this.#notifier.toSocket(socketId, 'media:layers', { scope, id: roomId, source, layer });
-    });
-    this.#cluster.on('roomMoving', ({ roomId, peers }) => {
-      for (const { socketId, scope } of peers.map(tagOf)) {
-        this.#notifier.toSocket(socketId, 'media:goaway', { scope, id: roomId });
-      }
-    });
-    this.#cluster.on('roomRestarted', ({ roomId, lost }) => {
-      for (const { socketId, scope } of lost.map(tagOf)) {
-        this.#notifier.toSocket(socketId, 'media:restarted', { scope, id: roomId });
-      }
-    });
-  }
 }
 
 function remember({ peers }: Caller, roomId: string, peerId: string): void {
@@ -388,19 +268,4 @@ function remember({ peers }: Caller, roomId: string, peerId: string): void {
   peers.set(roomId, peerId);
   const [oldest] = peers.keys();
   if (peers.size > maxRoomsPerDevice && oldest !== undefined) peers.delete(oldest);
-}
-
-const tagOf = (peer: PeerInfo) => peer.tag as Tag;
-
-function toWireConsumer({ from, consumer }: { from: PeerInfo; consumer: ConsumerInfo }): WireConsumer {
-  return { ...consumer, participant: toParticipant(from) };
-}
-
-function toParticipant(peer: PeerInfo): WireParticipant {
-  return {
-    ...tagOf(peer).participant,
-    audio: peer.sending.includes('microphone'),
-    video: peer.sending.includes('camera'),
-    screen: peer.sending.includes('screen'),
-  };
 }

@@ -1,6 +1,6 @@
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { Caller } from '../Caller.ts';
-import type { Admission, CrowdRules, MediaScope } from '../media/MediaSessions.ts';
+import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
 import { denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import { publisherSeat } from './StreamDoors.ts';

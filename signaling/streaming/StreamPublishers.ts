@@ -2,7 +2,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Caller, ParleySocket } from '../Caller.ts';
 import type { Executor } from '../Executor.ts';
-import { tagWithoutDevice } from '../media/MediaSessions.ts';
+import { tagWithoutDevice } from '../media/peerTag.ts';
 import { audiences } from '../Notifier.ts';
 import { mustHost, over, replaced } from './refusals.ts';
 import { next } from './state.ts';

@@ -6,7 +6,7 @@ import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts'
 import type { Caller, ParleySocket } from '../Caller.ts';
 import type { DueRow } from '../due/DueRows.ts';
 import { recheck } from '../gates/recheck.ts';
-import { tagWithoutDevice } from '../media/MediaSessions.ts';
+import { tagWithoutDevice } from '../media/peerTag.ts';
 import { audiences } from '../Notifier.ts';
 import { banned, denied, mustHost, notWatching, over } from './refusals.ts';
 import type { StreamAccess } from './StreamAccess.ts';

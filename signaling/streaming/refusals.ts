@@ -1,6 +1,6 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
-import { roomOver } from '../media/MediaSessions.ts';
+import { roomOver } from '../media/MediaScope.ts';
 import type { StreamRow } from './tables.ts';
 
 export const over = () =>

@@ -43,6 +43,14 @@ interface Received {
   source: Source;
 }
 
+interface Inbound {
+  packets: number;
+  frames: number;
+  height: number;
+  bytes: number;
+  lost: number;
+}
+
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 
 /** Ten milliseconds of 400 Hz, which repeat without a crack. */
@@ -74,7 +82,8 @@ export class SyntheticPeer {
   readonly id: string;
   readonly #cluster: PeersMedia;
   readonly #roomId: string;
-  readonly #sending: Transport;
+  /** Null for who looks on. */
+  readonly #sending: Transport | null;
   readonly #receiving: Transport;
   readonly #received = new Map<string, Received>();
   readonly #producers = new Map<Source, Producer>();
@@ -97,7 +106,7 @@ export class SyntheticPeer {
     const tag = { name: peerId };
     const joined = await cluster.join(roomId, { peerId, seat, tag, rtpCapabilities, crowd, audience });
     const peer = new SyntheticPeer(cluster, roomId, peerId, {
-      sending: device.createSendTransport(joined.sendTransport as never),
+      sending: joined.sendTransport && device.createSendTransport(joined.sendTransport as never),
       receiving: device.createRecvTransport(joined.recvTransport as never),
     });
     hearing.set(`${roomId} ${peerId}`, (offers, closed) => {
@@ -112,19 +121,19 @@ export class SyntheticPeer {
     cluster: PeersMedia,
     roomId: string,
     id: string,
-    { sending, receiving }: { sending: Transport; receiving: Transport },
+    { sending, receiving }: { sending: Transport | null; receiving: Transport },
   ) {
     this.id = id;
     this.#cluster = cluster;
     this.#roomId = roomId;
     this.#sending = sending;
     this.#receiving = receiving;
-    for (const transport of [sending, receiving]) {
+    for (const transport of [sending, receiving].filter((each) => each !== null)) {
       transport.on('connect', ({ dtlsParameters }, done, failed) => {
         cluster.connectTransport(roomId, id, transport.id, dtlsParameters as never).then(done, failed);
       });
     }
-    sending.on('produce', ({ rtpParameters, appData }, done, failed) => {
+    sending?.on('produce', ({ rtpParameters, appData }, done, failed) => {
       const { source, size } = appData as { source: Source; size?: { width: number; height: number } };
       cluster
         .produce(roomId, id, { source, rtpParameters: rtpParameters as RtpParameters, paused: false, size })
@@ -147,7 +156,7 @@ export class SyntheticPeer {
     );
     const track = source.createTrack();
     const appData = { source: 'microphone' };
-    this.#producers.set('microphone', await this.#sending.produce({ track, appData, stopTracks: false }));
+    this.#producers.set('microphone', await this.#sender.produce({ track, appData, stopTracks: false }));
     return { setVolume: (to) => void (loudness = to) };
   }
 
@@ -172,7 +181,7 @@ export class SyntheticPeer {
       maxBitrate: 150_000 * 4 ** index,
     }));
     const appData = { source: name, size: { width, height } };
-    const producer = await this.#sending.produce({ track, encodings, appData, stopTracks: false });
+    const producer = await this.#sender.produce({ track, encodings, appData, stopTracks: false });
     this.#producers.set(name, producer);
     return producer;
   }
@@ -193,13 +202,14 @@ export class SyntheticPeer {
   }
 
   /** Counters of what came from somebody; null where there is no consumer of it. */
-  async inbound(
-    from: string,
-    source: Source,
-  ): Promise<{ packets: number; frames: number; height: number; bytes: number } | null> {
-    const received = [...this.#received.values()].find(
-      (entry) => entry.from === from && entry.source === source,
-    );
+  async inbound(from: string, source: Source): Promise<Inbound | null> {
+    const received = this.receives.find((entry) => entry.from === from && entry.source === source);
+    return received ? this.inboundOf(received.id) : null;
+  }
+
+  /** Counters of one consumer; null where there is none (any more). */
+  async inboundOf(consumerId: string): Promise<Inbound | null> {
+    const received = this.#received.get(consumerId);
     if (!received) return null;
     const ssrc = received.consumer.rtpParameters.encodings?.[0]?.ssrc;
     const stats = [...(await this.#receiving.getStats()).values()] as Record<string, number | string>[];
@@ -210,12 +220,13 @@ export class SyntheticPeer {
       frames: number('framesDecoded'),
       height: number('frameHeight'),
       bytes: number('bytesReceived'),
+      lost: number('packetsLost'),
     };
   }
 
   /** How often it was asked for a key frame. */
   async keyFrameRequests(): Promise<number> {
-    const stats = [...(await this.#sending.getStats()).values()] as {
+    const stats = [...(await this.#sender.getStats()).values()] as {
       type: string;
       pliCount?: number;
       firCount?: number;
@@ -234,11 +245,16 @@ export class SyntheticPeer {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     const close = () => {
-      this.#sending.close();
+      this.#sending?.close();
       this.#receiving.close();
     };
     // A connection that is closed in the middle of a negotiation may take its process with it.
     void this.#accepting.then(close, close);
+  }
+
+  get #sender(): Transport {
+    if (!this.#sending) throw new Error(`${this.id} looks on, and sends nothing`);
+    return this.#sending;
   }
 
   #every(periodMs: number, run: () => void): void {

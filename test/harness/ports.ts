@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 const lowest = 21_000;
 const highest = 31_000;
 /** Files of tests run side by side (vitest.config.ts): each has a part of its own, so that none takes what another has just found free. */
-const parts = 2;
-const width = (highest - lowest) / parts;
+const parts = 3;
+const width = Math.floor((highest - lowest) / parts);
 const own = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % parts) * width;
 /** A server that is killed has its ports again when it starts. */
 const given = new Set<number>();

@@ -59,6 +59,7 @@ export class Publishers {
       ...peer,
       rtpCapabilities: takesNothing,
     });
+    if (!transport) throw new Error('A publisher has a way to send.');
     await cluster.connectTransport(streamId, peerId, transport.id, {
       role: offer.isPassive ? 'server' : 'client',
       fingerprints: offer.fingerprints,

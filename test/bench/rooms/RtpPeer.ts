@@ -29,6 +29,8 @@ interface Layer {
 export class RtpPeer {
   readonly arrivals = new Arrivals();
   isSpeaking = false;
+  /** How often it was asked for a key frame. */
+  keyFrameRequests = 0;
   readonly #seat: Seat;
   #sending: RtpLine | null = null;
   #receiving!: RtpLine;
@@ -52,7 +54,7 @@ export class RtpPeer {
     const { sendTransport, recvTransport } = await seat.join();
     peer.#receiving = RtpLine.create(recvTransport, (packet) => peer.arrivals.take(packet));
     const lines = [[recvTransport.id, peer.#receiving] as const];
-    if (layers.length > 0) {
+    if (layers.length > 0 && sendTransport) {
       peer.#sending = RtpLine.create(sendTransport, (packet) => peer.#onReport(packet));
       lines.push([sendTransport.id, peer.#sending]);
     }
@@ -168,6 +170,7 @@ export class RtpPeer {
   #onReport(packet: Buffer): void {
     if (!isRtcp(packet)) return;
     const asked = keyFramesAskedFor(packet);
+    this.keyFrameRequests += asked.length;
     for (const layer of this.#layers) if (asked.includes(layer.stream.ssrc)) layer.wantsKey = true;
   }
 

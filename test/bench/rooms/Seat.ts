@@ -14,7 +14,7 @@ export interface Offered {
 /** One participant's connection to a server, whichever it is. */
 export interface Seat {
   /** Into the room, with two transports. */
-  join(): Promise<{ sendTransport: WireTransport; recvTransport: WireTransport }>;
+  join(): Promise<{ sendTransport: WireTransport | null; recvTransport: WireTransport }>;
   connect(transportId: string, dtlsParameters: DtlsParameters): Promise<void>;
   produce(kind: 'audio' | 'video', rtpParameters: RtpParameters): Promise<void>;
   /** All have come and send: takes what they send, pictures in this layer. Settles when all of it has been asked for. */

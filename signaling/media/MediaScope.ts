@@ -1,0 +1,47 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
+import type { Caller } from '../Caller.ts';
+
+/** What calls, conferences and streams decide about their rooms' media. */
+export interface MediaScope {
+  /** @throws ParleyError when this device may not take part; with the reason `roomOver` when nobody may */
+  admit(caller: Caller, id: string): Promise<Admission>;
+  /** Where somebody may be thrown out, or hushed, while the others go on: whoever was let in is asked for again afterwards. */
+  readonly crowd?: CrowdRules;
+}
+
+/** How a wallet takes part in a room. */
+export interface Admission {
+  /** Two devices in one seat are one party: the later takes the place of the earlier. */
+  seat: string;
+  role: WireParticipant['role'];
+  displayName: string | null;
+  /** Its id in the room, where that outlives a device's place in the media. */
+  participantId?: string;
+  /** It looks on, and sends nothing. */
+  isAudience?: boolean;
+  /** What it may send, in bits a second. */
+  maxIncomingBitrate?: number;
+}
+
+/** The reason of a refusal to admit anybody any more: then its room is of no use. */
+export const roomOver = 'over';
+
+export interface CrowdRules {
+  /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused */
+  mayProduce(caller: Caller, id: string, source: Source): Promise<{ paused: boolean }>;
+  /** What a device that is connected to this node sends now. */
+  onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
+  /** Who speaks, the loudest first. Every node with people of the room hears this, and of quality. */
+  onSpeakers?(id: string, speakers: { participantId: string; level: number }[]): void;
+  onQuality?(id: string, quality: Quality): void;
+}
+
+/** How well the media of one device gets through, 0 to 10; null where there is none. */
+export interface Quality {
+  participantId: string;
+  /** The connection of the device. */
+  socketId: string;
+  sending: number | null;
+  receiving: number | null;
+}

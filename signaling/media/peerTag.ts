@@ -1,0 +1,32 @@
+import type { ConsumerInfo, PeerInfo, PeerTag } from '../../media/MediaCluster.ts';
+import type { Scope, WireConsumer, WireParticipant } from '../../sdk/protocol/media.ts';
+
+/** What a media peer carries for us: who it is, and which connection to tell. */
+export interface Tag extends Record<string, unknown> {
+  /** Null for who has no connection of ours: what publishes or watches by WHIP, WHEP or RTMP. */
+  socketId: string | null;
+  scope: Scope;
+  participant: Omit<WireParticipant, 'audio' | 'video' | 'screen'>;
+}
+
+/** For a peer that no connection of ours speaks for. */
+export const tagWithoutDevice = (scope: Scope, participant: Tag['participant']): PeerTag => ({
+  socketId: null,
+  scope,
+  participant,
+});
+
+export const tagOf = (peer: PeerInfo) => peer.tag as Tag;
+
+export function toWireConsumer({ from, consumer }: { from: PeerInfo; consumer: ConsumerInfo }): WireConsumer {
+  return { ...consumer, participant: toParticipant(from) };
+}
+
+export function toParticipant(peer: PeerInfo): WireParticipant {
+  return {
+    ...tagOf(peer).participant,
+    audio: peer.sending.includes('microphone'),
+    video: peer.sending.includes('camera'),
+    screen: peer.sending.includes('screen'),
+  };
+}

@@ -1,0 +1,119 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createLinkTokens } from '../../server/cluster/MediaLinks.ts';
+import { freePorts } from './ports.ts';
+import { serveLinks, type LinkServer } from '../../media/linkServer.ts';
+import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import { inProcessLink, type MediaLink } from '../../media/MediaLink.ts';
+import { MediaNode } from '../../media/MediaNode.ts';
+import type { NewsName, TellNews } from '../../media/rpc.ts';
+import { SocketLink } from '../../media/SocketLink.ts';
+import { newPeer, openLocal, opus } from '../../media/testSupport.ts';
+
+const log = pino({ level: 'silent' });
+
+export const tokens = createLinkTokens(Buffer.alloc(32, 'of the cluster'));
+export const nodeId = 'node_media';
+export const roomId = 'room';
+
+export interface Home {
+  link: MediaLink;
+  news: [name: NewsName, payload: unknown][];
+  heard: (name: NewsName) => unknown[];
+}
+
+export interface Socketed extends Home {
+  /** How its way went down and up, in order. */
+  way: ('up' | 'refused' | 'silent')[];
+}
+
+/** A media node on one worker, and links to it: for tests. */
+export class LinkStage {
+  readonly local: LocalMediaCluster;
+  readonly node: MediaNode;
+  readonly port: number;
+  server!: LinkServer;
+  /** What the media node believes to be. */
+  ownId: string | undefined = nodeId;
+
+  static async open(): Promise<LinkStage> {
+    const stage = new LinkStage(await openLocal(), await freePorts());
+    await stage.serve();
+    return stage;
+  }
+
+  private constructor(local: LocalMediaCluster, port: number) {
+    this.local = local;
+    this.node = new MediaNode(local, log);
+    this.port = port;
+  }
+
+  /** Begins to listen, or again. */
+  async serve(): Promise<void> {
+    const { node, port } = this;
+    const verify = (token: unknown) => tokens.verify(token);
+    this.server = await serveLinks({ node, host: '127.0.0.1', port, verify, id: () => this.ownId, log });
+  }
+
+  openInProcess(home: string): Home {
+    const { tell, ...rest } = listen();
+    const link = inProcessLink(this.node, home, tell);
+    onTestFinished(() => link.close());
+    return { link, ...rest };
+  }
+
+  openSocket(home: string, options: { address?: string; token?: () => string } = {}): Socketed {
+    const { tell, ...rest } = listen();
+    const way: Socketed['way'] = [];
+    const link = new SocketLink({
+      nodeId,
+      address: `127.0.0.1:${this.port}`,
+      token: () => tokens.sign(home),
+      tell,
+      onUp: () => way.push('up'),
+      onDown: (how) => way.push(how),
+      ...options,
+    });
+    onTestFinished(() => link.close());
+    return { link, way, ...rest };
+  }
+
+  /** Its workers answer nothing until the test is over. */
+  freezeWorkers(): void {
+    const pids = this.local.workerPids;
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    onTestFinished(() => pids.forEach((pid) => process.kill(pid, 'SIGCONT')));
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.local.close();
+  }
+}
+
+function listen(): { tell: TellNews; news: Home['news']; heard: Home['heard'] } {
+  const news: Home['news'] = [];
+  return {
+    tell: (name, payload) => void news.push([name, payload]),
+    news,
+    heard: (name) => news.filter(([heard]) => heard === name).map(([, payload]) => payload),
+  };
+}
+
+export const at = (epoch: number) => ({ roomId, epoch });
+export const joinAs = (link: MediaLink, peerId: string, epoch = 1, seat = peerId) =>
+  link.call('join', { ...at(epoch), ...newPeer(peerId, seat) });
+export const speak = (link: MediaLink, peerId: string) =>
+  link.call('produce', { ...at(1), peerId, source: 'microphone', rtpParameters: opus(), paused: false });
+
+/** How a request failed, and after how long. */
+export async function failure(request: Promise<unknown>) {
+  const startedAt = performance.now();
+  const error = await request.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return { error, ms: performance.now() - startedAt };
+}
+
+export const unavailable = { code: 'SERVICE_UNAVAILABLE', reason: 'media_node_unreachable' };
