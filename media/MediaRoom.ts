@@ -12,6 +12,7 @@ import type {
   NewTap,
   OpenIngest,
   OpenTap,
+  PacketCount,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
@@ -20,7 +21,7 @@ import type {
 import type { Member, NewMember, Reception, Sent } from './Member.ts';
 import type { PartMaker } from './PartMaker.ts';
 import { PictureDemand } from './PictureDemand.ts';
-import { kindOf, plainPayloadTypes, plainRtpParameters, type PlainSource } from './plain.ts';
+import { kindOf, plainPayloadTypes, plainRtpParameters, viewOf } from './plain.ts';
 import { Receptions } from './Receptions.ts';
 import { isCounted, notInRoom, RoomMembers } from './RoomMembers.ts';
 import { RoomParts } from './RoomParts.ts';
@@ -147,17 +148,17 @@ export class MediaRoom {
   }
 
   /** @param nodeId the node the program runs on; null for this one */
-  async openTap({ peerId, tag, of, ip, ports }: NewTap, nodeId: string | null): Promise<OpenTap> {
-    const receivesAt = { ip, ports: { audio: ports.microphone, video: ports.camera } };
+  async openTap({ peerId, tag, of, shows, ip, ports }: NewTap, nodeId: string | null): Promise<OpenTap> {
+    const receivesAt = { ip, ports };
     const { member, consumers } = await this.#enter({
       ...{ peerId, tag, nodeId, receivesAt },
-      ...{ seat: peerId, srtpKeyBase64: '', taps: of },
+      ...{ seat: peerId, srtpKeyBase64: '', taps: { seat: of, shows } },
     });
     const { ends } = member;
     if (!ends) throw new Error('A program has ends.');
     return {
       tracks: consumers.map(({ sent, consumer: { id, kind, rtpParameters } }) => ({
-        ...{ source: sent.source as PlainSource, consumerId: id, rtpParameters, size: sent.size },
+        ...{ source: sent.source, consumerId: id, rtpParameters, size: sent.size },
         from: ends[kind],
       })),
     };
@@ -227,7 +228,7 @@ export class MediaRoom {
     const { source, rtpParameters, paused, size, tellsArrival } = newProducer;
     this.#closeSent(member.sent.get(source));
     const { producerId } = await member.part.produce(member.key, {
-      kind: isPicture(source) ? 'video' : 'audio',
+      kind: kindOf(source),
       rtpParameters,
       paused,
       keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
@@ -277,6 +278,14 @@ export class MediaRoom {
     this.#tellUpdated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
     return true;
+  }
+
+  async countPackets(peerId: string): Promise<PacketCount[]> {
+    const { part, sent } = this.#members.get(peerId);
+    const all = [...sent.values()];
+    const counts = await part.countPackets(all.map(({ producerId }) => producerId));
+    const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
+    return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
   }
 
   async connectTransport(
@@ -379,7 +388,8 @@ export class MediaRoom {
   }
 
   #isWanted(to: Member, sent: Sent): boolean {
-    if (to.taps !== null) return to.taps === sent.from.seat && isPlain(sent.source);
+    const { taps } = to;
+    if (taps) return taps.seat === sent.from.seat && taps.shows === viewOf(sent.source);
     return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
   }
 
@@ -440,5 +450,3 @@ interface Entered {
   consumers: { sent: Sent; consumer: ConsumerInfo }[];
 }
 
-const isPlain = (source: Source): source is PlainSource => source === 'camera' || source === 'microphone';
-const isPicture = (source: Source) => source === 'camera' || source === 'screen';

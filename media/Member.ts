@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Source } from '../sdk/protocol/media.ts';
 import type { Layers, Size } from './layers.ts';
 import type { ConsumerInfo, NewPeer, PeerInfo, PeerTag } from './MediaCluster.ts';
+import type { TapView } from './plain.ts';
 import type { ConsumerSetting, PeerTransports, PlainEnds, PlainPeerOptions, RoomPart } from './RoomPart.ts';
 
 /** What a member sends. */
@@ -42,14 +43,20 @@ export interface Reception {
   flowing: number | null;
 }
 
+/** What a program receives, and nothing else: one seat's camera and microphone, or its screen. */
+export interface Tapped {
+  seat: string;
+  shows: TapView;
+}
+
 /** A program in a room. */
 export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
   /** The node it runs on; null for that of the room. */
   nodeId: string | null;
   srtpKeyBase64: string;
   receivesAt: PlainPeerOptions['receivesAt'];
-  /** Whose camera and microphone it receives, by seat; null for one that sends. */
-  taps: string | null;
+  /** What it receives; null for one that sends. */
+  taps: Tapped | null;
 }
 
 export type NewMember = NewPeer | NewProgram;
@@ -68,8 +75,7 @@ export class Member {
   readonly transports: PeerTransports | null;
   /** A program's. */
   readonly ends: PlainEnds | null;
-  /** Whose camera and microphone it receives, where it receives no others. */
-  readonly taps: string | null;
+  readonly taps: Tapped | null;
   tag: PeerTag;
   /** Its node is about to leave, and it is joining elsewhere: until then it stays. */
   isMoving = false;

@@ -1,16 +1,20 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PlainSource } from '../../media/plain.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { TapView } from '../../media/plain.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
 import type { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
 import type { ObjectStorage } from '../files/ObjectStorage.ts';
 import { TapRun, type TapDeps } from '../streaming/TapRun.ts';
 import { PartFile } from './PartFile.ts';
 import { recordWords } from './recordWords.ts';
+import { SendingSources } from './SendingSources.ts';
 
 export interface SeatDeps extends TapDeps {
+  media: TapDeps['media'] & Pick<MediaCluster, 'countPackets'>;
   store: RecordingStore;
   storage: ObjectStorage;
   /** How often what was written is brought into the storage. */
@@ -21,15 +25,22 @@ export interface Seat {
   roomId: string;
   recordingId: string;
   seat: string;
+  /** Their camera and microphone, or their screen: each is a film. */
+  shows: TapView;
   wallet: Address;
   /** Where its files grow. */
   folder: string;
 }
 
-/** Camera and microphone begin one after the other: they are one film. */
-const settleMs = 700;
-/** One that ended at once is not begun at once. */
+/** What it is to be sending, by which of its devices. */
+export interface Claim {
+  sources: ReadonlySet<Source>;
+  peerIds: readonly string[];
+}
+
+/** One that ended at once is not begun at once, and one of which nothing comes, again and again, ever later. */
 const pauseMs = 2_000;
+const mostDoublings = 5;
 /** A recording is to be sought in. */
 const keyFrameEverySeconds = 5;
 const bringAttempts = 10;
@@ -39,11 +50,11 @@ const bringAgainMs = 2_000;
 export class SeatRecorder {
   readonly #seat: Seat;
   readonly #deps: SeatDeps;
-  #sending: ReadonlySet<PlainSource> = new Set();
-  /** Since when it has been what it is. */
-  #since = Date.now();
-  #run: { tap: TapRun; sources: ReadonlySet<PlainSource>; done: Promise<void> } | null = null;
+  readonly #sources = new SendingSources();
+  #run: { tap: TapRun; sources: ReadonlySet<Source>; done: Promise<void> } | null = null;
   #notBefore = 0;
+  /** In a row, of which nothing came. */
+  #emptyRuns = 0;
   #file: PartFile | null = null;
   #bytes = 0;
   #stopped = false;
@@ -58,22 +69,24 @@ export class SeatRecorder {
     return this.#bytes + (this.#file?.bytes ?? 0);
   }
 
-  get isRecording(): boolean {
-    return this.#run !== null;
+  /** It is recorded, or will be in a moment. */
+  get isTaken(): boolean {
+    return this.#run !== null || this.#sources.claimed.size > 0;
   }
 
-  /** What it sends now; to be told now and then. */
-  look(sending: ReadonlySet<PlainSource>): void {
-    const isSame =
-      sending.size === this.#sending.size && [...sending].every((each) => this.#sending.has(each));
-    if (!isSame) this.#since = Date.now();
-    this.#sending = sending;
-    const isWhole = [...sending].every((source) => this.#run?.sources.has(source));
+  /** What it is to be sending now; to be told now and then. */
+  async look({ sources, peerIds }: Claim): Promise<void> {
+    this.#sources.claim(sources, Date.now());
+    if (this.#isRecorded(sources)) return this.#sources.forget();
+    const { roomId } = this.#seat;
+    const counting = peerIds.map((peerId) => this.#deps.media.countPackets(roomId, peerId));
+    const counts = await Promise.all(counting);
     const now = Date.now();
-    if (this.#stopped || isWhole || now - this.#since < settleMs || now < this.#notBefore) return;
+    const arriving = this.#sources.count(counts.flat(), now);
+    if (this.#stopped || !arriving || this.#isRecorded(arriving) || now < this.#notBefore) return;
     // More than what is recorded: in a part of its own.
     if (this.#run) this.#run.tap.end();
-    else this.#begin(sending);
+    else this.#begin(arriving);
   }
 
   /** What this program of ours received has ended, or was lost, or there is more of it. */
@@ -88,10 +101,15 @@ export class SeatRecorder {
     await this.#run?.done;
   }
 
-  #begin(sources: ReadonlySet<PlainSource>): void {
-    const { roomId, seat } = this.#seat;
-    const tap = new TapRun({ roomId, of: seat, via: 'recording', sources }, this.#deps);
+  #isRecorded(sources: ReadonlySet<Source>): boolean {
+    return [...sources].every((source) => this.#run?.sources.has(source));
+  }
+
+  #begin(sources: ReadonlySet<Source>): void {
+    const { roomId, seat, shows } = this.#seat;
+    const tap = new TapRun({ roomId, of: seat, shows, via: 'recording', sources }, this.#deps);
     const startedAt = Date.now();
+    const before = this.#bytes;
     const done = this.#record(tap)
       .catch((err: unknown) => {
         const { recordingId } = this.#seat;
@@ -99,16 +117,20 @@ export class SeatRecorder {
       })
       .finally(() => {
         this.#run = null;
-        if (Date.now() - startedAt < pauseMs) this.#notBefore = startedAt + pauseMs;
+        this.#notBefore = startedAt + pauseMs * 2 ** Math.min(this.#emptyRuns, mostDoublings);
+        this.#emptyRuns = this.#bytes > before ? 0 : this.#emptyRuns + 1;
       });
     this.#run = { tap, sources, done };
   }
 
   async #record(tap: TapRun): Promise<void> {
     const { store, storage, chunkMs, log } = this.#deps;
-    const { recordingId, wallet, folder } = this.#seat;
+    const { recordingId, wallet, shows, folder } = this.#seat;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const row = await store.addPart({ id: randomBase62(24), recordingId, wallet });
+    const row = await store.addPart({
+      ...{ id: randomBase62(24), recordingId, wallet },
+      isScreen: shows === 'screen',
+    });
     const file = new PartFile(join(folder, `${row.id}.mkv`), row, { store, storage });
     this.#file = file;
     let seconds = 0;

@@ -60,7 +60,7 @@ export async function createRecorder({
     ...{ media, listen, log, folder, workDir, ffmpeg: config.FFMPEG_BIN },
     ...{ files: files.files, storage: files.storage, store: new RecordingStore(db, node) },
     chunkMs: config.RECORDING_CHUNK_SECONDS * 1_000,
-    mostPeople: config.RECORDING_MAX_PEOPLE,
+    mostFilms: config.RECORDING_MAX_PEOPLE,
     minFreeBytes: config.RECORDING_FREE_MEGABYTES * megabyte,
   });
   return { recorder, limits };

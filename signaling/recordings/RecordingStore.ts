@@ -159,6 +159,17 @@ export class RecordingStore {
     return rows.map(({ id }) => id);
   }
 
+  /** These were not recorded, for some time at least. @returns null where that is known, or it was deleted */
+  async leaveOut(id: string, wallets: Address[]): Promise<RecordingRow | null> {
+    const left = sql`${wallets}::text[]`;
+    const [row] = await this.#db
+      .update(recordings)
+      .set({ leftOut: sql`ARRAY(SELECT DISTINCT unnest(${recordings.leftOut} || ${left}))` })
+      .where(and(eq(recordings.id, id), sql`NOT ${recordings.leftOut} @> ${left}`))
+      .returning();
+    return row ?? null;
+  }
+
   /** @returns whether it was this node's to settle */
   async settle(executor: Executor, id: string, settled: Settled): Promise<RecordingRow | null> {
     const [row] = await executor
@@ -186,7 +197,7 @@ export class RecordingStore {
     await this.#db.delete(recordings).where(eq(recordings.id, id));
   }
 
-  async addPart(part: Pick<PartRow, 'id' | 'recordingId' | 'wallet'>): Promise<PartRow> {
+  async addPart(part: Pick<PartRow, 'id' | 'recordingId' | 'wallet' | 'isScreen'>): Promise<PartRow> {
     const values = { ...part, node: this.#node.id, startedAt: new Date() };
     const [row] = await this.#db.insert(recordingParts).values(values).returning();
     if (!row) throw new Error('a part that was just made is not there');
