@@ -449,4 +449,3 @@ interface Entered {
   others: Member[];
   consumers: { sent: Sent; consumer: ConsumerInfo }[];
 }
-

@@ -57,9 +57,6 @@ export class MediaRecorder implements Recorder {
     const room = new RoomRecorder(recording, join(this.#deps.folder, this.#life, id), this.#deps);
     this.#rooms.set(id, room);
     return {
-      get bytes() {
-        return room.bytes;
-      },
       leftOut: room.leftOut,
       stop: async () => {
         await room.stop();

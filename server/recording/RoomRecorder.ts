@@ -50,10 +50,6 @@ export class RoomRecorder implements ActiveRecording {
     return this.#recording.roomId;
   }
 
-  get bytes(): number {
-    return [...this.#seats.values()].reduce((sum, seat) => sum + seat.bytes, 0);
-  }
-
   get leftOut(): ReadonlySet<Address> {
     return this.#leftOut;
   }

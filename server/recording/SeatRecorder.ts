@@ -55,18 +55,11 @@ export class SeatRecorder {
   #notBefore = 0;
   /** In a row, of which nothing came. */
   #emptyRuns = 0;
-  #file: PartFile | null = null;
-  #bytes = 0;
   #stopped = false;
 
   constructor(seat: Seat, deps: SeatDeps) {
     this.#seat = seat;
     this.#deps = deps;
-  }
-
-  /** So far. */
-  get bytes(): number {
-    return this.#bytes + (this.#file?.bytes ?? 0);
   }
 
   /** It is recorded, or will be in a moment. */
@@ -109,21 +102,22 @@ export class SeatRecorder {
     const { roomId, seat, shows } = this.#seat;
     const tap = new TapRun({ roomId, of: seat, shows, via: 'recording', sources }, this.#deps);
     const startedAt = Date.now();
-    const before = this.#bytes;
     const done = this.#record(tap)
       .catch((err: unknown) => {
         const { recordingId } = this.#seat;
         this.#deps.log.warn({ err, recordingId, roomId }, 'a part of a recording broke off');
+        return 0;
       })
-      .finally(() => {
+      .then((bytes) => {
         this.#run = null;
         this.#notBefore = startedAt + pauseMs * 2 ** Math.min(this.#emptyRuns, mostDoublings);
-        this.#emptyRuns = this.#bytes > before ? 0 : this.#emptyRuns + 1;
+        this.#emptyRuns = bytes > 0 ? 0 : this.#emptyRuns + 1;
       });
     this.#run = { tap, sources, done };
   }
 
-  async #record(tap: TapRun): Promise<void> {
+  /** @returns how much came of it */
+  async #record(tap: TapRun): Promise<number> {
     const { store, storage, chunkMs, log } = this.#deps;
     const { recordingId, wallet, shows, folder } = this.#seat;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -132,7 +126,6 @@ export class SeatRecorder {
       isScreen: shows === 'screen',
     });
     const file = new PartFile(join(folder, `${row.id}.mkv`), row, { store, storage });
-    this.#file = file;
     let seconds = 0;
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -150,9 +143,8 @@ export class SeatRecorder {
     } finally {
       clearInterval(timer);
       await bringAll(file);
-      this.#bytes += file.bytes;
-      this.#file = null;
     }
+    return file.bytes;
   }
 }
 

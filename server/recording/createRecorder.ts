@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
-import type { RecordingLimits } from '../../signaling/recordings/Recordings.ts';
+import type { RecordingLimits } from '../../signaling/recordings/RecordingDeps.ts';
 import type { OwnNode } from '../../signaling/OwnNode.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database.ts';

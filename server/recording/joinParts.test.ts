@@ -30,7 +30,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A part of a second, so many seconds after the first. */
 async function part(id: string, seconds: number, isScreen = false): Promise<PartRow> {
-  const row = { id, recordingId: 'rec_1', wallet, isScreen, node: 'one', bytes: bytes.length, chunks: 1 } as const;
+  const row = {
+    id,
+    recordingId: 'rec_1',
+    wallet,
+    isScreen,
+    node: 'one',
+    bytes: bytes.length,
+    chunks: 1,
+  } as const;
   await storage.put(chunkKey(row, 0), bytes);
   return { ...row, startedAt: new Date(1_000_000 + seconds * 1_000) };
 }

@@ -25,8 +25,6 @@ export interface Recorder {
 }
 
 export interface ActiveRecording {
-  /** So far, of what this node records. */
-  readonly bytes: number;
   /** Who was not recorded so far, for some time at least: more were sending than it records at a time. */
   readonly leftOut: ReadonlySet<Address>;
   /** @returns when all of it is in the storage */

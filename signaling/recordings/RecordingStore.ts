@@ -3,7 +3,8 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
 import type { Executor } from '../Executor.ts';
-import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import { livingTransaction } from '../livingTransaction.ts';
+import type { OwnNode } from '../OwnNode.ts';
 import {
   recordingFiles,
   recordingParts,
@@ -38,10 +39,7 @@ export class RecordingStore {
 
   /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return this.#db.transaction(async (executor) => {
-      await refuseTheDead(executor, this.#node);
-      return run(executor);
-    });
+    return livingTransaction(this.#db, this.#node, run);
   }
 
   /** For this node, if it is to be recorded. */
@@ -161,7 +159,7 @@ export class RecordingStore {
 
   /** These were not recorded, for some time at least. @returns null where that is known, or it was deleted */
   async leaveOut(id: string, wallets: Address[]): Promise<RecordingRow | null> {
-    const left = sql`${wallets}::text[]`;
+    const left = sql`${sql.param(wallets)}::text[]`;
     const [row] = await this.#db
       .update(recordings)
       .set({ leftOut: sql`ARRAY(SELECT DISTINCT unnest(${recordings.leftOut} || ${left}))` })
@@ -206,6 +204,15 @@ export class RecordingStore {
 
   async growPart(id: string, { bytes, chunks }: Pick<PartRow, 'bytes' | 'chunks'>): Promise<void> {
     await this.#db.update(recordingParts).set({ bytes, chunks }).where(eq(recordingParts.id, id));
+  }
+
+  /** All that was recorded so far, on whichever node, as far as it is in the storage. */
+  async bytesOfParts(recordingId: string): Promise<number> {
+    const [row] = await this.#db
+      .select({ bytes: sql<number>`coalesce(sum(${recordingParts.bytes}), 0)::float8` })
+      .from(recordingParts)
+      .where(eq(recordingParts.recordingId, recordingId));
+    return row?.bytes ?? 0;
   }
 
   async part(id: string): Promise<PartRow | null> {

@@ -109,7 +109,13 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
   async function tap(): Promise<string> {
     const [video = 0, audio = 0] = await freePairs(2, { min: 0, max: 0 });
     const where = { ip: '127.0.0.1', ports: { video, audio } };
-    const opened = await cluster.openTap(roomId, { peerId: 'tap', tag: {}, of: 'publisher', shows: 'camera', ...where });
+    const opened = await cluster.openTap(roomId, {
+      peerId: 'tap',
+      tag: {},
+      of: 'publisher',
+      shows: 'camera',
+      ...where,
+    });
     expect(opened.tracks.map(({ source }) => source).sort()).toEqual(['camera', 'microphone']);
     const path = join(folder, `${roomId}.mkv`);
     const words = ['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-f', 'sdp', '-i', 'pipe:0'];
@@ -162,7 +168,13 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
       tracks: [{ source: 'microphone', ssrc: 1 }],
     });
     const where = { ip: '127.0.0.1', ports: { video: 40_000, audio: 40_002 } };
-    const { tracks } = await cluster.openTap(roomId, { peerId: 'tap', tag: {}, of: 'publisher', shows: 'camera', ...where });
+    const { tracks } = await cluster.openTap(roomId, {
+      peerId: 'tap',
+      tag: {},
+      of: 'publisher',
+      shows: 'camera',
+      ...where,
+    });
     expect(tracks.map(({ source }) => source)).toEqual(['microphone']);
     expect(tracks[0]?.rtpParameters.codecs[0]?.mimeType).toBe(opus1.codecs[0]?.mimeType);
     expect(changed).toEqual([]);

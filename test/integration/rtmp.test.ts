@@ -73,7 +73,13 @@ async function watch(): Promise<Frame[]> {
   const [video = 0, audio = 0] = await freePairs(2, { min: 0, max: 0 });
   const where = { ip: '127.0.0.1', ports: { video, audio } };
   const peerId = randomUUID();
-  const opened = await cluster.openTap(doors.streamId, { peerId, tag: {}, of: publisherSeat, shows: 'camera', ...where });
+  const opened = await cluster.openTap(doors.streamId, {
+    peerId,
+    tag: {},
+    of: publisherSeat,
+    shows: 'camera',
+    ...where,
+  });
   const words = ['-v', 'error', '-protocol_whitelist', 'pipe,udp,rtp', '-f', 'sdp', '-i', 'pipe:0'];
   const shown = [
     '-show_entries',
