@@ -1,4 +1,5 @@
 import type { Socket } from 'socket.io-client';
+import { vp8 } from '../../media/testSupport.ts';
 import type { Scope, Source } from '../../sdk/protocol/media.ts';
 import type { RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
@@ -35,7 +36,13 @@ export class WireDevice {
   async perform(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
     this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { listens: false });
     if (sources.includes('microphone')) await this.#peer.speak();
-    if (sources.includes('camera')) await this.#peer.show({ width: 320, height: 180 });
+    for (const source of ['camera', 'screen'] as const)
+      if (sources.includes(source)) await this.#peer.show({ source, width: 320, height: 180 });
+  }
+
+  /** Is to be sending a picture, and sends nothing: as where a camera is blocked. */
+  async pretend(scope: Scope, id: string): Promise<void> {
+    await this.ask('media.produce', { scope, id, source: 'camera', rtpParameters: vp8() });
   }
 
   /** The event of this name that fits, past or to come. */

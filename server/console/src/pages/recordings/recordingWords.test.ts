@@ -14,6 +14,7 @@ const recording = (change: Partial<Recording>): Recording => ({
   endReason: 'over',
   durationSeconds: 754,
   sizeBytes: 5 * 1_024 * 1_024,
+  leftOut: 0,
   url: '/files/1',
   files: [],
   ...change,
