@@ -72,7 +72,7 @@ export const filmsOf = (recording: WireRecording) =>
   Promise.all(
     recording.files.map(async ({ url, walletAddress, isScreen }) => {
       const { video, audio, seconds } = filmIn((await download(url)).bytes);
-      return { walletAddress, isScreen, video, audio, isLong: seconds > 1 };
+      return { walletAddress, isScreen, video, audio, isLong: seconds > 0.5 };
     }),
   );
 
