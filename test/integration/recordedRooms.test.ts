@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireConferenceRoom } from '../../sdk/protocol/conference.ts';
 import { filmsOf, ready, RecordingServer } from './recordingSupport.ts';
 
@@ -9,10 +9,9 @@ let server: RecordingServer;
 beforeAll(async () => {
   server = await RecordingServer.start();
 });
-afterEach(() => server?.leave());
 afterAll(() => server?.dispose());
 
-it('a call is recorded by one of the two, and both know it', async () => {
+it.concurrent('a call is recorded by one of the two, and both know it', async () => {
   const [alice, bob, carol] = [await server.person(), await server.person(), await server.person()];
   const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
   const notYet = alice.device.ask('calls.startRecording', { callId });
@@ -58,7 +57,7 @@ it('a call is recorded by one of the two, and both know it', async () => {
   expect(await ready(bob.device, again.id)).toMatchObject({ endReason: 'over', host: bob.address });
 });
 
-it('a room is recorded by its hosts, and whoever is in it or joins it knows it', async () => {
+it.concurrent('a room is recorded by its hosts, and whoever is in it or joins it knows it', async () => {
   const [host, guest, late] = [await server.person(), await server.person(), await server.person()];
   const { id: roomId } = await host.device.ask('conference.create', {
     ...{ name: 'Team', maxParticipants: 5, settings: { record: true } },

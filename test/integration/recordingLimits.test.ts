@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireRecording } from '../../sdk/protocol/recordings.ts';
 import { filmsOf, ready, RecordingServer } from './recordingSupport.ts';
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
     ...{ RECORDING_MAX_SECONDS: '3600', RECORDING_MAX_MEGABYTES: '1', RECORDING_MAX_PEOPLE: '1' },
   });
 });
-afterEach(() => server?.leave());
 afterAll(() => server?.dispose());
 
 type Person = Awaited<ReturnType<RecordingServer['person']>>;
@@ -32,7 +31,7 @@ const stopped = ({ device }: Person, roomId: string) =>
     (news) => news.roomId === roomId && !news.recording,
   );
 
-it('who is one too many is left out, and whoever has the recording is told', async () => {
+it.concurrent('who is one too many is left out, and whoever has the recording is told', async () => {
   const { host, guest, roomId } = await room();
   const { id: recordingId, leftOut } = await host.device.ask('conference.startRecording', { roomId });
   expect(leftOut).toBe(0);
@@ -46,7 +45,7 @@ it('who is one too many is left out, and whoever has the recording is told', asy
   expect(await filmsOf(recording)).toMatchObject([{ walletAddress: host.address, audio: 'opus' }]);
 });
 
-it('one ends when it is large enough, whichever node recorded most of it', async () => {
+it.concurrent('one ends when it is large enough, whichever node recorded most of it', async () => {
   const { host, guest, roomId } = await room();
   const { id: recordingId } = await host.device.ask('conference.startRecording', { roomId });
   await server.recorded(recordingId, 1_000, 1);

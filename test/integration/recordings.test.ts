@@ -7,12 +7,11 @@ import { freePorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
 import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
-import { WhipClients } from '../harness/WhipClient.ts';
 import { queryDatabase } from './accountSupport.ts';
 import { download, storedFiles } from './mediaSupport.ts';
 import { filmIn } from './recordingSupport.ts';
 
-/* A real ffmpeg pushes to a real server by RTMP, or a GStreamer by WHIP; it records that, and dies in the middle of it. */
+/* A real ffmpeg pushes to a real server, which records it, and dies in the middle of it. */
 
 let harness: OneNode;
 let host: TestClient;
@@ -29,15 +28,11 @@ afterAll(() => harness?.close());
 async function publish(title: string) {
   const stream = await host.parley.streaming.create({ title, record: true });
   push(stream);
-  return { stream, recordingId: await recordingOf(stream) };
-}
-
-async function recordingOf(stream: { id: string }): Promise<string> {
   const [recording] = await until(async () => {
     const found = await host.parley.recordings.list({ roomId: stream.id });
     return found.length > 0 ? found : null;
   }, 'it is recorded');
-  return recording?.id ?? '';
+  return { stream, recordingId: recording?.id ?? '' };
 }
 
 function push({ rtmpUrl, streamKey }: { rtmpUrl: string; streamKey: string }): void {
@@ -110,26 +105,6 @@ it('a stream becomes a film that its host alone may fetch, and delete', async ()
   expect(await host.parley.recordings.list()).toEqual([]);
   const rows = () => queryDatabase(harness.server, 'SELECT recording_id FROM recording_parts');
   await until(async () => (await rows()).length === 0, 'its rows are gone');
-});
-
-it('what comes by WHIP is recorded as well', async () => {
-  const clients = await WhipClients.create();
-  try {
-    const stream = await host.parley.streaming.create({ title: 'Ball', record: true });
-    clients.publish(stream.whipUrl, stream.streamKey ?? '', 'VP8');
-    const recordingId = await recordingOf(stream);
-    await recorded(recordingId);
-    await host.parley.streaming.end(stream.id);
-    const { files } = await ready(recordingId);
-    expect(files).toMatchObject([
-      { mimeType: 'video/webm', name: 'Ball.webm', width: 640, height: 360, isScreen: false },
-    ]);
-    const film = filmIn((await download(files[0]?.url ?? '')).bytes);
-    expect(film).toMatchObject({ video: 'vp8', audio: 'opus' });
-    expect(film.pictures).toBeGreaterThan((film.seconds - 1) * 15);
-  } finally {
-    await clients.close();
-  }
 });
 
 it('what was recorded when the server was killed is kept, and goes on with the publisher', async () => {
