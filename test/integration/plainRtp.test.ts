@@ -156,6 +156,11 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     expect(Number(frames.trim())).toBeGreaterThan(8);
     // A tap is nobody's business in the room.
     expect((await cluster.peers(roomId)).map(({ peerId }) => peerId)).toEqual(['studio']);
+    const counts = await cluster.countPackets(roomId, 'studio');
+    expect(counts.map(({ source, packets }) => [source, packets > 5])).toEqual([
+      ['camera', true],
+      ['microphone', true],
+    ]);
     expect(seen.consumer).toEqual([]);
   });
 
