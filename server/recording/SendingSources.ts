@@ -10,8 +10,6 @@ const silentMs = 3_000;
 export class SendingSources {
   #claimed: ReadonlySet<Source> = new Set();
   #claimedAt = 0;
-  #arriving: ReadonlySet<Source> = new Set();
-  #arrivingAt = 0;
   readonly #counted = new Map<Source, { packets: number; at: number }>();
 
   get claimed(): ReadonlySet<Source> {
@@ -25,26 +23,20 @@ export class SendingSources {
     this.#claimedAt = now;
   }
 
-  /**
-   * How many packets have come so far: those of which more come with time are there.
-   * @returns them, once they have been the same for a moment; null until then
-   */
-  count(counts: PacketCount[], now: number): ReadonlySet<Source> | null {
+  /** Whether that has been the same for a moment. */
+  isSettled(now: number): boolean {
+    return now - this.#claimedAt >= settleMs;
+  }
+
+  /** How many packets have come so far. @returns those of which more come with time */
+  count(counts: PacketCount[], now: number): ReadonlySet<Source> {
     for (const { source, packets } of counts) {
       const before = this.#counted.get(source);
       const hasCome = before !== undefined && packets > before.packets;
       this.#counted.set(source, { packets, at: hasCome ? now : (before?.at ?? -Infinity) });
     }
     const isArriving = (source: Source) => now - (this.#counted.get(source)?.at ?? -Infinity) < silentMs;
-    const arriving = new Set([...this.#claimed].filter(isArriving));
-    if (!isSame(arriving, this.#arriving)) {
-      this.#arriving = arriving;
-      this.#arrivingAt = now;
-    }
-    // Nothing is missing that could follow in a moment.
-    const isWhole = isSame(arriving, this.#claimed);
-    const settledAt = Math.max(this.#claimedAt, isWhole ? 0 : this.#arrivingAt) + settleMs;
-    return now >= settledAt ? arriving : null;
+    return new Set([...this.#claimed].filter(isArriving));
   }
 
   /** Nobody counts for a while. */

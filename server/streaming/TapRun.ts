@@ -23,8 +23,8 @@ interface TapOptions {
   shows?: TapView;
   /** What it is for. */
   via: string;
-  /** Nothing else of it. @default picture and sound */
-  sources?: ReadonlySet<Source>;
+  /** What of it is taken, once that is known: until then it is asked for, and nothing is made of it. @default picture and sound, at once */
+  sources?: Promise<ReadonlySet<Source>>;
 }
 
 /** What ffmpeg makes of what comes. */
@@ -74,8 +74,10 @@ export class TapRun {
       ...{ ip: listen.ip, ports: { video, audio } },
     };
     const { tracks } = await media.openTap(roomId, tap);
-    const opened = { tracks: tracks.filter(({ source }) => sources?.has(source) ?? true) };
     try {
+      const taken = sources && (await Promise.race([sources, this.#over.promise]));
+      if (sources && !taken) return;
+      const opened = { tracks: tracks.filter(({ source }) => taken?.has(source) ?? true) };
       // While nothing is sent it waits for something.
       if (opened.tracks.length === 0) await this.#over.promise;
       else await this.#feed(opened, tap, plan);
