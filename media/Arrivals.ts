@@ -37,10 +37,8 @@ export class Arrivals {
 
   async #ask(watched: Watched): Promise<void> {
     const { producer } = watched;
-    // It closed, or its worker died: then others say so.
-    const stats = await producer.getStats().catch(() => null);
-    if (!stats || producer.closed) return;
-    const packets = stats.reduce((sum, { packetCount }) => sum + packetCount, 0);
+    const packets = await packetsOf(producer);
+    if (packets === null) return;
     const now = performance.now();
     if (packets !== watched.packets) Object.assign(watched, { packets, at: now });
     const isArriving = now - watched.at < silentMs;
@@ -48,4 +46,11 @@ export class Arrivals {
     watched.isArriving = isArriving;
     this.#tell(producer.id, isArriving);
   }
+}
+
+/** That have come in so far. @returns null when it closed, or its worker died: then others say so */
+export async function packetsOf(producer: types.Producer): Promise<number | null> {
+  const stats = await producer.getStats().catch(() => null);
+  if (!stats || producer.closed) return null;
+  return stats.reduce((sum, { packetCount }) => sum + packetCount, 0);
 }

@@ -16,6 +16,7 @@ import type {
   NewTap,
   OpenIngest,
   OpenTap,
+  PacketCount,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
@@ -144,6 +145,10 @@ export class LocalMediaCluster implements MediaCluster {
 
   async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
     await (await this.#room(roomId)).requestKeyFrame(peerId);
+  }
+
+  async countPackets(roomId: string, peerId: string): Promise<PacketCount[]> {
+    return (await this.#room(roomId)).countPackets(peerId);
   }
 
   packaged(roomId: string): Promise<Packaged> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { types } from 'mediasoup';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, RtpParameters } from '../sdk/protocol/media.ts';
+import { packetsOf } from './Arrivals.ts';
 import { Listening } from './Listening.ts';
 import { numberedCodecs, type PayloadTypes } from './numberedCodecs.ts';
 import { PartPeer } from './PartPeer.ts';
@@ -17,6 +18,7 @@ import type {
   PipedProducer,
   PlainEnds,
   PlainPeerOptions,
+  ProducerCount,
   RoomPart,
   TellPartNews,
 } from './RoomPart.ts';
@@ -143,6 +145,15 @@ export class LocalPart implements RoomPart {
   async setProducerPaused(producerId: string, paused: boolean): Promise<void> {
     const producer = this.#producers.get(producerId);
     await (paused ? producer?.pause() : producer?.resume());
+  }
+
+  async countPackets(producerIds: string[]): Promise<ProducerCount[]> {
+    const counts = producerIds.map(async (producerId) => {
+      const producer = this.#producers.get(producerId);
+      const packets = producer ? await packetsOf(producer) : null;
+      return packets === null ? [] : [{ producerId, packets }];
+    });
+    return (await Promise.all(counts)).flat();
   }
 
   closeProducer(producerId: string): Promise<void> {

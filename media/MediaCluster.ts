@@ -9,7 +9,7 @@ import type {
 } from '../sdk/protocol/media.ts';
 import type { PayloadTypes } from './numberedCodecs.ts';
 import type { Packaged } from './Packaging.ts';
-import type { PlainAddress, PlainSource } from './plain.ts';
+import type { PlainAddress, PlainSource, TapView } from './plain.ts';
 
 /**
  * What signalling sees of the media: rooms, peers in them, what they send. Everything that crosses this interface is plain
@@ -39,8 +39,8 @@ export interface MediaCluster {
    */
   openIngest(roomId: string, ingest: NewIngest): Promise<OpenIngest>;
   /**
-   * Sends a seat's camera and microphone, in their highest layer, to where a program listens for plain RTP. The consumers are paused
-   * until they are resumed. What comes is what there is now: when it ends, or there is more, `tapChanged` says so.
+   * Sends a seat's camera and microphone, or its screen, in their highest layer, to where a program listens for plain RTP. The consumers
+   * are paused until they are resumed. What comes is what there is now: when it ends, or there is more, `tapChanged` says so.
    * @throws ParleyError NOT_FOUND
    */
   openTap(roomId: string, tap: NewTap): Promise<OpenTap>;
@@ -49,6 +49,11 @@ export interface MediaCluster {
   /** What its publisher sends, as segments: see Packager. */
   packaged(roomId: string): Promise<Packaged>;
   packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
+  /**
+   * How many packets of what a peer sends have come in so far. What it is to be sending may be silent: a camera that is blocked, or hangs.
+   * @throws ParleyError NOT_FOUND when it is gone
+   */
+  countPackets(roomId: string, peerId: string): Promise<PacketCount[]>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
   /** Whoever has this seat leaves. Nothing happens when nobody has, or the room is gone. */
@@ -108,6 +113,11 @@ export interface MediaEvents {
   };
 }
 
+export interface PacketCount {
+  source: Source;
+  packets: number;
+}
+
 export type PeerTag = Readonly<Record<string, unknown>>;
 
 export interface NewPeer {
@@ -148,16 +158,17 @@ export interface OpenIngest {
 export interface NewTap {
   peerId: string;
   tag: PeerTag;
-  /** Whose camera and microphone. */
+  /** Whose, by seat. */
   of: string;
+  shows: TapView;
   /** Where the program listens: at 127.0.0.1, or at `ip` where its packets come from another host; RTCP at the next ports. */
   ip: string;
-  ports: { camera: number; microphone: number };
+  ports: { video: number; audio: number };
 }
 
 export interface OpenTap {
   tracks: {
-    source: PlainSource;
+    source: Source;
     consumerId: string;
     rtpParameters: RtpParameters;
     /** Where its packets come from. */

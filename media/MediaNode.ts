@@ -126,6 +126,10 @@ export class MediaNode {
         await this.#room(roomId, epoch);
         return nothing(local.requestKeyFrame(roomId, peerId));
       },
+      countPackets: async (_home, { roomId, epoch, peerId }) => {
+        await this.#room(roomId, epoch);
+        return local.countPackets(roomId, peerId);
+      },
       resume: async (home, { roomId, epoch, ...peer }) => {
         const room = await this.#room(roomId, epoch);
         const resumed = await local.resume(roomId, peer);

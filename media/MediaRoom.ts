@@ -9,6 +9,7 @@ import type {
   NewTap,
   OpenIngest,
   OpenTap,
+  PacketCount,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
@@ -17,8 +18,8 @@ import type {
 import type { Member, NewMember, Reception, Sent } from './Member.ts';
 import type { PartMaker } from './PartMaker.ts';
 import { PictureDemand } from './PictureDemand.ts';
-import { plainRtpParameters } from './plain.ts';
-import { ingestInto, isPlain, receivingProgram, sendingProgram, tapOf, type Received } from './programs.ts';
+import { kindOf, plainRtpParameters, viewOf } from './plain.ts';
+import { ingestInto, receivingProgram, sendingProgram, tapOf, type Received } from './programs.ts';
 import { Receptions } from './Receptions.ts';
 import { isCounted, notInRoom, RoomMembers } from './RoomMembers.ts';
 import { RoomParts } from './RoomParts.ts';
@@ -201,7 +202,7 @@ export class MediaRoom {
     const { source, rtpParameters, paused, tellsArrival } = newProducer;
     this.#closeSent(member.sent.get(source));
     const { producerId } = await member.part.produce(member.key, {
-      kind: isPicture(source) ? 'video' : 'audio',
+      kind: kindOf(source),
       rtpParameters,
       paused,
       keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
@@ -239,6 +240,14 @@ export class MediaRoom {
     this.#news.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
     return true;
+  }
+
+  async countPackets(peerId: string): Promise<PacketCount[]> {
+    const { part, sent } = this.#members.get(peerId);
+    const all = [...sent.values()];
+    const counts = await part.countPackets(all.map(({ producerId }) => producerId));
+    const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
+    return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
   }
 
   async connectTransport(
@@ -336,7 +345,8 @@ export class MediaRoom {
   }
 
   #isWanted(to: Member, sent: Sent): boolean {
-    if (to.taps !== null) return to.taps === sent.from.seat && isPlain(sent.source);
+    const { taps } = to;
+    if (taps) return taps.seat === sent.from.seat && taps.shows === viewOf(sent.source);
     return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
   }
 
@@ -395,4 +405,3 @@ interface Entered {
 }
 
 const offer = ({ from }: Sent, consumer: Received['consumer']) => ({ from: from.info, consumer });
-const isPicture = (source: Source) => source === 'camera' || source === 'screen';

@@ -3,6 +3,7 @@ import type { Source } from '../sdk/protocol/media.ts';
 import { layersOf, type Layers, type Size } from './layers.ts';
 import type { Branch } from './PipeTrees.ts';
 import type { ConsumerInfo, NewPeer, NewProducer, PeerInfo, PeerTag } from './MediaCluster.ts';
+import type { TapView } from './plain.ts';
 import type { ConsumerSetting, PeerTransports, PlainEnds, PlainPeerOptions, RoomPart } from './RoomPart.ts';
 
 /** What a member sends. */
@@ -49,14 +50,20 @@ export interface Reception {
   flowing: number | null;
 }
 
+/** What a program receives, and nothing else: one seat's camera and microphone, or its screen. */
+export interface Tapped {
+  seat: string;
+  shows: TapView;
+}
+
 /** A program in a room. */
 export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
   /** The node it runs on; null for that of the room. */
   nodeId: string | null;
   srtpKeyBase64: string;
   receivesAt: PlainPeerOptions['receivesAt'];
-  /** Whose camera and microphone it receives, by seat; null for one that sends. */
-  taps: string | null;
+  /** What it receives; null for one that sends. */
+  taps: Tapped | null;
 }
 
 export type NewMember = NewPeer | NewProgram;
@@ -78,8 +85,7 @@ export class Member {
   readonly transports: PeerTransports | null;
   /** A program's. */
   readonly ends: PlainEnds | null;
-  /** Whose camera and microphone it receives, where it receives no others. */
-  readonly taps: string | null;
+  readonly taps: Tapped | null;
   tag: PeerTag;
   /** A player: it has one way for a picture, and takes another picture by the same. */
   readonly isPlayer: boolean;

@@ -90,6 +90,9 @@ export class PartHost {
       'part.produce': (owner, { partId, key, ...producer }) => at(owner, partId).produce(key, producer),
       'part.setProducerPaused': (owner, { partId, producerId, paused }) =>
         done(at(owner, partId).setProducerPaused(producerId, paused)),
+      'part.countPackets': async (owner, { partId, producerIds }) => ({
+        counts: await at(owner, partId).countPackets(producerIds),
+      }),
       'part.closeProducer': (owner, { partId, producerId }) =>
         done(at(owner, partId).closeProducer(producerId)),
       'part.consume': async (owner, { partId, key, producerId }) => ({

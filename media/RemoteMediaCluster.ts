@@ -15,6 +15,7 @@ import type {
   NewTap,
   OpenIngest,
   OpenTap,
+  PacketCount,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
@@ -146,6 +147,10 @@ export class RemoteMediaCluster implements MediaCluster {
 
   async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
     await this.#call(roomId, 'requestKeyFrame', { peerId });
+  }
+
+  countPackets(roomId: string, peerId: string): Promise<PacketCount[]> {
+    return this.#call(roomId, 'countPackets', { peerId });
   }
 
   packaged(roomId: string): Promise<Packaged> {

@@ -16,6 +16,7 @@ import type {
   PipedProducer,
   PlainEnds,
   PlainPeerOptions,
+  ProducerCount,
   RoomPart,
 } from './RoomPart.ts';
 import type { RpcRequest, RpcResponse } from './rpc.ts';
@@ -97,6 +98,10 @@ export class RemotePart implements RoomPart {
 
   async setProducerPaused(producerId: string, paused: boolean): Promise<void> {
     await this.#call('part.setProducerPaused', { producerId, paused });
+  }
+
+  async countPackets(producerIds: string[]): Promise<ProducerCount[]> {
+    return (await this.#call('part.countPackets', { producerIds })).counts;
   }
 
   async closeProducer(producerId: string): Promise<void> {

@@ -30,6 +30,8 @@ export interface RoomPart {
 
   produce(key: string, producer: PartProducer): Promise<{ producerId: string }>;
   setProducerPaused(producerId: string, paused: boolean): Promise<void>;
+  /** What has come in of producers of peers here. What is not there any more is left out. */
+  countPackets(producerIds: string[]): Promise<ProducerCount[]>;
   /** A producer of a peer here, or one that was piped here; with its consumers here. */
   closeProducer(producerId: string): Promise<void>;
 
@@ -99,6 +101,11 @@ export interface PartProducer {
   isSpeech: boolean;
   /** Whether packets of it come in is told. */
   tellsArrival?: boolean | undefined;
+}
+
+export interface ProducerCount {
+  producerId: string;
+  packets: number;
 }
 
 export interface PartConsumer {

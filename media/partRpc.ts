@@ -103,6 +103,10 @@ export const partRpc = {
     request: z.strictObject({ ...part, producerId: mediaId, paused: z.boolean() }),
     response: nothing,
   },
+  'part.countPackets': {
+    request: z.strictObject({ ...part, producerIds: z.array(mediaId).max(100) }),
+    response: z.object({ counts: z.array(z.object({ producerId: mediaId, packets: z.int() })) }),
+  },
   'part.closeProducer': { request: z.strictObject({ ...part, producerId: mediaId }), response: nothing },
   'part.consume': {
     request: z.strictObject({ ...peerOf, producerId: mediaId }),

@@ -5,9 +5,14 @@ import type { RtpCapabilities, RtpParameters, Source } from '../sdk/protocol/med
  * Plain RTP, as programs speak it that are no WebRTC devices: ffmpeg, say. Where packets leave the host they go as SRTP.
  */
 
-/** What a program may send into a room, or be sent from it. */
+/** What a program may send into a room. */
 export type PlainSource = Extract<Source, 'camera' | 'microphone'>;
-export const kindOf = (source: PlainSource): 'video' | 'audio' => (source === 'camera' ? 'video' : 'audio');
+/** What a program is sent from it, one picture and one sound: a camera and microphone, or a screen and its sound. */
+export type TapView = 'camera' | 'screen';
+export const viewOf = (source: Source): TapView =>
+  source === 'screen' || source === 'screen-audio' ? 'screen' : 'camera';
+export const kindOf = (source: Source): 'video' | 'audio' =>
+  source === 'camera' || source === 'screen' ? 'video' : 'audio';
 
 /** One end of a stream of packets. */
 export interface PlainAddress {

@@ -1,7 +1,6 @@
-import type { Source } from '../sdk/protocol/media.ts';
 import type { ConsumerInfo, NewIngest, NewTap, OpenIngest, OpenTap } from './MediaCluster.ts';
 import type { Member, NewProgram, Sent } from './Member.ts';
-import { kindOf, plainPayloadTypes, type PlainSource } from './plain.ts';
+import { kindOf, plainPayloadTypes } from './plain.ts';
 import type { PlainEnds } from './RoomPart.ts';
 
 /* Programs that speak plain RTP, as members of a room. */
@@ -20,11 +19,11 @@ export const sendingProgram = (ingest: NewIngest, nodeId: string | null): NewPro
 
 /** @param nodeId the node it runs on; null for that of the room */
 export const receivingProgram = (
-  { peerId, tag, of, ip, ports }: NewTap,
+  { peerId, tag, of, shows, ip, ports }: NewTap,
   nodeId: string | null,
 ): NewProgram => ({
-  ...{ peerId, tag, nodeId, seat: peerId, srtpKeyBase64: '', taps: of },
-  receivesAt: { ip, ports: { audio: ports.microphone, video: ports.camera } },
+  ...{ peerId, tag, nodeId, seat: peerId, srtpKeyBase64: '', taps: { seat: of, shows } },
+  receivesAt: { ip, ports },
 });
 
 /** Where one that sends does so. */
@@ -43,10 +42,7 @@ export const ingestInto = (
 /** What one that receives is sent, and from where. */
 export const tapOf = (ends: PlainEnds, consumers: readonly Received[]): OpenTap => ({
   tracks: consumers.map(({ sent, consumer: { id, kind, rtpParameters } }) => ({
-    ...{ source: sent.source as PlainSource, consumerId: id, rtpParameters, size: sent.size },
+    ...{ source: sent.source, consumerId: id, rtpParameters, size: sent.size },
     from: ends[kind],
   })),
 });
-
-export const isPlain = (source: Source): source is PlainSource =>
-  source === 'camera' || source === 'microphone';

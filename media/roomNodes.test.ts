@@ -61,10 +61,15 @@ async function switchOff(node: TestNode): Promise<void> {
 
 describe.concurrent('a room that outgrows a node', () => {
   it('goes on to another, over pipes that are encrypted', async (context) => {
-    const { all, find, roomId } = await start(context, 2);
+    const { all, find, home, roomId } = await start(context, 2);
     const { node, others } = await find();
     expect(others.map(({ local }) => local.host.size)).toEqual([1]);
     await allHear(all, five);
+    for (const name of five) {
+      const [count] = await home.media.countPackets(roomId, name);
+      expect(count).toMatchObject({ source: 'microphone' });
+      expect(count?.packets).toBeGreaterThan(0);
+    }
     const parts = await node.local.partsOf(roomId);
     expect(parts.map(({ nodeId }) => nodeId)).toEqual([null, others[0]?.registry.id]);
     const [own] = parts as LocalPart[];

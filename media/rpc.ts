@@ -73,13 +73,14 @@ export const mediaRpc = {
     request: z.strictObject({
       ...program,
       of: z.string().max(256),
+      shows: z.enum(['camera', 'screen']),
       ip: z.string().max(64),
-      ports: z.object({ camera: rtpPort, microphone: rtpPort }),
+      ports: z.object({ video: rtpPort, audio: rtpPort }),
     }),
     response: z.object({
       tracks: z.array(
         z.object({
-          source: plainSource,
+          source,
           consumerId: mediaId,
           rtpParameters,
           from: plainAddress,
@@ -89,6 +90,10 @@ export const mediaRpc = {
     }),
   },
   requestKeyFrame: { request: z.strictObject(peerOf), response: nothing },
+  countPackets: {
+    request: z.strictObject(peerOf),
+    response: z.array(z.object({ source, packets: z.int() })),
+  },
   packaged: {
     request: z.strictObject(room),
     response: z.object({

@@ -12,6 +12,8 @@ export type RecordingStatus = z.infer<typeof recordingStatus>;
 const recordingFile = mediaInfo.extend({
   /** Whose sound and picture it is. */
   walletAddress,
+  /** It is what they shared of their screen, with its sound; else their camera and microphone. */
+  isScreen: z.boolean(),
   /** Seconds after the beginning of the recording. */
   startSeconds: z.number(),
 });
@@ -37,11 +39,13 @@ export const recording = z.object({
   durationSeconds: z.number().nullable(),
   /** Of all its files; null until it is ready. */
   sizeBytes: z.int().nullable(),
-  /** Where its first file is to be had, of a stream the whole: signed, and good for about an hour. Null until it is ready. */
+  /** How many people were not recorded, for some time at least, since more were sending than this server records at a time. */
+  leftOut: z.int(),
+  /** Where its first file is to be had that is no screen, of a stream the whole: signed, and good for about an hour. Null until it is ready. */
   url: z.string().nullable(),
   /**
    * The one who comes first, first. Of a stream one, unless it went on in another form (another codec or size); of rooms and calls one or
-   * more for each who sent something.
+   * more for each who sent something. And one for each time somebody shared a screen, or more.
    */
   files: z.array(recordingFile),
 });

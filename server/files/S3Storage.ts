@@ -8,6 +8,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -23,6 +24,13 @@ export interface S3Settings {
   accessKeyId: string;
   secretAccessKey: string;
 }
+
+/** What is larger goes in parts of this size, so that each gets through in its time; in one piece S3 takes 5 GB. */
+const partBytes = 16 * 1024 * 1024;
+/** Of one object, S3 takes so many. */
+const mostParts = 10_000;
+/** So many are in memory. */
+const partsAtOnce = 2;
 
 /** Files in a bucket of Amazon S3 or of anything that speaks its protocol. */
 export class S3Storage implements ObjectStorage {
@@ -68,7 +76,13 @@ export class S3Storage implements ObjectStorage {
 
   async putFile(key: string, path: string): Promise<number> {
     const { size } = await stat(path);
-    await this.#put(key, createReadStream(path), size);
+    const body = createReadStream(path);
+    try {
+      if (size > partBytes) await this.#putParts(key, body, size);
+      else await this.#put(key, body, size);
+    } finally {
+      body.destroy();
+    }
     return size;
   }
 
@@ -110,6 +124,17 @@ export class S3Storage implements ObjectStorage {
   async #put(key: string, body: Buffer | Readable, size: number): Promise<void> {
     const command = new PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: size });
     await this.#client.send(command).catch(away);
+  }
+
+  /** It is there when all of them are; they are removed where one does not get there. */
+  async #putParts(key: string, body: Readable, size: number): Promise<void> {
+    const upload = new Upload({
+      client: this.#client,
+      params: { ...this.#at(key), Body: body },
+      partSize: Math.max(partBytes, Math.ceil(size / mostParts)),
+      queueSize: partsAtOnce,
+    });
+    await upload.done().catch(away);
   }
 
   #at(key: string) {

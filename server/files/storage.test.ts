@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { S3Server } from '../../test/harness/S3Server.ts';
+import { until } from '../../test/harness/until.ts';
 import { FolderStorage } from './FolderStorage.ts';
 import { ObjectMissing, type ObjectStorage } from './ObjectStorage.ts';
 import { S3Storage } from './S3Storage.ts';
@@ -89,6 +90,30 @@ it('a folder is rid of what a process left half written', async () => {
   await utimes(old, 0, 0);
   await FolderStorage.open(own);
   expect(await readdir(join(own, '.drafts'))).toEqual(['recent']);
+});
+
+it('what is large goes to S3 in parts, and comes back whole', async () => {
+  const storage = await S3Storage.open({ endpoint: s3.url, bucket: 'files', region, ...keys }, log);
+  const path = join(folder, 'large');
+  const part = 16 * 1024 * 1024;
+  const bytes = randomBytes(2 * part + 1_000);
+  await writeFile(path, bytes);
+  s3.pieces.length = 0;
+  expect(await storage.putFile('media/large', path)).toBe(bytes.length);
+  expect(s3.pieces.toSorted((one, other) => one - other)).toEqual([1_000, part, part]);
+  expect((await buffer(await storage.get('media/large'))).equals(bytes)).toBe(true);
+});
+
+it('what is large is not there when S3 goes away in between, and that is said', async () => {
+  const going = await S3Server.start();
+  const storage = await S3Storage.open({ endpoint: going.url, bucket: 'files', region, ...keys }, log);
+  const path = join(folder, 'large');
+  await writeFile(path, randomBytes(40 * 1024 * 1024));
+  const putting = storage.putFile('media/large', path);
+  const refused = expect(putting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await until(() => going.pieces.length > 0, 'a part is sent');
+  await going.close();
+  await refused;
 });
 
 it('a bucket that is not there stops the start, one that is away does not', async () => {

@@ -23,7 +23,7 @@ export interface RecorderDeps extends SeatDeps {
   workDir: string;
   minFreeBytes: number;
   /** Of one room, at a time. */
-  mostPeople: number;
+  mostFilms: number;
 }
 
 /** Recordings are joined so many at a time: it is the disk that is busy. */
@@ -57,9 +57,7 @@ export class MediaRecorder implements Recorder {
     const room = new RoomRecorder(recording, join(this.#deps.folder, this.#life, id), this.#deps);
     this.#rooms.set(id, room);
     return {
-      get bytes() {
-        return room.bytes;
-      },
+      leftOut: room.leftOut,
       stop: async () => {
         await room.stop();
         this.#rooms.delete(id);
@@ -124,7 +122,9 @@ export class MediaRecorder implements Recorder {
     const folder = await mkdtemp(join(workDir, 'recording-'));
     try {
       const parts = await store.partsOf(recording.id);
-      const joined = await joinParts(parts, folder, { storage, ffmpeg });
+      // Who publishes a stream again goes on without a gap.
+      const keepsGaps = recording.kind !== 'stream';
+      const joined = await joinParts(parts, { folder, keepsGaps }, { storage, ffmpeg });
       if (joined.length === 0) return null;
       return await this.#store(recording, joined);
     } finally {
@@ -134,7 +134,7 @@ export class MediaRecorder implements Recorder {
 
   async #store(recording: RecordingRow, joined: JoinedFile[]) {
     const { store, files } = this.#deps;
-    const { id: recordingId, host, title } = recording;
+    const { id: recordingId, host } = recording;
     const began = Math.min(...joined.map(({ startedAt }) => startedAt.getTime()));
     const startOf = ({ startedAt }: JoinedFile) => (startedAt.getTime() - began) / 1_000;
     // Before their bytes: what a process that is killed here has stored, the next one finds, and removes.
@@ -143,16 +143,16 @@ export class MediaRecorder implements Recorder {
       await store.removeFiles(executor, recordingId);
       const places: { file: JoinedFile; fileId: string }[] = [];
       for (const file of joined) {
-        const fileId = await files.reserve(executor, { wallet: host, name: nameOf(title, recording.kind) });
-        const { wallet } = file;
-        await store.addFile(executor, { recordingId, fileId, wallet, startSeconds: startOf(file) });
+        const fileId = await files.reserve(executor, { wallet: host, name: nameOf(recording, file) });
+        const { wallet, isScreen } = file;
+        await store.addFile(executor, { recordingId, fileId, wallet, isScreen, startSeconds: startOf(file) });
         places.push({ file, fileId });
       }
       return places;
     });
     let sizeBytes = 0;
     for (const { file, fileId } of placed) {
-      const { wallet: _wallet, startedAt: _startedAt, ...made } = file;
+      const { wallet: _wallet, isScreen: _isScreen, startedAt: _startedAt, ...made } = file;
       sizeBytes += await files.fill(fileId, made);
     }
     const ends = joined.map((file) => startOf(file) + (file.duration ?? 0));
@@ -164,5 +164,7 @@ export class MediaRecorder implements Recorder {
   }
 }
 
-const nameOf = (title: string, kind: RecordingRow['kind']): string =>
-  title.replace(/[<>:"/\\|?*\p{C}]/gu, '_').trim() || kind;
+function nameOf({ title, kind }: RecordingRow, { isScreen }: JoinedFile): string {
+  const name = title.replace(/[<>:"/\\|?*\p{C}]/gu, '_').trim() || kind;
+  return isScreen ? `${name} (screen)` : name;
+}

@@ -1,30 +1,40 @@
 import { rmdir } from 'node:fs/promises';
 import type { MediaCluster, PeerInfo } from '../../media/MediaCluster.ts';
-import type { PlainSource } from '../../media/plain.ts';
+import { viewOf, type TapView } from '../../media/plain.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
 import type { ActiveRecording } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
-import { SeatRecorder, type SeatDeps } from './SeatRecorder.ts';
+import { SeatRecorder, type Claim, type SeatDeps } from './SeatRecorder.ts';
 
 interface RoomDeps extends SeatDeps {
   media: SeatDeps['media'] & Pick<MediaCluster, 'peers'>;
-  /** Recorded at a time: those who come after are left out. */
-  mostPeople: number;
+  /** Films that grow at a time, of people and of screens: those who come after are left out. */
+  mostFilms: number;
+}
+
+/** What somebody sends that is one film. */
+interface RoomClaim extends Claim {
+  wallet: Address;
+  shows: TapView;
+  sources: Set<Source>;
+  peerIds: string[];
 }
 
 /** What is new is seen within this; what has ended is told. */
 const lookMs = 500;
+const nothing: Claim = { sources: new Set(), peerIds: [] };
 
-/** Records everybody in a room, whoever comes and goes. */
+/** Records everybody in a room, whoever comes and goes, and what they share of their screens. */
 export class RoomRecorder implements ActiveRecording {
   readonly #recording: RecordingRow;
   readonly #folder: string;
   readonly #deps: RoomDeps;
   readonly #seats = new Map<string, SeatRecorder>();
+  readonly #leftOut = new Set<Address>();
   readonly #timer: NodeJS.Timeout;
-  #isFull = false;
   #looking: Promise<void> | null = null;
   #stopping: Promise<void> | null = null;
 
@@ -40,8 +50,8 @@ export class RoomRecorder implements ActiveRecording {
     return this.#recording.roomId;
   }
 
-  get bytes(): number {
-    return [...this.#seats.values()].reduce((sum, seat) => sum + seat.bytes, 0);
+  get leftOut(): ReadonlySet<Address> {
+    return this.#leftOut;
   }
 
   /** Who sends something it does not record yet. */
@@ -67,40 +77,65 @@ export class RoomRecorder implements ActiveRecording {
   }
 
   async #look(): Promise<void> {
-    const { roomId } = this.#recording;
-    const peers = await this.#deps.media.peers(roomId).catch((err: unknown) => {
-      // Nobody has opened it yet, or nobody will: whoever ends the recording says so.
-      if (!(err instanceof ParleyError)) this.#deps.log.warn({ err, roomId }, 'a room was not looked at');
-      return [];
-    });
-    const sending = new Map<string, Set<PlainSource>>();
-    for (const peer of peers) {
-      const wallet = walletOf(peer);
-      if (!wallet) continue;
-      const sources = sending.get(wallet) ?? new Set();
-      for (const source of peer.sending)
-        if (source === 'camera' || source === 'microphone') sources.add(source);
-      sending.set(wallet, sources);
+    const claims = claimsOf(await this.#unlessGone(this.#deps.media.peers(this.roomId), []));
+    const looking: Promise<void>[] = [];
+    // First those who send nothing any more: their places are free.
+    for (const [key, seat] of this.#seats) if (!claims.has(key)) looking.push(seat.look(nothing));
+    for (const [key, claim] of claims) {
+      const seat = this.#seatOf(key, claim);
+      if (seat) looking.push(seat.look(claim));
     }
-    for (const [wallet, sources] of sending) if (sources.size > 0) this.#seatOf(wallet as Address);
-    for (const [wallet, seat] of this.#seats) seat.look(sending.get(wallet) ?? new Set());
+    await Promise.all(looking.map((look) => this.#unlessGone(look, undefined)));
   }
 
-  #seatOf(wallet: Address): void {
-    if (this.#seats.has(wallet)) return;
+  /** @returns null where as many are recorded as may be */
+  #seatOf(key: string, { wallet, shows }: RoomClaim): SeatRecorder | null {
+    const known = this.#seats.get(key);
+    if (known?.isTaken) return known;
     const { id: recordingId, kind, roomId } = this.#recording;
-    const busy = [...this.#seats.values()].filter(({ isRecording }) => isRecording).length;
-    if (busy >= this.#deps.mostPeople) {
-      if (!this.#isFull) this.#deps.log.warn({ recordingId, roomId }, 'more people than are recorded');
-      this.#isFull = true;
-      return;
+    const taken = [...this.#seats.values()].filter(({ isTaken }) => isTaken).length;
+    if (taken >= this.#deps.mostFilms) {
+      if (this.#leftOut.size === 0)
+        this.#deps.log.warn({ recordingId, roomId }, 'more people than are recorded');
+      this.#leftOut.add(wallet);
+      return null;
     }
-    const seat = kind === 'stream' ? publisherSeat : wallet;
-    const place = { roomId, recordingId, seat, wallet, folder: this.#folder };
-    this.#seats.set(wallet, new SeatRecorder(place, this.#deps));
+    if (known) return known;
+    const of = kind === 'stream' ? publisherSeat : wallet;
+    const place = { roomId, recordingId, seat: of, shows, wallet, folder: this.#folder };
+    const seat = new SeatRecorder(place, this.#deps);
+    this.#seats.set(key, seat);
+    return seat;
+  }
+
+  /** Nobody has opened the room yet, or nobody will: whoever ends the recording says so. */
+  async #unlessGone<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+    return asked.catch((err: unknown) => {
+      const { roomId } = this.#recording;
+      if (!(err instanceof ParleyError)) this.#deps.log.warn({ err, roomId }, 'a room was not looked at');
+      return otherwise;
+    });
   }
 }
 
+/** By film. */
+function claimsOf(peers: PeerInfo[]): Map<string, RoomClaim> {
+  const claims = new Map<string, RoomClaim>();
+  for (const { peerId, tag, sending } of peers) {
+    const wallet = walletOf(tag);
+    if (!wallet) continue;
+    for (const source of sending) {
+      const shows = viewOf(source);
+      const key = `${wallet} ${shows}`;
+      const claim = claims.get(key) ?? { wallet, shows, sources: new Set(), peerIds: [] };
+      claim.sources.add(source);
+      if (!claim.peerIds.includes(peerId)) claim.peerIds.push(peerId);
+      claims.set(key, claim);
+    }
+  }
+  return claims;
+}
+
 /** As signalling tags those who take part (signaling/media/MediaSessions.ts). */
-const walletOf = ({ tag }: PeerInfo) =>
+const walletOf = (tag: PeerInfo['tag']) =>
   (tag.participant as { walletAddress?: Address } | undefined)?.walletAddress ?? null;

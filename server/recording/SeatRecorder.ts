@@ -1,51 +1,35 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { PlainSource } from '../../media/plain.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
-import { randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
-import type { ObjectStorage } from '../files/ObjectStorage.ts';
-import { TapRun, type TapDeps } from '../streaming/TapRun.ts';
-import { PartFile } from './PartFile.ts';
-import { recordWords } from './recordWords.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
+import { PartRecorder, type PartDeps, type Seat } from './PartRecorder.ts';
+import { SendingSources } from './SendingSources.ts';
 
-export interface SeatDeps extends TapDeps {
-  store: RecordingStore;
-  storage: ObjectStorage;
-  /** How often what was written is brought into the storage. */
-  chunkMs: number;
+export interface SeatDeps extends PartDeps {
+  media: PartDeps['media'] & Pick<MediaCluster, 'countPackets'>;
 }
 
-export interface Seat {
-  roomId: string;
-  recordingId: string;
-  seat: string;
-  wallet: Address;
-  /** Where its files grow. */
-  folder: string;
+/** What somebody is to be sending, by which of their devices. */
+export interface Claim {
+  sources: ReadonlySet<Source>;
+  peerIds: readonly string[];
 }
 
-/** Camera and microphone begin one after the other: they are one film. */
-const settleMs = 700;
-/** One that ended at once is not begun at once. */
+/** What comes only when it is asked for, has come within this. */
+const graceMs = 2_500;
+/** One that ended at once is not begun at once, and one of which nothing comes, again and again, ever later. */
 const pauseMs = 2_000;
-/** A recording is to be sought in. */
-const keyFrameEverySeconds = 5;
-const bringAttempts = 10;
-const bringAgainMs = 2_000;
+const mostDoublings = 5;
 
 /** Records what one of them sends: one part after another, each as long as nothing is added to it. */
 export class SeatRecorder {
   readonly #seat: Seat;
   readonly #deps: SeatDeps;
-  #sending: ReadonlySet<PlainSource> = new Set();
-  /** Since when it has been what it is. */
-  #since = Date.now();
-  #run: { tap: TapRun; sources: ReadonlySet<PlainSource>; done: Promise<void> } | null = null;
+  readonly #sources = new SendingSources();
+  #part: PartRecorder | null = null;
+  /** The last one is in the storage. */
+  #done: Promise<void> = Promise.resolve();
   #notBefore = 0;
-  #file: PartFile | null = null;
-  #bytes = 0;
+  /** In a row, of which nothing came. */
+  #emptyParts = 0;
   #stopped = false;
 
   constructor(seat: Seat, deps: SeatDeps) {
@@ -53,96 +37,69 @@ export class SeatRecorder {
     this.#deps = deps;
   }
 
-  /** So far. */
-  get bytes(): number {
-    return this.#bytes + (this.#file?.bytes ?? 0);
+  /** It is recorded, or will be in a moment. */
+  get isTaken(): boolean {
+    return this.#part !== null || this.#sources.claimed.size > 0;
   }
 
-  get isRecording(): boolean {
-    return this.#run !== null;
-  }
-
-  /** What it sends now; to be told now and then. */
-  look(sending: ReadonlySet<PlainSource>): void {
-    const isSame =
-      sending.size === this.#sending.size && [...sending].every((each) => this.#sending.has(each));
-    if (!isSame) this.#since = Date.now();
-    this.#sending = sending;
-    const isWhole = [...sending].every((source) => this.#run?.sources.has(source));
+  /** What it is to be sending now; to be told now and then. */
+  async look({ sources, peerIds }: Claim): Promise<void> {
+    this.#sources.claim(sources, Date.now());
+    if (this.#isRecorded(sources)) return this.#sources.forget();
+    const { roomId } = this.#seat;
+    const counting = peerIds.map((peerId) => this.#deps.media.countPackets(roomId, peerId));
+    const counts = (await Promise.all(counting)).flat();
     const now = Date.now();
-    if (this.#stopped || isWhole || now - this.#since < settleMs || now < this.#notBefore) return;
-    // More than what is recorded: in a part of its own.
-    if (this.#run) this.#run.tap.end();
-    else this.#begin(sending);
+    const arriving = this.#sources.count(counts, now);
+    if (this.#stopped) return;
+    if (!this.#part && this.#sources.isSettled(now) && now >= this.#notBefore) this.#begin();
+    if (this.#part && arriving.size > 0) this.#adjust(this.#part, arriving, now);
   }
 
   /** What this program of ours received has ended, or was lost, or there is more of it. */
   onTapLost(peerId: string): void {
-    if (this.#run?.tap.peerId === peerId) this.#run.tap.end();
+    if (this.#part?.peerId === peerId) this.#part.end();
   }
 
   /** @returns when all of it is in the storage */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#run?.tap.end();
-    await this.#run?.done;
+    this.#part?.end();
+    await this.#done;
   }
 
-  #begin(sources: ReadonlySet<PlainSource>): void {
-    const { roomId, seat } = this.#seat;
-    const tap = new TapRun({ roomId, of: seat, via: 'recording', sources }, this.#deps);
-    const startedAt = Date.now();
-    const done = this.#record(tap)
+  #isRecorded(sources: ReadonlySet<Source>): boolean {
+    return [...sources].every((source) => this.#part?.sources?.has(source));
+  }
+
+  #adjust(part: PartRecorder, arriving: ReadonlySet<Source>, now: number): void {
+    if (part.sources) {
+      // More than what is recorded: in a part of its own.
+      if (!this.#isRecorded(arriving)) part.end();
+      return;
+    }
+    const isWhole = arriving.size === this.#sources.claimed.size;
+    if (isWhole || now - part.since >= graceMs) part.take(arriving);
+  }
+
+  #begin(): void {
+    const { recordingId, roomId } = this.#seat;
+    const part = new PartRecorder(this.#seat, this.#deps);
+    this.#part = part;
+    this.#done = part.done
       .catch((err: unknown) => {
-        const { recordingId } = this.#seat;
         this.#deps.log.warn({ err, recordingId, roomId }, 'a part of a recording broke off');
+        this.#notBefore = Date.now() + pauseMs;
+        return 0;
       })
-      .finally(() => {
-        this.#run = null;
-        if (Date.now() - startedAt < pauseMs) this.#notBefore = startedAt + pauseMs;
-      });
-    this.#run = { tap, sources, done };
+      .then((bytes) => this.#onEnded(part, bytes));
   }
 
-  async #record(tap: TapRun): Promise<void> {
-    const { store, storage, chunkMs, log } = this.#deps;
-    const { recordingId, wallet, folder } = this.#seat;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const row = await store.addPart({ id: randomBase62(24), recordingId, wallet });
-    const file = new PartFile(join(folder, `${row.id}.mkv`), row, { store, storage });
-    this.#file = file;
-    let seconds = 0;
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      await tap.run(() => ({
-        ...{ words: recordWords(`${row.id}.mkv`), folder },
-        needsKeyFrame: () => seconds++ % keyFrameEverySeconds === 0,
-        onBegun: () => {
-          timer = setInterval(() => {
-            const failed = (err: unknown) =>
-              log.warn({ err, recordingId }, 'not brought into the storage yet');
-            void file.bring().catch(failed);
-          }, chunkMs);
-        },
-      }));
-    } finally {
-      clearInterval(timer);
-      await bringAll(file);
-      this.#bytes += file.bytes;
-      this.#file = null;
-    }
-  }
-}
-
-/** Where the storage stays away, the next life of this node brings it. */
-async function bringAll(file: PartFile): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await file.bring();
-      return await file.remove();
-    } catch (error) {
-      if (attempt === bringAttempts) throw error;
-      await delay(bringAgainMs);
-    }
+  #onEnded({ since, sources }: PartRecorder, bytes: number): void {
+    this.#part = null;
+    // Nothing was tried.
+    if (!sources) return;
+    this.#notBefore = since + pauseMs * 2 ** Math.min(this.#emptyParts, mostDoublings);
+    this.#emptyParts = bytes > 0 ? 0 : this.#emptyParts + 1;
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
-import type { RecordingLimits } from '../../signaling/recordings/Recordings.ts';
+import type { RecordingLimits } from '../../signaling/recordings/RecordingDeps.ts';
 import type { OwnNode } from '../../signaling/OwnNode.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database.ts';
@@ -60,7 +60,7 @@ export async function createRecorder({
     ...{ media, listen, log, folder, workDir, ffmpeg: config.FFMPEG_BIN },
     ...{ files: files.files, storage: files.storage, store: new RecordingStore(db, node) },
     chunkMs: config.RECORDING_CHUNK_SECONDS * 1_000,
-    mostPeople: config.RECORDING_MAX_PEOPLE,
+    mostFilms: config.RECORDING_MAX_PEOPLE,
     minFreeBytes: config.RECORDING_FREE_MEGABYTES * megabyte,
   });
   return { recorder, limits };

@@ -25,14 +25,26 @@ interface FetchedPart {
 
 export interface JoinedFile extends MadeFile {
   wallet: Address;
+  isScreen: boolean;
   startedAt: Date;
 }
 
 /** Copying some gigabytes. */
 const copySeconds = 1_800;
 
+interface JoinOptions {
+  /** For what lies there meanwhile. */
+  folder: string;
+  /** The time in which somebody sent nothing is a part of their film, as long as it was: films can be laid over each other. */
+  keepsGaps: boolean;
+}
+
 /** The parts of a recording as files that players take: those that follow each other in the same form become one, as they are. */
-export async function joinParts(rows: PartRow[], folder: string, deps: JoinDeps): Promise<JoinedFile[]> {
+export async function joinParts(
+  rows: PartRow[],
+  { folder, keepsGaps }: JoinOptions,
+  deps: JoinDeps,
+): Promise<JoinedFile[]> {
   const fetched: FetchedPart[] = [];
   for (const row of rows) {
     const part = await fetchPart(row, folder, deps);
@@ -40,7 +52,7 @@ export async function joinParts(rows: PartRow[], folder: string, deps: JoinDeps)
   }
   const joined: JoinedFile[] = [];
   for (const group of groupsOf(fetched)) {
-    const file = await joinGroup(group, join(folder, `joined-${joined.length}`), deps);
+    const file = await joinGroup(group, join(folder, `joined-${joined.length}`), { ...deps, keepsGaps });
     if (file) joined.push(file);
   }
   return joined;
@@ -67,17 +79,18 @@ async function* bytesOf(row: PartRow, storage: ObjectStorage) {
   }
 }
 
-/** Of each of them, in the order in which they came; another form begins another file. */
+/** Of each of them, in the order in which they came; another form begins another file, and so does a screen that is shared again. */
 function groupsOf(parts: FetchedPart[]): FetchedPart[][] {
   const groups: FetchedPart[][] = [];
   const latest = new Map<Address, FetchedPart[]>();
   for (const part of parts) {
-    const group = latest.get(part.row.wallet);
+    const { wallet, isScreen } = part.row;
+    const group = isScreen ? undefined : latest.get(wallet);
     if (group?.[0] && formOf(group[0]) === formOf(part)) group.push(part);
     else {
       const begun = [part];
       groups.push(begun);
-      latest.set(part.row.wallet, begun);
+      if (!isScreen) latest.set(wallet, begun);
     }
   }
   return groups;
@@ -90,14 +103,18 @@ function formOf({ content: { video, audio } }: FetchedPart): string {
   return `${picture}/${audio?.codec_name ?? ''}`;
 }
 
-async function joinGroup(group: FetchedPart[], path: string, deps: JoinDeps): Promise<JoinedFile | null> {
+async function joinGroup(
+  group: FetchedPart[],
+  path: string,
+  deps: JoinDeps & Pick<JoinOptions, 'keepsGaps'>,
+): Promise<JoinedFile | null> {
   const [first] = group;
   if (!first) return null;
   const { video } = first.content;
   const type = video?.codec_name === 'h264' ? mp4 : webm;
   const target = (video && type.video) || type.audio;
   const list = `${path}.txt`;
-  await writeFile(list, group.map((part) => `file '${part.path}'\n`).join(''));
+  await writeFile(list, listOf(group, deps.keepsGaps));
   const source =
     group.length > 1 ? ['-f', 'concat', '-safe', '0', '-i', list] : ['-f', 'matroska', '-i', first.path];
   await runTool(
@@ -114,12 +131,22 @@ async function joinGroup(group: FetchedPart[], path: string, deps: JoinDeps): Pr
   const content = await probe(path, target.muxer === 'mp4' ? 'mov' : 'matroska', deps);
   if (!content?.duration) return null;
   return {
-    ...{ path, wallet: first.row.wallet, startedAt: first.row.startedAt },
+    ...{ path, wallet: first.row.wallet, isScreen: first.row.isScreen, startedAt: first.row.startedAt },
     kind: video ? 'video' : 'audio',
     ...{ mimeType: target.mimeType, extensions: target.extensions },
     ...{ width: content.video?.width ?? null, height: content.video?.height ?? null },
     duration: content.duration,
   };
+}
+
+/** As ffmpeg's concat reads it: what comes after a part of a known length begins after that. */
+function listOf(group: FetchedPart[], keepsGaps: boolean): string {
+  const lines = group.flatMap(({ path, row }, index) => {
+    const next = group[index + 1];
+    const seconds = next && (next.row.startedAt.getTime() - row.startedAt.getTime()) / 1_000;
+    return [`file '${path}'`, ...(keepsGaps && seconds ? [`duration ${seconds}`] : [])];
+  });
+  return [...lines, ''].join('\n');
 }
 
 /** @returns null for what can't be read: it was cut before there was anything in it */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { MediaCluster, NewTap, OpenTap } from '../../media/MediaCluster.ts';
-import type { PlainSource } from '../../media/plain.ts';
+import { kindOf, type TapView } from '../../media/plain.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { Ffmpeg } from './Ffmpeg.ts';
 import { tapSdp } from './tapSdp.ts';
@@ -16,12 +17,14 @@ export interface TapDeps {
 
 interface TapOptions {
   roomId: string;
-  /** Whose camera and microphone, by seat. */
+  /** Whose, by seat. */
   of: string;
+  /** @default camera */
+  shows?: TapView;
   /** What it is for. */
   via: string;
-  /** Nothing else of theirs. @default both */
-  sources?: ReadonlySet<PlainSource>;
+  /** What of it is taken, once that is known: until then it is asked for, and nothing is made of it. @default picture and sound, at once */
+  sources?: Promise<ReadonlySet<Source>>;
 }
 
 /** What ffmpeg makes of what comes. */
@@ -63,16 +66,18 @@ export class TapRun {
    * @returns when it is over: what was sent has changed, ffmpeg has died, or it was ended
    */
   async run(plan: (opened: OpenTap) => TapPlan | null): Promise<void> {
-    const { roomId, of, via, sources } = this.#options;
+    const { roomId, of, shows = 'camera', via, sources } = this.#options;
     const { media, listen } = this.#deps;
-    const [camera = 0, microphone = 0] = await freePairs(2, listen.ports);
+    const [video = 0, audio = 0] = await freePairs(2, listen.ports);
     const tap: NewTap = {
-      ...{ peerId: this.peerId, tag: { socketId: null, via }, of },
-      ...{ ip: listen.ip, ports: { camera, microphone } },
+      ...{ peerId: this.peerId, tag: { socketId: null, via }, of, shows },
+      ...{ ip: listen.ip, ports: { video, audio } },
     };
     const { tracks } = await media.openTap(roomId, tap);
-    const opened = { tracks: tracks.filter(({ source }) => sources?.has(source) ?? true) };
     try {
+      const taken = sources && (await Promise.race([sources, this.#over.promise]));
+      if (sources && !taken) return;
+      const opened = { tracks: tracks.filter(({ source }) => taken?.has(source) ?? true) };
       // While nothing is sent it waits for something.
       if (opened.tracks.length === 0) await this.#over.promise;
       else await this.#feed(opened, tap, plan);
@@ -98,12 +103,12 @@ export class TapRun {
     try {
       log.debug({ roomId, via, ffmpeg: ffmpeg.pid }, 'ffmpeg of a tap begins');
       ffmpeg.input.end(tapSdp(opened, tap));
-      const ports = opened.tracks.map(({ source }) => tap.ports[source]);
+      const ports = opened.tracks.map(({ source }) => tap.ports[kindOf(source)]);
       await untilListened(ports, listenMs);
       const ids = opened.tracks.map(({ consumerId }) => consumerId);
       await media.resumeConsumers(roomId, this.peerId, ids);
       plan.onBegun?.();
-      if (opened.tracks.some(({ source }) => source === 'camera'))
+      if (opened.tracks.some(({ source }) => kindOf(source) === 'video'))
         asking = setInterval(() => plan.needsKeyFrame() && this.#askForKeyFrame(), keyFrameMs);
       await this.#over.promise;
     } finally {

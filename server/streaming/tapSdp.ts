@@ -4,7 +4,7 @@ import { kindOf, srtpSuite } from '../../media/plain.ts';
 interface Listening {
   /** The address of this node; packets that stay on the host come by 127.0.0.1. */
   ip: string;
-  ports: { camera: number; microphone: number };
+  ports: { video: number; audio: number };
 }
 
 /** What a program is to expect of a tap, as ffmpeg reads it: packets of nobody else are taken. */
@@ -16,9 +16,10 @@ export function tapSdp({ tracks }: OpenTap, { ip, ports }: Listening): string {
     const name = mimeType.slice(mimeType.indexOf('/') + 1);
     const settings = Object.entries(parameters).map(([key, value]) => `${key}=${value}`);
     const isSecure = from.srtpKeyBase64 !== null;
+    const kind = kindOf(source);
     const local = isSecure ? ip : '127.0.0.1';
     return [
-      `m=${kindOf(source)} ${ports[source]} RTP/${isSecure ? 'SAVP' : 'AVP'} ${payloadType}`,
+      `m=${kind} ${ports[kind]} RTP/${isSecure ? 'SAVP' : 'AVP'} ${payloadType}`,
       `c=${network(local)} ${local}`,
       `a=source-filter: incl ${network(from.ip)} ${local} ${from.ip}`,
       `a=rtpmap:${payloadType} ${name}/${clockRate}${channels ? `/${channels}` : ''}`,

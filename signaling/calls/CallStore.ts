@@ -5,8 +5,9 @@ import { roomOwners } from '../../media/tables.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Executor } from '../Executor.ts';
+import { livingTransaction } from '../livingTransaction.ts';
+import type { OwnNode } from '../OwnNode.ts';
 import type { Party } from './state.ts';
-import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
 import { calls, type CallRow } from './tables.ts';
 
 const running = inArray(calls.status, ['ringing', 'active']);
@@ -28,10 +29,7 @@ export class CallStore {
 
   /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return this.#db.transaction(async (executor) => {
-      await refuseTheDead(executor, this.#node);
-      return run(executor);
-    });
+    return livingTransaction(this.#db, this.#node, run);
   }
 
   async insert(executor: Executor, row: CallRow): Promise<void> {

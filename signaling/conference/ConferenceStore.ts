@@ -6,7 +6,8 @@ import type { RoomStatus } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
 import type { Executor } from '../Executor.ts';
-import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import { livingTransaction } from '../livingTransaction.ts';
+import type { OwnNode } from '../OwnNode.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
 /** Rooms, who is what to them, and what is said in them, in the database. */
@@ -28,10 +29,7 @@ export class ConferenceStore {
 
   /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return this.#db.transaction(async (executor) => {
-      await refuseTheDead(executor, this.#node);
-      return run(executor);
-    });
+    return livingTransaction(this.#db, this.#node, run);
   }
 
   /**

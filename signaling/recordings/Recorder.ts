@@ -1,3 +1,4 @@
+import type { Address } from '../../sdk/protocol/common.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { Executor } from '../Executor.ts';
 import type { RecordingRow } from './tables.ts';
@@ -24,8 +25,8 @@ export interface Recorder {
 }
 
 export interface ActiveRecording {
-  /** So far, of what this node records. */
-  readonly bytes: number;
+  /** Who was not recorded so far, for some time at least: more were sending than it records at a time. */
+  readonly leftOut: ReadonlySet<Address>;
   /** @returns when all of it is in the storage */
   stop(): Promise<void>;
 }

@@ -3,7 +3,8 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
 import type { Executor } from '../Executor.ts';
-import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import { livingTransaction } from '../livingTransaction.ts';
+import type { OwnNode } from '../OwnNode.ts';
 import {
   recordingFiles,
   recordingParts,
@@ -38,10 +39,7 @@ export class RecordingStore {
 
   /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return this.#db.transaction(async (executor) => {
-      await refuseTheDead(executor, this.#node);
-      return run(executor);
-    });
+    return livingTransaction(this.#db, this.#node, run);
   }
 
   /** For this node, if it is to be recorded. */
@@ -159,6 +157,17 @@ export class RecordingStore {
     return rows.map(({ id }) => id);
   }
 
+  /** These were not recorded, for some time at least. @returns null where that is known, or it was deleted */
+  async leaveOut(id: string, wallets: Address[]): Promise<RecordingRow | null> {
+    const left = sql`${sql.param(wallets)}::text[]`;
+    const [row] = await this.#db
+      .update(recordings)
+      .set({ leftOut: sql`ARRAY(SELECT DISTINCT unnest(${recordings.leftOut} || ${left}))` })
+      .where(and(eq(recordings.id, id), sql`NOT ${recordings.leftOut} @> ${left}`))
+      .returning();
+    return row ?? null;
+  }
+
   /** @returns whether it was this node's to settle */
   async settle(executor: Executor, id: string, settled: Settled): Promise<RecordingRow | null> {
     const [row] = await executor
@@ -186,7 +195,7 @@ export class RecordingStore {
     await this.#db.delete(recordings).where(eq(recordings.id, id));
   }
 
-  async addPart(part: Pick<PartRow, 'id' | 'recordingId' | 'wallet'>): Promise<PartRow> {
+  async addPart(part: Pick<PartRow, 'id' | 'recordingId' | 'wallet' | 'isScreen'>): Promise<PartRow> {
     const values = { ...part, node: this.#node.id, startedAt: new Date() };
     const [row] = await this.#db.insert(recordingParts).values(values).returning();
     if (!row) throw new Error('a part that was just made is not there');
@@ -195,6 +204,15 @@ export class RecordingStore {
 
   async growPart(id: string, { bytes, chunks }: Pick<PartRow, 'bytes' | 'chunks'>): Promise<void> {
     await this.#db.update(recordingParts).set({ bytes, chunks }).where(eq(recordingParts.id, id));
+  }
+
+  /** All that was recorded so far, on whichever node, as far as it is in the storage. */
+  async bytesOfParts(recordingId: string): Promise<number> {
+    const [row] = await this.#db
+      .select({ bytes: sql<number>`coalesce(sum(${recordingParts.bytes}), 0)::float8` })
+      .from(recordingParts)
+      .where(eq(recordingParts.recordingId, recordingId));
+    return row?.bytes ?? 0;
   }
 
   async part(id: string): Promise<PartRow | null> {

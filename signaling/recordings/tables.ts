@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   doublePrecision,
   index,
   integer,
@@ -33,6 +34,8 @@ export const recordings = pgTable(
     heldUntil: moment('held_until'),
     /** How often its parts could not be joined. */
     attempts: integer().notNull().default(0),
+    /** Who sent something and was not recorded, for some time at least: more were sending than are recorded at a time. */
+    leftOut: text('left_out').array().$type<Address[]>().notNull().default([]),
     /** Nobody sees it any more; its bytes go in a moment. */
     discardedAt: moment('discarded_at'),
   },
@@ -58,6 +61,8 @@ export const recordingParts = pgTable(
       .references(() => recordings.id, { onDelete: 'cascade' }),
     /** Whose sound and picture it is. */
     wallet: text().$type<Address>().notNull(),
+    /** It is what they share of their screen, with its sound. */
+    isScreen: boolean('is_screen').notNull().default(false),
     /** The node that writes it. */
     node: text().notNull(),
     startedAt: moment('started_at').notNull(),
@@ -77,6 +82,7 @@ export const recordingFiles = pgTable(
       .references(() => recordings.id, { onDelete: 'cascade' }),
     fileId: text('file_id').notNull(),
     wallet: text().$type<Address>().notNull(),
+    isScreen: boolean('is_screen').notNull().default(false),
     startSeconds: doublePrecision('start_seconds').notNull(),
   },
   (table) => [

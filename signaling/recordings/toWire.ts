@@ -9,16 +9,17 @@ export function toRecording(
   media: Map<string, WireMediaInfo>,
 ): WireRecording {
   const { id, kind, roomId, host, title, status, startedAt, endedAt, endReason } = row;
-  const { durationSeconds, sizeBytes } = row;
-  const shown = files.flatMap(({ fileId, wallet: walletAddress, startSeconds }) => {
+  const { durationSeconds, sizeBytes, leftOut } = row;
+  const shown = files.flatMap(({ fileId, wallet: walletAddress, isScreen, startSeconds }) => {
     const info = media.get(fileId);
-    return info ? [{ ...info, walletAddress, startSeconds }] : [];
+    return info ? [{ ...info, walletAddress, isScreen, startSeconds }] : [];
   });
   return {
     ...{ id, kind, roomId, host, title, status, endReason, durationSeconds, sizeBytes },
     startedAt: toIso(startedAt),
     endedAt: endedAt && toIso(endedAt),
-    url: shown[0]?.url ?? null,
+    leftOut: leftOut.length,
+    url: (shown.find(({ isScreen }) => !isScreen) ?? shown[0])?.url ?? null,
     files: shown,
   };
 }

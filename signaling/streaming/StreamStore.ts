@@ -5,7 +5,8 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import type { StreamStatus } from '../../sdk/protocol/streaming.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
 import type { Executor } from '../Executor.ts';
-import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import { livingTransaction } from '../livingTransaction.ts';
+import type { OwnNode } from '../OwnNode.ts';
 import { noSuchStream } from './refusals.ts';
 import { streamBans, streamChat, streams, streamWatchings, type StreamRow } from './tables.ts';
 import { WatchingStore } from './WatchingStore.ts';
@@ -32,10 +33,7 @@ export class StreamStore {
 
   /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return this.#db.transaction(async (executor) => {
-      await refuseTheDead(executor, this.#node);
-      return run(executor);
-    });
+    return livingTransaction(this.#db, this.#node, run);
   }
 
   /** Until the transaction ends nobody else changes the stream. @throws ParleyError NOT_FOUND */

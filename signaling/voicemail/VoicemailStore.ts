@@ -2,7 +2,8 @@ import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Executor } from '../Executor.ts';
-import { refuseTheDead, type OwnNode } from '../OwnNode.ts';
+import { livingTransaction } from '../livingTransaction.ts';
+import type { OwnNode } from '../OwnNode.ts';
 import { voicemails, type Transcript, type VoicemailRow } from './tables.ts';
 
 const isReady = eq(voicemails.status, 'ready');
@@ -21,10 +22,7 @@ export class VoicemailStore {
 
   /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
   transaction<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
-    return this.#db.transaction(async (tx) => {
-      await refuseTheDead(tx, this.#node);
-      return run(tx);
-    });
+    return livingTransaction(this.#db, this.#node, run);
   }
 
   /** @returns whether it is new: the same may be sent twice at once */

@@ -11,6 +11,8 @@ import type { Settings } from './ServerProcess.ts';
 export class S3Server {
   readonly url: string;
   readonly #server: Server;
+  /** The sizes of what it was sent, one piece at a time. */
+  readonly pieces: number[] = [];
   readonly #folder: string;
 
   static async start(): Promise<S3Server> {
@@ -30,6 +32,9 @@ export class S3Server {
   private constructor(server: Server, folder: string, port: number) {
     this.#server = server;
     this.#folder = folder;
+    server.on('request', ({ method, headers }) => {
+      if (method === 'PUT') this.pieces.push(Number(headers['content-length']));
+    });
     this.url = `http://127.0.0.1:${port}`;
   }
 

@@ -186,6 +186,13 @@ export class SyntheticPeer {
     return producer;
   }
 
+  /** Sends the layers of a picture up to this one, none where it is -1. */
+  async limitLayers(source: Source, layer: number): Promise<void> {
+    const producer = this.#producers.get(source);
+    const isLayered = (producer?.rtpParameters.encodings?.length ?? 0) > 1;
+    if (producer && !producer.closed && isLayered) await producer.setMaxSpatialLayer(layer);
+  }
+
   /** What it receives now. */
   get receives(): { id: string; from: string; source: Source }[] {
     return [...this.#received].map(([id, { from, source }]) => ({ id, from, source }));

@@ -1,6 +1,7 @@
 import type { Socket } from 'socket.io-client';
+import { vp8 } from '../../media/testSupport.ts';
 import type { Scope, Source } from '../../sdk/protocol/media.ts';
-import type { RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { EventOf, RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { send, socket as socketTo } from '../integration/support.ts';
 import { SyntheticPeer, type PeersMedia } from './SyntheticPeer.ts';
@@ -11,6 +12,7 @@ export class WireDevice {
   readonly #heard: [name: string, payload: unknown][] = [];
   #peer: SyntheticPeer | null = null;
   #rtpCapabilities: unknown;
+  readonly #limits = new Map<Source, number>();
 
   static async connect(url: string, token: string): Promise<WireDevice> {
     const device = new WireDevice(socketTo(url, { token, protocolVersion }));
@@ -22,6 +24,11 @@ export class WireDevice {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.onAny((name: string, payload: unknown) => this.#heard.push([name, payload]));
+    // As the SDK does: a picture that nobody looks at is not sent.
+    socket.on('media:layers', ({ source, layer }: EventOf<'media:layers'>) => {
+      this.#limits.set(source, layer);
+      void this.#limit(source);
+    });
   }
 
   /** @throws ErrorBody */
@@ -35,7 +42,16 @@ export class WireDevice {
   async perform(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
     this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { listens: false });
     if (sources.includes('microphone')) await this.#peer.speak();
-    if (sources.includes('camera')) await this.#peer.show({ width: 320, height: 180 });
+    for (const source of ['camera', 'screen'] as const)
+      if (sources.includes(source)) {
+        await this.#peer.show({ source, width: 320, height: 180, layers: source === 'camera' ? 2 : 1 });
+        await this.#limit(source);
+      }
+  }
+
+  /** Is to be sending a picture, and sends nothing: as where a camera is blocked. */
+  async pretend(scope: Scope, id: string): Promise<void> {
+    await this.ask('media.produce', { scope, id, source: 'camera', rtpParameters: vp8() });
   }
 
   /** The event of this name that fits, past or to come. */
@@ -57,6 +73,11 @@ export class WireDevice {
   close(): void {
     this.#peer?.close();
     this.#socket.disconnect();
+  }
+
+  async #limit(source: Source): Promise<void> {
+    const layer = this.#limits.get(source);
+    if (layer !== undefined) await this.#peer?.limitLayers(source, layer);
   }
 
   #media(scope: Scope, id: string): PeersMedia {

@@ -89,7 +89,7 @@ async function play(): Promise<() => Promise<{ sequence: number; packages: strin
 
 /** As a recording takes what is published. */
 async function tap(peerId: string): Promise<{ packets: () => number }> {
-  const ports = { camera: await freePorts(2), microphone: await freePorts(2) };
+  const ports = { video: await freePorts(2), audio: await freePorts(2) };
   let packets = 0;
   for (const port of Object.values(ports)) {
     const socket = createSocket('udp4', () => packets++).bind(port, '127.0.0.1');
@@ -97,7 +97,7 @@ async function tap(peerId: string): Promise<{ packets: () => number }> {
     closers.push(['socket', () => void socket.close()]);
   }
   const { media: cluster } = signaling;
-  const taps = { peerId, tag: {}, of: publisherSeat, ip: '127.0.0.1', ports };
+  const taps = { peerId, tag: {}, of: publisherSeat, shows: 'camera' as const, ip: '127.0.0.1', ports };
   const { tracks } = await cluster.openTap(doors.streamId, taps);
   const ids = tracks.map(({ consumerId }) => consumerId);
   if (ids.length > 0) await cluster.resumeConsumers(doors.streamId, peerId, ids);

@@ -107,14 +107,20 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
   }
 
   async function tap(): Promise<string> {
-    const [camera = 0, microphone = 0] = await freePairs(2, { min: 0, max: 0 });
-    const where = { ip: '127.0.0.1', ports: { camera, microphone } };
-    const opened = await cluster.openTap(roomId, { peerId: 'tap', tag: {}, of: 'publisher', ...where });
+    const [video = 0, audio = 0] = await freePairs(2, { min: 0, max: 0 });
+    const where = { ip: '127.0.0.1', ports: { video, audio } };
+    const opened = await cluster.openTap(roomId, {
+      peerId: 'tap',
+      tag: {},
+      of: 'publisher',
+      shows: 'camera',
+      ...where,
+    });
     expect(opened.tracks.map(({ source }) => source).sort()).toEqual(['camera', 'microphone']);
     const path = join(folder, `${roomId}.mkv`);
     const words = ['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-f', 'sdp', '-i', 'pipe:0'];
     const program = run([...words, '-c', 'copy', '-t', '2', path], tapSdp(opened, where));
-    expect(await untilListened([camera, microphone], 5_000)).toBe(true);
+    expect(await untilListened([video, audio], 5_000)).toBe(true);
     await cluster.resumeConsumers(
       roomId,
       'tap',
@@ -150,6 +156,11 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     expect(Number(frames.trim())).toBeGreaterThan(8);
     // A tap is nobody's business in the room.
     expect((await cluster.peers(roomId)).map(({ peerId }) => peerId)).toEqual(['studio']);
+    const counts = await cluster.countPackets(roomId, 'studio');
+    expect(counts.map(({ source, packets }) => [source, packets > 5])).toEqual([
+      ['camera', true],
+      ['microphone', true],
+    ]);
     expect(seen.consumer).toEqual([]);
   });
 
@@ -161,8 +172,14 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
       ...{ peerId: 'first', seat: 'publisher', tag: {}, srtpKeyBase64: newSrtpKey() },
       tracks: [{ source: 'microphone', ssrc: 1 }],
     });
-    const where = { ip: '127.0.0.1', ports: { camera: 40_000, microphone: 40_002 } };
-    const { tracks } = await cluster.openTap(roomId, { peerId: 'tap', tag: {}, of: 'publisher', ...where });
+    const where = { ip: '127.0.0.1', ports: { video: 40_000, audio: 40_002 } };
+    const { tracks } = await cluster.openTap(roomId, {
+      peerId: 'tap',
+      tag: {},
+      of: 'publisher',
+      shows: 'camera',
+      ...where,
+    });
     expect(tracks.map(({ source }) => source)).toEqual(['microphone']);
     expect(tracks[0]?.rtpParameters.codecs[0]?.mimeType).toBe(opus1.codecs[0]?.mimeType);
     expect(changed).toEqual([]);

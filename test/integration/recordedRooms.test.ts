@@ -1,66 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireConferenceRoom } from '../../sdk/protocol/conference.ts';
-import type { WireRecording } from '../../sdk/protocol/recordings.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
-import { until } from '../harness/until.ts';
-import { WireDevice } from '../harness/WireDevice.ts';
-import { queryDatabase } from './accountSupport.ts';
-import { download } from './mediaSupport.ts';
-import { filmIn } from './recordingSupport.ts';
-import { closeSockets, newWallet, signIn } from './support.ts';
+import { filmsOf, ready, RecordingServer } from './recordingSupport.ts';
 
 /* Devices with real sound and pictures are recorded in calls and rooms, and know it. */
 
-let server: ServerProcess;
-const devices: WireDevice[] = [];
+let server: RecordingServer;
 
 beforeAll(async () => {
-  server = await ServerProcess.start({ RECORDING_CHUNK_SECONDS: '0.5' });
+  server = await RecordingServer.start();
 });
-afterEach(() => {
-  for (const device of devices.splice(0)) device.close();
-});
-afterAll(async () => {
-  closeSockets();
-  await server?.dispose();
-});
+afterAll(() => server?.dispose());
 
-async function person() {
-  const wallet = newWallet();
-  const device = await WireDevice.connect(server.url, (await signIn(server.url, wallet)).token);
-  devices.push(device);
-  return { device, address: wallet.address };
-}
-
-/** Whose film has so many bytes already. */
-const recorded = (recordingId: string, bytes: number, people: number) =>
-  until(async () => {
-    const rows = await queryDatabase(
-      server,
-      'SELECT wallet FROM recording_parts WHERE recording_id = $1 AND bytes > $2 GROUP BY wallet',
-      [recordingId, bytes],
-    );
-    return rows.length === people;
-  }, `${people} have ${bytes} bytes each`);
-
-async function ready(device: WireDevice, recordingId: string): Promise<WireRecording> {
-  await device.heard<WireRecording>(
-    'recording:updated',
-    ({ id, status }) => id === recordingId && status === 'ready',
-  );
-  return device.ask('recordings.get', { recordingId });
-}
-
-const films = (recording: WireRecording) =>
-  Promise.all(
-    recording.files.map(async ({ url, walletAddress }) => {
-      const { video, audio, seconds } = filmIn((await download(url)).bytes);
-      return { walletAddress, video, audio, isLong: seconds > 1 };
-    }),
-  );
-
-it('a call is recorded by one of the two, and both know it', async () => {
-  const [alice, bob, carol] = [await person(), await person(), await person()];
+it.concurrent('a call is recorded by one of the two, and both know it', async () => {
+  const [alice, bob, carol] = [await server.person(), await server.person(), await server.person()];
   const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
   const notYet = alice.device.ask('calls.startRecording', { callId });
   await expect(notYet).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -82,14 +34,14 @@ it('a call is recorded by one of the two, and both know it', async () => {
   const others = bob.device.ask('calls.stopRecording', { callId });
   await expect(others).rejects.toMatchObject({ code: 'CONFLICT' });
 
-  await recorded(begun.id, 15_000, 2);
+  await server.recorded(begun.id, 15_000, 2);
   await alice.device.ask('calls.stopRecording', { callId });
   for (const { device } of [alice, bob])
     await device.heard<typeof told>('call:recording', ({ recording }) => !recording);
   const recording = await ready(alice.device, begun.id);
   expect(recording.endReason).toBe('stopped');
-  const film = { video: 'vp8', audio: 'opus', isLong: true };
-  const found = await films(recording);
+  const film = { isScreen: false, video: 'vp8', audio: 'opus', isLong: true };
+  const found = await filmsOf(recording);
   expect(found).toHaveLength(2);
   for (const { address } of [alice, bob]) expect(found).toContainEqual({ walletAddress: address, ...film });
   expect(recording.durationSeconds).toBeGreaterThan(1);
@@ -100,13 +52,13 @@ it('a call is recorded by one of the two, and both know it', async () => {
   }
   // What a call's end ends is not lost.
   const again = await bob.device.ask('calls.startRecording', { callId });
-  await recorded(again.id, 1_000, 2);
+  await server.recorded(again.id, 1_000, 2);
   await alice.device.ask('calls.end', { callId });
   expect(await ready(bob.device, again.id)).toMatchObject({ endReason: 'over', host: bob.address });
 });
 
-it('a room is recorded by its hosts, and whoever is in it or joins it knows it', async () => {
-  const [host, guest, late] = [await person(), await person(), await person()];
+it.concurrent('a room is recorded by its hosts, and whoever is in it or joins it knows it', async () => {
+  const [host, guest, late] = [await server.person(), await server.person(), await server.person()];
   const { id: roomId } = await host.device.ask('conference.create', {
     ...{ name: 'Team', maxParticipants: 5, settings: { record: true } },
   });
@@ -135,14 +87,14 @@ it('a room is recorded by its hosts, and whoever is in it or joins it knows it',
   // Also what comes while it runs.
   await guest.device.perform('conference', roomId, ['microphone']);
   expect((await join(late)).isRecording).toBe(true);
-  await recorded(begun.id, 5_000, 2);
-  await recorded(begun.id, 15_000, 1);
+  await server.recorded(begun.id, 5_000, 2);
+  await server.recorded(begun.id, 15_000, 1);
   await host.device.ask('conference.end', { roomId });
   const recording = await ready(host.device, begun.id);
   expect(recording).toMatchObject({ kind: 'conference', title: 'Team', endReason: 'over' });
-  expect(await films(recording)).toEqual([
-    { walletAddress: host.address, video: 'vp8', audio: 'opus', isLong: true },
-    { walletAddress: guest.address, video: null, audio: 'opus', isLong: true },
+  expect(await filmsOf(recording)).toEqual([
+    { walletAddress: host.address, isScreen: false, video: 'vp8', audio: 'opus', isLong: true },
+    { walletAddress: guest.address, isScreen: false, video: null, audio: 'opus', isLong: true },
   ]);
   expect(recording.files[1]?.startSeconds).toBeGreaterThan(0);
   expect(recording.files[1]?.mimeType).toBe('audio/webm');
@@ -156,18 +108,18 @@ it('a room is recorded by its hosts, and whoever is in it or joins it knows it',
 });
 
 it('a recording ends when it has been long enough, and none begins where too much is kept', async () => {
-  await server.stop();
-  await server.start({ RECORDING_MAX_SECONDS: '2', RECORDINGS_MEGABYTES_PER_WALLET: '1' });
-  const [alice, bob] = [await person(), await person()];
+  await server.server.stop();
+  await server.server.start({ RECORDING_MAX_SECONDS: '2', RECORDINGS_MEGABYTES_PER_WALLET: '1' });
+  const [alice, bob] = [await server.person(), await server.person()];
   const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
   await bob.device.ask('calls.answer', { callId });
   await alice.device.perform('call', callId);
   const begun = await alice.device.ask('calls.startRecording', { callId });
-  await recorded(begun.id, 1_000, 1);
+  await server.recorded(begun.id, 1_000, 1);
   await bob.device.heard<{ recording: boolean }>('call:recording', ({ recording }) => !recording);
   expect(await ready(alice.device, begun.id)).toMatchObject({ endReason: 'too_long' });
   expect(await alice.device.ask('calls.getActive', {})).toMatchObject([{ isRecording: false }]);
-  await queryDatabase(server, 'UPDATE recordings SET size_bytes = 1048576 WHERE id = $1', [begun.id]);
+  await server.query('UPDATE recordings SET size_bytes = 1048576 WHERE id = $1', [begun.id]);
   const another = alice.device.ask('calls.startRecording', { callId });
   await expect(another).rejects.toThrow('too many recordings');
 });

@@ -70,10 +70,16 @@ interface Frame {
 
 /** What comes to a viewer, decoded: one frame after another, for two seconds. */
 async function watch(): Promise<Frame[]> {
-  const [camera = 0, microphone = 0] = await freePairs(2, { min: 0, max: 0 });
-  const where = { ip: '127.0.0.1', ports: { camera, microphone } };
+  const [video = 0, audio = 0] = await freePairs(2, { min: 0, max: 0 });
+  const where = { ip: '127.0.0.1', ports: { video, audio } };
   const peerId = randomUUID();
-  const opened = await cluster.openTap(doors.streamId, { peerId, tag: {}, of: publisherSeat, ...where });
+  const opened = await cluster.openTap(doors.streamId, {
+    peerId,
+    tag: {},
+    of: publisherSeat,
+    shows: 'camera',
+    ...where,
+  });
   const words = ['-v', 'error', '-protocol_whitelist', 'pipe,udp,rtp', '-f', 'sdp', '-i', 'pipe:0'];
   const shown = [
     '-show_entries',
@@ -87,7 +93,7 @@ async function watch(): Promise<Frame[]> {
   let text = '';
   program.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   program.stdin.end(tapSdp(opened, where));
-  expect(await untilListened([camera, microphone], 5_000)).toBe(true);
+  expect(await untilListened([video, audio], 5_000)).toBe(true);
   const ids = opened.tracks.map(({ consumerId }) => consumerId);
   await cluster.resumeConsumers(doors.streamId, peerId, ids);
   await once(program, 'close');

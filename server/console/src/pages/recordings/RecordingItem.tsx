@@ -3,17 +3,15 @@ import type { Recording } from '@parley/sdk';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Ago } from '../../ui/Ago.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import classes from '../rooms/RoomsPage.module.css';
 import { DeleteRecording } from './DeleteRecording.tsx';
-import { factsOf, failureOf, titleOf } from './recordingWords.ts';
+import { factsOf, fileWords, hintsOf, titleOf } from './recordingWords.ts';
 
 /** One recording: a film for each who was recorded. */
 export function RecordingItem({ recording }: { recording: Recording }) {
-  const { id, kind, status, startedAt, files } = recording;
+  const { id, status, startedAt, files } = recording;
   const [isDeleting, setIsDeleting] = useState(false);
   const title = titleOf(recording);
-  const failure = failureOf(recording);
   const isSettled = status === 'ready' || status === 'failed';
   return (
     <li
@@ -27,11 +25,11 @@ export function RecordingItem({ recording }: { recording: Recording }) {
         <Text size="sm" c="dimmed">
           {factsOf(recording)} · <Ago at={startedAt} />
         </Text>
-        {failure && (
-          <Text size="sm" c="dimmed" mt={4}>
-            {failure}
+        {hintsOf(recording).map((hint) => (
+          <Text key={hint} size="sm" c="dimmed" mt={4}>
+            {hint}
           </Text>
-        )}
+        ))}
       </div>
       <div className={classes['tools']}>
         {files.map((file) => (
@@ -44,7 +42,7 @@ export function RecordingItem({ recording }: { recording: Recording }) {
             leftSection={<IconDownload size={18} />}
             data-testid="download-recording"
           >
-            {kind === 'stream' && files.length === 1 ? 'Download' : shortAddress(file.walletAddress)}
+            {fileWords(recording, file)}
           </Button>
         ))}
         {isSettled && (

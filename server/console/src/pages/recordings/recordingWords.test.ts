@@ -1,6 +1,6 @@
 import type { Recording } from '@parley/sdk';
 import { expect, it } from 'vitest';
-import { factsOf, failureOf, titleOf } from './recordingWords.ts';
+import { factsOf, fileWords, hintsOf, titleOf } from './recordingWords.ts';
 
 const recording = (change: Partial<Recording>): Recording => ({
   id: 'rec_1',
@@ -14,6 +14,7 @@ const recording = (change: Partial<Recording>): Recording => ({
   endReason: 'over',
   durationSeconds: 754,
   sizeBytes: 5 * 1_024 * 1_024,
+  leftOut: 0,
   url: '/files/1',
   files: [],
   ...change,
@@ -33,8 +34,22 @@ it('names what has no title', () => {
   ]);
 });
 
-it('says why one failed, and of the others nothing', () => {
-  expect(failureOf(recording({}))).toBeNull();
-  expect(failureOf(recording({ status: 'failed', endReason: 'no_space' }))).toContain('no space');
-  expect(failureOf(recording({ status: 'failed', endReason: 'something new' }))).toBe('It failed.');
+it('says why one failed, or why there is less than there could be', () => {
+  expect(hintsOf(recording({}))).toEqual([]);
+  expect(hintsOf(recording({ status: 'failed', endReason: 'no_space' }))).toEqual([
+    expect.stringContaining('no space for it'),
+  ]);
+  expect(hintsOf(recording({ status: 'failed', endReason: 'something new' }))).toEqual(['It failed.']);
+  expect(hintsOf(recording({ endReason: 'too_large', leftOut: 2 }))).toEqual([
+    expect.stringContaining('as large as one may be'),
+    expect.stringContaining('2 may be missing'),
+  ]);
+});
+
+it('names its films, and those of screens', () => {
+  const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  const words = (kind: Recording['kind'], isScreen: boolean) =>
+    fileWords({ kind }, { walletAddress, isScreen });
+  expect([words('stream', false), words('stream', true)]).toEqual(['Download', 'Download the screen']);
+  expect([words('call', false), words('call', true)]).toEqual(['0x7099…79C8', '0x7099…79C8’s screen']);
 });

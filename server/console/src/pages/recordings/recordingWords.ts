@@ -1,5 +1,5 @@
 import type { Recording } from '@parley/sdk';
-import { spokenDuration } from '../../ui/format.ts';
+import { shortAddress, spokenDuration } from '../../ui/format.ts';
 
 const kinds: Record<Recording['kind'], string> = { stream: 'Stream', conference: 'Room', call: 'Call' };
 
@@ -7,6 +7,12 @@ const failures: Record<string, string> = {
   nothing_recorded: 'Nothing was sent while it ran.',
   not_joined: 'It could not be put together. Whoever runs the server still has what was recorded.',
   no_space: 'There was no space for it. Delete recordings that you no longer need.',
+};
+
+const limits: Record<string, string> = {
+  too_long: 'It ended when it was as long as one may be.',
+  too_large: 'It ended when it was as large as one may be.',
+  no_space: 'It ended when the server had no space left.',
 };
 
 const megabytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -27,8 +33,21 @@ export function factsOf({ kind, status, durationSeconds, sizeBytes }: Recording)
   return facts.join(' · ');
 }
 
-/** Why there is nothing to play; null where there is, or will be. */
-export function failureOf({ status, endReason }: Recording): string | null {
-  if (status !== 'failed') return null;
-  return failures[endReason ?? ''] ?? 'It failed.';
+/** Why there is nothing to play, or less than there could be. */
+export function hintsOf({ status, endReason, leftOut }: Recording): string[] {
+  if (status === 'failed') return [failures[endReason ?? ''] ?? 'It failed.'];
+  const hints = [limits[endReason ?? ''] ?? []].flat();
+  if (leftOut > 0)
+    hints.push(`More people were there than can be recorded at a time: ${leftOut} may be missing.`);
+  return hints;
+}
+
+/** What the button says that downloads one of its files. */
+export function fileWords(
+  { kind }: Pick<Recording, 'kind'>,
+  { walletAddress, isScreen }: Pick<Recording['files'][number], 'walletAddress' | 'isScreen'>,
+): string {
+  if (kind === 'stream') return isScreen ? 'Download the screen' : 'Download';
+  const whose = shortAddress(walletAddress);
+  return isScreen ? `${whose}’s screen` : whose;
 }

@@ -1,0 +1,149 @@
+import type { ActiveRecording } from './Recorder.ts';
+import { renewMs, type EndReason, type RecordingDeps, type RecordingScopes } from './RecordingDeps.ts';
+import type { RecordingLeases } from './RecordingLeases.ts';
+import type { RecordingNews } from './RecordingNews.ts';
+import type { RecordingRow } from './tables.ts';
+
+interface RunningDeps extends RecordingDeps {
+  scopes: RecordingScopes;
+  leases: RecordingLeases;
+  news: RecordingNews;
+}
+
+/**
+ * The recordings this node makes, from their beginning until what was recorded is in the storage. Each ends when it is told to, on whichever
+ * node that was said, and at its limits.
+ *
+ * Closing: close() brings what there is into the storage; another node goes on, or this one in its next life.
+ */
+export class RunningRecordings {
+  readonly #deps: RunningDeps;
+  readonly #active = new Map<string, ActiveRecording>();
+  /** Those it stops. */
+  readonly #stopping = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(deps: RunningDeps) {
+    this.#deps = deps;
+    deps.io.on('recording:changed', (id) => void this.#stopIfOver(id));
+    this.#timer = setInterval(() => void this.#renewAll(), renewMs).unref();
+  }
+
+  /** Whether this node records it, or is just ending that. */
+  has(id: string): boolean {
+    return this.#active.has(id) || this.#stopping.has(id);
+  }
+
+  /** Everybody there is told, and it is recorded. */
+  async go(row: RecordingRow): Promise<void> {
+    const { recorder, scopes, news, log } = this.#deps;
+    const { id: recordingId, kind, roomId } = row;
+    if (!recorder) return;
+    try {
+      await scopes.get(kind)?.tell(row, true);
+    } catch (err) {
+      // Nobody is recorded without knowing it: whoever looks after it tries again.
+      log.error({ err, recordingId }, 'not recorded yet');
+      return;
+    }
+    if (this.#active.has(recordingId)) return;
+    log.info({ recordingId, kind, roomId }, 'recording');
+    this.#active.set(recordingId, recorder.begin(row));
+    void news.tell(row);
+    // Ended before it had begun.
+    await this.#stopIfOver(recordingId);
+  }
+
+  /** Once the transaction by which it ended has. */
+  ended(row: RecordingRow): void {
+    const { io, isAlone, news, log } = this.#deps;
+    log.info({ recordingId: row.id, endReason: row.endReason }, 'recording ends');
+    void news.tell(row);
+    void this.#stopIfOver(row.id);
+    if (!isAlone) io.serverSideEmit('recording:changed', row.id);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const { leases, log } = this.#deps;
+    await Promise.all(
+      [...this.#active].map(async ([id, active]) => {
+        this.#active.delete(id);
+        this.#stopping.add(id);
+        await active.stop();
+        await leases.release(id);
+      }),
+    ).catch((err: unknown) => log.warn({ err }, 'recordings not closed'));
+  }
+
+  async #renewAll(): Promise<void> {
+    for (const [id, active] of this.#active) {
+      try {
+        await this.#renew(id, active);
+      } catch (err) {
+        this.#deps.log.warn({ err, recordingId: id }, 'a recording was not looked at');
+      }
+    }
+  }
+
+  /** It is still this node's; and it is not to go on for ever. */
+  async #renew(id: string, active: ActiveRecording): Promise<void> {
+    const row = await this.#deps.leases.keep(id);
+    // Another node has it: what this one has recorded is a part of it all the same.
+    if (!row) {
+      this.#active.delete(id);
+      return active.stop();
+    }
+    if (row.status !== 'recording') return this.#stopIfOver(id);
+    await this.#noteLeftOut(id, active);
+    const reason = await this.#limitOf(row);
+    if (reason) await this.#endAtLimit(row, reason);
+  }
+
+  /** @returns why it may not go on; null where it may */
+  async #limitOf({ id, startedAt }: RecordingRow): Promise<EndReason | null> {
+    const { store, recorder, limits } = this.#deps;
+    if (Date.now() - startedAt.getTime() > limits.maxSeconds * 1_000) return 'too_long';
+    // Whoever recorded it before counts as well.
+    if ((await store.bytesOfParts(id)) > limits.maxBytes) return 'too_large';
+    return (await recorder?.hasSpace()) ? null : 'no_space';
+  }
+
+  async #endAtLimit(row: RecordingRow, reason: EndReason): Promise<void> {
+    const { store, scopes } = this.#deps;
+    const scope = scopes.get(row.kind);
+    const ended = await store.transaction(async (executor) => {
+      const over = await store.end(executor, { id: row.id }, reason);
+      if (over) await scope?.clear(executor, row.roomId);
+      return over;
+    });
+    if (!ended) return;
+    this.ended(ended);
+    await scope?.tell(ended, false);
+  }
+
+  async #noteLeftOut(id: string, { leftOut }: ActiveRecording): Promise<void> {
+    if (leftOut.size === 0) return;
+    const row = await this.#deps.store.leaveOut(id, [...leftOut]);
+    if (row) await this.#deps.news.tell(row);
+  }
+
+  /** Nothing happens where it goes on, or is another node's. */
+  async #stopIfOver(id: string): Promise<void> {
+    const { store, leases, log } = this.#deps;
+    const active = this.#active.get(id);
+    if (!active || this.#stopping.has(id)) return;
+    this.#stopping.add(id);
+    try {
+      if ((await store.find(id))?.status === 'recording') return;
+      await active.stop();
+      await this.#noteLeftOut(id, active);
+      this.#active.delete(id);
+      await leases.release(id);
+    } catch (err) {
+      log.error({ err, recordingId: id }, 'a recording was not stopped');
+    } finally {
+      this.#stopping.delete(id);
+    }
+  }
+}
