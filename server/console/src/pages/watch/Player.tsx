@@ -27,8 +27,9 @@ export function Player({ controller, state, stream }: Props) {
   const fullscreen = useFullscreenOf(stage);
   const mood = moodOf(stream);
   const isOpen = state.phase === 'open' && mood !== 'idle';
+  const hasMessage = !isOpen || mood === 'away' || state.isPaused;
   const hasPicture = isOpen && (state.way === 'hls' ? state.playlist !== null : state.tracks.size > 0);
-  const isWaiting = isOpen && (!sound.isPlaying || mood === 'away' || state.isStuck);
+  const isWaiting = isOpen && (!sound.isPlaying || state.isStuck) && !state.isPaused;
   return (
     <section
       ref={stage}
@@ -41,7 +42,7 @@ export function Player({ controller, state, stream }: Props) {
       {hasPicture && (
         <Picture controller={controller} state={state} isMuted={sound.isMuted} onElement={sound.onElement} />
       )}
-      {(!isOpen || mood === 'away') && (
+      {hasMessage && (
         <>
           {hasPicture && <div className={streams['veil']} />}
           <PlayerMessage state={state} stream={stream} onOpen={controller.open} />

@@ -27,6 +27,11 @@ export class WalletSeat implements Seat {
     return this.#options.client.state === 'connected';
   }
 
+  get isReached(): boolean {
+    const { client, streamId } = this.#options;
+    return client.media.receivingState(streamId) === 'connected';
+  }
+
   async open(): Promise<void> {
     const { client, streamId, token, displayName, hears } = this.#options;
     const stream = await client.streaming.get(streamId);

@@ -10,6 +10,8 @@ import { nothingYet, refusals, type WatchState } from './watchState.ts';
 export interface Seat {
   /** Whether the server is there: while it is not, nothing can come. */
   readonly isConnected: boolean;
+  /** Whether WebRTC has a way here: what comes by it is up to the host then. */
+  readonly isReached: boolean;
   /** Tells what the stream is, then opens it. @throws whatever refuses */
   open(): Promise<void>;
   /** Begins to receive by WebRTC, where that needs to be begun. @throws whatever refuses */
@@ -44,8 +46,10 @@ interface Watched {
 }
 
 const lookMs = 1_000;
-/** WebRTC that brings nothing for so long is given up: a firewall lets nothing through. */
-const webrtcSeconds = 8;
+/** WebRTC that finds no way for so long is given up: a firewall lets nothing through. */
+const webrtcSeconds = 6;
+/** By a way that is there, nothing has come for so long: the host has switched it off. */
+const pauseSeconds = 3;
 /** A connection that was there and broke is set up again so often in a row. */
 const tries = 2;
 const hlsAgainMs = 2_500;
@@ -120,7 +124,7 @@ export class WatchController {
 
   /** Every second: whether what should come does. */
   #look(): void {
-    const { phase, way, tracks, playlist } = this.store.get();
+    const { phase, way, tracks, playlist, isPaused } = this.store.get();
     if (phase !== 'open' || this.#mood !== 'live' || !this.#seat?.isConnected) {
       this.#waited = 0;
       return;
@@ -132,10 +136,18 @@ export class WatchController {
     const flows = [...tracks.values()].some(({ track }) => track.readyState === 'live' && !track.muted);
     if (flows) {
       [this.#waited, this.#tried] = [0, 0];
+      if (isPaused) this.#change({ isPaused: false });
       return;
     }
     if (tracks.size === 0) void this.#receive();
-    if (++this.#waited > webrtcSeconds) this.#fallBack();
+    this.#waited += 1;
+    if (tracks.size > 0 && this.#seat.isReached) {
+      this.#waited = Math.min(this.#waited, pauseSeconds);
+      if (!isPaused && this.#waited === pauseSeconds) this.#change({ isPaused: true });
+      return;
+    }
+    if (isPaused) this.#change({ isPaused: false });
+    if (this.#waited > webrtcSeconds) this.#fallBack();
   }
 
   async #receive(): Promise<void> {
@@ -225,6 +237,6 @@ export class WatchController {
   }
 }
 
-const gone: Partial<WatchState> = { tracks: new Map(), playlist: null, isStuck: false };
+const gone: Partial<WatchState> = { tracks: new Map(), playlist: null, isStuck: false, isPaused: false };
 
 const firstWay = (): WatchState['way'] => (typeof RTCPeerConnection === 'undefined' ? 'hls' : 'webrtc');

@@ -24,6 +24,8 @@ export interface WatchState {
   playlist: { url: string } | null;
   /** Nothing comes though it should, and it is tried again. */
   isStuck: boolean;
+  /** WebRTC has a way, and the host sends neither picture nor sound by it. */
+  isPaused: boolean;
   /** The oldest first. */
   chat: StreamChatMessage[];
 }
@@ -38,6 +40,7 @@ export const nothingYet: WatchState = {
   tracks: new Map(),
   playlist: null,
   isStuck: false,
+  isPaused: false,
   chat: [],
 };
 
