@@ -30,6 +30,11 @@ const soundSeconds = 1.4;
 /** The clock a package's counters begin by, so that they rise over packages and nodes: a segment is longer than a tick. */
 const epoch = Date.UTC(2025, 0, 1);
 const tickMs = 500;
+/**
+ * Discontinuities are counted from the second of the day: hls.js keeps an array as long as this number is large, and walks all of it
+ * whenever it reads the playlist.
+ */
+const daySeconds = 86_400;
 /** Beyond this what was counted and the clock are brought together again. */
 const driftMs = 1_000;
 const peakFactor = 1.3;
@@ -40,7 +45,7 @@ export class HlsPackage {
   readonly #options: PackageOptions;
   readonly #folder: string;
   readonly #mediaSequence = Math.floor((Date.now() - epoch) / tickMs);
-  readonly #discontinuitySequence = this.#mediaSequence;
+  readonly #discontinuitySequence = Math.floor(Date.now() / 1_000) % daySeconds;
   #dropped = 0;
   #droppedNew = 0;
   #segments: PackagedSegment[] = [];
