@@ -51,13 +51,12 @@ it(
     media.admit(false);
     const guest = await visitors.visit(`${url}/watch/${id}`);
     await playsByHls(guest);
-    await guest.context().close();
     const wallet = await visitors.visit(`${url}/watch/${id}`);
     await wallet.getByTestId('try-wallet').click();
     const ticket = wallet.waitForRequest((request) => request.url().includes('index.m3u8?token='));
     await playsByHls(wallet);
     await ticket;
-    await page.getByTestId('viewer-count').getByText('1 viewer').waitFor();
+    await page.getByTestId('viewer-count').getByText('2 viewers').waitFor();
     await page.getByTestId('studio-tab').getByText('Viewers').click();
     await expect.poll(() => page.locator('[data-testid=viewer]:not([data-address=""])').count()).toBe(1);
     media.admit(true);

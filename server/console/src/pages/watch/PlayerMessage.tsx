@@ -62,7 +62,7 @@ function Refused({ state, stream, onOpen }: Props) {
       <p>{advice}</p>
       {stream.gate && access && isSignedIn && (
         <div className={classes['gate']}>
-          <GateCheck gate={stream.gate} access={access} onCheck={onOpen} />
+          <GateCheck what="stream" gate={stream.gate} access={access} onCheck={onOpen} />
         </div>
       )}
       {next === 'wallet' && (
