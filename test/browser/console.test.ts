@@ -9,6 +9,7 @@ import {
   ended,
   fits,
   focused,
+  goTo,
   hears,
   inHistory,
   ownAddress,
@@ -56,10 +57,26 @@ describe('two newcomers', () => {
     await bob.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
     await sees(bob);
 
+    // Both see who records; whoever does has it afterwards.
+    await alice.getByTestId('toggle-recording').click();
+    for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor();
+    await bob.locator('[data-testid=toggle-recording]:disabled').waitFor();
+    await bob.getByTestId('call-recording').getByText('records this call').waitFor();
+    await alice.getByTestId('toggle-recording').click();
+    for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor({ state: 'detached' });
+    await bob.getByTestId('toggle-recording').click();
+    await alice.getByTestId('call-recording').waitFor();
+    await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
+
     await bob.getByTestId('hang-up').click();
     await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
     await inHistory(alice, 'outgoing', 'completed');
     await inHistory(bob, 'incoming', 'completed');
+    await goTo(bob, 'recordings');
+    await bob.locator('[data-testid=recording][data-status=ready]').waitFor();
+    expect(await bob.getByTestId('recording').count()).toBe(1);
+    // One of each party.
+    expect(await bob.getByTestId('download-recording').count()).toBe(2);
   });
 
   it('call by a link, before signing in; the other declines', async () => {

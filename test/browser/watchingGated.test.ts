@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { startAnvil, type Anvil } from '../harness/anvil.ts';
 import { goTo, sees } from '../harness/console.ts';
@@ -57,9 +57,11 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
   const url = await liveForHolders(host.page);
 
   // Somebody without a wallet, and with one that holds nothing.
-  const page = await visitors.visit(url);
+  const account = privateKeyToAccount(generatePrivateKey());
+  const { address } = account;
+  const page = await visitors.visit(url, { account });
   await page.getByTestId('refused').getByText('This stream is for holders').waitFor();
-  await page.getByTestId('try-wallet').click();
+  await page.getByTestId('connect-wallet').click();
   await page.locator('[data-testid=gate-check][data-allowed=false]').waitFor();
   await page
     .getByTestId('requirement-missing')
@@ -67,7 +69,6 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
     .waitFor();
   expect(await page.getByTestId('watch-video').count()).toBe(0);
 
-  const address = (await page.getByTestId('my-address').getAttribute('data-address')) as Address;
   await nft.send('mint', address, 1n);
   // Whoever lacks it is remembered for five seconds.
   await expect

@@ -31,7 +31,8 @@ function Recordings() {
       {value?.length === 0 && (
         <section className="parley-card">
           <Empty icon={IconPlayerRecord} title="No recordings">
-            Ask for one when you make a stream, or record a room that you host: it appears here by itself.
+            Ask for one when you make a stream, record a room that you host, or a call: it appears here by
+            itself.
           </Empty>
         </section>
       )}
