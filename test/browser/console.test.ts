@@ -22,6 +22,7 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
+import { queryDatabase } from '../integration/accountSupport.ts';
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -36,6 +37,12 @@ afterAll(async () => {
 });
 
 afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+/** Who has seconds of a film already. */
+async function recordedParties(): Promise<number> {
+  const enough = 'SELECT DISTINCT wallet FROM recording_parts WHERE bytes > 15000';
+  return (await queryDatabase(harness.server, enough)).length;
+}
 
 describe('two newcomers', () => {
   it('call by address, see and hear each other, mute, switch the camera off, hang up', async () => {
@@ -66,15 +73,15 @@ describe('two newcomers', () => {
     for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor({ state: 'detached' });
     await bob.getByTestId('toggle-recording').click();
     await alice.getByTestId('call-recording').waitFor();
-    await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
+    await until(async () => (await recordedParties()) === 2, 'both are in the recording');
 
     await bob.getByTestId('hang-up').click();
     await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
     await inHistory(alice, 'outgoing', 'completed');
     await inHistory(bob, 'incoming', 'completed');
     await goTo(bob, 'recordings');
-    await bob.locator('[data-testid=recording][data-status=ready]').waitFor();
-    expect(await bob.getByTestId('recording').count()).toBe(1);
+    const recording = bob.getByTestId('recording');
+    await expect.poll(() => recording.getAttribute('data-status')).toBe('ready');
     // One of each party.
     expect(await bob.getByTestId('download-recording').count()).toBe(2);
   });
