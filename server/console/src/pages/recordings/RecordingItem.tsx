@@ -3,8 +3,8 @@ import type { Recording } from '@parley/sdk';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Ago } from '../../ui/Ago.tsx';
+import { CardItem } from '../../ui/CardItem.tsx';
 import { shortAddress } from '../../ui/format.ts';
-import classes from '../rooms/RoomsPage.module.css';
 import { DeleteRecording } from './DeleteRecording.tsx';
 import { factsOf, failureOf, titleOf } from './recordingWords.ts';
 
@@ -16,51 +16,48 @@ export function RecordingItem({ recording }: { recording: Recording }) {
   const failure = failureOf(recording);
   const isSettled = status === 'ready' || status === 'failed';
   return (
-    <li
-      className={`parley-card ${classes['item']}`}
-      data-testid="recording"
-      data-recording={id}
-      data-status={status}
+    <CardItem
+      name={title}
+      data={{ 'data-testid': 'recording', 'data-recording': id, 'data-status': status }}
+      tools={
+        <>
+          {files.map((file) => (
+            <Button
+              key={file.id}
+              component="a"
+              href={file.url}
+              download
+              variant="light"
+              leftSection={<IconDownload size={18} />}
+              data-testid="download-recording"
+            >
+              {kind === 'stream' && files.length === 1 ? 'Download' : shortAddress(file.walletAddress)}
+            </Button>
+          ))}
+          {isSettled && (
+            <ActionIcon
+              variant="subtle"
+              color="brick"
+              size="lg"
+              aria-label={`Delete the recording ${title}`}
+              onClick={() => setIsDeleting(true)}
+              data-testid="delete-recording"
+            >
+              <IconTrash size={20} />
+            </ActionIcon>
+          )}
+        </>
+      }
     >
-      <div className={classes['words']}>
-        <div className={classes['name']}>{title}</div>
-        <Text size="sm" c="dimmed">
-          {factsOf(recording)} · <Ago at={startedAt} />
+      <Text size="sm" c="dimmed">
+        {factsOf(recording)} · <Ago at={startedAt} />
+      </Text>
+      {failure && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {failure}
         </Text>
-        {failure && (
-          <Text size="sm" c="dimmed" mt={4}>
-            {failure}
-          </Text>
-        )}
-      </div>
-      <div className={classes['tools']}>
-        {files.map((file) => (
-          <Button
-            key={file.id}
-            component="a"
-            href={file.url}
-            download
-            variant="light"
-            leftSection={<IconDownload size={18} />}
-            data-testid="download-recording"
-          >
-            {kind === 'stream' && files.length === 1 ? 'Download' : shortAddress(file.walletAddress)}
-          </Button>
-        ))}
-        {isSettled && (
-          <ActionIcon
-            variant="subtle"
-            color="brick"
-            size="lg"
-            aria-label={`Delete the recording ${title}`}
-            onClick={() => setIsDeleting(true)}
-            data-testid="delete-recording"
-          >
-            <IconTrash size={20} />
-          </ActionIcon>
-        )}
-      </div>
+      )}
       {isDeleting && <DeleteRecording id={id} title={title} onClose={() => setIsDeleting(false)} />}
-    </li>
+    </CardItem>
   );
 }

@@ -82,10 +82,7 @@ export function Conversation({ counterparty, number }: Props) {
           ) : (
             <>
               You gave this number back.{' '}
-              <Link href={`/texts/new?to=${encodeURIComponent(counterparty)}`}>
-                Write from another one
-              </Link>
-              .
+              <Link href={`/texts/new?to=${encodeURIComponent(counterparty)}`}>Write from another one</Link>.
             </>
           )}
         </Text>
