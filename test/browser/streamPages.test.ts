@@ -169,6 +169,8 @@ it('fits a small phone, and a link to nothing says so', async () => {
     .fill('A stream with a title that is too long for any phone there is to show');
   await page.getByTestId('create-stream').click();
   await fits(page, 'studio');
+  // Not where the form was, whose button is at its end.
+  expect(await page.evaluate(() => scrollY)).toBe(0);
   await page.getByTestId('set-up-live').click();
   await fits(page, 'go-live-now');
   const id = (await page.getByTestId('studio').getAttribute('data-stream')) ?? '';

@@ -75,7 +75,10 @@ it('a host who has switched all off is waited for by WebRTC, and seen again: by 
     await viewer.locator('[data-testid=player-message][data-state=paused]').waitFor();
   // Longer than a way is looked for.
   await new Promise((resolve) => setTimeout(resolve, 8_000));
-  for (const device of ['live-camera', 'live-mic']) await page.getByTestId(device).click();
+  await page.getByTestId('live-mic').click();
+  for (const viewer of [guest, wallet])
+    await viewer.locator('[data-testid=player-message][data-state=dark]').waitFor();
+  await page.getByTestId('live-camera').click();
   for (const viewer of [guest, wallet]) {
     await sees(viewer, 'watch-video');
     await viewer.locator('[data-testid=watch][data-way=webrtc]').waitFor();

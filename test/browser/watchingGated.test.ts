@@ -83,6 +83,7 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
     .toBe('open');
   await sees(page, 'watch-video');
   await page.locator('[data-testid=watch][data-way=webrtc]').waitFor();
+  await page.getByTestId('viewer-count').getByText('1 viewer').waitFor();
 
   const holder = await come({ prepare: withoutWebrtc });
   await nft.send('mint', holder.address, 2n);

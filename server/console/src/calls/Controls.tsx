@@ -78,12 +78,12 @@ function RecordControl({ call: { status, recordedBy, peer } }: { call: CurrentCa
     <Control
       label="Record"
       hint={hint}
-      isPressed={isOn}
+      isPressed={isOn && !isTheirs}
       isDisabled={status !== 'active' || isTheirs || isRunning}
       onClick={() => void run()}
       testId="toggle-recording"
     >
-      {isOn ? <IconPlayerStop /> : <IconPlayerRecord />}
+      {isOn && !isTheirs ? <IconPlayerStop /> : <IconPlayerRecord />}
     </Control>
   );
 }

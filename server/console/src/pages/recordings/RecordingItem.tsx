@@ -2,6 +2,7 @@ import { ActionIcon, Button, Text } from '@mantine/core';
 import type { Recording } from '@parley/sdk';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import { shortAddress } from '../../ui/format.ts';
@@ -12,6 +13,8 @@ import { factsOf, failureOf, titleOf } from './recordingWords.ts';
 export function RecordingItem({ recording }: { recording: Recording }) {
   const { id, kind, status, startedAt, files } = recording;
   const [isDeleting, setIsDeleting] = useState(false);
+  const own = useOwnAddress();
+  const whose = (address: string) => (address === own ? 'You' : shortAddress(address));
   const title = titleOf(recording);
   const failure = failureOf(recording);
   const isSettled = status === 'ready' || status === 'failed';
@@ -31,7 +34,7 @@ export function RecordingItem({ recording }: { recording: Recording }) {
               leftSection={<IconDownload size={18} />}
               data-testid="download-recording"
             >
-              {kind === 'stream' && files.length === 1 ? 'Download' : shortAddress(file.walletAddress)}
+              {kind === 'stream' && files.length === 1 ? 'Download' : whose(file.walletAddress)}
             </Button>
           ))}
           {isSettled && (

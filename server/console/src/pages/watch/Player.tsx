@@ -28,9 +28,9 @@ export function Player({ controller, state, stream }: Props) {
   const fullscreen = useFullscreenOf(stage);
   const mood = moodOf(stream);
   const isOpen = state.phase === 'open' && mood !== 'idle';
-  const hasMessage = !isOpen || mood === 'away' || state.isPaused;
+  const hasMessage = !isOpen || mood === 'away' || state.off !== null;
   const hasPicture = isOpen && (state.way === 'hls' ? state.playlist !== null : state.tracks.size > 0);
-  const isWaiting = isOpen && (!sound.isPlaying || state.isStuck) && !state.isPaused;
+  const isWaiting = isOpen && (!sound.isPlaying || state.isStuck) && state.off === null;
   return (
     <section
       ref={stage}

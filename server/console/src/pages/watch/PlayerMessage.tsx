@@ -16,15 +16,18 @@ interface Props {
   onOpen: () => Promise<void>;
 }
 
+const offs = { picture: 'dark', all: 'paused' } as const;
+
 /** In the place of a picture: why there is none, and what to do. */
 export function PlayerMessage({ state, stream, onOpen }: Props) {
   if (state.phase === 'refused') return <Refused state={state} stream={stream} onOpen={onOpen} />;
   const is = state.phase === 'over' ? 'ended' : moodOf(stream);
-  const mood = is === 'live' && state.isPaused ? 'paused' : is;
+  const mood = is === 'live' && state.off ? offs[state.off] : is;
   const [title, text] = {
     idle: ['It has not begun yet', 'Stay here: the picture comes by itself as soon as the host is live.'],
     live: ['', ''],
     away: ['One moment', 'The host’s connection is gone. The stream goes on when it is back.'],
+    dark: ['Only to be heard', 'The host sends sound, and no picture.'],
     paused: [
       'Camera and microphone are off',
       'Stay here: the stream goes on as soon as its host switches them on.',

@@ -24,8 +24,8 @@ export interface WatchState {
   playlist: { url: string } | null;
   /** Nothing comes though it should, and it is tried again. */
   isStuck: boolean;
-  /** WebRTC has a way, and the host sends neither picture nor sound by it. */
-  isPaused: boolean;
+  /** What the host does not send, though WebRTC has a way: the picture, or the sound too. */
+  off: 'picture' | 'all' | null;
   /** The oldest first. */
   chat: StreamChatMessage[];
 }
@@ -40,7 +40,7 @@ export const nothingYet: WatchState = {
   tracks: new Map(),
   playlist: null,
   isStuck: false,
-  isPaused: false,
+  off: null,
   chat: [],
 };
 
