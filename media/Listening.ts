@@ -4,7 +4,7 @@ import type { ConsumerScore, PartProducer, ProducerScore, TellPartNews } from '.
 
 /** Quieter than this is no speech. */
 const thresholdDecibel = -60;
-const loudnessMs = 300;
+const loudnessMs = 500;
 const loudest = 20;
 const scoresMs = 1_000;
 

@@ -14,6 +14,7 @@ export interface Packaged {
   packageId: string;
   /** Rises with each segment, also over packages. */
   mediaSequence: number;
+  /** Rises too, over packages. */
   discontinuitySequence: number;
   segments: PackagedSegment[];
   /** Whole seconds no segment is longer than: never less than it was. */

@@ -90,7 +90,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const redis = await openSharedRedis(config, log);
   if (redis) closers.push(['Redis', () => redis.close()]);
   const createLimiter = redis ? redisLimiters(redis.client) : memoryLimiters;
-  const due = new DueRows(db, log);
+  const due = new DueRows(db, log, { isAlone: !redis });
   const { publicUrl } = origins;
   const chains = createChains(config);
   const services = await createServices({

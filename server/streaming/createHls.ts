@@ -57,7 +57,7 @@ export function createHls({ cluster, doors, secrets, createLimiter, perMinute }:
   const signatures = new SignedPrefix(secrets.derive('segments of streams'));
   const limit = createLimit(createLimiter('hls', perMinute, 60));
   return {
-    router: hlsRouter({ streams, sessions, signatures, limit }),
+    router: hlsRouter({ doors, streams, sessions, signatures, limit }),
     close() {
       streams.close();
       sessions.close();

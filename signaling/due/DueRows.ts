@@ -13,6 +13,8 @@ export interface DueRow {
 type ClaimedRow = DueRow & { kind: string; due_at: string } & Record<string, unknown>;
 
 const pollMs = 500;
+/** A transaction that set a deadline has been committed after this. */
+const commitMs = 5_000;
 const leaseSeconds = 30;
 const batch = 50;
 /** Rows whose handlers run in this process at the same time. */
@@ -23,20 +25,30 @@ const longestRetrySeconds = 300;
  * Deadlines that outlive the process which set them: rows with a due time, claimed with a lease by whichever process comes
  * first. A handler may run again after a crash in its middle, so it must find out for itself whether its work is done.
  *
+ * A process that shares its database looks twice a second, since others set deadlines too. One that has it to itself looks when
+ * the next one falls due.
+ *
  * Closing: close() ends the polling and waits for handlers that run.
  */
 export class DueRows {
   readonly #db: NodePgDatabase;
   readonly #log: Logger;
+  /** After so long it looks in any case. */
+  readonly #restMs: number;
   readonly #handlers = new Map<string, (row: DueRow) => Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
+  /** By performance.now(): what was set here falls due soon, or has, and may not have been committed. */
+  #expectingUntil = 0;
+  #wakesAt = 0;
   #polling: Promise<void> = Promise.resolve();
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  constructor(db: NodePgDatabase, log: Logger) {
+  /** @param isAlone whether no other process sets deadlines: but for commands, whose can wait for seconds */
+  constructor(db: NodePgDatabase, log: Logger, { isAlone = false } = {}) {
     this.#db = db;
     this.#log = log;
+    this.#restMs = isAlone ? commitMs : pollMs;
   }
 
   /** Names what is to be done with rows of a kind; before start(). */
@@ -64,6 +76,7 @@ export class DueRows {
       .insert(due)
       .values({ kind, subject, ...values })
       .onConflictDoUpdate({ target: [due.kind, due.subject], set: values });
+    this.#expect(seconds * 1_000);
   }
 
   async find(executor: Executor, kind: string, subject: string): Promise<{ payload: unknown } | null> {
@@ -83,11 +96,22 @@ export class DueRows {
     await Promise.all(this.#running);
   }
 
+  /** Later ones are found when it looks next. */
+  #expect(inMs: number): void {
+    if (inMs > this.#restMs) return;
+    const now = performance.now();
+    this.#expectingUntil = Math.max(this.#expectingUntil, now + inMs + commitMs);
+    if (this.#timer && this.#wakesAt > now + pollMs) this.#schedule(pollMs);
+  }
+
   #schedule(delayMs: number): void {
     if (this.#closed) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#wakesAt = performance.now() + delayMs;
     this.#timer = setTimeout(() => {
+      this.#timer = null;
       this.#polling = this.#poll().then(
-        (full) => this.#schedule(full ? 0 : pollMs),
+        (nextMs) => this.#schedule(nextMs),
         (err: unknown) => {
           this.#log.error({ err }, 'due rows could not be read');
           this.#schedule(pollMs * 4);
@@ -96,14 +120,14 @@ export class DueRows {
     }, delayMs);
   }
 
-  /** @returns whether there may be more */
-  async #poll(): Promise<boolean> {
+  /** @returns in how many milliseconds to look again */
+  async #poll(): Promise<number> {
     // Another node may know what this one does not: nodes have different roles, and during an upgrade different versions.
     const kinds = sql.join(
       [...this.#handlers.keys()].map((kind) => sql`${kind}`),
       sql`, `,
     );
-    if (this.#handlers.size === 0 || this.#running.size >= mostAtOnce) return false;
+    if (this.#handlers.size === 0 || this.#running.size >= mostAtOnce) return pollMs;
     const claimed = await this.#db.execute<ClaimedRow>(sql`
       UPDATE due SET lease_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
       WHERE (kind, subject) IN (
@@ -116,7 +140,16 @@ export class DueRows {
       const run = this.#run(row).finally(() => this.#running.delete(run));
       this.#running.add(run);
     }
-    return claimed.rows.length === batch;
+    if (claimed.rows.length === batch) return 0;
+    if (this.#restMs <= pollMs || performance.now() < this.#expectingUntil) return pollMs;
+    const next = await this.#db.execute<{ ms: number | null }>(sql`
+      SELECT (extract(epoch FROM min(greatest(due_at, lease_until)) - now()) * 1000)::float8 AS ms
+      FROM due WHERE kind IN (${kinds})`);
+    // What was set while this was read may not be in it.
+    if (performance.now() < this.#expectingUntil) return pollMs;
+    const ms = next.rows[0]?.ms ?? Infinity;
+    // One that is due already is somebody else's at the moment.
+    return ms > 0 ? Math.min(this.#restMs, Math.ceil(ms)) : pollMs;
   }
 
   async #run(row: ClaimedRow): Promise<void> {
@@ -136,6 +169,7 @@ export class DueRows {
           sql`UPDATE due SET due_at = now() + make_interval(secs => ${delay}), lease_until = NULL WHERE ${same}`,
         )
         .catch(() => undefined);
+      this.#expect(delay * 1_000);
     }
   }
 }

@@ -143,14 +143,22 @@ describe('HLS', () => {
     expect(doors.watchers.size).toBe(2);
     await until(async () => (await packagers()).length === 0, 'nobody asks, nothing is made');
     await until(async () => (await readdir(join(folder, 'hls'))).length === 0, 'its files are gone');
-    await begin();
+    // Whoever watched before goes on with the new package, and whoever begins counts from it.
+    const next = await until(async () => {
+      const listed = await list(playlist).catch(() => null);
+      return listed?.text.includes('#EXTINF') ? listed : null;
+    }, 'the one before is shown more');
+    expect(discontinuitiesOf(next.text)).toBeGreaterThan(0);
+    expect(discontinuitiesOf((await list(await begin())).text)).toBe(0);
   });
 
   it('has its ffmpeg again when that dies, and says that what follows is new', async () => {
     const playlist = await begin();
     await segments(playlist, 3);
     const sequenceOf = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
-    const before = sequenceOf((await list(playlist)).text);
+    const { text: first } = await list(playlist);
+    const before = sequenceOf(first);
+    expect(discontinuitiesOf(first)).toBe(0);
     const [ffmpeg] = await packagers();
     killProcess(ffmpeg?.pid);
     const found = await until(async () => {
@@ -197,4 +205,5 @@ describe('HLS', () => {
   });
 });
 
+const discontinuitiesOf = (playlist: string) => Number(/DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
 const changed = (_text: string, first: string) => `signature=${first === 'A' ? 'B' : 'A'}`;

@@ -10,6 +10,8 @@ const form = z.strictObject({
   watchingId: z.string(),
   viewer: z.string(),
   walletAddress: z.string().nullable(),
+  /** What the stream's discontinuities had been counted to when it began. */
+  discontinuities: z.number(),
 });
 export type ViewerSession = z.infer<typeof form>;
 
@@ -38,15 +40,9 @@ export class ViewerSessions {
     }, forgottenMs).unref();
   }
 
-  /** @throws ParleyError as the doors say */
-  async begin(
-    playbackId: string,
-    token: string | null,
-  ): Promise<{ admitted: AdmittedViewer; session: string }> {
-    const admitted = await this.#doors.admit(playbackId, token);
-    const watchingId = randomBase62(24);
-    const session = this.#seal({ playbackId, watchingId, ...admitted });
-    return { admitted, session };
+  /** @returns the session, sealed */
+  begin(playbackId: string, admitted: AdmittedViewer, discontinuities: number): string {
+    return this.#seal({ playbackId, watchingId: randomBase62(24), ...admitted, discontinuities });
   }
 
   /** @returns whose it is; null for one that is no session of this stream. @throws ParleyError as the doors say */

@@ -1,6 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Limit } from '../../../signaling/Limits.ts';
+import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
 import { networkOf } from '../../http/networkOf.ts';
 import type { PackagedStreams } from './PackagedStreams.ts';
 import type { SignedPrefix } from './SignedPrefix.ts';
@@ -8,6 +9,7 @@ import type { ViewerSessions } from './ViewerSessions.ts';
 import { writeMaster, writeMedia } from './writePlaylist.ts';
 
 interface HlsParts {
+  doors: StreamDoors;
   streams: PackagedStreams;
   sessions: ViewerSessions;
   signatures: SignedPrefix;
@@ -20,14 +22,15 @@ const playlistType = 'application/vnd.apple.mpegurl';
 const fileSeconds = 3_600;
 
 /** GET /hls/<playbackId>/index.m3u8, and what it leads to. */
-export function hlsRouter({ streams, sessions, signatures, limit }: HlsParts): RequestHandler {
+export function hlsRouter({ doors, streams, sessions, signatures, limit }: HlsParts): RequestHandler {
   const router = Router();
   router.use(anyPage);
   router.get('/:playbackId/index.m3u8', async (request, response) => {
     const { playbackId } = request.params;
     await limit.consume(networkOf(request.ip ?? ''));
-    const { admitted, session } = await sessions.begin(playbackId, tokenOf(request));
+    const admitted = await doors.admit(playbackId, tokenOf(request));
     const packaged = await streams.begun(admitted.streamId);
+    const session = sessions.begin(playbackId, admitted, packaged.discontinuitySequence);
     answerPlaylist(response, writeMaster(packaged, `live.m3u8?session=${session}`));
   });
   router.get('/:playbackId/live.m3u8', async (request, response) => {
@@ -36,10 +39,12 @@ export function hlsRouter({ streams, sessions, signatures, limit }: HlsParts): R
     if (!session) throw new ParleyError('AUTHENTICATION_REQUIRED', 'Begin with index.m3u8: it leads here.');
     const packaged = await streams.playlist(session.streamId);
     const folder = `${session.streamId}/${packaged.packageId}/`;
+    // Counted from where this one began: hls.js takes a second for a playlist whose discontinuities are counted in millions.
+    const discontinuitySequence = packaged.discontinuitySequence - session.discontinuities;
     const query = signatures.sign(prefixOf(playbackId, folder));
     answerPlaylist(
       response,
-      writeMedia(packaged, (name) => `${folder}${name}?${query}`),
+      writeMedia({ ...packaged, discontinuitySequence }, (name) => `${folder}${name}?${query}`),
     );
   });
   router.get('/:playbackId/:streamId/:packageId/:name', async (request, response) => {
