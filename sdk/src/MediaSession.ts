@@ -82,6 +82,10 @@ export class MediaSession {
     return [...this.#participants.values()];
   }
 
+  get receivingState(): RTCPeerConnectionState {
+    return this.#receiving?.connectionState ?? 'new';
+  }
+
   /** Enters the room and begins to receive. */
   join(rtpCapabilities: unknown): Promise<void> {
     return this.#enqueue(() => this.#join(rtpCapabilities));

@@ -161,6 +161,11 @@ export class Media {
     };
   }
 
+  /** How far what others send has a way to this device; `new` before anything is to come. @returns null where there is no media under this id */
+  receivingState(id: string): RTCPeerConnectionState | null {
+    return this.#sessions.get(id)?.receivingState ?? null;
+  }
+
   /** @throws ParleyError NOT_FOUND where there is no media under this id */
   async stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
     const session = this.#sessions.get(id);

@@ -1,5 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Participant } from '../../sdk/src/index.ts';
 import {
   allReceive,
@@ -12,29 +11,18 @@ import {
   smallVideo,
   type BrowserClient,
 } from '../harness/browser.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
 import { until } from '../harness/until.ts';
 
-let harness: OneNode;
-let browser: Browser;
+const { harness, browser, client, couple } = browserOnOneNode({ CALL_RING_SECONDS: '20' });
 let unanswered: BrowserClient[] = [];
 
 beforeAll(async () => {
-  harness = await oneNode({ CALL_RING_SECONDS: '20' });
-  browser = await launchChromium();
-  const [caller, callee] = await open();
+  const [caller, callee] = await couple();
   await caller.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), callee.address);
   // It rings on while the others call.
   unanswered = [caller, callee];
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await harness?.close();
-});
-
-const open = async () =>
-  [await openClient(browser, harness.url()), await openClient(browser, harness.url())] as const;
 
 /** What this page heard last of the other party. */
 const lastUpdate = (client: BrowserClient) =>
@@ -46,7 +34,7 @@ const lastUpdate = (client: BrowserClient) =>
 
 describe('a call between two browsers', () => {
   it('both see moving video and hear sound, until one hangs up', async () => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     const callId = await makeCall(alice, bob);
     await eventIn(alice.page, 'call:answered');
     await allReceive(callId, alice, bob);
@@ -64,7 +52,7 @@ describe('a call between two browsers', () => {
   });
 
   it('declined with a reason', async () => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     await alice.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), bob.address);
     const { id } = await eventIn(bob.page, 'call:incoming');
     await bob.page.evaluate((callId) => window.parley.calls.decline(callId, { reason: 'busy' }), String(id));
@@ -76,8 +64,8 @@ describe('a call between two browsers', () => {
   });
 
   it('rings on two devices, and the other one stops when one answers', async () => {
-    const [alice, bob] = await open();
-    const tablet = await openClient(browser, harness.url(), bob.account);
+    const [alice, bob] = await couple();
+    const tablet = await openClient(browser(), harness().url(), bob.account);
     const callId = await makeCall(alice, bob);
     expect(await eventIn(tablet.page, 'call:answered')).toMatchObject({ id: callId, status: 'active' });
     await allReceive(callId, alice, bob);
@@ -86,7 +74,7 @@ describe('a call between two browsers', () => {
   });
 
   it('muted and unmuted: silence, sound, and the other side knows', async () => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     expect(await alice.page.evaluate((id) => window.parley.calls.toggleMute(id), callId)).toBe(true);
@@ -109,7 +97,7 @@ describe('a call between two browsers', () => {
   });
 
   it('camera off and on: the picture stops and comes back, without a new negotiation', async () => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     const tracks = () =>
@@ -134,7 +122,7 @@ describe('a call between two browsers', () => {
   });
 
   it('an audio call to which one adds a picture', async () => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     const callId = await makeCall(alice, bob, { type: 'audio' });
     await until(async () => (await received(bob.page, callId)).audioEnergy > 0, 'sound');
     expect((await received(bob.page, callId)).framesDecoded).toBe(0);
@@ -146,7 +134,7 @@ describe('a call between two browsers', () => {
   });
 
   it.each(['h264', 'vp9'] as const)('in %s where the caller asks for it', async (codec) => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     const callId = await makeCall(alice, bob, { video: { codec } });
     await allReceive(callId, alice, bob);
     expect((await received(bob.page, callId)).videoCodec.toLowerCase()).toBe(`video/${codec}`);
@@ -155,7 +143,7 @@ describe('a call between two browsers', () => {
   });
 
   it('muted before the microphone was ready is muted', async () => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     await alice.page.evaluate((options) => window.parley.calls.start(options), {
       to: bob.address,
       type: 'video' as const,
@@ -176,7 +164,7 @@ describe('a call between two browsers', () => {
   });
 
   it('over before the media was ready: no camera stays on, and nothing fails', async () => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     await bob.page.evaluate(() => {
       window.parley.on(
         'call:incoming',
@@ -214,7 +202,7 @@ describe('a call between two browsers', () => {
   });
 
   it('another camera and microphone, while it runs', async () => {
-    const [alice, bob] = await open();
+    const [alice, bob] = await couple();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     const labels = (kind: 'camera' | 'microphone') =>
@@ -246,10 +234,7 @@ describe('a call between two browsers', () => {
 
   it('without permission nothing rings', async () => {
     const refusing = await launchChromium({ grant: false });
-    const [alice, bob] = [
-      await openClient(refusing, harness.url()),
-      await openClient(browser, harness.url()),
-    ];
+    const [alice, bob] = [await openClient(refusing, harness().url()), await client()];
     const outcome = await alice.page.evaluate(
       ({ to, video }) =>
         window.parley.calls.start({ to, type: 'video', video }).then(
@@ -267,7 +252,7 @@ describe('a call between two browsers', () => {
   it('a microphone that repairs losses and is quiet in silence; a camera in three layers', async () => {
     // A browser of its own: in a shared one a camera that another page just had keeps that page's size for a moment.
     const own = await launchChromium();
-    const [alice, bob] = [await openClient(own, harness.url()), await openClient(browser, harness.url())];
+    const [alice, bob] = [await openClient(own, harness().url()), await client()];
     const callId = await makeCall(alice, bob, { video: { width: 1280, height: 720 } });
     await allReceive(callId, bob);
     const sending = await alice.page.evaluate(

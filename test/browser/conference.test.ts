@@ -1,33 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Participant } from '../../sdk/src/index.ts';
-import {
-  allReceive,
-  launchChromium,
-  leave,
-  openClient,
-  smallVideo,
-  type BrowserClient,
-} from '../harness/browser.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { allReceive, leave, smallVideo, type BrowserClient } from '../harness/browser.ts';
+import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
 import { until } from '../harness/until.ts';
 
-let harness: OneNode;
-let browser: Browser;
-
-beforeAll(async () => {
-  harness = await oneNode();
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  await harness?.close();
-});
+const { couple } = browserOnOneNode();
 
 async function inRoom(
   settings: object = {},
 ): Promise<{ alice: BrowserClient; bob: BrowserClient; roomId: string }> {
-  const [alice, bob] = [await openClient(browser, harness.url()), await openClient(browser, harness.url())];
+  const [alice, bob] = await couple();
   const roomId = await alice.page.evaluate(
     async (given) =>
       (await window.parley.conference.create({ name: 'Room', maxParticipants: 5, settings: given })).id,

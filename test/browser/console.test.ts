@@ -9,6 +9,7 @@ import {
   ended,
   fits,
   focused,
+  goTo,
   hears,
   inHistory,
   ownAddress,
@@ -21,6 +22,7 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
+import { queryDatabase } from '../integration/accountSupport.ts';
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -35,6 +37,12 @@ afterAll(async () => {
 });
 
 afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+/** Who has seconds of a film already. */
+async function recordedParties(): Promise<number> {
+  const enough = 'SELECT DISTINCT wallet FROM recording_parts WHERE bytes > 15000';
+  return (await queryDatabase(harness.server, enough)).length;
+}
 
 describe('two newcomers', () => {
   it('call by address, see and hear each other, mute, switch the camera off, hang up', async () => {
@@ -56,10 +64,26 @@ describe('two newcomers', () => {
     await bob.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
     await sees(bob);
 
+    // Both see who records; whoever does has it afterwards.
+    await alice.getByTestId('toggle-recording').click();
+    for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor();
+    await bob.locator('[data-testid=toggle-recording]:disabled').waitFor();
+    await bob.getByTestId('call-recording').getByText('records this call').waitFor();
+    await alice.getByTestId('toggle-recording').click();
+    for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor({ state: 'detached' });
+    await bob.getByTestId('toggle-recording').click();
+    await alice.getByTestId('call-recording').waitFor();
+    await until(async () => (await recordedParties()) === 2, 'both are in the recording');
+
     await bob.getByTestId('hang-up').click();
     await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
     await inHistory(alice, 'outgoing', 'completed');
     await inHistory(bob, 'incoming', 'completed');
+    await goTo(bob, 'recordings');
+    const recording = bob.getByTestId('recording');
+    await expect.poll(() => recording.getAttribute('data-status')).toBe('ready');
+    // One of each party.
+    expect(await bob.getByTestId('download-recording').count()).toBe(2);
   });
 
   it('call by a link, before signing in; the other declines', async () => {

@@ -91,7 +91,7 @@ it.each(screens)('numbers and messages fit %s', async (_what, options) => {
   await page.getByTestId('number-release').click();
   await fits(page, 'release-confirm');
   await page.keyboard.press('Escape');
-  await goTo(page, 'messages');
+  await goTo(page, 'texts');
   await page.getByTestId('write').click();
   await fits(page, 'compose');
   await write(page, number, 'To myself, with a word that is too long: '.padEnd(200, 'x'));

@@ -1,5 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   allReceive,
   launchChromium,
@@ -9,20 +8,10 @@ import {
   smallVideo,
   type BrowserClient,
 } from '../harness/browser.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
 import { until } from '../harness/until.ts';
 
-let harness: OneNode;
-let browser: Browser;
-
-beforeAll(async () => {
-  harness = await oneNode();
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  await harness?.close();
-});
+const { harness, couple } = browserOnOneNode();
 
 const start = ({ page }: BrowserClient, streamId: string) =>
   page.evaluate(([id, video]) => window.parley.streaming.start({ streamId: id, video, quality: '720p' }), [
@@ -44,7 +33,7 @@ const standsStill = (of: BrowserClient, streamId: string) =>
 
 describe('a stream from a browser', () => {
   it('is watched in another, muted and unmuted, and goes on after its page was loaded anew', async () => {
-    const [alice, bob] = [await openClient(browser, harness.url()), await openClient(browser, harness.url())];
+    const [alice, bob] = await couple();
     const id = await alice.page.evaluate(
       async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
     );
@@ -89,15 +78,15 @@ describe('a stream from a browser', () => {
   });
 
   it('goes on through a lost connection of its publisher, and of who watches', async () => {
-    const [alice, bob] = [await openClient(browser, harness.url()), await openClient(browser, harness.url())];
+    const [alice, bob] = await couple();
     const id = await alice.page.evaluate(
       async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
     );
     await start(alice, id);
     await watch(bob, id);
     await allReceive(id, bob);
-    await harness.server.kill();
-    await harness.server.start();
+    await harness().server.kill();
+    await harness().server.start();
     await until(async () => {
       const state = await stateOf(bob, id).catch(() => null);
       return state?.status === 'live' && state.isSending;
@@ -109,7 +98,7 @@ describe('a stream from a browser', () => {
   it('that is refused a camera changes nothing', async () => {
     const refusing = await launchChromium({ grant: false });
     try {
-      const alice = await openClient(refusing, harness.url());
+      const alice = await openClient(refusing, harness().url());
       const outcome = await alice.page.evaluate(async () => {
         const { id } = await window.parley.streaming.create({ title: 'Browser' });
         const error = await window.parley.streaming

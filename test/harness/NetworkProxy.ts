@@ -22,6 +22,7 @@ export class NetworkProxy {
   readonly #udp: UdpSocket[] = [];
   readonly #flows = new Map<string, Flow>();
   #cut = false;
+  #admits = true;
 
   /** @param ports where the server serves pages; @param mediaPorts where it has media, UDP (unless told otherwise) and TCP */
   static async create(ports: number[], mediaPorts: number[], { udp = true } = {}): Promise<NetworkProxy> {
@@ -42,6 +43,11 @@ export class NetworkProxy {
   restore(): void {
     this.#cut = false;
     for (const pair of this.#pairs) for (const socket of pair) socket.resume();
+  }
+
+  /** False is a firewall that closes: what has a way through keeps it, and nothing that comes anew gets an answer. */
+  admit(admits: boolean): void {
+    this.#admits = admits;
   }
 
   /** The browser has another address from now on: what it had open leads nowhere, and it can open anew. */
@@ -78,7 +84,7 @@ export class NetworkProxy {
       });
       from.on('error', () => to.destroy());
     }
-    if (!this.#cut) client.resume();
+    if (!this.#cut && this.#admits) client.resume();
   }
 
   async #listenUdp(port: number): Promise<void> {
@@ -95,7 +101,7 @@ export class NetworkProxy {
     const key = `${port} ${from.address} ${from.port}`;
     const known = this.#flows.get(key);
     if (known) return known;
-    const flow: Flow = { upstream: createSocket('udp4'), dead: false };
+    const flow: Flow = { upstream: createSocket('udp4'), dead: !this.#admits };
     this.#flows.set(key, flow);
     flow.upstream.on('message', (packet) => {
       if (!this.#cut && !flow.dead) socket.send(packet, from.port, from.address);

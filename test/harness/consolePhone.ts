@@ -65,7 +65,7 @@ export const numberOf = (page: Page, number: string) =>
 
 /** Writes to somebody new. */
 export async function write(page: Page, to: string, text: string, from?: string): Promise<void> {
-  await goTo(page, 'messages');
+  await goTo(page, 'texts');
   await page.getByTestId('write').click();
   await page.getByTestId('to').fill(to);
   if (from !== undefined) await page.getByTestId('from').selectOption(from);

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { goTo, sees } from './console.ts';
+import { until } from './until.ts';
 
 /* What a person does on the console's pages of streams. */
 
@@ -33,6 +34,17 @@ export async function goLive(page: Page, picture: 'Camera' | 'Screen' = 'Camera'
 /** Waits until the page says that the stream is so. */
 export const isIn = (page: Page, state: 'idle' | 'live' | 'away' | 'ended') =>
   page.locator(`[data-testid=stream-state][data-state=${state}]`).first().waitFor();
+
+/** Waits until the stream plays by HLS, and goes on. */
+export async function playsByHls(page: Page): Promise<void> {
+  const video = page.locator('[data-testid=watch-video][data-way=hls]');
+  await video.waitFor();
+  const time = () =>
+    video.evaluate(({ currentTime, videoWidth }: HTMLVideoElement) => (videoWidth > 0 ? currentTime : 0));
+  await until(async () => (await time()) > 0, 'the first of it', 60_000);
+  const before = await time();
+  await until(async () => (await time()) > before + 1, 'it goes on', 60_000);
+}
 
 /** A browser without WebRTC. */
 export const withoutWebrtc = (context: BrowserContext) =>

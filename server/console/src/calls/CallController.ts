@@ -95,6 +95,17 @@ export class CallController {
     );
   }
 
+  /** Begins, or ends what this wallet began; the state follows when the server tells both. */
+  readonly toggleRecording = async (): Promise<void> => {
+    const { current } = this.store.get();
+    const id = current?.id;
+    if (!id) return;
+    const { calls } = this.#client;
+    await this.#try(async () => {
+      await (current.recordedBy === null ? calls.startRecording(id) : calls.stopRecording(id));
+    });
+  };
+
   async setDevice(kind: DeviceKind, deviceId: string): Promise<void> {
     const done = await this.#try(() => this.#client.media.setDevice(kind, deviceId));
     if (done) this.#send({ is: 'chosen', kind, deviceId });
@@ -174,8 +185,8 @@ export class CallController {
       client.on(name, (call) => this.#send({ is: 'over', call, at: Date.now() }));
     }
     client.on('call:participant:updated', (participant) => this.#send({ is: 'peer', participant }));
-    client.on('call:recording', ({ callId: id, recording: isRecording }) =>
-      this.#send({ is: 'recording', id, isRecording }),
+    client.on('call:recording', ({ callId: id, recording, by }) =>
+      this.#send({ is: 'recording', id, by: recording ? by : null }),
     );
     client.on('media:local', ({ id, stream }) =>
       this.#send({ is: 'local', id, stream, cameraOn: hasCamera(stream) }),

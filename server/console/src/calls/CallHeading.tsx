@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { IconMicrophoneOff, IconPlayerRecordFilled, IconVideoOff } from '@tabler/icons-react';
 import { Identicon } from '../ui/Identicon.tsx';
 import { clock, shortAddress } from '../ui/format.ts';
@@ -24,11 +25,7 @@ export function CallHeading({ call }: { call: CurrentCall }) {
         </div>
       </div>
       <div className={classes['badges']} role="status">
-        {isActive && call.isRecording && (
-          <span className={classes['badge']} data-testid="call-recording" title="This call is being recorded">
-            <IconPlayerRecordFilled size={16} aria-hidden /> REC
-          </span>
-        )}
+        {isActive && call.recordedBy !== null && <Recorded by={call.recordedBy} peer={peer} />}
         {isMuted && (
           <span className={classes['badge']} data-testid="peer-muted">
             <IconMicrophoneOff size={16} aria-hidden /> Muted
@@ -41,6 +38,18 @@ export function CallHeading({ call }: { call: CurrentCall }) {
         )}
       </div>
     </header>
+  );
+}
+
+function Recorded({ by, peer }: { by: string; peer: string }) {
+  const who = by === peer ? shortAddress(by) : 'You';
+  const words = `${who} record${by === peer ? 's' : ''} this call`;
+  return (
+    <span className={classes['badge']} data-testid="call-recording" data-by={by} title={words}>
+      <IconPlayerRecordFilled size={16} className={classes['recording'] ?? ''} aria-hidden />
+      <span aria-hidden>REC</span>
+      <VisuallyHidden>{words}</VisuallyHidden>
+    </span>
   );
 }
 

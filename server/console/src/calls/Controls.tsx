@@ -5,11 +5,15 @@ import {
   IconMicrophoneOff,
   IconMinimize,
   IconPhone,
+  IconPlayerRecord,
+  IconPlayerStop,
   IconVideo,
   IconVideoOff,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useAction } from '../data/useAction.ts';
 import { useCalls } from '../session/ParleyClient.tsx';
+import { shortAddress } from '../ui/format.ts';
 import type { CurrentCall } from './callState.ts';
 import { DeviceMenu } from './DeviceMenu.tsx';
 import classes from './InCall.module.css';
@@ -42,6 +46,7 @@ export function Controls({ call }: { call: CurrentCall }) {
       >
         {cameraOn ? <IconVideo /> : <IconVideoOff />}
       </Control>
+      <RecordControl call={call} />
       <DeviceMenu call={call} />
       <FullscreenControl />
       <Tooltip label="Hang up">
@@ -55,6 +60,31 @@ export function Controls({ call }: { call: CurrentCall }) {
         </UnstyledButton>
       </Tooltip>
     </div>
+  );
+}
+
+/** Both are told; whoever began it ends it. */
+function RecordControl({ call: { status, recordedBy, peer } }: { call: CurrentCall }) {
+  const { controller } = useCalls();
+  const { run, isRunning } = useAction(controller.toggleRecording);
+  const isTheirs = recordedBy === peer;
+  const isOn = recordedBy !== null;
+  const hint = isTheirs
+    ? `${shortAddress(peer)} records this call`
+    : isOn
+      ? 'Stop recording'
+      : 'Record this call';
+  return (
+    <Control
+      label="Record"
+      hint={hint}
+      isPressed={isOn && !isTheirs}
+      isDisabled={status !== 'active' || isTheirs || isRunning}
+      onClick={() => void run()}
+      testId="toggle-recording"
+    >
+      {isOn && !isTheirs ? <IconPlayerStop /> : <IconPlayerRecord />}
+    </Control>
   );
 }
 

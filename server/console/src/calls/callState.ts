@@ -21,8 +21,8 @@ export interface CurrentCall {
   muted: boolean;
   cameraOn: boolean;
   mediaFailed: boolean;
-  /** One of the two records what both send. */
-  isRecording: boolean;
+  /** Which of the two records what both send; null while nobody does. */
+  recordedBy: string | null;
 }
 
 export type DeviceKind = 'camera' | 'microphone';
@@ -97,7 +97,7 @@ export type CallsEvent =
   | { is: 'peer'; participant: Participant }
   | { is: 'own'; changed: Partial<Pick<CurrentCall, 'muted' | 'cameraOn' | 'mediaFailed'>> }
   /** Another device of this wallet has the media now. */
-  | { is: 'recording'; id: string; isRecording: boolean }
+  | { is: 'recording'; id: string; by: string | null }
   | { is: 'movedAway'; id: string }
   | { is: 'chosen'; kind: DeviceKind; deviceId: string }
   /** What the server says rings and runs. */
@@ -171,7 +171,7 @@ function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
     case 'own':
       return { ...current, ...event.changed };
     case 'recording':
-      return isOf(current, event.id) ? { ...current, isRecording: event.isRecording } : current;
+      return isOf(current, event.id) ? { ...current, recordedBy: event.by } : current;
   }
 }
 
@@ -199,7 +199,7 @@ function opened(event: Extract<CallsEvent, { is: 'opening' }>): CurrentCall {
     muted: false,
     cameraOn: event.cameraOn,
     mediaFailed: false,
-    isRecording: false,
+    recordedBy: null,
   };
 }
 
@@ -219,10 +219,10 @@ function entered(state: CallsState, { call, at }: { call: Call; at: number }): C
   const isActive = call.status === 'active';
   // Rejoined, it has run for a while; by a clock that may be ahead of ours.
   const activeSince = isActive ? Math.min(at, call.answeredAt?.getTime() ?? at) : null;
-  const { id, isRecording } = call;
+  const { id, recordedBy } = call;
   return {
     ...state,
-    current: { ...current, id, isRecording, status: isActive ? 'active' : 'ringing', activeSince },
+    current: { ...current, id, recordedBy, status: isActive ? 'active' : 'ringing', activeSince },
   };
 }
 

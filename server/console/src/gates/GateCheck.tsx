@@ -9,16 +9,18 @@ import { useContracts } from './useContracts.ts';
 
 interface Props {
   gate: GateConfig;
+  /** What asks for it. */
+  what: 'room' | 'stream';
   /** null while it is being asked. */
   access: AccessResult | null;
   onCheck: () => Promise<void>;
 }
 
-/** What a room asks for: what this wallet has of it, and what it lacks. */
-export function GateCheck({ gate, access, onCheck }: Props) {
+/** What a gate asks for: what this wallet has of it, and what it lacks. */
+export function GateCheck({ gate, what, access, onCheck }: Props) {
   const known = useContracts(gate);
   const { run, isRunning } = useAction(onCheck);
-  if (!access) return <LoadingRows what="what this room asks for" rows={1} />;
+  if (!access) return <LoadingRows what={`what this ${what} asks for`} rows={1} />;
   const { allowed, requirementsMet, missingRequirements } = access;
   const list = [
     ...requirementsMet.map((requirement) => ({ requirement, isMet: true })),
@@ -27,7 +29,7 @@ export function GateCheck({ gate, access, onCheck }: Props) {
   return (
     <div data-testid="gate-check" data-allowed={allowed}>
       <Text fw={600} size="sm" mb={8}>
-        {allowed ? 'Your wallet has what this room asks for' : 'Your wallet lacks what this room asks for'}
+        {`Your wallet ${allowed ? 'has' : 'lacks'} what this ${what} asks for`}
       </Text>
       {!allowed && missingRequirements.length > 1 && (
         <Text size="sm" c="dimmed" mb={8}>

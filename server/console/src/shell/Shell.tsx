@@ -10,11 +10,13 @@ import { Navigation } from './Navigation.tsx';
 import { PageFrame } from './PageFrame.tsx';
 import { pages } from './pages.ts';
 import classes from './Shell.module.css';
+import { useNewPageAtTop } from './useNewPageAtTop.ts';
 
 /** What surrounds every page: header, navigation, and what concerns the whole console. */
 export function Shell() {
   useNotificationClicks();
   useInvitations();
+  useNewPageAtTop();
   return (
     <div className={classes['shell']}>
       <Header />

@@ -51,8 +51,8 @@ const VoicemailPage = lazy(async () => ({
 const NotificationsPage = lazy(async () => ({
   default: (await import('../pages/notifications/NotificationsPage.tsx')).NotificationsPage,
 }));
-const MessagesPage = lazy(async () => ({
-  default: (await import('../pages/messages/MessagesPage.tsx')).MessagesPage,
+const TextsPage = lazy(async () => ({
+  default: (await import('../pages/texts/TextsPage.tsx')).TextsPage,
 }));
 const NumbersPage = lazy(async () => ({
   default: (await import('../pages/numbers/NumbersPage.tsx')).NumbersPage,
@@ -99,9 +99,9 @@ export const pages: Page[] = [
   page('Recordings', IconPlayerRecord, '/recordings', RecordingsPage),
   page('Voicemail', IconRecordMail, '/voicemail', VoicemailPage, { unread: 'voicemails' }),
   // … and by phone numbers.
-  page('Texts', IconMessages, '/messages', MessagesPage, {
+  page('Texts', IconMessages, '/texts', TextsPage, {
     ...inBar,
-    routes: ['/messages', '/messages/:counterparty'],
+    routes: ['/texts', '/texts/:counterparty'],
   }),
   page('Numbers', IconHash, '/numbers', NumbersPage),
   page('Webhooks', IconWebhook, '/webhooks', WebhooksPage),

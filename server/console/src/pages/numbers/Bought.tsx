@@ -19,7 +19,7 @@ export function Bought({ order, onClose }: { order: NumberOrder; onClose: () => 
         {number && (
           <Button
             component={Link}
-            href={`/messages/new?from=${encodeURIComponent(number.phoneNumber)}`}
+            href={`/texts/new?from=${encodeURIComponent(number.phoneNumber)}`}
             variant="light"
             data-testid="bought-write"
           >

@@ -54,7 +54,7 @@ export function NumberItem({ number, onTask }: Props) {
           {status === 'active' && (
             <Button
               component={Link}
-              href={`/messages/new?from=${encodeURIComponent(phoneNumber)}`}
+              href={`/texts/new?from=${encodeURIComponent(phoneNumber)}`}
               variant="light"
               size="sm"
               leftSection={<IconMessage size={16} />}

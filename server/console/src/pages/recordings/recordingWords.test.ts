@@ -47,9 +47,11 @@ it('says why one failed, or why there is less than there could be', () => {
 });
 
 it('names its films, and those of screens', () => {
-  const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
   const words = (kind: Recording['kind'], isScreen: boolean) =>
-    fileWords({ kind }, { walletAddress, isScreen });
+    fileWords({ kind }, { walletAddress, isScreen }, null);
   expect([words('stream', false), words('stream', true)]).toEqual(['Download', 'Download the screen']);
   expect([words('call', false), words('call', true)]).toEqual(['0x7099…79C8', '0x7099…79C8’s screen']);
+  const own = { walletAddress, isScreen: true } as const;
+  expect(fileWords({ kind: 'call' }, own, walletAddress)).toBe('Your screen');
 });

@@ -42,12 +42,14 @@ export function hintsOf({ status, endReason, leftOut }: Recording): string[] {
   return hints;
 }
 
-/** What the button says that downloads one of its files. */
+/** What the button says that downloads one of its files. @param own the address of who reads it */
 export function fileWords(
   { kind }: Pick<Recording, 'kind'>,
   { walletAddress, isScreen }: Pick<Recording['files'][number], 'walletAddress' | 'isScreen'>,
+  own: string | null,
 ): string {
   if (kind === 'stream') return isScreen ? 'Download the screen' : 'Download';
+  if (walletAddress === own) return isScreen ? 'Your screen' : 'You';
   const whose = shortAddress(walletAddress);
   return isScreen ? `${whose}’s screen` : whose;
 }

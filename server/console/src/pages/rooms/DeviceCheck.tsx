@@ -1,9 +1,10 @@
-import { ActionIcon, NativeSelect, Text, Tooltip } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useAudioLevel } from '../../calls/useAudioLevel.ts';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
+import { PictureButton } from '../../ui/PictureButton.tsx';
 import classes from './RoomsPage.module.css';
 import { ofKind, type DeviceKind, type Devices } from './useDevices.ts';
 
@@ -83,21 +84,14 @@ function DeviceSwitch({ kind, devices }: { kind: DeviceKind; devices: Devices })
     microphone: isOn ? <IconMicrophone /> : <IconMicrophoneOff />,
   };
   return (
-    <Tooltip label={`${labels[kind]} ${isOn ? 'off' : 'on'}`}>
-      <ActionIcon
-        className={classes['switch'] ?? ''}
-        data-off={!isOn}
-        variant="filled"
-        radius="xl"
-        size={48}
-        aria-label={labels[kind]}
-        aria-pressed={isOn}
-        onClick={() => devices.toggle(kind)}
-        data-testid={`lobby-${kind}`}
-      >
-        {icons[kind]}
-      </ActionIcon>
-    </Tooltip>
+    <PictureButton
+      label={labels[kind]}
+      isOn={isOn}
+      onClick={() => devices.toggle(kind)}
+      testId={`lobby-${kind}`}
+    >
+      {icons[kind]}
+    </PictureButton>
   );
 }
 

@@ -57,7 +57,7 @@ export function Lobby() {
           />
           {asksForMore && room.gate && (
             <div className={classes['lacks']}>
-              <GateCheck gate={room.gate} access={access} onCheck={controller.checkAccess} />
+              <GateCheck what="room" gate={room.gate} access={access} onCheck={controller.checkAccess} />
             </div>
           )}
           {problem && <ProblemAlert problem={problem} />}

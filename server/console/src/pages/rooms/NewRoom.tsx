@@ -1,14 +1,10 @@
-import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
-import { useLocation } from 'wouter';
-import { useAction } from '../../data/useAction.ts';
-import { GateSection } from '../../gates/GateSection.tsx';
-import { readGate, type GroupDraft } from '../../gates/gateDraft.ts';
+import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import type { GateConfig } from '@parley/sdk';
+import { useState } from 'react';
+import { GatedForm } from '../../gates/GatedForm.tsx';
 import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
 import { explainRoom } from '../../rooms/explainRoom.ts';
 import { Page } from '../../ui/Page.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { Section } from '../../ui/Section.tsx';
 import classes from './RoomsPage.module.css';
 
 const [fewest, most] = [2, 1_000];
@@ -64,12 +60,8 @@ const durations = [
 export function NewRoom() {
   const { client } = useSignedIn();
   const { rooms } = useWalletData();
-  const [, navigate] = useLocation();
   const [draft, setDraft] = useState(first);
-  const [gate, setGate] = useState<GroupDraft | null>(null);
-  const [wasTried, setWasTried] = useState(false);
   const change = (more: Partial<RoomDraft>) => setDraft((before) => ({ ...before, ...more }));
-  const read = gate && readGate(gate);
   const people = Number(draft.people);
   const problems = {
     name: draft.name.trim() === '' ? 'Give it a name.' : null,
@@ -78,7 +70,7 @@ export function NewRoom() {
         ? null
         : `A whole number, ${fewest} to ${most}.`,
   };
-  const { run, isRunning, problem } = useAction(async () => {
+  const create = async (gate: GateConfig | null): Promise<string> => {
     const { name, video, waitingRoom, muteOnEntry, allowScreenShare, allowChat, maxDuration } = draft;
     const room = {
       name: name.trim(),
@@ -89,84 +81,76 @@ export function NewRoom() {
         maxDuration: maxDuration === '' ? null : Number(maxDuration),
       },
     };
-    const made = read?.gate
-      ? await client.gatedRooms.create({ ...room, gateType: read.gate.type, gate: read.gate })
+    const made = gate
+      ? await client.gatedRooms.create({ ...room, gateType: gate.type, gate })
       : await client.conference.create(room);
     void rooms.list.refresh();
-    navigate(`/rooms/${made.id}`);
-  }, explainRoom);
-  const create = (event: FormEvent) => {
-    event.preventDefault();
-    setWasTried(true);
-    if (problems.name === null && problems.people === null && !read?.problems) void run();
+    return `/rooms/${made.id}`;
   };
   return (
     <Page title="New room" hint="You are its host. Its link is on the next page.">
-      <form className={classes['form']} onSubmit={create} noValidate>
-        <Section title="The room">
-          <div className={classes['fields']}>
-            <TextInput
-              label="Name"
-              placeholder="Monday morning"
-              size="md"
-              maxLength={100}
-              value={draft.name}
-              onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-              error={wasTried && problems.name}
-              autoFocus
-              autoComplete="off"
-              data-testid="room-name"
-            />
-            <TextInput
-              label="People at most"
-              size="md"
-              inputMode="numeric"
-              value={draft.people}
-              onChange={({ currentTarget }) => change({ people: currentTarget.value })}
-              error={wasTried && problems.people}
-              autoComplete="off"
-              data-testid="room-people-at-most"
-            />
-          </div>
-          <div className={classes['switches']}>
-            {switches.map(({ field, label, description }) => (
-              <Switch
-                key={field}
-                label={label}
-                description={description}
-                checked={draft[field] === true}
-                onChange={({ currentTarget }) => change({ [field]: currentTarget.checked })}
-                data-testid={`room-${field}`}
+      <GatedForm
+        title="The room"
+        isSound={problems.name === null && problems.people === null}
+        gate={{
+          title: 'Who may come in',
+          hint: 'Everybody with the link; or those alone whose wallet holds something, or is somebody.',
+          description: 'The room asks the chain at the door, and again from time to time while it lasts.',
+          testId: 'room-gated',
+        }}
+        create={create}
+        inWords={explainRoom}
+        submit={{ label: 'Make the room', testId: 'create-room' }}
+        back="/rooms"
+      >
+        {(wasTried) => (
+          <>
+            <div className={classes['fields']}>
+              <TextInput
+                label="Name"
+                placeholder="Monday morning"
+                size="md"
+                maxLength={100}
+                value={draft.name}
+                onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+                error={wasTried && problems.name}
+                autoFocus
+                autoComplete="off"
+                data-testid="room-name"
               />
-            ))}
-            <NativeSelect
-              label="It lasts"
-              data={durations}
-              value={draft.maxDuration}
-              onChange={({ currentTarget }) => change({ maxDuration: currentTarget.value })}
-              data-testid="room-duration"
-            />
-          </div>
-        </Section>
-        <GateSection
-          gate={gate}
-          setGate={setGate}
-          problems={wasTried ? read?.problems : null}
-          title="Who may come in"
-          hint="Everybody with the link; or those alone whose wallet holds something, or is somebody."
-          description="The room asks the chain at the door, and again from time to time while it lasts."
-          testId="room-gated"
-        />
-        {problem && <ProblemAlert problem={problem} onRetry={() => void run()} />}
-        <div className={classes['buttons']}>
-          <Button type="submit" size="md" loading={isRunning} data-testid="create-room">
-            Make the room
-          </Button>
-          <Button variant="default" size="md" onClick={() => navigate('/rooms')}>
-            Cancel
-          </Button>
-        </div>
-      </form>
+              <TextInput
+                label="People at most"
+                size="md"
+                inputMode="numeric"
+                value={draft.people}
+                onChange={({ currentTarget }) => change({ people: currentTarget.value })}
+                error={wasTried && problems.people}
+                autoComplete="off"
+                data-testid="room-people-at-most"
+              />
+            </div>
+            <div className={classes['switches']}>
+              {switches.map(({ field, label, description }) => (
+                <Switch
+                  key={field}
+                  label={label}
+                  description={description}
+                  checked={draft[field] === true}
+                  onChange={({ currentTarget }) => change({ [field]: currentTarget.checked })}
+                  data-testid={`room-${field}`}
+                />
+              ))}
+              <NativeSelect
+                label="It lasts"
+                data={durations}
+                value={draft.maxDuration}
+                onChange={({ currentTarget }) => change({ maxDuration: currentTarget.value })}
+                data-testid="room-duration"
+              />
+            </div>
+          </>
+        )}
+      </GatedForm>
     </Page>
   );
 }

@@ -90,7 +90,7 @@ function Departed() {
       <p role="status">{words}</p>
       {departure === 'access_lost' && room?.gate && access && (
         <div className={classes['lacks']}>
-          <GateCheck gate={room.gate} access={access} onCheck={controller.load} />
+          <GateCheck what="room" gate={room.gate} access={access} onCheck={controller.load} />
         </div>
       )}
       <div className={classes['buttons']}>

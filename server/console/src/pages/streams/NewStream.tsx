@@ -1,15 +1,10 @@
-import { Button, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
-import { useLocation } from 'wouter';
-import { useAction } from '../../data/useAction.ts';
-import { GateSection } from '../../gates/GateSection.tsx';
-import { readGate, type GroupDraft } from '../../gates/gateDraft.ts';
+import { Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import type { GateConfig } from '@parley/sdk';
+import { useState } from 'react';
+import { GatedForm } from '../../gates/GatedForm.tsx';
 import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
 import { explainStream } from '../../streams/explainStream.ts';
 import { Page } from '../../ui/Page.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { Section } from '../../ui/Section.tsx';
-import rooms from '../rooms/RoomsPage.module.css';
 import classes from './StreamsPage.module.css';
 
 const first = { title: '', description: '', isPublic: true, record: false };
@@ -18,31 +13,35 @@ const first = { title: '', description: '', isPublic: true, record: false };
 export function NewStream() {
   const { client } = useSignedIn();
   const { streams } = useWalletData();
-  const [, navigate] = useLocation();
   const [draft, setDraft] = useState(first);
-  const [gate, setGate] = useState<GroupDraft | null>(null);
-  const [wasTried, setWasTried] = useState(false);
   const change = (more: Partial<typeof first>) => setDraft((before) => ({ ...before, ...more }));
-  const read = gate && readGate(gate);
   const isUntitled = draft.title.trim() === '';
-  const { run, isRunning, problem } = useAction(async () => {
+  const create = async (gate: GateConfig | null): Promise<string> => {
     const { title, description, isPublic, record } = draft;
     const made = await client.streaming.create({
       ...{ title: title.trim(), description: description.trim(), isPublic, record },
-      ...(read?.gate ? { gate: read.gate } : {}),
+      ...(gate ? { gate } : {}),
     });
     void streams.own.refresh();
-    navigate(`/streams/${made.id}`);
-  }, explainStream);
-  const create = (event: FormEvent) => {
-    event.preventDefault();
-    setWasTried(true);
-    if (!isUntitled && !read?.problems) void run();
+    return `/streams/${made.id}`;
   };
   return (
     <Page title="New stream" hint="You are its host. How to send it, and its link, are on the next page.">
-      <form className={rooms['form']} onSubmit={create} noValidate>
-        <Section title="The stream">
+      <GatedForm
+        title="The stream"
+        isSound={!isUntitled}
+        gate={{
+          title: 'Who may watch',
+          hint: 'Whoever finds it; or those alone whose wallet holds something, or is somebody.',
+          description: 'The chain is asked when somebody begins to watch, and again from time to time.',
+          testId: 'stream-gated',
+        }}
+        create={create}
+        inWords={explainStream}
+        submit={{ label: 'Make the stream', testId: 'create-stream' }}
+        back="/streams"
+      >
+        {(wasTried) => (
           <div className={classes['fields']}>
             <TextInput
               label="Title"
@@ -96,26 +95,8 @@ export function NewStream() {
               data-testid="stream-record"
             />
           </div>
-        </Section>
-        <GateSection
-          gate={gate}
-          setGate={setGate}
-          problems={wasTried ? read?.problems : null}
-          title="Who may watch"
-          hint="Whoever finds it; or those alone whose wallet holds something, or is somebody."
-          description="The chain is asked when somebody begins to watch, and again from time to time."
-          testId="stream-gated"
-        />
-        {problem && <ProblemAlert problem={problem} onRetry={() => void run()} />}
-        <div className={rooms['buttons']}>
-          <Button type="submit" size="md" loading={isRunning} data-testid="create-stream">
-            Make the stream
-          </Button>
-          <Button variant="default" size="md" onClick={() => navigate('/streams')}>
-            Cancel
-          </Button>
-        </div>
-      </form>
+        )}
+      </GatedForm>
     </Page>
   );
 }

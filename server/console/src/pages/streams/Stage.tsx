@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Loader, Tooltip } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import {
   IconBroadcast,
   IconEye,
@@ -15,6 +15,7 @@ import classes from '../../streams/Streams.module.css';
 import { StreamPicture } from '../../streams/StreamPicture.tsx';
 import { useStudio } from '../../streams/useStudio.ts';
 import { spokenDuration } from '../../ui/format.ts';
+import { PictureButton } from '../../ui/PictureButton.tsx';
 import { GoLive } from './GoLive.tsx';
 
 /** What is sent, or could be. */
@@ -103,7 +104,9 @@ function Preview() {
       <div className={classes['bar']}>
         What viewers see, without its sound
         <Button
-          className={`${classes['control']} ${classes['push']}`}
+          className={classes['push'] ?? ''}
+          variant="white"
+          color="dark"
           size="compact-md"
           fz="sm"
           leftSection={<IconEyeOff size={16} />}
@@ -154,52 +157,26 @@ function OwnPicture() {
         </>
       )}
       <div className={classes['bar']} data-centred="true">
-        <Control
+        <PictureButton
           label="Microphone"
           isOn={own.audio}
-          onClick={controller.toggleAudio}
-          icon={own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
+          onClick={() => void controller.toggleAudio()}
           testId="live-mic"
-        />
+        >
+          {own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
+        </PictureButton>
         {choice?.picture !== 'none' && (
-          <Control
+          <PictureButton
             label={isScreen ? 'Screen' : 'Camera'}
             isOn={own.video}
-            onClick={controller.toggleVideo}
-            icon={isScreen ? <IconScreenShare /> : own.video ? <IconVideo /> : <IconVideoOff />}
+            onClick={() => void controller.toggleVideo()}
             testId="live-camera"
-          />
+          >
+            {isScreen ? <IconScreenShare /> : own.video ? <IconVideo /> : <IconVideoOff />}
+          </PictureButton>
         )}
       </div>
     </Frame>
-  );
-}
-
-interface ControlProps {
-  label: string;
-  isOn: boolean;
-  onClick: () => Promise<void>;
-  icon: ReactNode;
-  testId: string;
-}
-
-function Control({ label, isOn, onClick, icon, testId }: ControlProps) {
-  return (
-    <Tooltip label={`${label} ${isOn ? 'off' : 'on'}`}>
-      <ActionIcon
-        className={classes['control'] ?? ''}
-        data-off={!isOn}
-        variant="filled"
-        radius="xl"
-        size={48}
-        aria-label={label}
-        aria-pressed={isOn}
-        onClick={() => void onClick()}
-        data-testid={testId}
-      >
-        {icon}
-      </ActionIcon>
-    </Tooltip>
   );
 }
 

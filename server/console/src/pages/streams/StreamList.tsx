@@ -8,15 +8,14 @@ import { useWalletData } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { StreamFacts } from '../../streams/StreamFacts.tsx';
 import { Ago } from '../../ui/Ago.tsx';
+import { CardItem } from '../../ui/CardItem.tsx';
+import { CardList } from '../../ui/CardList.tsx';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
-import { Empty } from '../../ui/Empty.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { shortAddress } from '../../ui/format.ts';
-import classes from '../rooms/RoomsPage.module.css';
+import cards from '../../ui/CardList.module.css';
 
 /** What happens in streams one does not watch, nobody tells. */
 const lookEveryMs = 15_000;
@@ -25,7 +24,6 @@ const lookEveryMs = 15_000;
 export function StreamList() {
   const { streams } = useWalletData();
   const own = useOwnAddress();
-  const mine = useLoaded(streams.own);
   const live = useLoaded(streams.live);
   useRefreshEvery(lookEveryMs, streams.own.refresh);
   useRefreshEvery(lookEveryMs, streams.live.refresh);
@@ -46,22 +44,17 @@ export function StreamList() {
           New stream
         </Button>
       </div>
-      {mine.problem && <ProblemAlert problem={mine.problem} onRetry={() => void streams.own.refresh()} />}
-      {mine.value === null && mine.isLoading && <LoadingRows what="your streams" height={84} />}
-      {mine.value?.length === 0 && (
-        <section className="parley-card">
-          <Empty icon={IconBroadcast} title="No streams yet">
-            Make one: its page has the settings for OBS, the link for viewers, and a button that goes live.
-          </Empty>
-        </section>
-      )}
-      {mine.value !== null && mine.value.length > 0 && (
-        <ul className={classes['list']}>
-          {mine.value.map((stream) => (
-            <OwnStream key={stream.id} stream={stream} />
-          ))}
-        </ul>
-      )}
+      <CardList
+        resource={streams.own}
+        what="your streams"
+        empty={{
+          icon: IconBroadcast,
+          title: 'No streams yet',
+          text: 'Make one: its page has the settings for OBS, the link for viewers, and a button that goes live.',
+        }}
+      >
+        {(stream) => <OwnStream key={stream.id} stream={stream} />}
+      </CardList>
       <Section title="Live now" hint="Public streams of others on this server.">
         {others === null && live.isLoading && <LoadingRows what="what is live" rows={1} height={60} />}
         {others?.length === 0 && (
@@ -70,7 +63,7 @@ export function StreamList() {
           </Text>
         )}
         {others !== null && others.length > 0 && (
-          <ul className={classes['list']}>
+          <ul className={cards['list']}>
             {others.map((stream) => (
               <OthersStream key={stream.id} stream={stream} />
             ))}
@@ -84,41 +77,44 @@ export function StreamList() {
 function OwnStream({ stream }: { stream: LiveStream }) {
   const { id, title, watchUrl, createdAt, status } = stream;
   return (
-    <li className={`parley-card ${classes['item']}`} data-testid="stream-item" data-stream={id}>
-      <div className={classes['words']}>
-        <div className={classes['name']}>{title}</div>
-        <StreamFacts stream={stream} />
-        <Text size="sm" c="dimmed" mt={4}>
-          Made <Ago at={createdAt} />
-        </Text>
-      </div>
-      <div className={classes['tools']}>
-        {status !== 'ended' && <CopyIcon value={watchUrl} what={`the link to ${title}`} />}
-        <Button component={Link} href={`/streams/${id}`} variant="light" data-testid="open-stream">
-          Open
-        </Button>
-      </div>
-    </li>
+    <CardItem
+      name={title}
+      data={{ 'data-testid': 'stream-item', 'data-stream': id }}
+      tools={
+        <>
+          {status !== 'ended' && <CopyIcon value={watchUrl} what={`the link to ${title}`} />}
+          <Button component={Link} href={`/streams/${id}`} variant="light" data-testid="open-stream">
+            Open
+          </Button>
+        </>
+      }
+    >
+      <StreamFacts stream={stream} />
+      <Text size="sm" c="dimmed" mt={4}>
+        Made <Ago at={createdAt} />
+      </Text>
+    </CardItem>
   );
 }
 
 function OthersStream({ stream }: { stream: LiveStream }) {
   const { id, title, host } = stream;
   return (
-    <li className={classes['item']} data-testid="live-item" data-stream={id}>
-      <Identicon address={host} size={44} />
-      <div className={classes['words']}>
-        <div className={classes['name']}>{title}</div>
-        <StreamFacts stream={stream} />
-        <Text size="sm" c="dimmed" mt={4}>
-          {shortAddress(host)}
-        </Text>
-      </div>
-      <div className={classes['tools']}>
+    <CardItem
+      name={title}
+      address={host}
+      isPlain
+      data={{ 'data-testid': 'live-item', 'data-stream': id }}
+      tools={
         <Button component={Link} href={`/watch/${id}`} variant="light" data-testid="watch-stream">
           Watch
         </Button>
-      </div>
-    </li>
+      }
+    >
+      <StreamFacts stream={stream} />
+      <Text size="sm" c="dimmed" mt={4}>
+        {shortAddress(host)}
+      </Text>
+    </CardItem>
   );
 }

@@ -1,15 +1,17 @@
-import { ActionIcon, Menu, SegmentedControl, Text } from '@mantine/core';
+import { Menu, SegmentedControl, Text } from '@mantine/core';
 import type { StreamChatMessage, Viewer } from '@parley/sdk';
-import { IconDots, IconTrash, IconUser, IconUserMinus, IconUsers } from '@tabler/icons-react';
+import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Compose, Talk } from '../../conversation/Talk.tsx';
 import { longestMessage } from '../../streams/longestMessage.ts';
 import classes from '../../streams/Streams.module.css';
 import { useStudio } from '../../streams/useStudio.ts';
+import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
 import { shortAddress } from '../../ui/format.ts';
 import { inDigits } from '../../ui/numbers.ts';
+import people from '../../ui/People.module.css';
+import { PersonWords } from '../../ui/PersonWords.tsx';
 
 type Tab = 'chat' | 'viewers';
 
@@ -56,29 +58,16 @@ function MessageMenu({ said: { message, sender } }: { said: StreamChatMessage })
   const { controller } = useStudio();
   const name = sender.displayName ?? shortAddress(sender.walletAddress);
   return (
-    <Menu position="bottom-end" width={220} shadow="lg" returnFocus>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-label={`What to do with this message of ${name}`}
-          data-testid="message-menu"
-        >
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconTrash size={18} />}
-          onClick={() => void controller.deleteMessage(message.id)}
-          data-testid="delete-message"
-        >
-          Take it back
-        </Menu.Item>
-        {message.from !== controller.address && <BanItem wallet={message.from} />}
-      </Menu.Dropdown>
-    </Menu>
+    <DotsMenu label={`What to do with this message of ${name}`} size="sm" testId="message-menu">
+      <Menu.Item
+        leftSection={<IconTrash size={18} />}
+        onClick={() => void controller.deleteMessage(message.id)}
+        data-testid="delete-message"
+      >
+        Take it back
+      </Menu.Item>
+      {message.from !== controller.address && <BanItem wallet={message.from} />}
+    </DotsMenu>
   );
 }
 
@@ -96,7 +85,7 @@ function BanItem({ wallet }: { wallet: string }) {
   );
 }
 
-const ways: Record<Viewer['via'], string> = { sdk: '', whep: 'player', hls: 'HLS' };
+const ways: Record<Viewer['via'], string> = { sdk: '', whep: 'by a player', hls: 'by HLS' };
 
 function Viewers() {
   const { controller, state } = useStudio();
@@ -111,7 +100,7 @@ function Viewers() {
   }
   return (
     <div className={classes['sideBody']}>
-      <ul className={classes['viewers']}>
+      <ul className={people['people']}>
         {viewers.map((viewer) => (
           <ViewerItem key={viewer.id} viewer={viewer} isMe={viewer.walletAddress === controller.address} />
         ))}
@@ -128,42 +117,14 @@ function Viewers() {
 function ViewerItem({ viewer, isMe }: { viewer: Viewer; isMe: boolean }) {
   const { walletAddress, displayName, via } = viewer;
   const name = displayName ?? (walletAddress ? shortAddress(walletAddress) : 'Guest');
-  const facts = [isMe && 'you', ways[via]].filter(Boolean).join(', ');
+  const facts = [isMe && 'You', ways[via]].filter(Boolean).join(' · ');
   return (
-    <li className={classes['viewer']} data-testid="viewer" data-address={walletAddress ?? ''}>
-      {walletAddress ? (
-        <Identicon address={walletAddress} size={32} />
-      ) : (
-        <span className={classes['guest']}>
-          <IconUser size={18} aria-hidden />
-        </span>
-      )}
-      <span className={classes['viewerWords']} title={walletAddress ?? undefined}>
-        {name}
-        {facts && (
-          <Text span size="sm" c="dimmed">
-            {' '}
-            ({facts})
-          </Text>
-        )}
-      </span>
+    <li className={people['person']} data-testid="viewer" data-address={walletAddress ?? ''}>
+      <PersonWords address={walletAddress} name={name} facts={facts} />
       {walletAddress && !isMe && (
-        <Menu position="bottom-end" width={220} shadow="lg" returnFocus>
-          <Menu.Target>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              aria-label={`What to do with ${name}`}
-              data-testid="viewer-menu"
-            >
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <BanItem wallet={walletAddress} />
-          </Menu.Dropdown>
-        </Menu>
+        <DotsMenu label={`What to do with ${name}`} testId="viewer-menu">
+          <BanItem wallet={walletAddress} />
+        </DotsMenu>
       )}
     </li>
   );

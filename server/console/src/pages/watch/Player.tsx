@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Loader, Tooltip } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { IconMaximize, IconMinimize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
-import { lazy, Suspense, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { StreamPicture } from '../../streams/StreamPicture.tsx';
 import streams from '../../streams/Streams.module.css';
 import { moodOf } from '../../streams/streamState.ts';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
 import type { WatchState } from '../../streams/watch/watchState.ts';
+import { PictureButton } from '../../ui/PictureButton.tsx';
 import { PlayerMessage } from './PlayerMessage.tsx';
 import { useFullscreenOf } from './useFullscreenOf.ts';
 import { useSound } from './useSound.ts';
@@ -27,8 +28,9 @@ export function Player({ controller, state, stream }: Props) {
   const fullscreen = useFullscreenOf(stage);
   const mood = moodOf(stream);
   const isOpen = state.phase === 'open' && mood !== 'idle';
+  const hasMessage = !isOpen || mood === 'away' || state.off !== null;
   const hasPicture = isOpen && (state.way === 'hls' ? state.playlist !== null : state.tracks.size > 0);
-  const isWaiting = isOpen && (!sound.isPlaying || mood === 'away' || state.isStuck);
+  const isWaiting = isOpen && (!sound.isPlaying || state.isStuck) && state.off === null;
   return (
     <section
       ref={stage}
@@ -41,7 +43,7 @@ export function Player({ controller, state, stream }: Props) {
       {hasPicture && (
         <Picture controller={controller} state={state} isMuted={sound.isMuted} onElement={sound.onElement} />
       )}
-      {(!isOpen || mood === 'away') && (
+      {hasMessage && (
         <>
           {hasPicture && <div className={streams['veil']} />}
           <PlayerMessage state={state} stream={stream} onOpen={controller.open} />
@@ -64,18 +66,24 @@ export function Player({ controller, state, stream }: Props) {
       )}
       {hasPicture && (
         <div className={streams['bar']}>
-          <Control label={sound.isMuted ? 'Sound on' : 'Sound off'} onClick={sound.toggle} testId="sound">
+          <PictureButton
+            size={40}
+            label={sound.isMuted ? 'Sound on' : 'Sound off'}
+            onClick={sound.toggle}
+            testId="sound"
+          >
             {sound.isMuted ? <IconVolumeOff size={20} /> : <IconVolume size={20} />}
-          </Control>
+          </PictureButton>
           <span className={streams['push']} />
           {fullscreen.isPossible && (
-            <Control
+            <PictureButton
+              size={40}
               label={fullscreen.isOn ? 'Leave full screen' : 'Full screen'}
               onClick={fullscreen.toggle}
               testId="fullscreen"
             >
               {fullscreen.isOn ? <IconMinimize size={20} /> : <IconMaximize size={20} />}
-            </Control>
+            </PictureButton>
           )}
         </div>
       )}
@@ -104,30 +112,5 @@ function Picture({ controller, state: { way, playlist, tracks }, isMuted, onElem
         onPlays={controller.plays}
       />
     </Suspense>
-  );
-}
-
-interface ControlProps {
-  label: string;
-  onClick: () => void;
-  testId: string;
-  children: ReactNode;
-}
-
-function Control({ label, onClick, testId, children }: ControlProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        className={streams['control'] ?? ''}
-        variant="filled"
-        radius="xl"
-        size={40}
-        aria-label={label}
-        onClick={onClick}
-        data-testid={testId}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
   );
 }

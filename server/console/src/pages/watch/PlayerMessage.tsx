@@ -16,14 +16,22 @@ interface Props {
   onOpen: () => Promise<void>;
 }
 
+const offs = { picture: 'dark', all: 'paused' } as const;
+
 /** In the place of a picture: why there is none, and what to do. */
 export function PlayerMessage({ state, stream, onOpen }: Props) {
   if (state.phase === 'refused') return <Refused state={state} stream={stream} onOpen={onOpen} />;
-  const mood = state.phase === 'over' ? 'ended' : moodOf(stream);
+  const is = state.phase === 'over' ? 'ended' : moodOf(stream);
+  const mood = is === 'live' && state.off ? offs[state.off] : is;
   const [title, text] = {
     idle: ['It has not begun yet', 'Stay here: the picture comes by itself as soon as the host is live.'],
     live: ['', ''],
     away: ['One moment', 'The host’s connection is gone. The stream goes on when it is back.'],
+    dark: ['Only to be heard', 'The host sends sound, and no picture.'],
+    paused: [
+      'Camera and microphone are off',
+      'Stay here: the stream goes on as soon as its host switches them on.',
+    ],
     ended: ['The stream is over', howLong(stream)],
   }[mood];
   if (title === '') return null;
@@ -57,7 +65,7 @@ function Refused({ state, stream, onOpen }: Props) {
       <p>{advice}</p>
       {stream.gate && access && isSignedIn && (
         <div className={classes['gate']}>
-          <GateCheck gate={stream.gate} access={access} onCheck={onOpen} />
+          <GateCheck what="stream" gate={stream.gate} access={access} onCheck={onOpen} />
         </div>
       )}
       {next === 'wallet' && (

@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Menu, Switch, Text } from '@mantine/core';
+import { Button, Menu, Switch, Text } from '@mantine/core';
 import type { Participant } from '@parley/sdk';
 import {
-  IconDots,
   IconEye,
   IconHandStop,
   IconMicrophone,
@@ -14,8 +13,10 @@ import {
   IconVideoOff,
 } from '@tabler/icons-react';
 import { InvitePeople } from '../InvitePeople.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
+import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import { shortAddress } from '../../ui/format.ts';
+import people from '../../ui/People.module.css';
+import { PersonWords } from '../../ui/PersonWords.tsx';
 import { nameOf } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
@@ -30,7 +31,7 @@ export function People() {
   return (
     <div className={classes['panelBody']}>
       {isHost && <Waiters />}
-      <ul className={classes['people']}>
+      <ul className={people['people']}>
         {participants.map((participant) => (
           <Person key={participant.id} participant={participant} />
         ))}
@@ -66,19 +67,19 @@ function Waiters() {
       <Text size="sm" fw={600}>
         Waiting to come in
       </Text>
-      <ul className={classes['people']}>
+      <ul className={people['people']}>
         {state.waiters.map(({ walletAddress, displayName }) => (
           <li
             key={walletAddress}
-            className={classes['person']}
+            className={people['person']}
             data-testid="waiter"
             data-address={walletAddress}
           >
-            <Identicon address={walletAddress} size={36} />
-            <div className={classes['personWords']}>
-              <span className={classes['name']}>{displayName ?? shortAddress(walletAddress)}</span>
-              {displayName && <span className={classes['small']}>{shortAddress(walletAddress)}</span>}
-            </div>
+            <PersonWords
+              address={walletAddress}
+              name={displayName ?? shortAddress(walletAddress)}
+              facts={displayName ? shortAddress(walletAddress) : ''}
+            />
             <Button
               size="compact-sm"
               variant="default"
@@ -108,19 +109,13 @@ function Person({ participant }: { participant: Participant }) {
   const facts = [isMe && 'You', roles[role], displayName && shortAddress(walletAddress)].filter(Boolean);
   return (
     <li
-      className={classes['person']}
+      className={people['person']}
       data-testid="person"
       data-address={walletAddress}
       data-role={role}
       data-audio={audio}
     >
-      <Identicon address={walletAddress} size={36} />
-      <div className={classes['personWords']}>
-        <span className={classes['name']} title={walletAddress}>
-          {nameOf(participant)}
-        </span>
-        <span className={classes['small']}>{facts.join(' · ')}</span>
-      </div>
+      <PersonWords address={walletAddress} name={nameOf(participant)} facts={facts.join(' · ')} />
       <span className={classes['icons']}>
         {handRaised && <IconHandStop size={18} role="img" aria-label="Hand raised" />}
         {screen && <IconScreenShare size={18} role="img" aria-label="Shares a screen" />}
@@ -145,67 +140,53 @@ function PersonMenu({ participant }: { participant: Participant }) {
   const { walletAddress, role, audio } = participant;
   // Whoever created the room stays its host.
   const isCreator = walletAddress === state.room?.host;
-  const name = nameOf(participant);
   return (
-    <Menu position="bottom-end" width={230} shadow="lg" returnFocus>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={`What to do with ${name}`}
-          data-testid="person-menu"
-        >
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
+    <DotsMenu label={`What to do with ${nameOf(participant)}`} testId="person-menu">
+      <Menu.Item
+        leftSection={<IconMicrophoneOff size={18} />}
+        disabled={!audio}
+        onClick={() => void controller.mute(participant)}
+        data-testid="mute-person"
+      >
+        Mute
+      </Menu.Item>
+      {role !== 'host' && (
         <Menu.Item
-          leftSection={<IconMicrophoneOff size={18} />}
-          disabled={!audio}
-          onClick={() => void controller.mute(participant)}
-          data-testid="mute-person"
+          leftSection={<IconStar size={18} />}
+          onClick={() => void controller.setRole(participant, 'host')}
+          data-testid="make-host"
         >
-          Mute
+          Make a host
         </Menu.Item>
-        {role !== 'host' && (
-          <Menu.Item
-            leftSection={<IconStar size={18} />}
-            onClick={() => void controller.setRole(participant, 'host')}
-            data-testid="make-host"
-          >
-            Make a host
-          </Menu.Item>
-        )}
-        {role !== 'participant' && !isCreator && (
-          <Menu.Item
-            leftSection={<IconUser size={18} />}
-            onClick={() => void controller.setRole(participant, 'participant')}
-            data-testid="make-participant"
-          >
-            {role === 'host' ? 'No longer a host' : 'Let them speak'}
-          </Menu.Item>
-        )}
-        {role !== 'viewer' && !isCreator && (
-          <Menu.Item
-            leftSection={<IconEye size={18} />}
-            onClick={() => void controller.setRole(participant, 'viewer')}
-            data-testid="make-viewer"
-          >
-            Make a viewer
-          </Menu.Item>
-        )}
-        {!isCreator && (
-          <Menu.Item
-            color="brick"
-            leftSection={<IconUserMinus size={18} />}
-            onClick={() => void controller.remove(participant)}
-            data-testid="remove-person"
-          >
-            Remove
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      {role !== 'participant' && !isCreator && (
+        <Menu.Item
+          leftSection={<IconUser size={18} />}
+          onClick={() => void controller.setRole(participant, 'participant')}
+          data-testid="make-participant"
+        >
+          {role === 'host' ? 'No longer a host' : 'Let them speak'}
+        </Menu.Item>
+      )}
+      {role !== 'viewer' && !isCreator && (
+        <Menu.Item
+          leftSection={<IconEye size={18} />}
+          onClick={() => void controller.setRole(participant, 'viewer')}
+          data-testid="make-viewer"
+        >
+          Make a viewer
+        </Menu.Item>
+      )}
+      {!isCreator && (
+        <Menu.Item
+          color="brick"
+          leftSection={<IconUserMinus size={18} />}
+          onClick={() => void controller.remove(participant)}
+          data-testid="remove-person"
+        >
+          Remove
+        </Menu.Item>
+      )}
+    </DotsMenu>
   );
 }

@@ -28,6 +28,10 @@ export class GuestSeat implements Seat {
     this.#options = options;
   }
 
+  get isReached(): boolean {
+    return this.#whep?.isConnected ?? false;
+  }
+
   async open(): Promise<void> {
     const { token, hears } = this.#options;
     const stream = await this.#ask();

@@ -17,6 +17,8 @@ export class WalletSeat implements Seat {
   readonly #stops: (() => void)[] = [];
   #isReceiving = true;
   #isWatching = false;
+  /** As told since; null before. */
+  #viewerCount: number | null = null;
 
   constructor(options: WalletSeatOptions) {
     this.#options = options;
@@ -27,17 +29,22 @@ export class WalletSeat implements Seat {
     return this.#options.client.state === 'connected';
   }
 
+  get isReached(): boolean {
+    const { client, streamId } = this.#options;
+    return client.media.receivingState(streamId) === 'connected';
+  }
+
   async open(): Promise<void> {
     const { client, streamId, token, displayName, hears } = this.#options;
     const stream = await client.streaming.get(streamId);
     hears.stream(stream);
     if (stream.status === 'ended') return;
-    hears.stream(
-      await client.streaming.watch(streamId, {
-        ...(displayName ? { displayName } : {}),
-        ...(token ? { token } : {}),
-      }),
-    );
+    const opened = await client.streaming.watch(streamId, {
+      ...(displayName ? { displayName } : {}),
+      ...(token ? { token } : {}),
+    });
+    // While the media was being set up this one was counted: the answer is older.
+    hears.stream({ ...opened, viewerCount: this.#viewerCount ?? opened.viewerCount });
     this.#isWatching = true;
     const chat = await client.streaming.getChat(streamId);
     hears.change((state) => ({ chat: withChat(state.chat, ...chat) }));
@@ -85,8 +92,9 @@ export class WalletSeat implements Seat {
       hears.refused(removed.reason);
     });
     this.#on('stream:viewer:count', (told) => {
-      if (told.streamId === streamId)
-        hears.change(({ stream }) => ({ stream: stream && { ...stream, viewerCount: told.count } }));
+      if (told.streamId !== streamId) return;
+      this.#viewerCount = told.count;
+      hears.change(({ stream }) => ({ stream: stream && { ...stream, viewerCount: told.count } }));
     });
     this.#on('stream:chat:message', (said) => {
       if (said.streamId === streamId) hears.change(({ chat }) => ({ chat: withChat(chat, said) }));

@@ -10,6 +10,8 @@ import { nothingYet, refusals, type WatchState } from './watchState.ts';
 export interface Seat {
   /** Whether the server is there: while it is not, nothing can come. */
   readonly isConnected: boolean;
+  /** Whether WebRTC has a way here: what comes by it is up to the host then. */
+  readonly isReached: boolean;
   /** Tells what the stream is, then opens it. @throws whatever refuses */
   open(): Promise<void>;
   /** Begins to receive by WebRTC, where that needs to be begun. @throws whatever refuses */
@@ -44,8 +46,10 @@ interface Watched {
 }
 
 const lookMs = 1_000;
-/** WebRTC that brings nothing for so long is given up: a firewall lets nothing through. */
-const webrtcSeconds = 8;
+/** WebRTC that finds no way for so long is given up: a firewall lets nothing through. */
+const webrtcSeconds = 6;
+/** By a way that is there, no picture has come for so long: the host has switched it off. */
+const pauseSeconds = 3;
 /** A connection that was there and broke is set up again so often in a row. */
 const tries = 2;
 const hlsAgainMs = 2_500;
@@ -58,6 +62,8 @@ export class WatchController {
   #timer: ReturnType<typeof setInterval> | null = null;
   #again: ReturnType<typeof setTimeout> | null = null;
   #waited = 0;
+  /** Seconds without a picture. */
+  #dark = 0;
   #tried = 0;
   #isBeginning = false;
   #closed = false;
@@ -76,7 +82,7 @@ export class WatchController {
       : new GuestSeat({ streamId, token, hears });
     this.#seat = seat;
     this.#change({ ...nothingYet, stream: this.store.get().stream, way: firstWay() });
-    [this.#waited, this.#tried] = [0, 0];
+    [this.#waited, this.#tried, this.#dark] = [0, 0, 0];
     try {
       await seat.open();
       if (this.store.get().phase === 'loading') this.#change({ phase: 'open' });
@@ -122,20 +128,31 @@ export class WatchController {
   #look(): void {
     const { phase, way, tracks, playlist } = this.store.get();
     if (phase !== 'open' || this.#mood !== 'live' || !this.#seat?.isConnected) {
-      this.#waited = 0;
+      [this.#waited, this.#dark] = [0, 0];
       return;
     }
     if (way === 'hls') {
       if (!playlist && this.#again === null) void this.#playByHls();
       return;
     }
-    const flows = [...tracks.values()].some(({ track }) => track.readyState === 'live' && !track.muted);
-    if (flows) {
-      [this.#waited, this.#tried] = [0, 0];
+    const flowing = [...tracks].filter(([, { track }]) => track.readyState === 'live' && !track.muted);
+    if (flowing.length > 0) this.#tried = 0;
+    else if (tracks.size === 0 || !this.#seat.isReached) {
+      if (tracks.size === 0) void this.#receive();
+      this.#tellOff(true, null);
+      if (++this.#waited > webrtcSeconds) this.#fallBack();
       return;
     }
-    if (tracks.size === 0) void this.#receive();
-    if (++this.#waited > webrtcSeconds) this.#fallBack();
+    this.#waited = 0;
+    const isSeen = flowing.some(([source]) => source === 'camera' || source === 'screen');
+    this.#tellOff(isSeen, flowing.length > 0 ? 'picture' : 'all');
+  }
+
+  /** @param off what it is called once it has lasted */
+  #tellOff(isSeen: boolean, off: WatchState['off']): void {
+    this.#dark = isSeen ? 0 : this.#dark + 1;
+    const told = this.#dark >= pauseSeconds ? off : null;
+    if (this.store.get().off !== told) this.#change({ off: told });
   }
 
   async #receive(): Promise<void> {
@@ -225,6 +242,6 @@ export class WatchController {
   }
 }
 
-const gone: Partial<WatchState> = { tracks: new Map(), playlist: null, isStuck: false };
+const gone: Partial<WatchState> = { tracks: new Map(), playlist: null, isStuck: false, off: null };
 
 const firstWay = (): WatchState['way'] => (typeof RTCPeerConnection === 'undefined' ? 'hls' : 'webrtc');

@@ -39,6 +39,10 @@ export class Whep {
     });
   }
 
+  get isConnected(): boolean {
+    return this.#connection.connectionState === 'connected';
+  }
+
   /** @throws WhepRefusal */
   static async begin(url: string, token: string | null, hooks: Hooks): Promise<Whep> {
     const whep = new Whep(hooks);

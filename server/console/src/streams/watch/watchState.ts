@@ -24,6 +24,8 @@ export interface WatchState {
   playlist: { url: string } | null;
   /** Nothing comes though it should, and it is tried again. */
   isStuck: boolean;
+  /** What the host does not send, though WebRTC has a way: the picture, or the sound too. */
+  off: 'picture' | 'all' | null;
   /** The oldest first. */
   chat: StreamChatMessage[];
 }
@@ -38,6 +40,7 @@ export const nothingYet: WatchState = {
   tracks: new Map(),
   playlist: null,
   isStuck: false,
+  off: null,
   chat: [],
 };
 

@@ -30,8 +30,8 @@ export function NewConversation() {
   return (
     <>
       <header className={classes['heading']}>
-        <BackToThreads href="/messages" />
-        <h2 className={classes['name']}>New message</h2>
+        <BackToThreads href="/texts" />
+        <h2 className={classes['name']}>New text</h2>
       </header>
       <div className={classes['newFields']}>
         <div className={phoneClasses['fields']}>

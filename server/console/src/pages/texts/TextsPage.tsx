@@ -15,7 +15,7 @@ import { ThreadList } from './ThreadList.tsx';
 const refreshMs = 4_000;
 
 /** Conversations by text: the list, and beside it (on a phone instead of it) the one that is open. */
-export function MessagesPage() {
+export function TextsPage() {
   const { phone } = useSignedIn();
   const { counterparty } = useParams<{ counterparty?: string }>();
   const [parameters] = useSearchParams();
@@ -29,8 +29,8 @@ export function MessagesPage() {
   const number =
     parameters.get('number') ?? state.items?.find((thread) => thread.counterparty === other)?.number;
   const write = (
-    <Button component={Link} href="/messages/new" leftSection={<IconPencil size={18} />} data-testid="write">
-      New message
+    <Button component={Link} href="/texts/new" leftSection={<IconPencil size={18} />} data-testid="write">
+      New text
     </Button>
   );
   return (
@@ -46,7 +46,7 @@ export function MessagesPage() {
           what="your conversations"
           rows={5}
           empty={
-            <Empty icon={IconMessages} title="No messages yet">
+            <Empty icon={IconMessages} title="No texts yet">
               Write the first one: from a number of your own, or from one that is shared. Who answers appears
               here.
             </Empty>
@@ -62,7 +62,7 @@ export function MessagesPage() {
         {!isNew && !(other && number) && (
           <div className={classes['nothing']}>
             <Empty icon={IconMessages} title="Nothing is open">
-              Choose a conversation, or write a new message.
+              Choose a conversation, or write a new one.
             </Empty>
           </div>
         )}

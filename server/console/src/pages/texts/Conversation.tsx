@@ -39,7 +39,7 @@ export function Conversation({ counterparty, number }: Props) {
   return (
     <>
       <header className={classes['heading']}>
-        <BackToThreads href="/messages" />
+        <BackToThreads href="/texts" />
         <div>
           <h2 className={classes['name']} data-testid="conversation-with">
             {written(counterparty)}
@@ -82,10 +82,7 @@ export function Conversation({ counterparty, number }: Props) {
           ) : (
             <>
               You gave this number back.{' '}
-              <Link href={`/messages/new?to=${encodeURIComponent(counterparty)}`}>
-                Write from another one
-              </Link>
-              .
+              <Link href={`/texts/new?to=${encodeURIComponent(counterparty)}`}>Write from another one</Link>.
             </>
           )}
         </Text>

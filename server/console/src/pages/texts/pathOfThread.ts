@@ -1,3 +1,3 @@
 /** A conversation is between two numbers: the same person may have been written to from several. */
 export const pathOfThread = (counterparty: string, number: string): string =>
-  `/messages/${counterparty.replace('+', '')}?number=${encodeURIComponent(number)}`;
+  `/texts/${counterparty.replace('+', '')}?number=${encodeURIComponent(number)}`;

@@ -4,7 +4,7 @@ import { answer, buyNumber, messageOf, threadWith, write, phoneConsole } from '.
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/accountSupport.ts';
 
-/* Messages on the console's pages, on the loopback carrier: what one writes, another one reads. */
+/* Texts on the console's pages, on the loopback carrier: what one writes, another one reads. */
 
 const { server, visitors, newcomer } = phoneConsole();
 
@@ -12,8 +12,8 @@ describe('two people with a number each', () => {
   it('text each other: it arrives unread, is read, answered, and delivered', async () => {
     const [alice, bob] = await Promise.all([newcomer(), newcomer()]);
     const [hers, his] = [await buyNumber(alice), await buyNumber(bob, 'GB')];
-    await goTo(bob, 'messages');
-    await bob.getByText('No messages yet').waitFor();
+    await goTo(bob, 'texts');
+    await bob.getByText('No texts yet').waitFor();
     await write(alice, his, 'Hello Bob');
     await alice.getByTestId('conversation-with').waitFor();
     await alice.locator('[data-testid=message][data-status=delivered]').waitFor();
@@ -29,7 +29,7 @@ describe('two people with a number each', () => {
     await messageOf(alice, 'Hello Alice').waitFor();
     await goTo(bob, 'numbers');
     const listed = bob.waitForResponse('**/api/v1/messaging/threads?*');
-    await goTo(bob, 'messages');
+    await goTo(bob, 'texts');
     await listed;
     await expect.poll(() => threadWith(bob, hers).getAttribute('data-unread')).toBe('0');
     // 3,000 less a number and a text.
@@ -52,7 +52,7 @@ describe('two people with a number each', () => {
 
 describe('the composer', () => {
   it('counts as the server does, and knows the price before', async () => {
-    const page = await newcomer('/messages/new');
+    const page = await newcomer('/texts/new');
     const cost = page.getByTestId('text-cost');
     await page.getByTestId('to').fill('+44 20 7946 0123');
     await page.getByTestId('compose').fill('a'.repeat(161));
@@ -70,7 +70,7 @@ describe('the composer', () => {
   });
 
   it('says at once where nothing can be sent to, and what is no number', async () => {
-    const page = await newcomer('/messages/new');
+    const page = await newcomer('/texts/new');
     await page.getByTestId('compose').fill('Hello');
     await page.getByTestId('to').fill('12');
     await page.getByTestId('send').click();
@@ -87,7 +87,7 @@ describe('the composer', () => {
     await alice.locator('[data-testid=message][data-status=delivered]').waitFor();
     // Forty more of which nobody has to wait for each.
     await queryDatabase(server(), copies, [his]);
-    await goTo(bob, 'messages');
+    await goTo(bob, 'texts');
     await threadWith(bob, hers).click();
     await messageOf(bob, 'Copy 40').waitFor();
     const place = () => bob.getByTestId('messages').evaluate((element) => element.scrollTop);

@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import type { GateConfig } from '@parley/sdk';
+import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { useAction } from '../data/useAction.ts';
+import type { Problem } from '../ui/explain.ts';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { Section } from '../ui/Section.tsx';
+import { readGate, type GroupDraft } from './gateDraft.ts';
+import { GateSection } from './GateSection.tsx';
+import classes from './Gates.module.css';
+
+interface Props {
+  /** What is made: heads its fields. */
+  title: string;
+  /** Its fields. @param wasTried they are to say what is wrong with them */
+  children: (wasTried: boolean) => ReactNode;
+  /** Whether nothing is wrong with the fields. */
+  isSound: boolean;
+  gate: Pick<ComponentProps<typeof GateSection>, 'title' | 'hint' | 'description' | 'testId'>;
+  /** @returns where it is found once it is made */
+  create: (gate: GateConfig | null) => Promise<string>;
+  inWords: (error: unknown) => Problem;
+  submit: { label: string; testId: string };
+  /** Where one comes from. */
+  back: string;
+}
+
+/** Makes something that may be for holders alone: a room, or a stream. */
+export function GatedForm(props: Props) {
+  const { title, children, isSound, create, inWords, submit, back } = props;
+  const [, navigate] = useLocation();
+  const [gate, setGate] = useState<GroupDraft | null>(null);
+  const [wasTried, setWasTried] = useState(false);
+  const read = gate && readGate(gate);
+  const { run, isRunning, problem } = useAction(
+    async () => navigate(await create(read?.gate ?? null)),
+    inWords,
+  );
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    setWasTried(true);
+    if (isSound && !read?.problems) void run();
+  };
+  return (
+    <form className={classes['form']} onSubmit={send} noValidate>
+      <Section title={title}>{children(wasTried)}</Section>
+      <GateSection
+        {...props.gate}
+        gate={gate}
+        setGate={setGate}
+        problems={wasTried ? read?.problems : null}
+      />
+      {problem && <ProblemAlert problem={problem} onRetry={() => void run()} />}
+      <div className={classes['buttons']}>
+        <Button type="submit" size="md" loading={isRunning} data-testid={submit.testId}>
+          {submit.label}
+        </Button>
+        <Button variant="default" size="md" onClick={() => navigate(back)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

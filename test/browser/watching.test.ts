@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { sees } from '../harness/console.ts';
+import { newcomer } from '../harness/consoleChats.ts';
+import { withSmallCamera } from '../harness/consoleRooms.ts';
+import { goLive, makeStream, playsByHls } from '../harness/consoleStreams.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+
+/* The page a stream is watched on takes the way that works: with a firewall that lets pages through and no media, and with a host that is silent. */
+
+let server: ServerProcess;
+let pages: NetworkProxy;
+let media: NetworkProxy;
+let visitors: ConsoleVisitors;
+let url: string;
+
+beforeAll(async () => {
+  server = await ServerProcess.start(({ port }) => ({
+    MEDIA_ANNOUNCED_ADDRESS: inFront,
+    PUBLIC_URL: `http://${inFront}:${port}`,
+  }));
+  const { port, mediaPort } = server.ports;
+  url = `http://${inFront}:${port}`;
+  [pages, media, visitors] = await Promise.all([
+    NetworkProxy.create([port], []),
+    NetworkProxy.create([], [mediaPort]),
+    ConsoleVisitors.launch(),
+  ]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  pages?.close();
+  media?.close();
+  await server?.dispose();
+});
+
+afterEach(async () => expect(await visitors.leave()).toEqual([]));
+
+const come = (path = '') =>
+  newcomer(visitors, `${url}${path}`, { prepare: withSmallCamera }).then(({ page }) => page);
+
+it(
+  'who gets no media by WebRTC gets HLS: a guest, and a wallet with its own ticket',
+  { timeout: 180_000 },
+  async () => {
+    const page = await come();
+    const id = await makeStream(page, 'Behind a firewall');
+    await goLive(page);
+    media.admit(false);
+    const guest = await visitors.visit(`${url}/watch/${id}`);
+    await playsByHls(guest);
+    const wallet = await visitors.visit(`${url}/watch/${id}`);
+    await wallet.getByTestId('try-wallet').click();
+    const ticket = wallet.waitForRequest((request) => request.url().includes('index.m3u8?token='));
+    await playsByHls(wallet);
+    await ticket;
+    await page.getByTestId('viewer-count').getByText('2 viewers').waitFor();
+    await page.getByTestId('studio-tab').getByText('Viewers').click();
+    await expect.poll(() => page.locator('[data-testid=viewer]:not([data-address=""])').count()).toBe(1);
+    media.admit(true);
+  },
+);
+
+it('a host who has switched all off is waited for by WebRTC, and seen again: by a guest, and by a wallet', async () => {
+  const page = await come();
+  const id = await makeStream(page, 'On in a moment');
+  await goLive(page);
+  for (const device of ['live-camera', 'live-mic']) await page.getByTestId(device).click();
+  const guest = await visitors.visit(`${url}/watch/${id}`);
+  const wallet = await visitors.visit(`${url}/watch/${id}`);
+  await wallet.getByTestId('try-wallet').click();
+  for (const viewer of [guest, wallet])
+    await viewer.locator('[data-testid=player-message][data-state=paused]').waitFor();
+  // Longer than a way is looked for.
+  await new Promise((resolve) => setTimeout(resolve, 8_000));
+  await page.getByTestId('live-mic').click();
+  for (const viewer of [guest, wallet])
+    await viewer.locator('[data-testid=player-message][data-state=dark]').waitFor();
+  await page.getByTestId('live-camera').click();
+  for (const viewer of [guest, wallet]) {
+    await sees(viewer, 'watch-video');
+    await viewer.locator('[data-testid=watch][data-way=webrtc]').waitFor();
+    await viewer.getByTestId('player-message').waitFor({ state: 'detached' });
+  }
+});
