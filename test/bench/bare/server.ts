@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { build } from 'esbuild';
 import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
@@ -8,27 +9,44 @@ import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 
 /*
  * The baseline: what one writes with mediasoup's and Socket.IO's own examples at hand, without identity, rules or storage. A
- * room is a router; each in it sends, and consumes what the others send.
+ * room is a router; each in it sends, and consumes what the others send. As in mediasoup's demo there is a worker for each core, and
+ * rooms are given to them in turns.
  */
 
 const [, , portText = ''] = process.argv;
 const port = Number(portText);
 
-const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin: workerBinary() });
-const routers = new Map<string, Promise<types.Router>>();
-function routerOf(room: string): Promise<types.Router> {
-  const router = routers.get(room) ?? worker.createRouter({ mediaCodecs });
-  routers.set(room, router);
-  return router;
-}
 /** As ours have them: with the kernel's own, a busy machine loses packets, which would cost nothing. */
 const buffers = { sendBufferSize: 4 * 1024 * 1024, recvBufferSize: 4 * 1024 * 1024 };
-const webRtcServer = await worker.createWebRtcServer({
-  listenInfos: [
-    { protocol: 'udp', ip: '127.0.0.1', ...buffers },
-    { protocol: 'tcp', ip: '127.0.0.1', ...buffers },
-  ],
-});
+const workers = await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin: workerBinary() });
+    const webRtcServer = await worker.createWebRtcServer({
+      listenInfos: [
+        { protocol: 'udp', ip: '127.0.0.1', ...buffers },
+        { protocol: 'tcp', ip: '127.0.0.1', ...buffers },
+      ],
+    });
+    return { worker, webRtcServer };
+  }),
+);
+
+interface Room {
+  router: types.Router;
+  webRtcServer: types.WebRtcServer;
+}
+const rooms = new Map<string, Promise<Room>>();
+function roomOf(name: string): Promise<Room> {
+  const room = rooms.get(name) ?? openRoom(rooms.size);
+  rooms.set(name, room);
+  return room;
+}
+async function openRoom(index: number): Promise<Room> {
+  const place = workers[index % workers.length];
+  if (!place) throw new Error('no worker');
+  return { router: await place.worker.createRouter({ mediaCodecs }), webRtcServer: place.webRtcServer };
+}
+
 const { outputFiles } = await build({
   entryPoints: [new URL('page.ts', import.meta.url).pathname],
   bundle: true,
@@ -60,11 +78,10 @@ io.on('connection', (socket: Socket) => {
     });
 
   socket.on('ping', (_payload: unknown, acknowledge: Acknowledge) => acknowledge({}));
-  on('capabilities', async () => (await routerOf(room)).rtpCapabilities);
+  on('capabilities', async () => (await roomOf(room)).router.rtpCapabilities);
   on('createTransport', async () => {
-    const transport = await (
-      await routerOf(room)
-    ).createWebRtcTransport({
+    const { router, webRtcServer } = await roomOf(room);
+    const transport = await router.createWebRtcTransport({
       webRtcServer,
       initialAvailableOutgoingBitrate: 1_000_000,
     });
