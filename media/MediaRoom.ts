@@ -161,7 +161,8 @@ export class MediaRoom {
     this.#members.add(member);
     if (isCounted(member) && this.#speakers.refresh()) this.#hearOthers();
     // In a larger room everybody is told of himself alone.
-    if (isCounted(member) && this.#members.present.size <= allHeardUpTo) this.#quality.retell();
+    if (isCounted(member) && this.#members.present.size <= allHeardUpTo)
+      for (const change of this.#quality.retell(member)) this.#emit('quality', change);
     const consumers = await Promise.all(
       already
         .filter((sent) => this.#isWanted(member, sent))

@@ -38,9 +38,14 @@ export class RoomQuality {
     });
   }
 
-  /** Somebody came who has heard of nobody: all are told again. */
-  retell(): void {
+  /**
+   * Somebody came who has heard of nobody. The others are told again at once: a part where nothing changes any more tells nothing.
+   * @returns how it goes for them
+   */
+  retell(newcomer: Member): MediaEvents['quality'][] {
     this.#told.clear();
+    const others = [...this.#members.present.values()].filter((member) => member !== newcomer);
+    return others.filter(isCounted).flatMap((member) => this.#changeOf(member) ?? []);
   }
 
   forget({ id }: Member): void {
