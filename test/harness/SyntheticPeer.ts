@@ -87,6 +87,7 @@ export class SyntheticPeer {
   readonly #receiving: Transport;
   readonly #received = new Map<string, Received>();
   readonly #producers = new Map<Source, Producer>();
+  readonly #unseen = new Set<Source>();
   readonly #timers: NodeJS.Timeout[] = [];
   #accepting: Promise<void> = Promise.resolve();
   #closed = false;
@@ -171,6 +172,7 @@ export class SyntheticPeer {
     const data = new Uint8Array(width * height * 1.5).fill(128);
     let frame = 0;
     this.#every(100, () => {
+      if (this.#unseen.has(name)) return;
       // A bar that wanders, so that there is something to encode.
       data.fill(16 + ((frame++ * 7) % 200), 0, width * Math.floor(height / 4));
       source.onFrame({ width, height, data });
@@ -186,11 +188,10 @@ export class SyntheticPeer {
     return producer;
   }
 
-  /** Sends the layers of a picture up to this one, none where it is -1. */
-  async limitLayers(source: Source, layer: number): Promise<void> {
-    const producer = this.#producers.get(source);
-    const isLayered = (producer?.rtpParameters.encodings?.length ?? 0) > 1;
-    if (producer && !producer.closed && isLayered) await producer.setMaxSpatialLayer(layer);
+  /** Sends this picture, or nothing of it for a while. */
+  setSeen(source: Source, isSeen: boolean): void {
+    if (isSeen) this.#unseen.delete(source);
+    else this.#unseen.add(source);
   }
 
   /** What it receives now. */
@@ -240,6 +241,13 @@ export class SyntheticPeer {
     }[];
     const outbound = stats.filter(({ type }) => type === 'outbound-rtp');
     return outbound.reduce((sum, { pliCount = 0, firCount = 0 }) => sum + pliCount + firCount, 0);
+  }
+
+  /** Packets of pictures that it has sent. */
+  async picturePackets(): Promise<number> {
+    const stats = [...(await this.#sending.getStats()).values()] as Record<string, number | string>[];
+    const pictures = stats.filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video');
+    return pictures.reduce((sum, { packetsSent }) => sum + Number(packetsSent ?? 0), 0);
   }
 
   async leave(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Scope, Source } from '../../sdk/protocol/media.ts';
 import type { EventOf, RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { send, socket as socketTo } from '../integration/support.ts';
-import { SyntheticPeer, type PeersMedia } from './SyntheticPeer.ts';
+import { standsStill, SyntheticPeer, type PeersMedia } from './SyntheticPeer.ts';
 
 /** A wallet's device with bare requests, whose sound and picture are real: libwebrtc's, through a server's media. */
 export class WireDevice {
@@ -12,7 +12,6 @@ export class WireDevice {
   readonly #heard: [name: string, payload: unknown][] = [];
   #peer: SyntheticPeer | null = null;
   #rtpCapabilities: unknown;
-  readonly #limits = new Map<Source, number>();
 
   static async connect(url: string, token: string): Promise<WireDevice> {
     const device = new WireDevice(socketTo(url, { token, protocolVersion }));
@@ -26,8 +25,7 @@ export class WireDevice {
     socket.onAny((name: string, payload: unknown) => this.#heard.push([name, payload]));
     // As the SDK does: a picture that nobody looks at is not sent.
     socket.on('media:layers', ({ source, layer }: EventOf<'media:layers'>) => {
-      this.#limits.set(source, layer);
-      void this.#limit(source);
+      this.#peer?.setSeen(source, layer >= 0);
     });
   }
 
@@ -45,8 +43,16 @@ export class WireDevice {
     for (const source of ['camera', 'screen'] as const)
       if (sources.includes(source)) {
         await this.#peer.show({ source, width: 320, height: 180, layers: source === 'camera' ? 2 : 1 });
-        await this.#limit(source);
       }
+  }
+
+  /** Waits until nobody looks at its camera, and it sends nothing any more. */
+  async unseen(): Promise<void> {
+    await this.heard<EventOf<'media:layers'>>(
+      'media:layers',
+      ({ source, layer }) => source === 'camera' && layer === -1,
+    );
+    await standsStill(async () => (await this.#peer?.picturePackets()) ?? 0, 'no picture is sent');
   }
 
   /** Is to be sending a picture, and sends nothing: as where a camera is blocked. */
@@ -73,11 +79,6 @@ export class WireDevice {
   close(): void {
     this.#peer?.close();
     this.#socket.disconnect();
-  }
-
-  async #limit(source: Source): Promise<void> {
-    const layer = this.#limits.get(source);
-    if (layer !== undefined) await this.#peer?.limitLayers(source, layer);
   }
 
   #media(scope: Scope, id: string): PeersMedia {

@@ -70,6 +70,19 @@ it.concurrent('the screen of a stream is one besides the stream', async () => {
   expect(recording.url?.split('?')[0]).toBe(recording.files[1]?.url.split('?')[0]);
 });
 
+it.concurrent('a camera that nobody looks at is looked at by what records it', async () => {
+  const { device, address, roomId } = await speaker();
+  await device.perform('conference', roomId, ['camera']);
+  await device.unseen();
+  const { id: recordingId } = await device.ask('conference.startRecording', { roomId });
+  await server.recorded(recordingId, 8_000, 1);
+  await device.ask('conference.end', { roomId });
+  // From the beginning: one film, not sound first.
+  expect(await filmsOf(await ready(device, recordingId))).toEqual([
+    { walletAddress: address, isScreen: false, video: 'vp8', audio: 'opus', isLong: true },
+  ]);
+});
+
 it.concurrent('a camera that sends nothing is not waited for, and is there when it does', async () => {
   const { device, address, roomId } = await speaker();
   await device.pretend('conference', roomId);
