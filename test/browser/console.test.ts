@@ -83,7 +83,7 @@ describe('two newcomers', () => {
     const recording = bob.getByTestId('recording');
     await expect.poll(() => recording.getAttribute('data-status')).toBe('ready');
     // One of each party.
-    expect(await bob.getByTestId('download-recording').count()).toBe(2);
+    await expect.poll(() => bob.getByTestId('download-recording').count()).toBe(2);
   });
 
   it('call by a link, before signing in; the other declines', async () => {

@@ -67,7 +67,7 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
     .getByTestId('requirement-missing')
     .getByText('Hold at least 1 NFT of “Gate NFT (GATE)”')
     .waitFor();
-  expect(await page.getByTestId('watch-video').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('watch-video').count()).toBe(0);
 
   await nft.send('mint', address, 1n);
   // Whoever lacks it is remembered for five seconds.
