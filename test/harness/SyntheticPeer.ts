@@ -245,7 +245,10 @@ export class SyntheticPeer {
 
   /** Packets of pictures that it has sent. */
   async picturePackets(): Promise<number> {
-    const stats = [...((await this.#sending?.getStats())?.values() ?? [])] as Record<string, number | string>[];
+    const stats = [...((await this.#sending?.getStats())?.values() ?? [])] as Record<
+      string,
+      number | string
+    >[];
     const pictures = stats.filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video');
     return pictures.reduce((sum, { packetsSent }) => sum + Number(packetsSent ?? 0), 0);
   }
