@@ -16,7 +16,7 @@ const listeners: SyntheticPeer[] = [];
 const nameOf = (index: number) => `speaker ${index}`;
 
 beforeAll(async () => {
-  cluster = await openLocal({ workers: 2, consumersPerWorker: 200 });
+  cluster = await openLocal({ workers: 2, consumersPerWorker: 40 });
   seen = record(cluster)(roomId);
   await cluster.openRoom(roomId);
   for (const name of ['first listener', 'second listener'])

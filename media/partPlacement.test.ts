@@ -32,10 +32,17 @@ describe('the next peer of a room', () => {
     ],
     ['goes to another node when this one is full', [part('a', 95)], [worker('b', 95)], 10, { kind: 'node' }],
     [
+      'stays where there is room for many small pictures',
+      [part('a', 400)],
+      [worker('b', 0)],
+      60,
+      { kind: 'part', part: 'a' },
+    ],
+    [
       'goes to an idle worker though it has more than that',
       [part('a', 95)],
       [worker('b', 0)],
-      500,
+      600,
       { kind: 'worker', worker: 'b' },
     ],
   ])('%s', (_what, parts, workers, expected, place) => {

@@ -14,12 +14,14 @@ type Place<Part, Worker> =
   { kind: 'part'; part: Part } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
 
 export interface PlacementLimits {
-  /** Consumers a worker takes before a room goes on to the next. */
+  /** Consumers of large pictures a worker takes before a room goes on to the next. */
   consumersPerWorker: number;
 }
 
 /** Beyond this a core falls behind before its meter says so. */
 export const busiest = 0.85;
+/** Who receives more than this gets small pictures, since all of them share a screen: a worker takes so many times as many. */
+const [fewConsumers, smallPictures] = [20, 5];
 
 /**
  * Where the next peer of a room goes: to the least loaded part that has room for it, so that a room stays together for as long as
@@ -31,8 +33,8 @@ export function placePeer<Part, Worker>(
   expected: number,
   { consumersPerWorker }: PlacementLimits,
 ): Place<Part, Worker> {
-  const hasRoom = ({ load }: { load: PartLoad }) =>
-    load.busy < busiest && load.consumers + expected <= consumersPerWorker;
+  const most = expected > fewConsumers ? consumersPerWorker * smallPictures : consumersPerWorker;
+  const hasRoom = ({ load }: { load: PartLoad }) => load.busy < busiest && load.consumers + expected <= most;
   const part = leastLoaded(parts.filter(hasRoom));
   if (part) return { kind: 'part', part: part.part };
   // One without anything on it takes whoever comes, however large the room.
