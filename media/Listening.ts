@@ -4,7 +4,8 @@ import type { ConsumerScore, PartProducer, ProducerScore, TellPartNews } from '.
 
 /** Quieter than this is no speech. */
 const thresholdDecibel = -60;
-const loudnessMs = 500;
+/** mediasoup tells the mean of its decibels, which a longer silence around a short word would drown. */
+const loudnessMs = 300;
 const loudest = 20;
 const scoresMs = 1_000;
 
