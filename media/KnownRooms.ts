@@ -5,6 +5,7 @@ import type { PeerInfo } from './MediaCluster.ts';
 import { isUnreachable, unreachable } from './MediaLink.ts';
 import { isStale } from './MediaNode.ts';
 import { place } from './placement.ts';
+import { RecentPlacements } from './RecentPlacements.ts';
 import type { MediaNodes } from './RemoteMediaCluster.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 
@@ -34,8 +35,7 @@ export class KnownRooms {
   readonly #nodes: MediaNodes;
   readonly #log: Logger;
   readonly #rooms = new Map<string, KnownRoom>();
-  /** Rooms placed on each node of late: its load does not show them yet. */
-  readonly #recent = new Map<string, number>();
+  readonly #recent = new RecentPlacements();
   /** Rooms on their way from a node that is about to leave. */
   readonly #handingOver = new Set<string>();
   #closed = false;
@@ -109,11 +109,11 @@ export class KnownRooms {
    */
   async handOver(roomId: string): Promise<KnownRoom | null> {
     const room = this.#rooms.get(roomId);
-    const nodeId = place(this.#nodes.candidates(), this.#recent);
+    const nodeId = place(this.#nodes.candidates(), this.#recent.counts);
     if (!room || !nodeId || this.#handingOver.has(roomId)) return null;
     this.#handingOver.add(roomId);
     try {
-      this.#expect(nodeId);
+      this.#recent.add(nodeId);
       const owner = await this.#owners.claim(roomId, nodeId, room.owner);
       if (owner) await this.#openOn(roomId, owner);
       else this.#rooms.delete(roomId);
@@ -137,9 +137,9 @@ export class KnownRooms {
   /** Who has the room, or is given it now; null when there is nobody to give it to. */
   async #ownerFor(roomId: string, owner: Owner | null): Promise<Owner | null> {
     if (owner && (await this.#nodes.link(owner.nodeId))) return owner;
-    const nodeId = place(this.#nodes.candidates(), this.#recent);
+    const nodeId = place(this.#nodes.candidates(), this.#recent.counts);
     if (!nodeId) return null;
-    this.#expect(nodeId);
+    this.#recent.add(nodeId);
     const claimed = await this.#owners.claim(roomId, nodeId, owner);
     return claimed && (await this.#nodes.link(claimed.nodeId)) ? claimed : null;
   }
@@ -156,15 +156,6 @@ export class KnownRooms {
     known.owner = owner;
     this.#rooms.set(roomId, known);
     return known;
-  }
-
-  #expect(nodeId: string): void {
-    this.#recent.set(nodeId, (this.#recent.get(nodeId) ?? 0) + 1);
-    setTimeout(() => {
-      const left = (this.#recent.get(nodeId) ?? 1) - 1;
-      if (left > 0) this.#recent.set(nodeId, left);
-      else this.#recent.delete(nodeId);
-    }, 2_000).unref();
   }
 }
 

@@ -5,6 +5,7 @@ import { unreachable } from './MediaLink.ts';
 import type { PayloadTypes } from './numberedCodecs.ts';
 import { place, type Candidate } from './placement.ts';
 import { busiest, type PlacementLimits } from './partPlacement.ts';
+import { RecentPlacements } from './RecentPlacements.ts';
 import { RemotePart } from './RemotePart.ts';
 import type { PartLoad, PartNews, RoomPart } from './RoomPart.ts';
 import type { PooledWorker, WorkerPool } from './WorkerPool.ts';
@@ -34,8 +35,7 @@ export class PartMaker {
   readonly limits: PlacementLimits;
   readonly #options: PartMakerOptions;
   #neighbours: Neighbours | null = null;
-  /** Parts opened on each node of late: its load does not show them yet. */
-  readonly #recent = new Map<string, number>();
+  readonly #recent = new RecentPlacements();
   /** Nodes that could not be reached just now. */
   readonly #avoided = new Set<string>();
 
@@ -87,9 +87,9 @@ export class PartMaker {
     const near = nodes.filter(
       ({ id, load }) => load < busiest && parts.some(({ nodeId: used }) => used === id),
     );
-    const nodeId = place(near, this.#recent) ?? place(nodes, this.#recent);
+    const nodeId = place(near, this.#recent.counts) ?? place(nodes, this.#recent.counts);
     if (!nodeId || !this.#neighbours) throw unreachable();
-    this.#expect(nodeId);
+    this.#recent.add(nodeId);
     try {
       const part = await this.#neighbours.openPart(nodeId, roomId, tell, payloadTypes);
       this.#options.log.info({ roomId, node: nodeId }, 'room spread to another node');
@@ -136,14 +136,5 @@ export class PartMaker {
 
   #busyOf({ worker }: PooledWorker): number {
     return this.#options.meter.busyOf(worker.pid);
-  }
-
-  #expect(nodeId: string): void {
-    this.#recent.set(nodeId, (this.#recent.get(nodeId) ?? 0) + 1);
-    setTimeout(() => {
-      const left = (this.#recent.get(nodeId) ?? 1) - 1;
-      if (left > 0) this.#recent.set(nodeId, left);
-      else this.#recent.delete(nodeId);
-    }, 2_000).unref();
   }
 }
