@@ -30,7 +30,10 @@ export class SmppReceipts {
     if (!read) return null;
     const { id, mark, ...outcome } = read;
     const recipient = delivery.from;
-    const part = (await this.#withId(id, recipient)) ?? (await this.#afterAnswers(id, mark, recipient));
+    // As they are now: what is answered while its id is looked for is not found either.
+    const sending = [...this.#sending];
+    const part =
+      (await this.#withId(id, recipient)) ?? (await this.#afterAnswers(sending, id, mark, recipient));
     const reference = part?.reference ?? id;
     if (reference === null) return null;
     const submissionId = part ? await this.#settles(part) : null;
@@ -47,11 +50,16 @@ export class SmppReceipts {
     return best && rank(best) > 0 ? best : null;
   }
 
-  async #afterAnswers(id: string | null, mark: number | null, recipient: string): Promise<HandedPart | null> {
-    if (this.#sending.size > 0) {
+  async #afterAnswers(
+    sending: readonly Promise<unknown>[],
+    id: string | null,
+    mark: number | null,
+    recipient: string,
+  ): Promise<HandedPart | null> {
+    if (sending.length > 0) {
       const late = new AbortController();
       const patience = delay(patienceMs, undefined, { signal: late.signal, ref: false });
-      await Promise.race([Promise.allSettled(this.#sending), patience.catch(() => undefined)]);
+      await Promise.race([Promise.allSettled(sending), patience.catch(() => undefined)]);
       late.abort();
       const answered = await this.#withId(id, recipient);
       if (answered) return answered;
