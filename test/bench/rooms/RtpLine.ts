@@ -39,7 +39,10 @@ export class RtpLine {
   async open(): Promise<void> {
     const open = once(this.#opened, 'open', { signal: AbortSignal.timeout(30_000) });
     this.#connection.setRemoteDescription(this.#remote, 'answer');
-    await open;
+    await open.catch((cause: unknown) => {
+      const [state, ice] = [this.#connection.state(), this.#connection.iceState()];
+      throw new Error(`A line did not open within 30 s: it is ${state}, its ICE ${ice}.`, { cause });
+    });
   }
 
   send(packet: Buffer): void {
