@@ -109,9 +109,9 @@ export class LocalMediaCluster implements MediaCluster {
     return this.#meter.load;
   }
 
-  /** Whether there is a worker to open a room on. */
-  get isAlive(): boolean {
-    return this.#pool.isAlive;
+  /** Rejects where there is no worker to open a room on. */
+  check(): Promise<void> {
+    return this.#pool.isAlive ? Promise.resolve() : Promise.reject(new Error('no media worker is running'));
   }
 
   async openRoom(roomId: string): Promise<void> {

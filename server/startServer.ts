@@ -1,11 +1,7 @@
-import { lookup } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
 import { Router } from 'express';
 import type { Logger } from 'pino';
-import { LocalMediaCluster } from '../media/LocalMediaCluster.ts';
-import { workerBinary } from '../media/worker/workerBinary.mjs';
 import { closeIo, createIo, endSession } from '../signaling/createIo.ts';
-import { createSignaling } from '../signaling/createSignaling.ts';
 import { DueRows } from '../signaling/due/DueRows.ts';
 import { LostNews } from '../signaling/LostNews.ts';
 import { memoryLimiters, redisLimiters } from '../signaling/limiters.ts';
@@ -16,12 +12,8 @@ import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
 import { createFiles } from './createFiles.ts';
-import { createPush } from './createPush.ts';
-import type { FileServices } from './files/routes.ts';
-import { createTranscriber } from './transcription/createTranscriber.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
-import { createWebrtcStreaming } from './streaming/webrtc/createWebrtcStreaming.ts';
 import { openDatabase, ping } from './database.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
@@ -30,14 +22,12 @@ import { routeTable } from './http/routes.ts';
 import { SessionService } from './identity/SessionService.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
+import { openMedia, pipeListen } from './openMedia.ts';
+import { openRealtime } from './openRealtime.ts';
 import { createOrigins } from './origins.ts';
 import { loadSecrets } from './secrets.ts';
-import { createRecorder } from './recording/createRecorder.ts';
 import { createPackager } from './streaming/createHls.ts';
-import { openBroadcasts } from './streaming/openBroadcasts.ts';
 import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
-import { streamOptions } from './streamOptions.ts';
-import { showStreams } from './streaming/showStreams.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -101,7 +91,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (local) closers.push(['media', () => local.close()]);
   const slots = new TranscodeSlots(config.STREAM_TRANSCODES);
   if (local) {
-    const listen = { ip: await pipeAddress(config), ports: config.PIPE_PORTS };
+    const listen = await pipeListen(config);
     const packager = await createPackager({ config, local, slots, listen, log });
     closers.push(['segments', () => packager.close()]);
   }
@@ -137,7 +127,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   let isDraining = false;
   const checks = {
     database: () => ping(db),
-    ...(local ? { media: () => mediaIsAlive(local) } : {}),
+    ...(local ? { media: () => local.check() } : {}),
     node: () => (isDraining ? Promise.reject(new Error('it is stopping')) : Promise.resolve()),
   };
   const api = createApi({
@@ -173,54 +163,13 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   closers.push(['connections', () => closeIo(io)]);
   if (config.ROLES.includes('signaling') && media) {
-    const sender = createPush(config, secrets, publicUrl);
-    closers.push(['push services', () => sender.close()]);
-    const listenForPackets = { ip: await pipeAddress(config), ports: config.PIPE_PORTS };
-    const signaling = createSignaling({
-      ...rulesOf(config),
-      ...{
-        io,
-        isAlone: !redis,
-        db,
-        pool,
-        due,
-        node: registry,
-        cluster: media,
-        sender,
-        createLimiter,
-        chains,
-        log,
-      },
-      conferences: { ...conferencesOf(config), publicUrl },
-      streams: streamOptions(config, secrets, publicUrl),
-      verifyToken: identity.verifySocketToken,
-      livingSessions: (ids) => sessions.living(ids),
-      ...(files ? { attachments: files.files } : {}),
-      voicemail: voicemailParts(config, files),
-      recordings: await createRecorder({
-        ...{ config, db, node: registry, media, files, listen: listenForPackets, log },
-      }),
+    const signaling = await openRealtime({
+      ...{ config, db, pool, secrets, publicUrl, due, chains, registry, media, createLimiter },
+      ...{ io, isAlone: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
+      ...{ slots, streamRoutes, closers, log },
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
-    registry.on('ended', () => signaling.disconnectAll());
-    closers.push(['rules', () => signaling.close()]);
-    const doors = signaling.streams;
-    const webrtc = createWebrtcStreaming({
-      ...{ db, createLimiter, log },
-      cluster: media,
-      doors,
-      turn: rulesOf(config).turn,
-      perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
-    });
-    streamRoutes.use(webrtc.router);
-    closers.push(['WHIP and WHEP', () => webrtc.close()]);
-    const broadcasts = await openBroadcasts({
-      ...{ config, doors, secrets, slots, createLimiter, closers, log },
-      cluster: media,
-    });
-    streamRoutes.use('/hls', broadcasts);
-    streamRoutes.use(showStreams(doors));
   }
   await services.start();
   due.start();
@@ -231,33 +180,6 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   log.info({ url: publicUrl, node: registry.id }, 'listening');
   return publicUrl;
 }
-
-const rulesOf = (config: Config) => ({
-  rateLimit: config.RATE_LIMIT_REALTIME,
-  callsPerCaller: config.RATE_LIMIT_CALLS,
-  callsPerCallee: config.RATE_LIMIT_CALLED,
-  messagesPerSender: config.RATE_LIMIT_MESSAGES,
-  eventDays: config.EVENT_DAYS,
-  turn: { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS },
-  ringMs: config.CALL_RING_SECONDS * 1_000,
-  graceMs: config.CALL_GRACE_SECONDS * 1_000,
-});
-
-const conferencesOf = (config: Config) => ({
-  roomsPerMinute: config.RATE_LIMIT_ROOMS,
-  joinsPerMinute: config.RATE_LIMIT_JOINS,
-  chatPerMinute: config.RATE_LIMIT_CHAT,
-  invitesPerMinute: config.RATE_LIMIT_INVITES,
-  gateChecksPerMinute: config.RATE_LIMIT_GATES,
-  recheckMs: config.GATE_RECHECK_SECONDS * 1_000,
-});
-
-const voicemailParts = (config: Config, files: FileServices | null) => ({
-  spokenFiles: files?.files ?? null,
-  transcriber: createTranscriber(config),
-  perSender: config.RATE_LIMIT_VOICEMAIL,
-  perRecipient: config.RATE_LIMIT_VOICEMAILED,
-});
 
 const limitsOf = (config: Config) => ({
   auth: config.RATE_LIMIT_AUTH,
@@ -277,37 +199,7 @@ async function ownCertificate({ https, DATA_DIR }: Config, lan: string | null) {
   return https ? (await import('./certificate.ts')).certificateFor(DATA_DIR, lan) : null;
 }
 
-async function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
-  return LocalMediaCluster.create({
-    workers: config.MEDIA_WORKERS,
-    firstPort: config.MEDIA_PORT,
-    listenIp: config.HOST === '::' ? '0.0.0.0' : config.HOST,
-    announcedAddresses: announcedAddresses(config, lan),
-    workerBin: workerBinary(),
-    networkMbit: config.MEDIA_NETWORK_MBIT,
-    pipeListen: { ip: await pipeAddress(config), ports: config.PIPE_PORTS },
-    consumersPerWorker: config.MEDIA_WORKER_CONSUMERS,
-    log,
-  });
-}
-
-/** Media between nodes goes where their links go; a server that is alone has none. */
-async function pipeAddress({ REDIS_URL, CLUSTER_HOST, HOST }: Config): Promise<string> {
-  return REDIS_URL ? (await lookup(CLUSTER_HOST ?? HOST)).address : '127.0.0.1';
-}
-
 const catchUpAfterMs = 1_500;
-
-async function mediaIsAlive(cluster: LocalMediaCluster): Promise<void> {
-  if (!cluster.isAlive) throw new Error('no media worker is running');
-  return Promise.resolve();
-}
-
-/** Behind a NAT the operator says; on all addresses, this machine's own reach it from the network and from itself. */
-function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: string | null): string[] {
-  if (given.length > 0) return given;
-  return lan ? [lan, '127.0.0.1'] : [];
-}
 
 const greetingFor = (url: string) => `
   Parley is running at ${url}
