@@ -192,6 +192,11 @@ export class LocalPart implements RoomPart {
     );
   }
 
+  closeConsumers(consumerIds: string[]): Promise<void> {
+    for (const id of consumerIds) this.#consumers.get(id)?.consumer.close();
+    return Promise.resolve();
+  }
+
   async requestKeyFrame(consumerId: string): Promise<void> {
     await this.#consumers.get(consumerId)?.consumer.requestKeyFrame();
   }

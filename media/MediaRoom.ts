@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Source } from '../sdk/protocol/media.ts';
+import { Hearing } from './Hearing.ts';
 import type {
   JoinedPeer,
   NewIngest,
@@ -15,7 +16,7 @@ import type {
   ReturningPeer,
   View,
 } from './MediaCluster.ts';
-import type { Member, NewMember, Reception, Sent } from './Member.ts';
+import type { Member, NewMember, Sent } from './Member.ts';
 import type { PartMaker } from './PartMaker.ts';
 import { PictureDemand } from './PictureDemand.ts';
 import { kindOf, plainRtpParameters, viewOf } from './plain.ts';
@@ -49,6 +50,7 @@ export class MediaRoom {
   readonly #news: RoomNews;
   readonly #receptions: Receptions;
   readonly #speakers: RoomSpeakers;
+  readonly #hearing: Hearing;
   readonly #demand: PictureDemand;
   readonly #quality: RoomQuality;
   readonly #log: Logger;
@@ -90,7 +92,15 @@ export class MediaRoom {
       roomId: id,
       members: this.#members.present,
       onSpeakers: (news) => emit('speakers', news),
-      onHeard: () => this.#hearOthers(),
+      onHeard: () => this.#hearing.refresh(),
+    });
+    this.#hearing = new Hearing({
+      members: this.#members,
+      receptions: this.#receptions,
+      isHeard: (sent) => this.#speakers.isHeard(sent),
+      isWanted: (to, sent) => this.#isWanted(to, sent),
+      offer: (to, sent) => this.#offer(to, sent),
+      onFailed: (err) => log.warn({ err, roomId: id }, 'who is heard could not be changed for all'),
     });
   }
 
@@ -159,7 +169,7 @@ export class MediaRoom {
     // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
     const already = others.flatMap((other) => [...other.sent.values()]);
     this.#members.add(member);
-    if (isCounted(member) && this.#speakers.refresh()) this.#hearOthers();
+    if (isCounted(member) && this.#speakers.refresh()) this.#hearing.refresh();
     // In a larger room everybody is told of himself alone.
     if (isCounted(member) && this.#members.present.size <= allHeardUpTo)
       for (const change of this.#quality.retell(member)) this.#emit('quality', change);
@@ -215,7 +225,7 @@ export class MediaRoom {
     this.#closeSent(member.sent.get(source));
     const sent = member.send(producerId, newProducer);
     this.#news.updated(member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
+    if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
     await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, sent)));
     this.#demand.refresh(sent);
     return { producerId };
@@ -239,7 +249,7 @@ export class MediaRoom {
       this.#receptions.setPaused(sent),
     ]);
     this.#news.updated(member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#hearOthers();
+    if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
     return true;
   }
 
@@ -290,6 +300,7 @@ export class MediaRoom {
     if (this.#closed) return;
     this.#closed = true;
     this.#speakers.close();
+    this.#hearing.close();
     this.#demand.close();
     this.#parts.close();
     for (const member of this.#members.all) member.hasLeft = true;
@@ -320,7 +331,7 @@ export class MediaRoom {
       for (const sent of member.sent.values()) this.#closeSent(sent);
       this.#parts.leave(member);
     }
-    if (leaving.some(isCounted) && this.#speakers.refresh()) this.#hearOthers();
+    if (leaving.some(isCounted) && this.#speakers.refresh()) this.#hearing.refresh();
   }
 
   #closeSent(sent: Sent | undefined): void {
@@ -329,6 +340,7 @@ export class MediaRoom {
     const { from, home, source, producerId } = sent;
     if (from.sent.get(source) === sent) from.sent.delete(source);
     this.#speakers.forget(sent);
+    this.#hearing.forget(sent);
     this.#demand.forget(sent);
     // A part that can't be told has gone, or is about to.
     const done = [home.closeProducer(producerId), this.#receptions.close(sent)];
@@ -349,22 +361,6 @@ export class MediaRoom {
     const { taps } = to;
     if (taps) return taps.seat === sent.from.seat && taps.shows === viewOf(sent.source);
     return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
-  }
-
-  /** Others are heard than before: consumers are made when first needed, and pause when they no longer are. */
-  #hearOthers(): void {
-    const microphones = this.#members.sent.filter(({ source }) => source === 'microphone');
-    const changed: Reception[] = [];
-    for (const sent of microphones) {
-      const isHeard = this.#speakers.isHeard(sent);
-      for (const reception of this.#receptions.of(sent)) {
-        if (reception.isHeard !== isHeard) changed.push(reception);
-        reception.isHeard = isHeard;
-      }
-      if (!isHeard) continue;
-      for (const to of this.#members.othersOf(sent.from)) this.#offer(to, sent).catch(this.#warn);
-    }
-    this.#receptions.apply(changed).catch(this.#warn);
   }
 
   #onPartNews(part: RoomPart, news: PartNews): void {
@@ -393,9 +389,6 @@ export class MediaRoom {
     const isThere = await this.#parts.replace(part);
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
   }
-
-  readonly #warn = (err: unknown): void =>
-    this.#log.warn({ err, roomId: this.id }, 'who is heard could not be changed for all');
 }
 
 interface Entered {

@@ -99,6 +99,8 @@ export class PartHost {
         consumer: await at(owner, partId).consume(key, producerId),
       }),
       'part.setConsumers': (owner, { partId, settings }) => done(at(owner, partId).setConsumers(settings)),
+      'part.closeConsumers': (owner, { partId, consumerIds }) =>
+        done(at(owner, partId).closeConsumers(consumerIds)),
       'part.requestKeyFrame': (owner, { partId, consumerId }) =>
         done(at(owner, partId).requestKeyFrame(consumerId)),
       'part.openPipe': (owner, { partId, pipeId, secure }) => at(owner, partId).openPipe(pipeId, secure),

@@ -96,6 +96,14 @@ export class Receptions {
     await Promise.all([...byPart].map(([part, changed]) => tell(part, changed)));
   }
 
+  /** Whoever wants one of these again gets another. */
+  async end(receptions: readonly Reception[]): Promise<void> {
+    this.#drop(receptions);
+    const byPart = new Map<RoomPart, string[]>();
+    for (const { to, info } of receptions) byPart.set(to.part, [...(byPart.get(to.part) ?? []), info.id]);
+    await Promise.all([...byPart].map(([part, consumerIds]) => part.closeConsumers(consumerIds)));
+  }
+
   setPaused(sent: Sent): Promise<void> {
     return this.#trees.setPaused(sent);
   }
@@ -185,10 +193,8 @@ export class Receptions {
     for (let tick = 0; tick < overlapTicks && !to.isPlayer && to.receptions.has(info.id); tick++)
       await delay(overlapTickMs, null, { ref: false });
     if (!to.receptions.has(info.id)) return;
-    this.#drop([former]);
-    const setting = { consumerId: info.id, ...former.applied, paused: true };
-    // With its branch it goes for good. A part that can't be told takes it along.
-    await to.part.setConsumers([setting]).catch(() => undefined);
+    // A part that can't be told takes it along.
+    await this.end([former]).catch(() => undefined);
   }
 
   #release(): void {

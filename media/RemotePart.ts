@@ -119,6 +119,11 @@ export class RemotePart implements RoomPart {
     await this.#call('part.setConsumers', { settings });
   }
 
+  async closeConsumers(consumerIds: string[]): Promise<void> {
+    for (const id of consumerIds) this.#consumers.delete(id);
+    await this.#call('part.closeConsumers', { consumerIds });
+  }
+
   async requestKeyFrame(consumerId: string): Promise<void> {
     await this.#call('part.requestKeyFrame', { consumerId });
   }

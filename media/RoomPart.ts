@@ -39,6 +39,8 @@ export interface RoomPart {
   consume(key: string, producerId: string): Promise<PartConsumer | null>;
   /** What is not there any more is passed over. */
   setConsumers(settings: ConsumerSetting[]): Promise<void>;
+  /** Those that are there still. */
+  closeConsumers(consumerIds: string[]): Promise<void>;
   /** Nothing happens when it is not there any more. */
   requestKeyFrame(consumerId: string): Promise<void>;
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allHear, SyntheticPeer } from '../test/harness/SyntheticPeer.ts';
 import { until } from '../test/harness/until.ts';
@@ -84,6 +86,46 @@ describe('a room of many', () => {
     const heard = await audible(listeners[1] as SyntheticPeer);
     expect(heard).toEqual(expect.arrayContaining(later));
     expect(heard).toHaveLength(10);
+  });
+
+  it('keeps no consumers of those who are not heard for long, and makes new ones when they speak', async () => {
+    for (const listener of listeners)
+      await until(() => listener.receives.length === 10, `${listener.id} has ten consumers left`);
+    const silent = [...speakers.keys()].filter(
+      (name) => !listeners.some(({ receives }) => receives.some(({ from }) => from === name)),
+    );
+    expect(silent).toHaveLength(25);
+    const [one = '', other = ''] = silent;
+    loud(one, other);
+    await allHear(listeners, [one, other]);
+    loud();
+  });
+
+  it('lets a program that records somebody hear them, whoever is heard', async () => {
+    const [listener] = listeners;
+    const heard = new Set(listener?.receives.map(({ from }) => from));
+    const [recorded = ''] = heard;
+    let packets = 0;
+    const socket = createSocket('udp4', () => packets++).bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const { port } = socket.address();
+    const receivesAt = { ip: '127.0.0.1', ports: { video: port, audio: port } };
+    const taps = { of: recorded, shows: 'camera' as const, ...receivesAt };
+    const { tracks } = await cluster.openTap(roomId, { peerId: 'tap', tag: {}, ...taps });
+    await cluster.resumeConsumers(
+      roomId,
+      'tap',
+      tracks.map(({ consumerId }) => consumerId),
+    );
+    await until(() => packets > 20, 'packets');
+    const others = [...speakers.keys()].filter((name) => !heard.has(name)).slice(0, 10);
+    loud(...others);
+    await allHear(listeners, others);
+    expect(await audible(listener as SyntheticPeer)).not.toContain(recorded);
+    const before = packets;
+    await until(() => packets > before + 20, 'packets of the one who is not heard');
+    await cluster.leave(roomId, 'tap');
+    socket.close();
   });
 
   it('tells who speaks, the loudest first', async () => {

@@ -129,6 +129,10 @@ export const partRpc = {
     }),
     response: nothing,
   },
+  'part.closeConsumers': {
+    request: z.strictObject({ ...part, consumerIds: z.array(mediaId).max(10_000) }),
+    response: nothing,
+  },
   'part.requestKeyFrame': { request: z.strictObject({ ...part, consumerId: mediaId }), response: nothing },
   'part.openPipe': { request: z.strictObject({ ...pipeOf, secure: z.boolean() }), response: pipeAddress },
   'part.connectPipe': { request: z.strictObject({ ...pipeOf, far: pipeAddress }), response: nothing },

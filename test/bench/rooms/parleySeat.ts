@@ -58,7 +58,13 @@ export function parleySeat(
   { room, enter, offers, layers: offeredLayers }: Place,
 ): Seat {
   const offered: Offered[] = [];
-  socket.on('media:consumer', ({ consumer }: { consumer: WireConsumer }) => offered.push(consumer));
+  let isReceiving = false;
+  const take = (consumerIds: string[]) => ask(socket, 'media.resumeConsumers', { ...room, consumerIds });
+  socket.on('media:consumer', ({ consumer }: { consumer: WireConsumer }) => {
+    offered.push(consumer);
+    // Somebody is heard who was not heard before.
+    if (isReceiving) void take([consumer.id]);
+  });
   return {
     async join() {
       await enter();
@@ -82,7 +88,8 @@ export function parleySeat(
       const pictures = of('video');
       const views = pictures.map(({ id: consumerId }) => ({ consumerId, isVisible: true, width, height }));
       await ask(socket, 'media.view', { ...room, views });
-      await ask(socket, 'media.resumeConsumers', { ...room, consumerIds: offered.map((each) => each.id) });
+      isReceiving = true;
+      await take(offered.map((each) => each.id));
     },
     close: () => socket.disconnect(),
   };
