@@ -75,7 +75,8 @@ export class RecordingUpkeep {
     const { id } = row;
     if (!recorder) return;
     this.#joining.add(id);
-    const renewing = setInterval(() => void leases.keep(id), renewMs);
+    const failed = (err: unknown) => log.warn({ err, recordingId: id }, 'not said that it is being joined');
+    const renewing = setInterval(() => void leases.keep(id).catch(failed), renewMs);
     try {
       const joined = await recorder.finish(row);
       const settled = joined
