@@ -84,4 +84,14 @@ it('a host who has switched all off is waited for by WebRTC, and seen again: by 
     await viewer.locator('[data-testid=watch][data-way=webrtc]').waitFor();
     await viewer.getByTestId('player-message').waitFor({ state: 'detached' });
   }
+  // Who sees it already is told too, and does not look at the last picture.
+  await page.getByTestId('live-camera').click();
+  for (const viewer of [guest, wallet])
+    await viewer.locator('[data-testid=player-message][data-state=dark]').waitFor();
+  await page.getByTestId('live-mic').click();
+  for (const viewer of [guest, wallet])
+    await viewer.locator('[data-testid=player-message][data-state=paused]').waitFor();
+  await page.getByTestId('live-camera').click();
+  for (const viewer of [guest, wallet])
+    await viewer.getByTestId('player-message').waitFor({ state: 'detached' });
 });

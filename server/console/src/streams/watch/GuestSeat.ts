@@ -2,6 +2,7 @@ import { ParleyError, type LiveStream } from '@parley/sdk';
 import type { WireLiveStream } from '../../../../../sdk/protocol/streaming.ts';
 import { fromWire } from '../../../../../sdk/src/fromWire.ts';
 import type { Hears, Seat } from './WatchController.ts';
+import { receivedIn, type Received } from './received.ts';
 import { refusals } from './watchState.ts';
 import { Whep, WhepRefusal } from './Whep.ts';
 
@@ -64,6 +65,10 @@ export class GuestSeat implements Seat {
       // Not begun, or too many at once: it is asked for again in a moment.
       if (error instanceof WhepRefusal && error.reason in refusals) hears.refused(error.reason);
     }
+  }
+
+  async received(): Promise<Received> {
+    return receivedIn((await this.#whep?.stats()) ?? []);
   }
 
   token(): Promise<string | null> {

@@ -1,6 +1,7 @@
 import type { Parley, ParleyEvents } from '@parley/sdk';
 import { withChat } from '../../conversation/withChat.ts';
 import { withoutMessage } from '../streamState.ts';
+import { receivedIn, type Received } from './received.ts';
 import type { Hears, Seat } from './WatchController.ts';
 
 interface WalletSeatOptions {
@@ -53,6 +54,11 @@ export class WalletSeat implements Seat {
   /** The SDK does so by itself. */
   receive(): Promise<void> {
     return Promise.resolve();
+  }
+
+  async received(): Promise<Received> {
+    const { client, streamId } = this.#options;
+    return receivedIn((await client.media.stats(streamId)).receiving);
   }
 
   /** The wallet's own, so that it is counted once; a private stream's is that of the link. */

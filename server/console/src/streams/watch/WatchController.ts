@@ -3,6 +3,7 @@ import { Store } from '../../session/Store.ts';
 import { explainStream } from '../explainStream.ts';
 import { moodOf, withoutTrack, withTrack } from '../streamState.ts';
 import { GuestSeat } from './GuestSeat.ts';
+import { nothingReceived, type Received } from './received.ts';
 import { WalletSeat } from './WalletSeat.ts';
 import { nothingYet, refusals, type WatchState } from './watchState.ts';
 
@@ -16,6 +17,8 @@ export interface Seat {
   open(): Promise<void>;
   /** Begins to receive by WebRTC, where that needs to be begun. @throws whatever refuses */
   receive(): Promise<void>;
+  /** How much has come by WebRTC. Rejects where there is none. */
+  received(): Promise<Received>;
   /** What opens the playlist. */
   token(): Promise<string | null>;
   say(content: string): Promise<void>;
@@ -62,6 +65,8 @@ export class WatchController {
   #timer: ReturnType<typeof setInterval> | null = null;
   #again: ReturnType<typeof setTimeout> | null = null;
   #waited = 0;
+  /** By WebRTC, as far as was looked at. */
+  #received = nothingReceived;
   /** Seconds without a picture. */
   #dark = 0;
   #tried = 0;
@@ -83,6 +88,7 @@ export class WatchController {
     this.#seat = seat;
     this.#change({ ...nothingYet, stream: this.store.get().stream, way: firstWay() });
     [this.#waited, this.#tried, this.#dark] = [0, 0, 0];
+    this.#received = nothingReceived;
     try {
       await seat.open();
       if (this.store.get().phase === 'loading') this.#change({ phase: 'open' });
@@ -135,17 +141,25 @@ export class WatchController {
       if (!playlist && this.#again === null) void this.#playByHls();
       return;
     }
-    const flowing = [...tracks].filter(([, { track }]) => track.readyState === 'live' && !track.muted);
-    if (flowing.length > 0) this.#tried = 0;
-    else if (tracks.size === 0 || !this.#seat.isReached) {
-      if (tracks.size === 0) void this.#receive();
-      this.#tellOff(true, null);
-      if (++this.#waited > webrtcSeconds) this.#fallBack();
-      return;
-    }
+    if (tracks.size > 0 && (this.#seat.isReached || this.#received !== nothingReceived))
+      return void this.#listen(this.#seat);
+    if (tracks.size === 0) void this.#receive();
+    this.#received = nothingReceived;
+    this.#tellOff(true, null);
+    if (++this.#waited > webrtcSeconds) this.#fallBack();
+  }
+
+  /** There is a way: what comes by it? Browsers go on showing the last picture where none comes any more. */
+  async #listen(seat: Seat): Promise<void> {
     this.#waited = 0;
-    const isSeen = flowing.some(([source]) => source === 'camera' || source === 'screen');
-    this.#tellOff(isSeen, flowing.length > 0 ? 'picture' : 'all');
+    const now = await seat.received().catch(() => null);
+    const before = this.#received;
+    // Out of sight it is not to come.
+    if (!now || seat !== this.#seat || document.hidden) return;
+    this.#received = now;
+    const [isHeard, isSeen] = [now.audio > before.audio, now.video > before.video];
+    if (isHeard || isSeen) this.#tried = 0;
+    this.#tellOff(isSeen, isHeard ? 'picture' : 'all');
   }
 
   /** @param off what it is called once it has lasted */

@@ -55,6 +55,11 @@ export class Whep {
     }
   }
 
+  async stats(): Promise<RTCStats[]> {
+    const report = await this.#connection.getStats();
+    return [...(report as ReadonlyMap<string, RTCStats>).values()];
+  }
+
   /** @param isOver the server has ended it already */
   close(isOver = false): void {
     if (this.#closed) return;

@@ -1,0 +1,17 @@
+/** Packets that have come in by WebRTC. */
+export interface Received {
+  audio: number;
+  video: number;
+}
+
+export const nothingReceived: Received = { audio: 0, video: 0 };
+
+export function receivedIn(stats: Iterable<RTCStats>): Received {
+  const received = { ...nothingReceived };
+  for (const entry of stats) {
+    if (entry.type !== 'inbound-rtp') continue;
+    const { kind, packetsReceived = 0 } = entry as RTCInboundRtpStreamStats;
+    if (kind === 'audio' || kind === 'video') received[kind] += packetsReceived;
+  }
+  return received;
+}
