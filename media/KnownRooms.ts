@@ -105,19 +105,20 @@ export class KnownRooms {
 
   /**
    * Opens a room on another node, while it is open still where it is.
-   * @returns null where no node can take it, or somebody else has seen to it
+   * @returns who had it, too; null where no node can take it, or it is over
    */
-  async handOver(roomId: string): Promise<KnownRoom | null> {
+  async handOver(roomId: string): Promise<{ room: KnownRoom; former: Owner } | null> {
     const room = this.#rooms.get(roomId);
     const nodeId = place(this.#nodes.candidates(), this.#recent.counts);
     if (!room || !nodeId || this.#handingOver.has(roomId)) return null;
     this.#handingOver.add(roomId);
+    const former = room.owner;
     try {
       this.#recent.add(nodeId);
-      const owner = await this.#owners.claim(roomId, nodeId, room.owner);
+      const owner = await this.#owners.claim(roomId, nodeId, former);
       if (owner) await this.#openOn(roomId, owner);
       else this.#rooms.delete(roomId);
-      return owner && room;
+      return owner && { room, former };
     } finally {
       this.#handingOver.delete(roomId);
     }

@@ -68,6 +68,8 @@ export class RemoteMediaCluster implements MediaCluster {
   readonly #log: Logger;
   readonly #events = new EventEmitter();
   readonly #rooms: KnownRooms;
+  /** Peers whose rooms were handed over, and who has them still: until they leave, or are in the room anew. */
+  readonly #leftBehind = new Map<string, Owner>();
   #closed = false;
 
   constructor({ owners, nodes, ownId, log }: RemoteMediaOptions) {
@@ -82,6 +84,8 @@ export class RemoteMediaCluster implements MediaCluster {
       for (const roomId of this.#rooms.on(nodeId)) void this.#handOver(roomId);
     });
     nodes.onDied((nodeId) => {
+      for (const [peerId, former] of this.#leftBehind)
+        if (former.nodeId === nodeId) this.#leftBehind.delete(peerId);
       for (const roomId of this.#rooms.on(nodeId)) void this.#move(roomId);
     });
   }
@@ -100,6 +104,8 @@ export class RemoteMediaCluster implements MediaCluster {
 
   async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
     const joined = await this.#call(roomId, 'join', peer);
+    // It ends its former place itself, when packets flow here.
+    this.#leftBehind.delete(peer.peerId);
     this.#remember(roomId, peer, joined.replaced);
     return joined;
   }
@@ -133,6 +139,7 @@ export class RemoteMediaCluster implements MediaCluster {
       nodeId: this.#seenFrom(owner),
     }));
     this.#remember(roomId, ingest, opened.replaced);
+    await this.#leaveBehind(roomId, ingest.peerId);
     return opened;
   }
 
@@ -142,6 +149,7 @@ export class RemoteMediaCluster implements MediaCluster {
       nodeId: this.#seenFrom(owner),
     }));
     this.#remember(roomId, tap, null);
+    await this.#leaveBehind(roomId, tap.peerId);
     return opened;
   }
 
@@ -164,6 +172,7 @@ export class RemoteMediaCluster implements MediaCluster {
 
   async leave(roomId: string, peerId: string): Promise<void> {
     this.#rooms.get(roomId)?.peers.delete(peerId);
+    if (await this.#leaveBehind(roomId, peerId)) return;
     await unlessGone(this.#call(roomId, 'leave', { peerId }));
   }
 
@@ -265,16 +274,33 @@ export class RemoteMediaCluster implements MediaCluster {
   /** Opens the room elsewhere while packets still flow where it is; its people move by themselves. */
   async #handOver(roomId: string): Promise<void> {
     try {
-      const room = await this.#rooms.handOver(roomId);
-      if (!room) return;
+      const handedOver = await this.#rooms.handOver(roomId);
+      if (!handedOver) return;
+      const { room, former } = handedOver;
       const peers = [...room.peers.values()];
       room.peers.clear();
+      for (const { peerId } of peers) this.#leftBehind.set(peerId, former);
       const { nodeId: node, epoch } = room.owner;
       this.#log.info({ roomId, node, epoch }, 'room handed over');
       this.#events.emit('roomMoving', { roomId, peers });
     } catch (err) {
       this.#log.warn({ err, roomId }, 'room could not be handed over yet');
     }
+  }
+
+  /** Takes a peer away from where it was before its room was handed over. @returns false where that is nowhere */
+  async #leaveBehind(roomId: string, peerId: string): Promise<boolean> {
+    const former = this.#leftBehind.get(peerId);
+    if (!former) return false;
+    this.#leftBehind.delete(peerId);
+    try {
+      const link = await this.#nodes.link(former.nodeId);
+      await link?.call('leave', { roomId, epoch: former.epoch, peerId });
+    } catch (err) {
+      // It goes with its node.
+      this.#log.debug({ err, roomId, peerId }, 'a peer could not be taken from its former place');
+    }
+    return true;
   }
 
   #onNews<Name extends NewsName>(name: Name, anything: News[Name]): void {

@@ -21,10 +21,12 @@ import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
+import { HttpPeer } from '../harness/HttpPeer.ts';
 import { TestNodes, type TestNode } from '../harness/TestNodes.ts';
 import { until } from '../harness/until.ts';
+import { openNode } from './webrtcSupport.ts';
 
-/* A stream comes by RTMP, is watched by HLS and tapped as recordings are; then the node that has its room leaves. */
+/* A stream comes by RTMP, is watched by HLS and tapped as recordings are, or by WHIP and WHEP; then the node that has its room leaves. */
 
 const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
@@ -33,12 +35,14 @@ let signaling: TestNode;
 let doors: OpenDoors;
 let hlsUrl: string;
 let rtmpPort: number;
+let webrtcUrl: string;
 
 beforeAll(async () => {
   const nodes = await TestNodes.create();
   closers.push(['nodes', () => nodes.close()]);
   const slots = new TranscodeSlots(1);
-  for (let index = 0; index < 2; index++) media.push(await mediaNode(nodes, slots));
+  // Two of them leave.
+  for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, slots));
   signaling = await nodes.open('signaling');
   await nodes.meet(signaling, ...media);
   doors = new OpenDoors(signaling.media);
@@ -48,6 +52,10 @@ beforeAll(async () => {
     ...{ host: '127.0.0.1', port: rtmpPort, doors, cluster: signaling.media, slots, log, ffmpeg: 'ffmpeg' },
   });
   closers.push(['RTMP', () => rtmp.close()]);
+  const { db, media: cluster } = signaling;
+  const webrtc = await openNode({ db, cluster, stream: doors }, { whip: 100, whep: 100 });
+  closers.push(['WHIP and WHEP', () => webrtc.close()]);
+  webrtcUrl = webrtc.url;
 });
 afterAll(() => closeAll(closers, log));
 
@@ -87,6 +95,11 @@ async function play(): Promise<() => Promise<{ sequence: number; packages: strin
   };
 }
 
+async function ownerOf(roomId: string): Promise<TestNode> {
+  const owner = await new RoomOwners(signaling.db).find(roomId);
+  return media.find(({ registry }) => registry.id === owner?.nodeId) as TestNode;
+}
+
 /** As a recording takes what is published. */
 async function tap(peerId: string): Promise<{ packets: () => number }> {
   const ports = { video: await freePorts(2), audio: await freePorts(2) };
@@ -104,6 +117,36 @@ async function tap(peerId: string): Promise<{ packets: () => number }> {
   return { packets: () => packets };
 }
 
+it('clients of WHIP and WHEP lose their connections at once, and begin anew on a node that stays', async () => {
+  const peers: HttpPeer[] = [];
+  const open = async (begin: Promise<HttpPeer>) => {
+    const peer = await begin;
+    peers.push(peer);
+    closers.push(['peer', () => peer.close()]);
+    return peer;
+  };
+  const publish = () => open(HttpPeer.publish(`${webrtcUrl}/whip`, doors.key));
+  const watch = () => open(HttpPeer.watch(`${webrtcUrl}/whep/${doors.playbackId}`, doors.token));
+  await publish();
+  const viewer = await watch();
+  await until(() => viewer.sees(), 'the picture');
+  const leaving = await ownerOf(doors.streamId);
+
+  await leaving.registry.drain();
+
+  for (const peer of peers) await until(() => peer.state !== 'connected', 'its connection ends');
+  expect(doors.publisher).toBe(null);
+  expect(doors.watchers.size).toBe(0);
+  await publish();
+  const again = await watch();
+  await until(() => again.sees(), 'the picture at its new place');
+  expect(await ownerOf(doors.streamId)).not.toBe(leaving);
+  expect(peers.slice(0, 2).map(({ state }) => state)).not.toContain('connected');
+  for (const peer of peers) peer.close();
+  await until(() => doors.publisher === null, 'they have gone');
+  doors.said.length = 0;
+});
+
 it('its stream moves: the publisher stays connected, players go on, and taps are told to begin anew', async () => {
   const pusher = new Pusher(`rtmp://127.0.0.1:${rtmpPort}/live/${doors.key}`, { size: '320x180', rate: 15 });
   closers.push(['publisher', () => pusher.kill()]);
@@ -118,9 +161,7 @@ it('its stream moves: the publisher stays connected, players go on, and taps are
   await until(() => first.packets() > 20, 'the tap is sent it');
 
   const owners = new RoomOwners(signaling.db);
-  const owner = await owners.find(doors.streamId);
-  const leaving = media.find(({ registry }) => registry.id === owner?.nodeId) as TestNode;
-  const staying = media.find((node) => node !== leaving) as TestNode;
+  const leaving = await ownerOf(doors.streamId);
   const seen = record(signaling.media)(doors.streamId);
   await leaving.registry.drain();
 
@@ -128,7 +169,7 @@ it('its stream moves: the publisher stays connected, players go on, and taps are
   const told = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
   expect(told.sort()).toEqual([doors.publisher?.publisherId, 'tap'].sort());
   await until(() => flows() === 2, 'it flows at its new place');
-  expect(await owners.find(doors.streamId)).toMatchObject({ nodeId: staying.registry.id });
+  expect(await ownerOf(doors.streamId)).not.toBe(leaving);
   expect((await owners.of(leaving.registry.id)).size).toBe(0);
   // It is the same publisher, on the same connection.
   expect(pusher.isRunning).toBe(true);

@@ -6,81 +6,15 @@ import { join } from 'node:path';
 import express from 'express';
 import { pino } from 'pino';
 import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { openLocal } from '../../media/testSupport.ts';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { closeAll, type Closer } from '../../server/Closer.ts';
 import { openDatabase, type Database } from '../../server/database.ts';
 import { answerError } from '../../server/http/errors.ts';
 import { requestLog } from '../../server/http/requestLog.ts';
 import { createWebrtcStreaming } from '../../server/streaming/webrtc/createWebrtcStreaming.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
-import {
-  publisherSeat,
-  type AdmittedViewer,
-  type Publisher,
-  type StreamDoors,
-  type StreamPeer,
-  type Watching,
-} from '../../signaling/streaming/StreamDoors.ts';
-
-/** One stream that anybody with its key or token may use; what was said at its doors can be read. */
-export class OneStream implements StreamDoors {
-  readonly streamId = 'str_1';
-  readonly key = 'sk_only-its-host-knows-it';
-  readonly token = 'a-viewers-token';
-  readonly said: string[] = [];
-  readonly watchers = new Map<string, Watching>();
-  publisher: Publisher | null = null;
-  isGated = false;
-  readonly #cluster: LocalMediaCluster;
-
-  constructor(cluster: LocalMediaCluster) {
-    this.#cluster = cluster;
-  }
-
-  streamOfKey(key: string): Promise<{ streamId: string }> {
-    if (key === this.key) return Promise.resolve({ streamId: this.streamId });
-    return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'This is no stream’s key.'));
-  }
-
-  async claim(streamId: string, publisher: Publisher): Promise<StreamPeer> {
-    await this.#cluster.openRoom(streamId);
-    const former = this.publisher;
-    this.publisher = publisher;
-    former?.onReplaced();
-    this.said.push(`claim ${publisher.publisherId}`);
-    return { peerId: publisher.publisherId, seat: publisherSeat, tag: {}, crowd: true };
-  }
-
-  flows(_streamId: string, publisherId: string): Promise<void> {
-    this.said.push(`flows ${publisherId}`);
-    return Promise.resolve();
-  }
-
-  lost(_streamId: string, publisherId: string): Promise<void> {
-    this.said.push(`lost ${publisherId}`);
-    return Promise.resolve();
-  }
-
-  admit(playbackId: string, token: string | null): Promise<AdmittedViewer> {
-    if (playbackId !== this.streamId)
-      return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such stream.'));
-    if (this.isGated && token !== this.token)
-      return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'A viewer token is needed.'));
-    return Promise.resolve({ streamId: this.streamId, viewer: 'somebody', walletAddress: null });
-  }
-
-  watching(_streamId: string, watching: Watching): Promise<StreamPeer> {
-    this.watchers.set(watching.watchingId, watching);
-    const peerId = watching.watchingId;
-    return Promise.resolve({ peerId, seat: peerId, tag: {}, crowd: true, audience: true });
-  }
-
-  stoppedWatching(_streamId: string, watchingId: string): Promise<void> {
-    this.watchers.delete(watchingId);
-    return Promise.resolve();
-  }
-}
+import { OpenDoors } from '../harness/OpenDoors.ts';
 
 export interface WebrtcNode {
   url: string;
@@ -89,7 +23,7 @@ export interface WebrtcNode {
 
 /** WHIP and WHEP on real HTTP, media and PostgreSQL, in this process. */
 export class WebrtcServer {
-  readonly stream: OneStream;
+  readonly stream: OpenDoors;
   readonly cluster: LocalMediaCluster;
   readonly db: Database;
   readonly url: string;
@@ -103,14 +37,15 @@ export class WebrtcServer {
     closers.push(['database', close]);
     const cluster = await openLocal();
     closers.push(['media', () => cluster.close()]);
-    const stream = new OneStream(cluster);
+    const stream = new OpenDoors(cluster);
+    stream.isGated = false;
     const node = await openNode({ db, cluster, stream }, perMinute);
     closers.push(['node', () => node.close()]);
     return new WebrtcServer({ db, cluster, stream }, node.url, closers);
   }
 
   private constructor(
-    { db, cluster, stream }: { db: Database; cluster: LocalMediaCluster; stream: OneStream },
+    { db, cluster, stream }: { db: Database; cluster: LocalMediaCluster; stream: OpenDoors },
     url: string,
     closers: Closer[],
   ) {
@@ -126,7 +61,7 @@ export class WebrtcServer {
   }
 
   get whep(): string {
-    return `${this.url}/whep/${this.stream.streamId}`;
+    return `${this.url}/whep/${this.stream.playbackId}`;
   }
 
   /** Another node with the same database and media. */
@@ -141,8 +76,9 @@ export class WebrtcServer {
 
 const log = pino({ level: 'silent' });
 
-async function openNode(
-  { db, cluster, stream }: { db: Database; cluster: LocalMediaCluster; stream: OneStream },
+/** Its routes, on a port of their own. */
+export async function openNode(
+  { db, cluster, stream }: { db: Database; cluster: MediaCluster; stream: OpenDoors },
   perMinute: { whip: number; whep: number },
 ): Promise<WebrtcNode> {
   const streaming = createWebrtcStreaming({

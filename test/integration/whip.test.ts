@@ -58,14 +58,17 @@ describe('POST /whip', () => {
     expect(response.headers.get('etag')).toMatch(/^"[0-9A-Za-z]{16}"$/);
     expect(response.headers.get('accept-patch')).toBe(fragment);
     expect(response.headers.get('link')).toMatch(
-      /^<turn:turn\.example\.org:3478\?transport=udp>; rel="ice-server"; username="\d+:str_1"; credential="[^"]+"; credential-type="password"$/,
+      /^<turn:turn\.example\.org:3478\?transport=udp>; rel="ice-server"; username="\d+:str_test"; credential="[^"]+"; credential-type="password"$/,
     );
     const answer = parse(await response.text());
     expect(answer.media.map(({ direction, setup }) => [direction, setup])).toEqual([
       ['recvonly', 'passive'],
       ['recvonly', 'passive'],
     ]);
-    expect((await server.cluster.peers('str_1'))[0]?.sending).toEqual(['microphone', 'camera']);
+    expect((await server.cluster.peers(server.stream.streamId))[0]?.sending).toEqual([
+      'microphone',
+      'camera',
+    ]);
   });
 
   it('takes simulcast, and offers of every client', async () => {
@@ -76,7 +79,7 @@ describe('POST /whip', () => {
   it('says whose turn it is: the newest publisher with the right key', async () => {
     const first = await publish();
     const second = await publish();
-    expect(await server.cluster.peers('str_1')).toHaveLength(1);
+    expect(await server.cluster.peers(server.stream.streamId)).toHaveLength(1);
     const after = await fetch(`${server.url}${locationOf(first)}`, { method: 'DELETE' });
     expect(after.status).toBe(404);
     expect((await fetch(`${server.url}${locationOf(second)}`, { method: 'DELETE' })).status).toBe(200);
@@ -84,10 +87,10 @@ describe('POST /whip', () => {
 
   it('leaves whoever publishes alone where an offer can’t be used', async () => {
     await publish();
-    const peers = await server.cluster.peers('str_1');
+    const peers = await server.cluster.peers(server.stream.streamId);
     expect((await publish('v=0\r\n')).status).toBe(422);
     expect(await errorOf(await publish(offers.chromiumWatching))).toEqual([422, 'validation_failed']);
-    expect(await server.cluster.peers('str_1')).toEqual(peers);
+    expect(await server.cluster.peers(server.stream.streamId)).toEqual(peers);
   });
 
   it.each([
@@ -182,7 +185,7 @@ describe('a session of WHIP', () => {
     const { location } = await begin();
     const end = () => fetch(`${server.url}${location}`, { method: 'DELETE' });
     expect((await end()).status).toBe(200);
-    expect(await server.cluster.peers('str_1')).toEqual([]);
+    expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
     expect(server.stream.said.at(-1)).toMatch(/^lost /);
     expect(await errorOf(await end())).toEqual([404, 'not_found']);
     expect((await patch(location, trickled, { 'If-Match': '"*"' })).status).toBe(404);
@@ -191,7 +194,7 @@ describe('a session of WHIP', () => {
 
   it('is no session of WHEP', async () => {
     const { location } = await begin();
-    const elsewhere = location.replace('/whip/', '/whep/str_1/');
+    const elsewhere = location.replace('/whip/', '/whep/playback/');
     expect((await fetch(`${server.url}${elsewhere}`, { method: 'DELETE' })).status).toBe(404);
   });
 
@@ -203,7 +206,7 @@ describe('a session of WHIP', () => {
       const headers = { 'Content-Type': fragment, 'If-Match': '"*"' };
       expect((await fetch(at, { method: 'PATCH', headers, body: trickled })).status).toBe(200);
       expect((await fetch(at, { method: 'DELETE' })).status).toBe(200);
-      expect(await server.cluster.peers('str_1')).toEqual([]);
+      expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
     } finally {
       await other.close();
     }
@@ -224,9 +227,9 @@ describe('a session of WHIP', () => {
       body: offers.obsPublishing,
     });
     expect(begun.status).toBe(201);
-    const [peer] = await server.cluster.peers('str_1');
+    const [peer] = await server.cluster.peers(server.stream.streamId);
     await node.close();
-    expect(await server.cluster.peers('str_1')).toEqual([]);
+    expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
     const rows = await server.db
       .select()
       .from(webrtcSessions)
@@ -240,7 +243,7 @@ describe('POST /whep/:id', () => {
     await publish();
     const response = await watch();
     expect(response.status).toBe(201);
-    expect(locationOf(response)).toMatch(/^\/whep\/str_1\/[0-9A-Za-z]{32}$/);
+    expect(locationOf(response)).toMatch(/^\/whep\/playback\/[0-9A-Za-z]{32}$/);
     const answer = parse(await response.text());
     expect(answer.media.map(({ payloads }) => payloads)).toEqual([109, '120 121 126']);
     expect(server.stream.watchers.size).toBe(1);

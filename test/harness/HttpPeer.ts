@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import wrtc from '@roamhq/wrtc';
+import { until } from './until.ts';
+
+const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
+const [width, height, picturesPerSecond] = [320, 240, 10];
+
+/** A client of WHIP or WHEP without a browser: libwebrtc's connection, and nothing of ours. */
+export class HttpPeer {
+  readonly #connection = new wrtc.RTCPeerConnection();
+  readonly #tracks: MediaStreamTrack[] = [];
+  #ticking: NodeJS.Timeout | undefined;
+
+  /** Sends a grey picture, and silence. */
+  static async publish(url: string, key: string): Promise<HttpPeer> {
+    const peer = new HttpPeer();
+    const [sound, picture] = [new RTCAudioSource(), new RTCVideoSource()];
+    for (const source of [sound, picture]) {
+      const track = source.createTrack();
+      peer.#tracks.push(track);
+      peer.#connection.addTransceiver(track, { direction: 'sendonly' });
+    }
+    const frame = { width, height, data: new Uint8Array(width * height * 1.5).fill(128) };
+    peer.#ticking = setInterval(() => picture.onFrame(frame), 1_000 / picturesPerSecond);
+    await peer.#begin(url, key);
+    return peer;
+  }
+
+  static async watch(url: string, token: string): Promise<HttpPeer> {
+    const peer = new HttpPeer();
+    for (const kind of ['audio', 'video']) peer.#connection.addTransceiver(kind, { direction: 'recvonly' });
+    await peer.#begin(url, token);
+    return peer;
+  }
+
+  get state(): RTCPeerConnectionState {
+    return this.#connection.connectionState;
+  }
+
+  /** Whether pictures come: reports alone are one packet a second. */
+  async sees(): Promise<boolean> {
+    const before = await this.#packets();
+    await delay(1_000);
+    return (await this.#packets()) > before + picturesPerSecond / 2;
+  }
+
+  close(): void {
+    clearInterval(this.#ticking);
+    this.#connection.close();
+    for (const track of this.#tracks) track.stop();
+  }
+
+  async #packets(): Promise<number> {
+    const stats = [...(await this.#connection.getStats()).values()] as RTCTransportStats[];
+    return stats.find(({ type }) => type === 'transport')?.packetsReceived ?? 0;
+  }
+
+  async #begin(url: string, token: string): Promise<void> {
+    const offer = await this.#connection.createOffer();
+    await this.#connection.setLocalDescription(offer);
+    const headers = { 'Content-Type': 'application/sdp', Authorization: `Bearer ${token}` };
+    const response = await fetch(url, { method: 'POST', headers, body: offer.sdp ?? '' });
+    const sdp = await response.text();
+    if (response.status !== 201) throw new Error(`${url}: ${response.status} ${sdp}`);
+    await this.#connection.setRemoteDescription({ type: 'answer', sdp });
+    await until(() => this.state === 'connected', 'the connection');
+  }
+}
