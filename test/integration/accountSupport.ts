@@ -40,15 +40,20 @@ export async function newKey(
   return reply.body as unknown as WireCreatedApiKey;
 }
 
-/** The embedded database of a running server, as PostgreSQL's own tools see it. */
-export async function queryDatabase(
-  { dataDir }: Pick<ServerProcess, 'dataDir'>,
-  text: string,
-  values: unknown[] = [],
-): Promise<Record<string, unknown>[]> {
+/** To the embedded database of a running server, as PostgreSQL's own tools see it. To be ended. */
+export async function connectDatabase({ dataDir }: Pick<ServerProcess, 'dataDir'>): Promise<pg.Client> {
   const client = new pg.Client({ host: `${dataDir}/postgres`, user: 'postgres', database: 'postgres' });
   client.on('error', () => {});
   await client.connect();
+  return client;
+}
+
+export async function queryDatabase(
+  server: Pick<ServerProcess, 'dataDir'>,
+  text: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = await connectDatabase(server);
   try {
     return (await client.query<Record<string, unknown>>(text, values)).rows;
   } finally {

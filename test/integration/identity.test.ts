@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import jwt from 'jsonwebtoken';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { Parley } from '../../sdk/src/Parley.ts';
 import { loadSecrets } from '../../server/secrets.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
+import { queryDatabase } from './accountSupport.ts';
 import * as support from './support.ts';
 import {
   bearer,
@@ -341,19 +341,7 @@ describe('a token', () => {
 });
 
 describe('the database', () => {
-  const query = async (text: string, values: unknown[] = []) => {
-    const client = new pg.Client({
-      host: `${server.dataDir}/postgres`,
-      user: 'postgres',
-      database: 'postgres',
-    });
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text, values)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = (text: string, values: unknown[] = []) => queryDatabase(server, text, values);
 
   it('holds no token', async () => {
     const session = await signIn(url);

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { PushService } from '../harness/PushService.ts';
 import { until } from '../harness/until.ts';
+import { queryDatabase } from './accountSupport.ts';
 import { Device } from './pushSupport.ts';
 import { closeSockets } from './support.ts';
 
@@ -20,16 +19,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-async function query(text: string): Promise<unknown[]> {
-  const host = join(harness.server.dataDir, 'postgres');
-  const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
-  await client.connect();
-  try {
-    return (await client.query<object>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = (text: string) => queryDatabase(harness.server, text);
 
 /** Without a farewell: kill -9, and what a service manager does then. */
 async function crash(): Promise<void> {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import pg from 'pg';
+import type pg from 'pg';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { StripeServer } from '../harness/StripeServer.ts';
 import { until } from '../harness/until.ts';
-import { newCustomer, queryDatabase, wrongBalances } from './accountSupport.ts';
+import { connectDatabase, newCustomer, queryDatabase, wrongBalances } from './accountSupport.ts';
 import { creditsOf, paymentsOf, settled, stripeSettings, topUp } from './stripeSupport.ts';
 
 /* kill -9 on the way from Stripe's word to the credits. */
@@ -43,13 +43,7 @@ async function credited(dashboard: Record<string, string>): Promise<number> {
 
 /** Somebody has the table: what is inserted waits. */
 async function lock(table: 'due' | 'audit_log'): Promise<pg.Client> {
-  const blocker = new pg.Client({
-    host: `${server.dataDir}/postgres`,
-    user: 'postgres',
-    database: 'postgres',
-  });
-  blocker.on('error', () => {});
-  await blocker.connect();
+  const blocker = await connectDatabase(server);
   await blocker.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
   return blocker;
 }
