@@ -3,7 +3,15 @@ import { keyScopes } from '../../sdk/protocol/http.ts';
 import { newSecret } from '../../server/apiKeys/secret.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { api, connectDatabase, newCustomer, newKey, queryDatabase, roomySettings, type Customer } from './accountSupport.ts';
+import {
+  api,
+  connectDatabase,
+  newCustomer,
+  newKey,
+  queryDatabase,
+  roomySettings,
+  type Customer,
+} from './accountSupport.ts';
 import { bearer } from './support.ts';
 
 let server: ServerProcess;
