@@ -1,12 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const everything = '{server,signaling,media,sdk,test,scripts}/**/*.test.{ts,tsx}';
+const never = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
+/** They add a network to this machine, which makes every browser on it load anew what it is loading, and keep time. */
+const alone = ['test/browser/bandwidth.test.ts'];
+
 export default defineConfig({
   // As in the console's build: from source, which needs no building first.
   resolve: { alias: { '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
   test: {
-    include: ['{server,signaling,media,sdk,test,scripts}/**/*.test.{ts,tsx}'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/full/**'],
+    projects: [
+      { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'all',
+          include: [everything],
+          exclude: [...never, ...alone],
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
     // Every suite starts real parts, and waits for them much of its time: three at a time are what two cores carry.
     maxWorkers: 3,
     // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.

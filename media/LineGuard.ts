@@ -3,10 +3,19 @@ import type { types } from 'mediasoup';
 
 /** A line that carries less than this share of what was sent through it has become narrow at once, not little by little. */
 const collapse = 0.7;
+/** What is asked for again is so much of what was sent first: the line drops it, whatever it is thought to carry. */
+const heavyLoss = 0.4;
 /** After a sign of trouble the line is looked at so often, this far apart: it may only be about to become narrow. */
 const [looks, lookMs] = [8, 250];
 /** What was on its way through a narrow line has come out, or been dropped, after this. */
 const drainMs = 600;
+/** A camera's smallest layer, and some: a line taken for narrower than that carries it, or nothing at all. */
+export const leastOutgoingBitrate = 160_000;
+/**
+ * So much it is taken to carry at least while pictures begin again: mediasoup counts the key frame as if all that follows were as large,
+ * and would stop what it has just begun for seconds.
+ */
+const [leastAtBeginning, beginningMs] = [300_000, 2_000];
 /** Once the line is known to be narrow, less is sent anyway. */
 const againMs = 4_000;
 
@@ -59,17 +68,29 @@ export class LineGuard {
     for (let look = 0; look < looks; look++) {
       const [line] = await this.#transport.getStats();
       if (line?.availableOutgoingBitrate === undefined) return;
-      // Without what is asked for again.
       sent = Math.max(sent, line.rtpSendBitrate);
-      if (line.availableOutgoingBitrate < collapse * sent) return this.#holdAll();
+      const isNarrow = line.availableOutgoingBitrate < collapse * sent;
+      // The estimate may follow a second or two later.
+      const isLosing = line.rtxSendBitrate > heavyLoss * line.rtpSendBitrate;
+      if (isNarrow || isLosing) return this.#beginAnew(sent);
       await delay(lookMs);
     }
   }
 
-  async #holdAll(): Promise<void> {
+  /** @param sent the bits a second that were too many: so many are not tried again at once, whatever is thought of the line */
+  async #beginAnew(sent: number): Promise<void> {
     this.#heldAt = performance.now();
-    const sent = [...this.#pictures].filter(({ paused }) => !paused);
-    await Promise.all(sent.map((consumer) => this.#hold(consumer)));
+    const flowing = [...this.#pictures].filter(({ paused }) => !paused);
+    await this.#transport.setMinOutgoingBitrate(leastAtBeginning);
+    await this.#transport.setMaxOutgoingBitrate(Math.round(Math.max(leastAtBeginning, collapse * sent)));
+    try {
+      await Promise.all(flowing.map((consumer) => this.#hold(consumer)));
+      await delay(beginningMs);
+    } finally {
+      // Whatever went wrong, the line is not taken for narrow for ever.
+      await this.#transport.setMaxOutgoingBitrate(0);
+      await this.#transport.setMinOutgoingBitrate(leastOutgoingBitrate);
+    }
   }
 
   async #hold(consumer: types.Consumer): Promise<void> {

@@ -96,6 +96,8 @@ export interface MediaEvents {
   roomRestarted: { roomId: string; lost: PeerInfo[] };
   /** These peers' place in the room is about to go, and they have to join the room anew, at its new place. Packets still flow here. */
   roomMoving: { roomId: string; peers: PeerInfo[] };
+  /** The way to the room was broken for a moment, and what happened in it meanwhile was not heard: these peers are to look (`resume`). */
+  newsMissed: { roomId: string; peers: PeerInfo[] };
   /** In a crowd: who speaks, the loudest first. Level is 0 to 1. */
   speakers: { roomId: string; speakers: { peer: PeerInfo; level: number }[] };
   /** In a crowd: the highest layer of this picture that anybody looks at, -1 for nobody. The peer need not send those above it. */
@@ -186,6 +188,8 @@ export interface NewProducer {
   tellsArrival?: boolean | undefined;
   /** The size of the picture; 1280x720 where it isn't known. */
   size?: { width: number; height: number } | undefined;
+  /** It flows only while the same peer sends this, too, whichever comes first, and ends with it. */
+  along?: Source | undefined;
 }
 
 /** How large a consumer's picture is shown, in real pixels; or that it isn't. */
@@ -205,14 +209,19 @@ export interface PeerInfo {
 
 export type ConsumerInfo = Omit<WireConsumer, 'participant'>;
 
-export interface ResumedPeer {
+export interface Surroundings {
   /** The others in the room, without the audience. */
   peers: PeerInfo[];
   /** Consumers of what they send. */
   consumers: { from: PeerInfo; consumer: ConsumerInfo }[];
 }
 
-export interface JoinedPeer extends ResumedPeer {
+export interface ResumedPeer extends Surroundings {
+  /** What it sends itself, whether it or a host has halted that, and the layer of its pictures that is looked at; null where nobody counts. */
+  sent: { source: Source; isHalted: boolean; layer: number | null }[];
+}
+
+export interface JoinedPeer extends Surroundings {
   /** Null for an audience. */
   sendTransport: WireTransport | null;
   recvTransport: WireTransport;

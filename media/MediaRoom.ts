@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Source } from '../sdk/protocol/media.ts';
 import { Hearing } from './Hearing.ts';
+import { letFlow } from './letFlow.ts';
 import type {
   JoinedPeer,
   NewIngest,
@@ -67,7 +68,11 @@ export class MediaRoom {
     this.#emit = emit;
     this.#news = new RoomNews(id, emit);
     this.#log = log;
-    this.#quality = new RoomQuality(id, this.#members);
+    this.#quality = new RoomQuality(
+      id,
+      this.#members,
+      ({ producerId }) => this.#demand.wanted(producerId) === -1,
+    );
     this.#parts = new RoomParts(id, maker, {
       onNews: (part, news) => this.#onPartNews(part, news),
       onIdle: (part) => void this.#receptions.forgetPart(part),
@@ -192,6 +197,9 @@ export class MediaRoom {
     return {
       peers: this.#members.partnersOf(member).map((other) => other.info),
       consumers: [...member.receptions.values()].map(({ sent, info: consumer }) => offer(sent, consumer)),
+      sent: [...member.sent.values()].map(({ producerId, source, isHalted }) => {
+        return { source, isHalted, layer: this.#demand.wanted(producerId) };
+      }),
     };
   }
 
@@ -210,12 +218,13 @@ export class MediaRoom {
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
     const member = this.#members.get(peerId);
     if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
-    const { source, rtpParameters, paused, tellsArrival } = newProducer;
+    const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.#closeSent(member.sent.get(source));
+    await letFlow(member, this.#receptions);
     const { producerId } = await member.part.produce(member.key, {
       kind: kindOf(source),
       rtpParameters,
-      paused,
+      paused: paused || along !== undefined,
       keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
       isSpeech: member.isCrowd && source === 'microphone',
       tellsArrival,
@@ -224,6 +233,7 @@ export class MediaRoom {
     // Two at the same moment: the later one stays.
     this.#closeSent(member.sent.get(source));
     const sent = member.send(producerId, newProducer);
+    await letFlow(member, this.#receptions);
     this.#news.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
     await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, sent)));
@@ -233,9 +243,9 @@ export class MediaRoom {
 
   closeProducer(peerId: string, source: Source): void {
     const member = this.#members.get(peerId);
-    const sent = member.sent.get(source);
-    if (!sent) return;
-    this.#closeSent(sent);
+    if (!member.sent.has(source)) return;
+    for (const sent of [...member.sent.values()])
+      if (sent.source === source || sent.along === source) this.#closeSent(sent);
     this.#news.updated(member);
   }
 
@@ -243,11 +253,8 @@ export class MediaRoom {
     const member = this.#members.get(peerId);
     const sent = member.sent.get(source);
     if (!sent) return false;
-    sent.isPaused = paused;
-    await Promise.all([
-      sent.home.setProducerPaused(sent.producerId, paused),
-      this.#receptions.setPaused(sent),
-    ]);
+    sent.isHalted = paused;
+    await letFlow(member, this.#receptions);
     this.#news.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
     return true;

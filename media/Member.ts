@@ -16,6 +16,11 @@ export interface Sent {
   readonly layers: Layers;
   /** The size of the picture. */
   readonly size: Size;
+  /** It flows only while this is sent, too. */
+  readonly along: Source | null;
+  /** By its sender, or by a host. */
+  isHalted: boolean;
+  /** Nothing of it flows: it is halted, or what it goes along with is, or is not there. */
   isPaused: boolean;
   isClosed: boolean;
   /** How well its packets come in, 0 to 10. */
@@ -41,7 +46,7 @@ export interface Reception {
   isVisible: boolean;
   /** The highest layer worth sending, by the size it is shown in; null until the app tells that. */
   layer: number | null;
-  /** Its speaker is among those who are heard. */
+  /** Its speaker is among those who are heard; for a program, everybody is. */
   isHeard: boolean;
   /** As the part was told last. */
   applied: Omit<ConsumerSetting, 'consumerId'>;
@@ -125,12 +130,14 @@ export class Member {
   }
 
   /** It sends something from now on. */
-  send(producerId: string, { source, rtpParameters, paused, size }: NewProducer): Sent {
+  send(producerId: string, { source, rtpParameters, paused, size, along }: NewProducer): Sent {
     const sent: Sent = {
       ...{ producerId, source, from: this, home: this.part },
       layers: layersOf(rtpParameters),
       size: size ?? defaultSize,
-      isPaused: paused,
+      along: along ?? null,
+      isHalted: paused,
+      isPaused: paused || along !== undefined,
       isClosed: false,
       score: 10,
       isArriving: false,

@@ -1,15 +1,12 @@
 import type { types } from 'mediasoup';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, WireTransport } from '../sdk/protocol/media.ts';
-import { LineGuard } from './LineGuard.ts';
+import { leastOutgoingBitrate, LineGuard } from './LineGuard.ts';
 import type { PartPeerOptions, PartProducer, PeerTransports } from './RoomPart.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
 /** What one device in a crowd may send: a camera in three layers and a screen. */
 const crowdIncomingBitrate = 8_000_000;
-
-/** A camera's smallest layer, and some: a line taken for narrower than that carries it, or nothing at all. */
-const leastOutgoingBitrate = 160_000;
 
 /** Who has said how it connects, has done so within this. */
 const connectingMs = 30_000;

@@ -1,5 +1,6 @@
 import { LayerDemand } from './layers.ts';
 import type { Member, Reception, Sent } from './Member.ts';
+import { kindOf } from './plain.ts';
 
 interface PictureDemandOptions {
   watching: (sent: Sent) => Iterable<Reception>;
@@ -10,7 +11,10 @@ interface PictureDemandOptions {
 /** An audience comes and goes by the hundred: then it is counted this often. */
 const countMs = 200;
 
-/** What publishers have to send, by who looks at it. In a call everything is looked at. */
+/**
+ * What publishers have to send, by who looks at it: of a picture in one layer, all or nothing. In a call everything is looked at.
+ * Programs and WHIP publishers can't be told, and send on.
+ */
 export class PictureDemand {
   readonly #options: PictureDemandOptions;
   readonly #demand = new LayerDemand();
@@ -26,7 +30,7 @@ export class PictureDemand {
 
   /** @param by who looks otherwise than before; nobody, where it is new */
   refresh(sent: Sent, by: Member | null = null): void {
-    if (!sent.from.isCrowd || sent.isClosed || sent.layers.length < 2) return;
+    if (!sent.from.isCrowd || sent.isClosed || kindOf(sent.source) !== 'video') return;
     const { producerId } = sent;
     if (by?.isAudience) {
       if (this.#toCount.has(producerId)) return;
@@ -49,6 +53,11 @@ export class PictureDemand {
     const layer = this.#demand.want(sent.producerId, wanted, highest, Date.now());
     if (layer !== null) this.#options.onDemand(sent, layer);
     this.#schedule();
+  }
+
+  /** The highest layer its publisher is to send, as it was told or by itself; null where nobody counts. */
+  wanted(producerId: string): number | null {
+    return this.#demand.told(producerId);
   }
 
   forget({ producerId }: Sent): void {

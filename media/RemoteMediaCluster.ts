@@ -36,6 +36,8 @@ export interface MediaNodes {
   /** The way to a node; null when it is dead. */
   link(nodeId: string): Promise<MediaLink | null>;
   onDied(handler: (nodeId: string) => void): void;
+  /** The way to a node was broken: what it told meanwhile was not heard. */
+  onMissed(handler: (nodeId: string) => void): void;
   /** A node is about to leave: its rooms are to go elsewhere while it still serves them. */
   onDraining(handler: (nodeId: string) => void): void;
   /** Everything this node held is others' now: it begins anew. */
@@ -80,6 +82,9 @@ export class RemoteMediaCluster implements MediaCluster {
     this.#rooms = new KnownRooms({ owners, nodes, log });
     nodes.onNews((name, news) => this.#onNews(name, news));
     nodes.onEnded(() => this.#rooms.clear());
+    nodes.onMissed((nodeId) => {
+      for (const roomId of this.#rooms.on(nodeId)) this.#tellMissed(roomId);
+    });
     nodes.onDraining((nodeId) => {
       for (const roomId of this.#rooms.on(nodeId)) void this.#handOver(roomId);
     });
@@ -269,6 +274,13 @@ export class RemoteMediaCluster implements MediaCluster {
         await delay(retryMs * attempt);
       }
     }
+  }
+
+  #tellMissed(roomId: string): void {
+    const peers = [...(this.#rooms.get(roomId)?.peers.values() ?? [])];
+    if (peers.length === 0) return;
+    this.#log.info({ roomId, peers: peers.length }, 'news of a room were missed');
+    this.#events.emit('newsMissed', { roomId, peers });
   }
 
   /** Opens the room elsewhere while packets still flow where it is; its people move by themselves. */

@@ -13,11 +13,14 @@ const best = 10;
 export class RoomQuality {
   readonly #roomId: string;
   readonly #members: RoomMembers;
+  readonly #isUnwanted: (sent: Sent) => boolean;
   readonly #told = new Map<string, string>();
 
-  constructor(roomId: string, members: RoomMembers) {
+  /** @param isUnwanted whether nobody looks at a picture, so that its device was told not to send it */
+  constructor(roomId: string, members: RoomMembers, isUnwanted: (sent: Sent) => boolean) {
     this.#roomId = roomId;
     this.#members = members;
+    this.#isUnwanted = isUnwanted;
   }
 
   /** A part tells how packets come through there. @returns what is new */
@@ -53,13 +56,18 @@ export class RoomQuality {
   }
 
   #changeOf(member: Member): MediaEvents['quality'] | null {
-    const sending = lowest([...member.sent.values()].filter((sent) => !sent.isPaused).map(scoreOfSent));
+    const sending = lowest([...member.sent.values()].filter((sent) => this.#isToCome(sent)).map(scoreOfSent));
     const receiving = lowest([...member.receptions.values()].filter(isFlowing).map(scoreOfReception));
     const isArriving = [...member.sent.values()].some((sent) => sent.isArriving);
     const told = `${sending} ${receiving} ${isArriving}`;
     if (this.#told.get(member.id) === told) return null;
     this.#told.set(member.id, told);
     return { roomId: this.#roomId, peer: member.info, sending, receiving, isArriving };
+  }
+
+  /** What is silent for good reason says nothing of the line it would come by. */
+  #isToCome(sent: Sent): boolean {
+    return !sent.isPaused && !(sent.score === 0 && this.#isUnwanted(sent));
   }
 }
 

@@ -25,7 +25,7 @@ export function layersOf({ encodings = [] }: RtpParameters): Layers {
 
 /** The smallest layer that still looks sharp where it is shown, in real pixels; the full one where none is. */
 export function layerFor(shown: Size, full: Size, layers: Layers): number {
-  // It is shown whole, so the tighter side decides.
+  // The size is the whole picture's, so the tighter side decides.
   const needed = Math.min(shown.width / full.width, shown.height / full.height);
   const index = layers.findIndex((scale) => stretch / scale >= needed);
   return index === -1 ? layers.length - 1 : index;
@@ -71,6 +71,11 @@ export class LayerDemand {
   get next(): number | null {
     const times = [...this.#told.values()].flatMap(({ lower }) => lower?.at ?? []);
     return times.length > 0 ? Math.min(...times) : null;
+  }
+
+  /** What the publisher was told last, or sends without having been told; null where nobody counts. */
+  told(producerId: string): number | null {
+    return this.#told.get(producerId)?.layer ?? null;
   }
 
   forget(producerId: string): void {

@@ -78,6 +78,36 @@ describe('a picture', () => {
     );
   });
 
+  it('in one layer is sent while anybody looks; whoever sends it and was away finds out', async () => {
+    const [ann, ben] = [await join('ann'), await join('ben')];
+    await ann.show({ ...size, layers: 1 });
+    const wanted = () => seen.layersWanted.map(({ layer }) => layer);
+    const looks = async (isVisible: boolean) => {
+      await until(() => ben.receives.length > 0, 'a picture');
+      await ben.view({ consumerId: ben.consumerId('ann', 'camera'), isVisible, width: 320, height: 180 });
+    };
+    await looks(false);
+    await until(() => wanted().join() === '-1', 'nobody looks');
+    const { sent } = await cluster.resume(roomId, { peerId: 'ann', seat: 'ann', tag: {} });
+    expect(sent).toEqual([{ source: 'camera', isHalted: false, layer: -1 }]);
+    await looks(true);
+    expect(wanted()).toEqual([-1, 0]);
+  });
+
+  it('that nobody looks at says nothing of its sender’s line', async () => {
+    const [ann, ben] = [await join('ann'), await join('ben')];
+    await ann.show({ ...size, layers: 2 });
+    const sending = () =>
+      seen.quality.filter(({ peer }) => peer.peerId === 'ann').map((told) => told.sending);
+    await until(() => (sending().at(-1) ?? 0) > 0, 'how well it comes');
+    await until(() => ben.receives.length > 0, 'a picture');
+    await ben.view({ consumerId: ben.consumerId('ann', 'camera'), isVisible: false, width: 0, height: 0 });
+    await until(() => seen.layersWanted.at(-1)?.layer === -1, 'nobody looks');
+    ann.setSeen('camera', false);
+    await until(() => sending().at(-1) === null, 'the news that nothing is sent');
+    expect(sending()).not.toContain(0);
+  });
+
   it('is passed over where it is gone, or is no picture of this peer', async () => {
     const [ann, ben] = [await join('ann'), await join('ben')];
     await ann.speak();

@@ -31,7 +31,10 @@ const ssrc = z.int().min(0).max(0xffffffff);
 const peerInfo = z.object({ peerId: id, tag, sending: z.array(source) });
 const consumerInfo = consumer.omit({ participant: true });
 const offers = z.array(z.object({ from: peerInfo, consumer: consumerInfo }));
-const resumed = z.object({ peers: z.array(peerInfo), consumers: offers });
+const surroundings = z.object({ peers: z.array(peerInfo), consumers: offers });
+const resumed = surroundings.extend({
+  sent: z.array(z.object({ source, isHalted: z.boolean(), layer: z.int().nullable() })).default([]),
+});
 
 export const mediaRpc = {
   openRoom: { request: z.strictObject(room), response: nothing },
@@ -47,7 +50,7 @@ export const mediaRpc = {
       audience: z.boolean().optional(),
       maxIncomingBitrate: z.int().positive().optional(),
     }),
-    response: resumed.extend({
+    response: surroundings.extend({
       sendTransport: transport.nullable(),
       recvTransport: transport,
       replaced: peerInfo.nullable(),
@@ -132,6 +135,7 @@ export const mediaRpc = {
       paused: z.boolean(),
       tellsArrival: z.boolean().optional(),
       size: pictureSize.optional(),
+      along: source.optional(),
     }),
     response: z.object({ producerId: mediaId }),
   },

@@ -27,6 +27,7 @@ const recorded = [
   'peerUpdated',
   'roomRestarted',
   'roomMoving',
+  'newsMissed',
   'speakers',
   'layersWanted',
   'quality',

@@ -91,6 +91,7 @@ const conferencesOf = (config: Config) => ({
   chatPerMinute: config.RATE_LIMIT_CHAT,
   invitesPerMinute: config.RATE_LIMIT_INVITES,
   gateChecksPerMinute: config.RATE_LIMIT_GATES,
+  changesPerTenSeconds: config.RATE_LIMIT_CHANGES,
   recheckMs: config.GATE_RECHECK_SECONDS * 1_000,
 });
 

@@ -213,6 +213,11 @@ export const settings = {
     'messages a wallet may write in rooms, and beside streams, in a minute',
     '60',
   ),
+  RATE_LIMIT_CHANGES: setting(
+    count,
+    'changes everybody in a room is told of that a wallet may make in 10 seconds: hand, microphone and camera on, lock; and what it may begin to send',
+    '30',
+  ),
   RATE_LIMIT_INVITES: setting(count, 'wallets a wallet may invite to rooms in a minute', '200'),
   RATE_LIMIT_GATES: setting(count, 'checks of gates a wallet may ask for in a minute', '60'),
   RATE_LIMIT_MESSAGES: setting(count, 'messages a wallet may send in a minute', '600'),

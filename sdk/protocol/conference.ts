@@ -22,6 +22,8 @@ export const roomSettings = z.strictObject({
   allowChat: z.boolean().default(true),
   /** Recorded from when the first one joins, for whoever created it: everybody in it is told. */
   record: z.boolean().default(false),
+  /** What cameras are sent in. VP8 and H264 may be in any room, since everybody can see them; VP9 only where this says so. */
+  codec: z.enum(['vp8', 'vp9']).default('vp8'),
   /** Seconds after the last one left until the room ends. */
   emptyTimeout: z.int().min(1).max(week).default(300),
   /** Seconds after the first one joined until the room ends; null: as long as somebody is there. */
@@ -222,7 +224,7 @@ export const conferenceEvents = {
   'conference:speaker:active': speakers,
   /** How well the media of these gets through now. In a crowd each device hears of its own alone. */
   'conference:quality': qualities,
-  /** Locked or unlocked; begun. */
+  /** Locked or unlocked. `participants` is left empty, since those who hear this know them: the SDK's event has them. */
   'conference:updated': conferenceRoom,
   'conference:ended': conferenceRoom,
   /** Somebody invites this wallet. */

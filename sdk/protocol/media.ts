@@ -173,6 +173,9 @@ export type WireView = z.infer<typeof view>;
 
 const room = { scope, id: z.string().max(64) };
 
+/** The highest layer of a device's picture that anybody looks at, -1 for nobody: those above it need not be sent. */
+const wantedLayer = z.object({ source, layer: z.int().min(-1).max(7) });
+
 export const mediaRequests = {
   /** Takes this device into the room of a call: two transports, who is there, and what they send. */
   'media.join': {
@@ -191,8 +194,22 @@ export const mediaRequests = {
   },
   /** Takes up a place in a room again on another connection: the transports live on, and this tells what changed meanwhile. */
   'media.resume': {
-    request: z.strictObject({ ...room, participantId: z.string().max(64) }),
-    response: z.object({ participants: z.array(participant), iceServers, consumers: z.array(consumer) }),
+    request: z.strictObject({
+      ...room,
+      participantId: z.string().max(64),
+      /** All this device sends; what else the server has of it ends. */
+      sending: z
+        .array(z.strictObject({ source, paused: z.boolean() }))
+        .max(source.options.length)
+        .optional(),
+    }),
+    response: z.object({
+      participants: z.array(participant),
+      iceServers,
+      consumers: z.array(consumer),
+      /** How much of its pictures is looked at, as `media:layers` tells it. */
+      layers: z.array(wantedLayer),
+    }),
   },
   'media.connectTransport': {
     request: z.strictObject({ ...room, transportId: mediaId, dtlsParameters }),
@@ -234,8 +251,8 @@ export const mediaEvents = {
   'media:restarted': z.object(room),
   /** The room moves to another node while packets still flow where it was: join it there, then leave here. */
   'media:goaway': z.object(room),
-  /** The highest layer of this device's picture that anybody looks at, -1 for nobody: those above it need not be sent. */
-  'media:layers': z.object({ ...room, source, layer: z.int().min(-1).max(7) }),
+  /** What is looked at of this device's picture. */
+  'media:layers': z.object({ ...room, ...wantedLayer.shape }),
   /** Another device of the same wallet took the media over. */
   'media:replaced': z.object(room),
 } as const;

@@ -68,6 +68,11 @@ export class Connection {
     return this.#state;
   }
 
+  /** The id of this connection; null while there is none. */
+  get id(): string | null {
+    return this.#socket.connected ? (this.#socket.id ?? null) : null;
+  }
+
   /** Why the connection was given up; null while it was not. */
   get failure(): ParleyError | null {
     return this.#failure;

@@ -12,6 +12,7 @@ import { preparedDevice, prepareDevice } from './device.ts';
 import { encodingOf } from './encodings.ts';
 import { fromWire } from './fromWire.ts';
 import { Incoming, isScreen } from './Incoming.ts';
+import { Place } from './Place.ts';
 import type { Quality } from './qualities.ts';
 import { both, createTransports } from './transports.ts';
 import type { MediaTrack, Participant, VideoCodec } from './types.ts';
@@ -35,6 +36,8 @@ interface Hooks {
   onFailed: (error: Error) => void;
   /** The server no longer knows the transports. */
   onBroken: () => void;
+  /** This device has its place on the present connection, after it was away. */
+  onTakenUp: () => void;
 }
 
 const recoveryMs = 1_000;
@@ -62,6 +65,7 @@ export class MediaSession {
   readonly #off = new Set<Source>();
   readonly #incoming: Incoming;
   #participantId = '';
+  readonly #place: Place;
   #participants = new Map<string, Participant>();
   #sending: Transport | null = null;
   #receiving: Transport | null = null;
@@ -74,6 +78,7 @@ export class MediaSession {
     this.#quality = options.quality;
     this.#connection = options.connection;
     this.#hooks = options.hooks;
+    this.#place = new Place(options.connection);
     this.room = options.room;
     this.#incoming = new Incoming(options.room, options.hooks);
   }
@@ -117,18 +122,25 @@ export class MediaSession {
     return this.#enqueue(async () => {
       // A rejoin that broke off half way: there is nothing to take up.
       if (!this.#receiving) throw new ParleyError('NOT_FOUND', 'This device has no transports: join anew.');
-      const place = { ...this.room, participantId: this.#participantId };
-      const { participants, iceServers, consumers } = await this.#connection.request('media.resume', place);
+      const wasAway = !this.#place.isTaken;
+      const all = [...this.#outgoing.values()];
+      const sending = all.filter(isProduced).map(({ source, paused }) => ({ source, paused }));
+      const { participants, iceServers, consumers, layers } = await this.#connection.request('media.resume', {
+        ...{ ...this.room, participantId: this.#participantId, sending },
+      });
+      this.#place.take();
       this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
       this.#incoming.keepOnly(new Set(consumers.map(({ id }) => id)));
-      for (const transport of this.#transports) {
+      for (const transport of wasAway ? this.#transports : []) {
         await transport.updateIceServers({ iceServers: iceServers as RTCIceServer[] });
         await this.#restartIce(transport);
       }
+      for (const wanted of layers) await this.#limitLayers(wanted);
       await this.#consume(consumers);
       // What could not be published before the connection was lost.
-      const unpublished = [...this.#outgoing.values()].filter(({ producer }) => !producer || producer.closed);
+      const unpublished = [...this.#outgoing.values()].filter((outgoing) => !isProduced(outgoing));
       await Promise.all(unpublished.map((outgoing) => this.#produce(outgoing)));
+      this.#hooks.onTakenUp();
     });
   }
 
@@ -144,7 +156,9 @@ export class MediaSession {
     this.#outgoing.set(source, outgoing);
     this.#localOf(source).addTrack(track);
     try {
-      await this.#enqueue(() => this.#produce(outgoing));
+      // Where the place is still to be taken up, it is published with that.
+      await this.#enqueue(() => (this.#place.isTaken ? this.#produce(outgoing) : Promise.resolve()));
+      await this.settled();
     } catch (error) {
       this.#forget(outgoing);
       throw error;
@@ -157,19 +171,17 @@ export class MediaSession {
     if (!outgoing) return;
     this.#forget(outgoing);
     await this.#enqueue(async () => {
-      if (!outgoing.producer || outgoing.producer.closed) return;
-      outgoing.producer.close();
-      await this.#connection.request('media.closeProducer', { ...this.room, source });
+      if (!isProduced(outgoing)) return;
+      outgoing.producer?.close();
+      // Where the place is still to be taken up, the server hears with that what is sent.
+      if (this.#place.isTaken)
+        await this.#connection.request('media.closeProducer', { ...this.room, source });
     });
   }
 
   /** Nobody looks at more than this layer of it, or at any (-1): the others are not sent. */
-  limitLayers({ source, layer }: EventOf<'media:layers'>): void {
-    void this.#enqueue(async () => {
-      const producer = this.#outgoing.get(source)?.producer;
-      const isLayered = (producer?.rtpParameters.encodings?.length ?? 0) > 1;
-      if (producer && !producer.closed && isLayered) await producer.setMaxSpatialLayer(layer);
-    }).catch(this.#hooks.onFailed);
+  limitLayers(wanted: EventOf<'media:layers'>): void {
+    void this.#enqueue(() => this.#limitLayers(wanted)).catch(this.#hooks.onFailed);
   }
 
   /** What the app has of others, by the id of its consumer. */
@@ -179,14 +191,16 @@ export class MediaSession {
 
   /** Tells the server what the app shows. */
   async view(views: WireView[]): Promise<void> {
+    await this.#place.taken();
     for (let at = 0; at < views.length; at += batch) {
       await this.#connection.request('media.view', { ...this.room, views: views.slice(at, at + batch) });
     }
   }
 
-  /** Resolves when what is being done with the room's transports is done. */
-  settled(): Promise<void> {
-    return this.#queue;
+  /** Resolves when this device has its place on the present connection, and what is being done with the room's transports is done. */
+  async settled(): Promise<void> {
+    await this.#place.taken();
+    await this.#queue;
   }
 
   /** Whether this source is being sent: false when it is paused or was never published. */
@@ -213,8 +227,8 @@ export class MediaSession {
   }
 
   /**
-   * Stops sending, here and at once; a camera is switched off. Resolves when what is being published has been: the request
-   * that tells the server is the caller's, and finds a producer then.
+   * Stops sending, here and at once; a camera is switched off. Resolves as settled() does: the request that tells the server is the
+   * caller's, and finds a producer then.
    */
   async pause(source: Source): Promise<void> {
     this.#off.add(source);
@@ -224,7 +238,7 @@ export class MediaSession {
     outgoing.producer?.pause();
     if (source === 'camera') outgoing.track.stop();
     else outgoing.track.enabled = false;
-    await this.#queue;
+    await this.settled();
   }
 
   unpause(source: Source): void {
@@ -268,6 +282,15 @@ export class MediaSession {
     for (const { track } of this.#outgoing.values()) track.stop();
     this.#outgoing.clear();
     this.#dropTransports();
+    this.#place.giveUp();
+  }
+
+  async #limitLayers({ source, layer }: Pick<EventOf<'media:layers'>, 'source' | 'layer'>): Promise<void> {
+    const producer = this.#outgoing.get(source)?.producer;
+    if (!producer || producer.closed) return;
+    // One encoding is sent or is not, whatever layers it has inside.
+    const highest = Math.max(0, (producer.rtpParameters.encodings?.length ?? 1) - 1);
+    await producer.setMaxSpatialLayer(Math.min(layer, highest));
   }
 
   async #join(rtpCapabilities: unknown): Promise<void> {
@@ -278,6 +301,7 @@ export class MediaSession {
     });
     if (this.#closed) return;
     this.#participantId = joined.peerId;
+    this.#place.take();
     this.#participants = new Map(joined.participants.map((other) => [other.id, fromWire(other)]));
     const { sending, receiving } = createTransports(device, joined, this.#connection, this.room);
     this.#sending = sending;
@@ -382,3 +406,5 @@ export class MediaSession {
     return run;
   }
 }
+
+const isProduced = ({ producer }: Outgoing) => producer !== null && !producer.closed;

@@ -5,6 +5,7 @@ import type { WireParticipant } from '../protocol/media.ts';
 import type { EventOf, ResponseOf } from '../protocol/wire.ts';
 import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
+import { Doors } from './Doors.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
@@ -24,15 +25,6 @@ interface RoomHere {
   heard: Set<string>;
 }
 
-/** A join that is not in yet. */
-interface Waiting {
-  /** Resolves when it is time to ask again; rejects when that is of no use. */
-  door: Promise<void>;
-  isOver: boolean;
-  askAgain: () => void;
-  giveUp: (error: ParleyError) => void;
-}
-
 const rememberedEnds = 200;
 const rememberedChat = 500;
 /** All clients of a server ask at the same moment, when it says that events were lost. */
@@ -44,9 +36,10 @@ export class RoomsHere {
   readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
   readonly #rooms = new Map<string, RoomHere>();
-  /** Rooms in front of whose doors this device waits. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #doors = new Doors();
   readonly #over = new Set<string>();
+  /** Rooms in which this device takes its place up again. */
+  readonly #returning = new Map<string, Promise<void>>();
   /** What was heard of rooms while their state is on its way. */
   readonly #postponed = new Map<string, (() => void)[]>();
 
@@ -58,9 +51,9 @@ export class RoomsHere {
     this.#hearOfOneself();
     this.#hearOfRooms();
     media.takeUpWith('conference', (roomId) => this.#claim(roomId));
-    connection.onReconnected(() => this.#lookAgain(true));
+    connection.onReconnected(() => this.#lookAgain());
     connection.on('session:missed', () => {
-      setTimeout(() => this.#lookAgain(false), Math.random() * spreadMs);
+      setTimeout(() => this.#lookAgain(), Math.random() * spreadMs);
     });
     connection.onState((state) => {
       if (state === 'closed') this.#abandon();
@@ -72,8 +65,20 @@ export class RoomsHere {
     return this.#rooms.has(roomId);
   }
 
+  /** As last heard. */
+  room(roomId: string): WireConferenceRoom | undefined {
+    return this.#rooms.get(roomId)?.room;
+  }
+
   participants(roomId: string): Participant[] {
     return [...(this.#rooms.get(roomId)?.participants.values() ?? [])].map((one) => fromWire(one));
+  }
+
+  /** What a device asks of a room it is in waits until its place there is taken up, where the connection was away. */
+  async inPlace(roomId: string): Promise<void> {
+    if (!this.#rooms.has(roomId)) return;
+    await this.#connection.open();
+    await this.#returning.get(roomId);
   }
 
   /** Resolves when the server has let this device in. */
@@ -81,18 +86,15 @@ export class RoomsHere {
     let isTold = false;
     for (;;) {
       // Before it is asked: a host may open the door before this device knows that it waits.
-      const waiting = this.#waitAt(roomId);
+      const waiting = this.#doors.waitAt(roomId);
       const answer = await this.#ask(roomId, { displayName }, (given) => {
         // Left again meanwhile: then this is over.
         if (given.state === 'joined' && !waiting.isOver) this.#take(given, displayName);
       }).catch((error: unknown) => {
-        if (this.#waiting.get(roomId) === waiting) this.#waiting.delete(roomId);
+        this.#doors.leave(roomId, waiting);
         throw error;
       });
-      if (answer.state === 'joined' && this.#waiting.get(roomId) === waiting) {
-        this.#waiting.delete(roomId);
-        return answer;
-      }
+      if (answer.state === 'joined' && this.#doors.leave(roomId, waiting)) return answer;
       if (answer.state === 'waiting' && !isTold) {
         this.#events.emit('conference:waiting', { roomId });
         isTold = true;
@@ -106,7 +108,7 @@ export class RoomsHere {
   forget(roomId: string): void {
     this.#rooms.delete(roomId);
     this.#media.close(roomId);
-    this.#stopWaiting(roomId, new ParleyError('CONFLICT', 'The room was left before its door was opened.'));
+    this.#doors.giveUp(roomId, new ParleyError('CONFLICT', 'The room was left before its door was opened.'));
   }
 
   said({ roomId, message }: WireRoomChat): void {
@@ -163,34 +165,6 @@ export class RoomsHere {
     else run();
   }
 
-  #waitAt(roomId: string): Waiting {
-    this.#stopWaiting(roomId, new ParleyError('CONFLICT', 'The room is being joined again.'));
-    const waiting: Waiting = { isOver: false, askAgain: () => {}, giveUp: () => {}, door: Promise.resolve() };
-    waiting.door = new Promise<void>((resolve, reject) => {
-      waiting.askAgain = resolve;
-      waiting.giveUp = (error) => {
-        waiting.isOver = true;
-        reject(error);
-      };
-    });
-    // Whoever waits hears of it; nobody may be waiting yet.
-    waiting.door.catch(() => undefined);
-    this.#waiting.set(roomId, waiting);
-    return waiting;
-  }
-
-  #stopWaiting(roomId: string, error: ParleyError): void {
-    const waiting = this.#waiting.get(roomId);
-    this.#waiting.delete(roomId);
-    waiting?.giveUp(error);
-  }
-
-  #askAgain(roomId: string): void {
-    const waiting = this.#waiting.get(roomId);
-    this.#waiting.delete(roomId);
-    waiting?.askAgain();
-  }
-
   #hearParticipants(): void {
     this.#connection.on('conference:participant:joined', (participant) =>
       this.#inTurn(participant.roomId, () => this.#arrived(participant)),
@@ -213,26 +187,27 @@ export class RoomsHere {
   }
 
   #hearOfOneself(): void {
-    this.#connection.on('conference:muted', ({ roomId }) => {
-      void this.#media.session(roomId)?.pause('microphone');
-      this.#events.emit('conference:muted', { roomId });
-    });
+    this.#connection.on('conference:muted', ({ roomId }) => this.#muted(roomId));
     this.#connection.on('conference:removed', ({ roomId, reason, access }) =>
       this.#removed(roomId, reason, access),
     );
-    this.#connection.on('conference:admitted', ({ roomId }) => this.#askAgain(roomId));
+    this.#connection.on('conference:admitted', ({ roomId }) => this.#doors.askAgain(roomId));
     this.#connection.on('conference:denied', ({ roomId }) =>
-      this.#stopWaiting(roomId, new ParleyError('ACCESS_DENIED', 'A host did not let this wallet in.')),
+      this.#doors.giveUp(roomId, new ParleyError('ACCESS_DENIED', 'A host did not let this wallet in.')),
     );
   }
 
   #hearOfRooms(): void {
     this.#connection.on('conference:ended', (room) => this.#ended(room));
-    this.#connection.on('conference:updated', (room) => {
-      const here = this.#rooms.get(room.id);
-      if (here) here.room = room;
-      this.#events.emit('conference:updated', fromWire(room));
-    });
+    this.#connection.on('conference:updated', (news) =>
+      this.#inTurn(news.id, () => {
+        const here = this.#rooms.get(news.id);
+        if (!here) return;
+        // Who is in it is known here, and not told again.
+        here.room = { ...news, participants: [...here.participants.values()] };
+        this.#events.emit('conference:updated', fromWire(here.room));
+      }),
+    );
     this.#connection.on('conference:recording', (news) =>
       this.#inTurn(news.roomId, () => this.#recorded(news)),
     );
@@ -294,9 +269,15 @@ export class RoomsHere {
     this.#over.add(room.id);
     const [oldest] = this.#over;
     if (this.#over.size > rememberedEnds && oldest) this.#over.delete(oldest);
-    this.#stopWaiting(room.id, new ParleyError('CONFLICT', 'The room is over.'));
+    this.#doors.giveUp(room.id, new ParleyError('CONFLICT', 'The room is over.'));
     this.forget(room.id);
     this.#events.emit('conference:ended', fromWire(room));
+  }
+
+  /** By a host. */
+  #muted(roomId: string): void {
+    void this.#media.session(roomId)?.pause('microphone');
+    this.#events.emit('conference:muted', { roomId });
   }
 
   #removed(roomId: string, reason: RemovalReason | 'away', access: WireAccessResult | null): void {
@@ -305,16 +286,21 @@ export class RoomsHere {
     this.#events.emit('conference:removed', { roomId, reason, access });
   }
 
-  /** Connected again, or events were lost: the server is asked. @param wasAway this device's places are to be taken up again, too */
-  #lookAgain(wasAway: boolean): void {
-    for (const roomId of [...this.#waiting.keys()]) this.#askAgain(roomId);
+  /** Connected again, or events were lost: the server is asked, and this device's places are taken up. */
+  #lookAgain(): void {
+    for (const roomId of this.#doors.rooms) this.#doors.askAgain(roomId);
     for (const roomId of this.#rooms.keys()) {
       const isWanted = () => this.#rooms.has(roomId) && this.#connection.state === 'connected';
       const look = () =>
-        wasAway && hasMedia() && this.#media.session(roomId)
+        hasMedia() && this.#media.session(roomId)
           ? this.#media.recover(roomId)
           : whilePassing(() => this.#claim(roomId), isWanted);
-      void look().catch(() => undefined);
+      const returning = look()
+        .catch(() => undefined)
+        .finally(() => {
+          if (this.#returning.get(roomId) === returning) this.#returning.delete(roomId);
+        });
+      this.#returning.set(roomId, returning);
     }
   }
 
@@ -339,7 +325,7 @@ export class RoomsHere {
   }
 
   /** Tells the app what it would have heard. */
-  #compare(here: RoomHere, { room, participant, chat }: Joined): void {
+  #compare(here: RoomHere, { room, participant, chat, muted }: Joined): void {
     const { isRecording: recording, recordedBy, id: roomId, host } = room;
     this.#recorded({ roomId, recording, by: recordedBy ?? here.room.recordedBy ?? host });
     here.room = room;
@@ -352,6 +338,7 @@ export class RoomsHere {
       else if (JSON.stringify(known) !== JSON.stringify(one)) this.#updated(one);
     }
     for (const said of chat) this.#heard(said);
+    if (muted && this.#media.session(roomId)?.isSending('microphone')) this.#muted(roomId);
   }
 
   /** The place is another's, or nobody's. */
@@ -371,7 +358,7 @@ export class RoomsHere {
   /** The connection is given up. */
   #abandon(): void {
     const error = new ParleyError('NETWORK_ERROR', 'The connection was closed.');
-    for (const roomId of [...this.#waiting.keys()]) this.#stopWaiting(roomId, error);
+    for (const roomId of this.#doors.rooms) this.#doors.giveUp(roomId, error);
     this.#rooms.clear();
   }
 }

@@ -41,9 +41,9 @@ export class StreamsHere {
     this.#events = events;
     this.#hear();
     media.takeUpWith('stream', (streamId) => this.#claim(streamId));
-    connection.onReconnected(() => this.#lookAgain(true));
+    connection.onReconnected(() => this.#lookAgain());
     connection.on('session:missed', () => {
-      setTimeout(() => this.#lookAgain(false), Math.random() * spreadMs);
+      setTimeout(() => this.#lookAgain(), Math.random() * spreadMs);
     });
     connection.onState((state) => {
       if (state === 'closed') this.#parts.clear();
@@ -130,12 +130,12 @@ export class StreamsHere {
     this.#events.emit('stream:removed', { streamId, reason });
   }
 
-  /** Connected again, or events were lost: the server is asked. @param wasAway what this device does is to be taken up again, too */
-  #lookAgain(wasAway: boolean): void {
+  /** Connected again, or events were lost: the server is asked, and what this device does is taken up. */
+  #lookAgain(): void {
     for (const streamId of this.#parts.keys()) {
       const isWanted = () => this.#parts.has(streamId) && this.#connection.state === 'connected';
       const look = () =>
-        wasAway && hasMedia() && this.#media.session(streamId)
+        hasMedia() && this.#media.session(streamId)
           ? this.#media.recover(streamId)
           : whilePassing(() => this.#claim(streamId), isWanted);
       void look().catch(() => undefined);

@@ -24,7 +24,8 @@ interface Shown {
 const settleMs = 200;
 /** A size that differs by less is the same. */
 const tolerance = 0.1;
-const changes = ['visibilitychange', 'enterpictureinpicture', 'leavepictureinpicture'];
+/** A video's own resize: its picture has another shape. */
+const changes = ['visibilitychange', 'enterpictureinpicture', 'leavepictureinpicture', 'resize'];
 /** In a corner of the screen, above all windows. */
 const pictureInPicture = { width: 640, height: 360 };
 
@@ -151,8 +152,25 @@ function isOf(what: Watched, { track, participant, source }: MediaTrack): boolea
 function visibleSize({ element, width, height, isOnScreen }: Shown): { width: number; height: number } {
   if (document.pictureInPictureElement === element) return pictureInPicture;
   const isSeen = isOnScreen && document.visibilityState === 'visible' && element.isConnected;
+  if (!isSeen || width <= 0 || height <= 0) return { width: 0, height: 0 };
   const pixels = (side: number) => Math.min(16_384, Math.round(side * devicePixelRatio));
-  return isSeen ? { width: pixels(width), height: pixels(height) } : { width: 0, height: 0 };
+  const aspect = coveringAspect(element);
+  if (aspect === null) return { width: pixels(width), height: pixels(height) };
+  return {
+    width: pixels(Math.max(width, height * aspect)),
+    height: pixels(Math.max(height, width / aspect)),
+  };
+}
+
+/**
+ * Of the picture in an element that it fills beyond its edges (`object-fit: cover`): the whole of it is larger than the element.
+ * Null where all of it is inside.
+ */
+function coveringAspect(element: Element): number | null {
+  if (!(element instanceof HTMLVideoElement) || getComputedStyle(element).objectFit !== 'cover') return null;
+  const { videoWidth, videoHeight } = element;
+  // Before the first of it is there, it is a camera's.
+  return videoWidth > 0 && videoHeight > 0 ? videoWidth / videoHeight : 16 / 9;
 }
 
 function isSame(told: WireView | undefined, view: WireView): boolean {

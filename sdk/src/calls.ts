@@ -84,7 +84,7 @@ export class Calls {
       () => void whilePassing(() => this.#catchUp(), isConnected).catch(() => undefined),
     );
     connection.on('session:missed', () => {
-      const ask = () => whilePassing(() => this.#hearAll(), isConnected).catch(() => undefined);
+      const ask = () => whilePassing(() => this.#catchUp(), isConnected).catch(() => undefined);
       setTimeout(() => void ask(), Math.random() * spreadMs);
     });
     connection.onState((state) => {
@@ -305,7 +305,7 @@ export class Calls {
     return fromWire(latest);
   }
 
-  /** Connected again: takes up what still runs, and tells of what ended meanwhile. When the connection breaks again, so does this. */
+  /** Connected again, or events were lost: takes up what still runs, and tells of what ended meanwhile. When the connection breaks again, so does this. */
   async #catchUp(): Promise<void> {
     for (const id of this.#toEnd) void this.#endAtLast(id);
     if (this.#known.size === 0) return;

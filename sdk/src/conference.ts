@@ -33,7 +33,7 @@ export interface NewRoom {
 }
 
 interface JoinOptions {
-  /** The camera to use; false leaves it off. @default true, where there is one */
+  /** The camera to use; false leaves it off. Its `codec` is the room's, unless `h264` is asked for. @default true, where there is one */
   video?: boolean | VideoConfig;
   /** false leaves the microphone off. @default true */
   audio?: boolean;
@@ -105,27 +105,27 @@ export class Conference {
 
   async muteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('microphone');
-    await this.#connection.request('conference.muteAudio', { roomId });
+    await this.#requestInPlace('conference.muteAudio', { roomId });
   }
 
   /** Opens the microphone, if it was not open yet. @throws ParleyError ACCESS_DENIED (a viewer), PERMISSION_DENIED */
   async unmuteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.settled();
-    await this.#connection.request('conference.unmuteAudio', { roomId });
+    await this.#requestInPlace('conference.unmuteAudio', { roomId });
     if (hasMedia()) await this.#media.startMicrophone(roomId);
   }
 
   /** Switches the camera off. */
   async muteVideo(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('camera');
-    await this.#connection.request('conference.muteVideo', { roomId });
+    await this.#requestInPlace('conference.muteVideo', { roomId });
   }
 
   /** Switches the camera on. @throws ParleyError ACCESS_DENIED, PERMISSION_DENIED */
   async unmuteVideo(roomId: string): Promise<void> {
-    if (hasMedia()) await this.#media.startCamera(roomId);
+    if (hasMedia()) await this.#media.startCamera(roomId, this.#here.room(roomId)?.settings.codec);
     try {
-      await this.#connection.request('conference.unmuteVideo', { roomId });
+      await this.#requestInPlace('conference.unmuteVideo', { roomId });
     } catch (error) {
       // Nobody sees it: then it must not be on.
       await this.#media.session(roomId)?.pause('camera');
@@ -134,19 +134,20 @@ export class Conference {
   }
 
   /**
-   * Shares the screen, a window or a tab, as the user chooses, with its sound where the browser has that.
+   * Shares the screen, a window or a tab, as the user chooses, with its sound where the browser and the room have that.
    * @throws ParleyError ACCESS_DENIED (a viewer; or the room is not for that), PERMISSION_DENIED
    */
   async startScreenShare(roomId: string, options: { audio?: boolean } = {}): Promise<void> {
     // Browsers ask the user only right after a click: there is no time to ask the server before. It is asked by what is sent.
     this.#here.refuseScreen(roomId);
-    if (hasMedia()) await this.#media.startScreen(roomId, options);
-    else await this.#connection.request('conference.startScreenShare', { roomId });
+    const audio = options.audio !== false && this.#here.room(roomId)?.audio !== false;
+    if (hasMedia()) await this.#media.startScreen(roomId, { audio });
+    else await this.#requestInPlace('conference.startScreenShare', { roomId });
   }
 
   async stopScreenShare(roomId: string): Promise<void> {
     if (hasMedia()) await this.#media.stopScreen(roomId);
-    else await this.#connection.request('conference.stopScreenShare', { roomId });
+    else await this.#requestInPlace('conference.stopScreenShare', { roomId });
   }
 
   /** Ends the room for everybody. Its hosts alone. */
@@ -160,7 +161,7 @@ export class Conference {
     await this.#connection.request('conference.kick', { roomId, participantId });
   }
 
-  /** Silences somebody's microphone; they may unmute themselves. Hosts alone. */
+  /** Silences somebody's microphone, and the sound of their screen; they may unmute themselves. Hosts alone. */
   async muteParticipant(roomId: string, participantId: string): Promise<void> {
     await this.#connection.request('conference.muteParticipant', { roomId, participantId });
   }
@@ -207,7 +208,7 @@ export class Conference {
 
   /** Asks for the word. @param raised false takes the hand down */
   async raiseHand(roomId: string, raised = true): Promise<void> {
-    await this.#connection.request('conference.raiseHand', { roomId, raised });
+    await this.#requestInPlace('conference.raiseHand', { roomId, raised });
   }
 
   /** Says something to everybody in the room: up to 2,000 characters. */
@@ -237,9 +238,21 @@ export class Conference {
     await this.#connection.request('conference.deny', { roomId, walletAddress });
   }
 
+  /** What the device in the room asks: the server knows it only once its place is taken up. */
+  async #requestInPlace<
+    Name extends
+      | 'conference.raiseHand'
+      | `conference.${'mute' | 'unmute'}${'Audio' | 'Video'}`
+      | `conference.${'start' | 'stop'}ScreenShare`,
+  >(name: Name, payload: RequestInput<Name>): Promise<void> {
+    await this.#here.inPlace(payload.roomId);
+    await this.#connection.request(name, payload);
+  }
+
   async #openMedia({ room, participant, muted }: Joined, wanted: JoinOptions): Promise<void> {
     const tracks = participant.role === 'viewer' ? [] : await this.#capture(room, wanted);
-    const codec = typeof wanted.video === 'object' ? wanted.video.codec : undefined;
+    const asked = typeof wanted.video === 'object' ? wanted.video.codec : undefined;
+    const codec = asked ?? room.settings.codec;
     try {
       await this.#media.open('conference', room.id, tracks, { codec, muted });
     } catch (error) {

@@ -50,11 +50,14 @@ export function encodingOf(sent: Sent, device: Device): Encoding {
 }
 
 function camera({ scope, track, codec, quality }: Sent, device: Device): Encoding {
+  const asked = codecOf(codec, device);
   // VP9 carries its layers in one stream.
   const vp9 = [{ scalabilityMode: 'L3T3_KEY', maxBitrate: quality?.maxBitrate ?? 2_500_000 }];
+  if (codec === 'vp9' && asked.codec) return { encodings: vp9, ...asked };
   const simulcast =
     scope === 'call' ? layers.slice(-layersFor(track)) : scaledLayers(track, quality ?? conferenceQuality);
-  return { encodings: codec === 'vp9' ? vp9 : simulcast, ...codecOf(codec, device) };
+  // What this browser can't send, it sends as VP8.
+  return { encodings: simulcast, ...(asked.codec ? asked : codecOf('vp8', device)) };
 }
 
 function codecOf(name: VideoCodec, device: Device): Pick<Encoding, 'codec'> {
@@ -79,9 +82,10 @@ function scaledLayers(track: MediaStreamTrack, full: Quality): NonNullable<Encod
   });
 }
 
-/** Browsers send a small picture in fewer sizes than they are asked for, and leave out the full one first. */
+/** Browsers send a small picture, upright or wide, in fewer sizes than they are asked for, and leave out the full one first. */
 function layersFor(track: MediaStreamTrack): number {
-  const { height = 0 } = track.getSettings();
-  if (height >= 540) return 3;
-  return height >= 270 ? 2 : 1;
+  const { width = 0, height = 0 } = track.getSettings();
+  const narrower = Math.min(width, height);
+  if (narrower >= 540) return 3;
+  return narrower >= 270 ? 2 : 1;
 }

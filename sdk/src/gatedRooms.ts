@@ -28,7 +28,11 @@ export class GatedRooms {
     return fromWire(await this.#connection.request('gatedRooms.create', room));
   }
 
-  /** Whether a wallet would be let in, and what it lacks. @throws ParleyError SERVICE_UNAVAILABLE when a chain can't be read */
+  /**
+   * Whether the gate would let a wallet in from here, and what it lacks. Whoever created the room always may.
+   * @throws ParleyError ACCESS_DENIED (other_network: the room is not on the one this client is signed in to), SERVICE_UNAVAILABLE
+   * when a chain can't be read
+   */
   async checkAccess(roomId: string, walletAddress: string): Promise<AccessResult> {
     return this.#connection.request('gatedRooms.checkAccess', { roomId, walletAddress });
   }

@@ -9,6 +9,7 @@ import { isPassing, whilePassing } from './passing.ts';
 import { prepareDevice } from './device.ts';
 import { MediaSession } from './MediaSession.ts';
 import { qualities } from './qualities.ts';
+import { shareScreen } from './shareScreen.ts';
 import { Watching, type Watched } from './Watching.ts';
 import type {
   MediaInfo,
@@ -192,6 +193,7 @@ export class Media {
         onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
         onFailed: (error) => this.#fail(session, error),
         onBroken: () => void this.recover(id),
+        onTakenUp: () => this.#watching.refresh(),
       },
     });
     this.#sessions.get(id)?.close();
@@ -211,14 +213,15 @@ export class Media {
   }
 
   /** @internal Sends the camera: switches it on again, or publishes it for the first time. */
-  async startCamera(id: string): Promise<void> {
+  async startCamera(id: string, codec?: VideoCodec): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
     const [track] = await this.capture({ audio: false, video: true });
     // Switched off before there was one: that is over.
     if (!session.hasPublished('camera')) session.unpause('camera');
-    if (track) await asParleyError(() => session.publish('camera', track));
+    if (track) await asParleyError(() => session.publish('camera', track, codec));
     session.unpause('camera');
+    await session.settled();
     this.#tellLocal(session);
   }
 
@@ -245,21 +248,29 @@ export class Media {
   }
 
   /**
-   * @internal Shares the screen, a window or a tab, as the user chooses, with its sound where the browser has that. `onEnded` is
-   * called when the user ends it with the browser's own button.
+   * @internal Shares the screen, a window or a tab, as the user chooses, with its sound where the browser has that: all of it, or an error
+   * and nothing. `onEnded` is called when the user ends it with the browser's own button.
    */
   async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
     const tracks = await captureScreen({ audio });
+    // Choosing takes a user a while: it is the room as it is now that is meant, and no longer that, if it is joined anew.
     const session = this.#sessions.get(id);
-    if (!session) return tracks.forEach((track) => track.stop());
-    for (const track of tracks) {
-      const isPicture = track.kind === 'video';
+    const isOver = () => !session || this.#sessions.get(id) !== session;
+    for (const track of tracks.filter(({ kind }) => kind === 'video')) {
       // What is on a screen is read.
-      if (isPicture) track.contentHint = 'detail';
-      if (isPicture) track.addEventListener('ended', () => void this.#endScreen(id, track, onEnded));
-      await asParleyError(() => session.publish(isPicture ? 'screen' : 'screen-audio', track));
+      track.contentHint = 'detail';
+      track.addEventListener('ended', () => void this.#endScreen(id, track, onEnded));
     }
-    this.#tellLocal(session);
+    try {
+      if (session) await asParleyError(() => shareScreen(session, tracks));
+    } catch (error) {
+      if (!isOver()) throw error;
+    } finally {
+      if (session) this.#tellLocal(session);
+    }
+    if (!isOver()) return;
+    tracks.forEach((track) => track.stop());
+    throw new ParleyError('CONFLICT', 'The room was left before the screen was shared.');
   }
 
   /** @internal */

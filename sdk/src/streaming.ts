@@ -153,6 +153,7 @@ export class Streaming {
   }
 
   async unmuteAudio(streamId: string): Promise<void> {
+    await this.#media.session(streamId)?.settled();
     await this.#connection.request('streaming.unmuteAudio', { streamId });
     if (hasMedia()) await this.#media.startMicrophone(streamId);
   }

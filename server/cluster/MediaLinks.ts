@@ -28,6 +28,8 @@ export class MediaLinks implements MediaNodes {
   readonly #log: Logger;
   readonly #links = new Map<string, MediaLink>();
   readonly #up = new Set<string>();
+  /** Nodes that have told this one of their rooms. */
+  readonly #heard = new Set<string>();
   /** Nodes whose link is down: each is looked at until it is up again, or the node is dead. */
   readonly #down = new Map<string, Outage>();
   readonly #events = new EventEmitter();
@@ -62,6 +64,10 @@ export class MediaLinks implements MediaNodes {
 
   onDied(handler: (nodeId: string) => void): void {
     this.#registry.on('died', handler);
+  }
+
+  onMissed(handler: (nodeId: string) => void): void {
+    this.#events.on('missed', handler);
   }
 
   onDraining(handler: (nodeId: string) => void): void {
@@ -110,6 +116,7 @@ export class MediaLinks implements MediaNodes {
   #unlink(id: string): void {
     this.#down.delete(id);
     this.#up.delete(id);
+    this.#heard.delete(id);
     const link = this.#links.get(id);
     if (!link) return;
     link.close();
@@ -120,6 +127,8 @@ export class MediaLinks implements MediaNodes {
   #onUp(id: string): void {
     this.#down.delete(id);
     this.#up.add(id);
+    if (this.#heard.has(id)) this.#events.emit('missed', id);
+    this.#heard.add(id);
   }
 
   #onDown(id: string, how: Outage['how']): void {

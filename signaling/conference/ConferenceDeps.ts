@@ -17,6 +17,10 @@ export interface ConferenceLimits {
   chat: Limit;
   inviting: Limit;
   checking: Limit;
+  /** Changes that everybody in a room is told of. */
+  changing: Limit;
+  /** Beginning to send something, which is looked at twice each time. */
+  sending: Limit;
 }
 
 /** What the rules of conferences are made with. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Source } from '../../sdk/protocol/media.ts';
+import type { RtpParameters, Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
@@ -31,9 +31,12 @@ export class ConferenceMedia implements MediaScope {
   }
 
   readonly #rules: CrowdRules = {
-    mayProduce: async (caller, roomId, source) => {
+    mayProduce: async (caller, roomId, { source, rtpParameters }) => {
       const { room, member } = await this.#inside(caller, roomId);
       this.#mustBeAllowed(room, member, source);
+      mustBeSeenByAll(room, rtpParameters);
+      await this.#deps.limits.sending.consume(caller.wallet);
+      if (source === 'screen-audio') return { paused: member.hushed, along: 'screen' };
       return { paused: source === 'microphone' && member.muted };
     },
     onSending: (roomId, wallet, socketId, sending) => {
@@ -55,11 +58,18 @@ export class ConferenceMedia implements MediaScope {
     source: 'microphone' | 'camera',
     isSending: boolean,
   ): Promise<void> {
-    const { store, media } = this.#deps;
+    const { store, media, limits } = this.#deps;
     const { room, member } = await this.#inside(caller, roomId);
-    if (isSending) this.#mustBeAllowed(room, member, source);
-    if (source === 'microphone')
-      await store.changeMember(store.executor, roomId, caller.wallet, { muted: !isSending });
+    if (isSending) {
+      this.#mustBeAllowed(room, member, source);
+      // Switching off is never refused: without being switched on in between, it tells nobody anything.
+      await limits.changing.consume(caller.wallet);
+    }
+    if (source === 'microphone') {
+      const changes = isSending ? { muted: false, hushed: false } : { muted: true };
+      await store.changeMember(store.executor, roomId, caller.wallet, changes);
+      if (isSending) await media.setPaused(caller, roomId, 'screen-audio', false);
+    }
     await media.setPaused(caller, roomId, source, !isSending);
   }
 
@@ -75,7 +85,7 @@ export class ConferenceMedia implements MediaScope {
       await this.#deps.media.closeProducer(caller, roomId, source);
   }
 
-  /** A host silences somebody's microphone; they may unmute themselves. */
+  /** A host silences somebody: their microphone, and the sound of their screen. They may unmute themselves. */
   async muteParticipant(
     caller: Caller,
     { roomId, participantId }: RequestOf<'conference.muteParticipant'>,
@@ -85,11 +95,12 @@ export class ConferenceMedia implements MediaScope {
       await mustHost(store, executor, room, caller.wallet);
       const found = await store.participant(executor, roomId, participantId);
       if (!found) throw noSuchParticipant();
-      return store.changeMember(executor, roomId, found.wallet, { muted: true });
+      return store.changeMember(executor, roomId, found.wallet, { muted: true, hushed: true });
     });
     if (!member) throw noSuchParticipant();
     news.muted(member);
-    await media.hush(roomId, member.wallet, 'microphone');
+    for (const source of ['microphone', 'screen-audio'] as const)
+      await media.hush(roomId, member.wallet, source);
   }
 
   /** Whoever is made a viewer stops sending at once. */
@@ -114,9 +125,10 @@ export class ConferenceMedia implements MediaScope {
   }
 
   async raiseHand(caller: Caller, roomId: string, handRaised: boolean): Promise<void> {
-    const { store, news } = this.#deps;
+    const { store, news, limits } = this.#deps;
     const { member } = await this.#inside(caller, roomId);
     if (member.handRaised === handRaised) return;
+    await limits.changing.consume(caller.wallet);
     const after = await store.changeMember(store.executor, roomId, caller.wallet, { handRaised });
     if (after) news.updated(after);
   }
@@ -138,7 +150,8 @@ export class ConferenceMedia implements MediaScope {
     if (isScreen && !room.settings.allowScreenShare && role !== 'host')
       throw denied('screen_share_off', 'Only hosts share their screen in this room.');
     if (source === 'camera' && !room.video) throw denied('video_off', 'This room is for sound alone.');
-    if (source === 'microphone' && !room.audio) throw denied('audio_off', 'This room is without sound.');
+    const isSound = source === 'microphone' || source === 'screen-audio';
+    if (isSound && !room.audio) throw denied('audio_off', 'This room is without sound.');
   }
 
   async #note(roomId: string, wallet: Address, socketId: string, sending: Source[]): Promise<void> {
@@ -150,6 +163,16 @@ export class ConferenceMedia implements MediaScope {
     if (was !== is) news.screenShare(after, is ? 'started' : 'stopped');
     news.updated(after);
   }
+}
+
+/** Whoever joins later is to see it, too. Everything that is declared counts, as any of it may be sent. */
+function mustBeSeenByAll({ settings }: RoomRow, { codecs }: RtpParameters): void {
+  const seen = ['video/vp8', 'video/h264', 'video/rtx', ...(settings.codec === 'vp9' ? ['video/vp9'] : [])];
+  const pictures = codecs
+    .map(({ mimeType }) => mimeType.toLowerCase())
+    .filter((one) => !one.startsWith('audio/'));
+  if (pictures.some((one) => !seen.includes(one)))
+    throw denied('codec_off', 'This room is for VP8 and H264: one for VP9 is created with settings.codec.');
 }
 
 const denied = (code: string, message: string) =>

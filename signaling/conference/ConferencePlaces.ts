@@ -14,6 +14,7 @@ import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.t
 import { gone } from './ConferenceStore.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { full, notInside, over, refusal, replaced } from './refusals.ts';
+import { roomAccess } from './roomAccess.ts';
 import { next } from './state.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
@@ -200,15 +201,9 @@ export class ConferencePlaces {
     if (before) await this.#tellLeft(before);
   }
 
-  /** Whoever created the room may always come in: they could have left the gate out. */
   async #askGate(room: RoomRow, caller: Caller): Promise<void> {
-    if (!room.gate || room.host === caller.wallet || room.status === 'ended') return;
-    // A contract's address may be another's on another network.
-    if (room.network !== caller.network)
-      throw new ParleyError('ACCESS_DENIED', `This room is on the ${room.network}: sign in to that.`, {
-        details: [{ path: 'roomId', code: 'other_network', message: `the room is on the ${room.network}` }],
-      });
-    const access = await this.#deps.gates.check(room.gate, caller.wallet);
+    if (room.status === 'ended') return;
+    const access = await roomAccess(this.#deps, room, caller.wallet, caller.network);
     if (access.allowed) return;
     await this.evict(room.id, caller.wallet, 'access_lost', access);
     throw accessDenied(access);

@@ -79,16 +79,21 @@ export class ConferenceRooms {
     });
   }
 
+  /** Everybody in it is told, unless it is so already. */
   async lock(caller: Caller, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
-    const { store, news } = this.#deps;
-    const row = await store.inRoom(roomId, async (executor, room) => {
+    const { store, news, limits } = this.#deps;
+    mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
+    await limits.changing.consume(caller.wallet);
+    const { before, after } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, caller.wallet);
       if (room.status === 'ended') throw over();
-      return store.changeRoom(executor, roomId, { settings: { ...room.settings, locked } });
+      if (room.settings.locked === locked) return { before: room, after: room };
+      const settings = { ...room.settings, locked };
+      return { before: room, after: await store.changeRoom(executor, roomId, { settings }) };
     });
-    const room = this.#toWire(row, await store.presentIn([roomId]));
-    news.roomUpdated(room);
-    return room;
+    // Who is in it those who are know: to a thousand, a thousand each would be told.
+    if (after !== before) news.roomUpdated(this.#toWire(after, []));
+    return this.#toWire(after, await store.presentIn([roomId]));
   }
 
   /** These may come in, through lock and waiting room, also after having been thrown out; and they are told. */

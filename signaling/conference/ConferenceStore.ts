@@ -277,6 +277,7 @@ export const gone = {
   socket: null,
   node: null,
   joinedAt: null,
+  hushed: false,
   handRaised: false,
   sending: [],
   gateCheckedAt: null,

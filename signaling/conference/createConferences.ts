@@ -16,7 +16,7 @@ import { ConferenceUpkeep } from './ConferenceUpkeep.ts';
 import { CrowdNews } from './CrowdNews.ts';
 import { conferenceHandlers } from './handlers.ts';
 
-/** What is configured of conferences: how often a wallet may do something in a minute, and the addresses. */
+/** What is configured of conferences: how often a wallet may do something in a minute, or in ten seconds, and the addresses. */
 export interface ConferenceOptions {
   publicUrl: string;
   roomsPerMinute: number;
@@ -24,6 +24,7 @@ export interface ConferenceOptions {
   chatPerMinute: number;
   invitesPerMinute: number;
   gateChecksPerMinute: number;
+  changesPerTenSeconds: number;
   recheckMs: number;
 }
 
@@ -38,6 +39,7 @@ type Given = Omit<ConferenceDeps, 'store' | 'news' | 'limits' | 'publicUrl' | 'r
 export function createConferences(given: Given, options: ConferenceOptions) {
   const { db, io, notifier, createLimiter, media: sessions } = given;
   const limit = (name: string, perMinute: number) => createLimit(createLimiter(name, perMinute, 60));
+  const { changesPerTenSeconds } = options;
   const store = new ConferenceStore(db, given.node);
   const deps: ConferenceDeps = {
     ...given,
@@ -50,6 +52,8 @@ export function createConferences(given: Given, options: ConferenceOptions) {
       chat: limit('chat', options.chatPerMinute),
       inviting: limit('invites', options.invitesPerMinute),
       checking: limit('gates', options.gateChecksPerMinute),
+      changing: createLimit(createLimiter('changes', changesPerTenSeconds, 10)),
+      sending: createLimit(createLimiter('sending', 2 * changesPerTenSeconds, 10)),
     },
   };
   const rooms = new ConferenceRooms(deps);

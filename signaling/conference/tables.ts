@@ -60,6 +60,8 @@ export const roomMembers = pgTable(
     node: text(),
     /** Its microphone is silent, whatever it sends. */
     muted: boolean().notNull().default(false),
+    /** By a host: its screen has no sound either, until it unmutes itself. */
+    hushed: boolean().notNull().default(false),
     handRaised: boolean('hand_raised').notNull().default(false),
     /** What it sends right now. */
     sending: jsonb().$type<Source[]>().notNull().default([]),

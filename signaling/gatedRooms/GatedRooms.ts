@@ -6,8 +6,9 @@ import type { Caller } from '../Caller.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
 import type { ConferencePlaces } from '../conference/ConferencePlaces.ts';
 import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
-import { recheck } from '../gates/recheck.ts';
+import { roomAccess } from '../conference/roomAccess.ts';
 import type { MemberRow } from '../conference/tables.ts';
+import { recheck } from '../gates/recheck.ts';
 import type { DueRow } from '../due/DueRows.ts';
 
 /** Conferences with a gate: what is theirs alone. Joining them is conference.join. */
@@ -31,16 +32,16 @@ export class GatedRooms {
     return { ...created, gateType, gate };
   }
 
-  /** What a wallet holds is public on its chain, so anybody may ask for anybody. */
+  /** What a wallet holds is public on its chain, so anybody may ask for anybody; of the network they are signed in to themselves. */
   async checkAccess(
     caller: Caller,
     { roomId, walletAddress }: RequestOf<'gatedRooms.checkAccess'>,
   ): Promise<WireAccessResult> {
-    const { store, gates, limits } = this.#deps;
+    const { store, limits } = this.#deps;
     await limits.checking.consume(caller.wallet);
-    const { gate } = await store.room(roomId);
-    if (!gate) throw new ParleyError('NOT_FOUND', 'This room has no gate.');
-    return gates.check(gate, walletAddress);
+    const room = await store.room(roomId);
+    if (!room.gate) throw new ParleyError('NOT_FOUND', 'This room has no gate.');
+    return roomAccess(this.#deps, room, walletAddress, caller.network);
   }
 
   chains({ network }: Caller): WireGateChain[] {

@@ -1,4 +1,5 @@
 import type { Address } from '../../sdk/protocol/common.ts';
+import type { NewProducer } from '../../media/MediaCluster.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
 import type { Caller } from '../Caller.ts';
 
@@ -27,9 +28,11 @@ export interface Admission {
 /** The reason of a refusal to admit anybody any more: then its room is of no use. */
 export const roomOver = 'over';
 
+export type NewlySent = Pick<NewProducer, 'source' | 'rtpParameters'>;
+
 export interface CrowdRules {
-  /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused */
-  mayProduce(caller: Caller, id: string, source: Source): Promise<{ paused: boolean }>;
+  /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused, and what it has to go along with */
+  mayProduce(caller: Caller, id: string, sent: NewlySent): Promise<{ paused: boolean; along?: Source }>;
   /** What a device that is connected to this node sends now. */
   onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
   /** Who speaks, the loudest first. Every node with people of the room hears this, and of quality. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { JoinedPeer, MediaCluster, NewPeer, PeerInfo } from '../../media/MediaCluster.ts';
+import type { JoinedPeer, MediaCluster, NewPeer, PeerInfo, ResumedPeer } from '../../media/MediaCluster.ts';
 import { isUnreachable } from '../../media/MediaLink.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -111,15 +111,33 @@ export class MediaSessions {
   async resume(
     caller: Caller,
     socket: ParleySocket,
-    { scope, id: roomId, participantId: peerId }: RequestOf<'media.resume'>,
+    { scope, id: roomId, participantId: peerId, sending }: RequestOf<'media.resume'>,
   ): Promise<ResponseOf<'media.resume'>> {
     const { seat } = await this.#admit(caller, scope, roomId);
     await socket.join(audiences.media(roomId));
     const tag: Partial<Tag> = { socketId: caller.socketId, scope };
-    const { peers, consumers } = await this.#cluster.resume(roomId, { peerId, seat, tag });
+    const { peers, consumers, sent } = await this.#cluster.resume(roomId, { peerId, seat, tag });
     remember(caller, roomId, peerId);
-    const iceServers = this.#turn.for(caller.wallet);
-    return { participants: peers.map(toParticipant), iceServers, consumers: consumers.map(toWireConsumer) };
+    if (sending) await this.#sendOnly({ id: roomId, peerId }, sent, sending);
+    return {
+      participants: peers.map(toParticipant),
+      iceServers: this.#turn.for(caller.wallet),
+      consumers: consumers.map(toWireConsumer),
+      layers: sent.flatMap(({ source, layer }) => (layer === null ? [] : [{ source, layer }])),
+    };
+  }
+
+  /** What a device ended or paused while it was away is so here too; what it switched on, it asks for. */
+  async #sendOnly(
+    { id, peerId }: { id: string; peerId: string },
+    sent: ResumedPeer['sent'],
+    sending: NonNullable<RequestOf<'media.resume'>['sending']>,
+  ): Promise<void> {
+    for (const { source, isHalted } of sent) {
+      const wanted = sending.find((one) => one.source === source);
+      if (!wanted) await this.#cluster.closeProducer(id, peerId, source);
+      else if (wanted.paused && !isHalted) await this.#cluster.setPaused(id, peerId, source, true);
+    }
   }
 
   async leave(caller: Caller, socket: ParleySocket, roomId: string): Promise<void> {
@@ -150,11 +168,12 @@ export class MediaSessions {
     const { scope, id, source, rtpParameters, size } = payload;
     const peerId = this.peerOf(caller, id);
     const rules = this.#rulesOf(scope, id).crowd;
-    const allowed = await rules?.mayProduce(caller, id, source);
+    const allowed = await rules?.mayProduce(caller, id, payload);
     const paused = payload.paused || (allowed?.paused ?? false);
-    const produced = await this.#cluster.produce(id, peerId, { source, rtpParameters, paused, size });
+    const { along } = allowed ?? {};
+    const produced = await this.#cluster.produce(id, peerId, { source, rtpParameters, paused, size, along });
     try {
-      const now = await rules?.mayProduce(caller, id, source);
+      const now = await rules?.mayProduce(caller, id, payload);
       if (now?.paused && !paused) await this.#cluster.setPaused(id, peerId, source, true);
     } catch (refused) {
       await this.#cluster.closeProducer(id, peerId, source).catch(() => undefined);

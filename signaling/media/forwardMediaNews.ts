@@ -58,6 +58,9 @@ export function forwardMediaNews({ cluster, notifier, io, rulesOf }: Forwarding)
       notifier.toSocket(socketId, 'media:goaway', { scope, id: roomId });
     }
   });
+  cluster.on('newsMissed', ({ peers }) => {
+    for (const { socketId } of peers.map(tagOf)) notifier.toSocket(socketId, 'session:missed', {});
+  });
   cluster.on('roomRestarted', ({ roomId, lost }) => {
     for (const { socketId, scope } of lost.map(tagOf)) {
       notifier.toSocket(socketId, 'media:restarted', { scope, id: roomId });

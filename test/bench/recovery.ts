@@ -139,7 +139,7 @@ function watchGap({ page }: BrowserClient, callId: string): Promise<number> {
 function watchShown({ page }: BrowserClient): Promise<number> {
   return page.evaluate(async () => {
     const began = performance.now();
-    const video = document.getElementById('video') as HTMLVideoElement;
+    const video = document.querySelector('video') as HTMLVideoElement;
     const shownTrack = () => (video.srcObject as MediaStream).getVideoTracks()[0]?.id;
     const firstTrack = shownTrack();
     let [lastAt, gap] = [performance.now(), 0];

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { launchChromium } from '../harness/browser.ts';
 import { Hall, picture, sentLayers } from '../harness/Hall.ts';
 import { until } from '../harness/until.ts';
@@ -24,6 +26,7 @@ afterAll(async () => {
   await hall?.close();
 });
 afterEach(async () => {
+  hall.mayProduce = () => Promise.resolve();
   for (const { context } of guests.splice(0)) await context.close();
 });
 
@@ -49,6 +52,27 @@ const show = (page: Page, from: string, height: number, source = 'camera') =>
     { wallet: from, what: source, size: height },
   );
 
+interface Tile {
+  width: number;
+  height: number;
+  fit: 'cover' | 'contain';
+}
+
+/** Has a tile of this size watched, in which nothing plays. */
+const watchTile = (page: Page, from: string, tile: Tile) =>
+  page.evaluate(
+    ({ wallet, width, height, fit }) => {
+      const before = document.getElementById('tile');
+      const video = (before ?? document.createElement('video')) as HTMLVideoElement;
+      Object.assign(video, { id: 'tile', muted: true, autoplay: true });
+      Object.assign(video.style, { width: `${width}px`, height: `${height}px`, objectFit: fit });
+      Object.assign(video.style, { position: 'fixed', top: '0' });
+      document.body.append(video);
+      window.parley.media.attach(video, { participant: wallet, source: 'camera' });
+    },
+    { wallet: from, ...tile },
+  );
+
 /**
  * Waits until the picture has the size of the largest or smallest layer that is sent: a busy machine's browser sends smaller ones than
  * it was asked for.
@@ -65,6 +89,58 @@ const comesIn = (to: Guest, from: Guest, which: 'large' | 'small', source: 'came
 
 const activeLayers = async (page: Page) =>
   (await sentLayers(page, roomId)).filter(({ active }) => active).map(({ rid }) => rid);
+
+/** What this page sends of pictures: packets so far, and in which codec. */
+const sentPictures = (page: Page) =>
+  page.evaluate(async (room) => {
+    const sending = (await window.parley.media.stats(room)).sending as (RTCOutboundRtpStreamStats & {
+      mimeType?: string;
+    })[];
+    const pictures = sending.filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video');
+    return {
+      encodings: pictures.length,
+      packets: pictures.reduce((sum, { packetsSent }) => sum + (packetsSent ?? 0), 0),
+      codecs: sending.flatMap(({ type, mimeType }) => (type === 'codec' ? (mimeType ?? []) : [])),
+    };
+  }, roomId);
+
+/** Opens this page's media anew, with a camera in VP9. */
+const openInVp9 = (page: Page) =>
+  page.evaluate(async (room) => {
+    const { mediaDevices } = navigator;
+    const stream = await mediaDevices.getUserMedia({ video: { width: 640, height: 360 } });
+    await window.parley.media.open('conference', room, stream.getTracks(), { codec: 'vp9' });
+  }, roomId);
+
+describe('a camera in one encoding', () => {
+  it.each(['VP8', 'VP9'])('in %s is sent while anybody sees it, and not otherwise', async (codec) => {
+    const ann = await enter(codec === 'VP8' ? { width: 320, height: 180 } : null);
+    if (codec === 'VP9') await openInVp9(ann.page);
+    const ben = await enter(null);
+    const frames = async () => (await picture(ben.page, roomId, ann.wallet)).frames;
+    await until(async () => (await frames()) > 3, 'a picture');
+    const { encodings, codecs } = await sentPictures(ann.page);
+    expect(encodings).toBe(1);
+    expect(codecs).toContain(`video/${codec}`);
+    await show(ben.page, ann.wallet, 90);
+    const move = (top: string) =>
+      ben.page.evaluate(
+        ({ id, to }) => void Object.assign((document.getElementById(id) as HTMLElement).style, { top: to }),
+        { id: `${ann.wallet} camera`, to: top },
+      );
+    await move('10000px');
+    await until(async () => {
+      const { packets } = await sentPictures(ann.page);
+      await delay(500);
+      return (await sentPictures(ann.page)).packets === packets;
+    }, 'nothing is sent');
+    const { packets } = await sentPictures(ann.page);
+    const before = await frames();
+    await move('0');
+    await until(async () => (await frames()) > before + 3, 'it is back');
+    expect((await sentPictures(ann.page)).packets).toBeGreaterThan(packets);
+  });
+});
 
 describe('a camera in a conference', () => {
   it('goes out in three layers, as far as anybody looks at them', async () => {
@@ -104,6 +180,31 @@ describe('a camera in a conference', () => {
   });
 });
 
+describe('a tile that its picture fills', () => {
+  it('upright, gets a larger one of a wide camera than where all of it is shown', async () => {
+    const ann = await enter({ width: 480, height: 270 });
+    const ben = await enter(null);
+    await comesIn(ben, ann, 'large');
+    await watchTile(ben.page, ann.wallet, { width: 150, height: 260, fit: 'contain' });
+    await comesIn(ben, ann, 'small');
+    await watchTile(ben.page, ann.wallet, { width: 150, height: 260, fit: 'cover' });
+    await comesIn(ben, ann, 'large');
+  });
+
+  it('wide, gets a larger one of an upright camera as soon as it is known to be that', async () => {
+    const ann = await enter({ width: 270, height: 480 });
+    const ben = await enter(null);
+    await comesIn(ben, ann, 'large');
+    await watchTile(ben.page, ann.wallet, { width: 240, height: 90, fit: 'cover' });
+    await comesIn(ben, ann, 'small');
+    await ben.page.evaluate((wallet) => {
+      const [tile, played] = ['tile', `${wallet} camera`].map((id) => document.getElementById(id));
+      (tile as HTMLVideoElement).srcObject = (played as HTMLVideoElement).srcObject;
+    }, ann.wallet);
+    await comesIn(ben, ann, 'large');
+  });
+});
+
 describe('a screen', () => {
   it('is shared beside the camera, in layers of its own, until it ends', async () => {
     const ann = await enter({ width: 320, height: 180 });
@@ -133,4 +234,58 @@ describe('a screen', () => {
     );
     expect(await sending()).toContainEqual(['camera', 'microphone']);
   });
+
+  it('whose sound is refused is not shared either, and is no longer captured', async () => {
+    const ann = await enter(null);
+    const ben = await enter(null);
+    hall.mayProduce = (source) =>
+      source === 'screen-audio'
+        ? Promise.reject(new ParleyError('ACCESS_DENIED', 'No sound of screens here.'))
+        : Promise.resolve();
+    const sent: string[] = [];
+    hall.cluster.on('peerUpdated', ({ peer }) => sent.push(peer.sending.join()));
+    expect(await share(ann)).toEqual({
+      code: 'ACCESS_DENIED',
+      captured: ['ended', 'ended'],
+      isShared: false,
+    });
+    // The picture was there already.
+    await until(() => sent.at(-1) === '', 'nothing is sent any more');
+    expect(sent).toContain('screen');
+    const count = (wanted: string) =>
+      ben.page.evaluate((name) => window.seen.filter((event) => event.name === name).length, wanted);
+    await until(
+      async () => (await count('media:track')) === (await count('media:track:ended')),
+      'nothing is seen of it any more',
+    );
+  });
+
+  it('is neither captured nor shared any more, if its room is joined anew before it is there', async () => {
+    const ann = await enter(null);
+    let isAsked = false;
+    let goOn = () => {};
+    const later = new Promise<void>((resolve) => (goOn = resolve));
+    hall.mayProduce = () => {
+      isAsked = true;
+      return later;
+    };
+    const answer = share(ann);
+    await until(() => isAsked, 'the picture is on its way');
+    await ann.page.evaluate((room) => window.parley.media.open('conference', room, []), roomId);
+    goOn();
+    expect(await answer).toEqual({ code: 'CONFLICT', captured: ['ended', 'ended'], isShared: false });
+    expect((await hall.cluster.peers(roomId)).map(({ sending }) => sending)).toEqual([[]]);
+  });
 });
+
+/** Shares a picture with a sound, as if they were a screen's. */
+const share = ({ page }: Guest) =>
+  page.evaluate(async (room) => {
+    const stream = document.createElement('canvas').captureStream(10);
+    const sound = new AudioContext().createMediaStreamDestination();
+    for (const track of sound.stream.getTracks()) stream.addTrack(track);
+    navigator.mediaDevices.getDisplayMedia = () => Promise.resolve(stream);
+    const code = await window.parley.media.startScreen(room).catch((error: { code: string }) => error.code);
+    const captured = stream.getTracks().map(({ readyState }) => readyState);
+    return { code, captured, isShared: window.parley.media.localScreen(room) !== null };
+  }, roomId);

@@ -8,6 +8,7 @@ import {
   leave,
   makeCall,
   openClient,
+  received,
   type BrowserClient,
 } from '../harness/browser.ts';
 import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
@@ -53,6 +54,24 @@ describe('a call survives', () => {
     network.restore();
     await allReceive(callId, alice, bob);
     expect(await alice.page.evaluate(() => window.seen.map(({ name }) => name))).not.toContain('call:ended');
+    await leave(alice, bob);
+  });
+
+  it('an outage in which it is unmuted', async () => {
+    const { alice, bob, callId } = await inCall();
+    await alice.page.evaluate((id) => window.parley.calls.mute(id), callId);
+    network.cut();
+    network.changeNetwork();
+    await alice.page.waitForFunction(() => window.parley.state === 'reconnecting');
+    const unmuted = alice.page.evaluate((id) => window.parley.calls.unmute(id), callId);
+    network.restore();
+    await unmuted;
+    await allReceive(callId, alice, bob);
+    const { audioEnergy } = await received(bob.page, callId);
+    await until(
+      async () => (await received(bob.page, callId)).audioEnergy > audioEnergy,
+      'sound of who is not muted any more',
+    );
     await leave(alice, bob);
   });
 

@@ -1,5 +1,7 @@
 import type { Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { Parley } from '../../sdk/src/index.ts';
 import { startAnvil, type Anvil } from '../harness/anvil.ts';
 import { fits, goTo } from '../harness/console.ts';
 import { newcomer } from '../harness/consoleChats.ts';
@@ -11,19 +13,25 @@ import { oneNode, type OneNode } from '../harness/Harness.ts';
 /* Rooms for holders, on the console's pages: a gate that is built, and what it does at the door and inside. */
 
 const chainId = 31_337;
+const testChainId = 31_338;
 let anvil: Anvil;
+let testAnvil: Anvil;
 let nft: Deployed;
 let votes: Deployed;
 let harness: OneNode;
 let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  anvil = await startAnvil(chainId);
+  [anvil, testAnvil] = await Promise.all([startAnvil(chainId), startAnvil(testChainId)]);
   // One account sends both: one after the other.
   nft = await deployGateContract(anvil, 'GateNft');
   votes = await deployGateContract(anvil, 'GateVotes');
   [harness, visitors] = await Promise.all([
-    oneNode({ CHAINS_MAINNET: `${chainId}=${anvil.url}`, GATE_RECHECK_SECONDS: '2' }),
+    oneNode({
+      CHAINS_MAINNET: `${chainId}=${anvil.url}`,
+      CHAINS_TESTNET: `${testChainId}=${testAnvil.url}`,
+      GATE_RECHECK_SECONDS: '2',
+    }),
     ConsoleVisitors.launch(),
   ]);
 });
@@ -31,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await visitors?.close();
   await harness?.close();
-  anvil?.stop();
+  [anvil, testAnvil].forEach((one) => one?.stop());
 });
 
 afterEach(async () => expect(await visitors.leave()).toEqual([]));
@@ -111,4 +119,21 @@ it('a gate is built of what contracts say of themselves; it lets the holder in, 
   await ben.page.locator('[data-testid=departed][data-departure=access_lost]').waitFor();
   await ben.page.getByTestId('requirement-missing').first().waitFor();
   await page.getByTestId('tile').nth(1).waitFor({ state: 'detached' });
+});
+
+it('a room on another network says so at its door', async () => {
+  const host = new Parley({ apiKey: '', baseUrl: harness.url(), network: 'testnet' });
+  await host.signIn(privateKeyToAccount(generatePrivateKey()));
+  const gate = { type: 'token', chainId: testChainId, contractAddress: null, minBalance: '1' } as const;
+  const room = await host.gatedRooms.create({
+    ...{ name: 'Elsewhere', maxParticipants: 5 },
+    ...{ gateType: gate.type, gate },
+  });
+  host.close();
+  const { page } = await come();
+  await page.goto(`${harness.url()}/rooms/${room.id}`);
+  await page.locator('[data-testid=problem]').getByText('This room is on another network').waitFor();
+  await page.locator('[data-testid=join-room]:disabled').waitFor();
+  // And waits for nothing more.
+  await page.getByLabel('Loading what this room asks for').waitFor({ state: 'detached' });
 });

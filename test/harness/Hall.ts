@@ -66,6 +66,8 @@ export class Hall {
   readonly url: string;
   readonly port: number;
   readonly cluster: LocalMediaCluster;
+  /** Asked before anybody sends anything. @throws ParleyError where that may not be sent */
+  mayProduce: (source: Source) => Promise<void> = () => Promise.resolve();
   readonly #http: Server;
   readonly #io: ParleyServer;
   #guests = 0;
@@ -95,6 +97,13 @@ export class Hall {
     const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, log });
     sessions.addScope('conference', {
       admit: (caller) => Promise.resolve({ seat: caller.wallet, role: 'participant', displayName: null }),
+      crowd: {
+        mayProduce: async (_caller, _id, { source }) => {
+          await this.mayProduce(source);
+          return { paused: false };
+        },
+        onSending: () => undefined,
+      },
     });
     const media = mediaHandlers(sessions, cluster);
     const absent = (Object.keys(requests) as RequestName[])

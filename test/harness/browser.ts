@@ -1,7 +1,7 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem';
-import type { Parley, VideoConfig } from '../../sdk/src/index.ts';
+import type { MediaTrack, Parley, VideoConfig } from '../../sdk/src/index.ts';
 import { installed } from './installed.ts';
 import { until } from './until.ts';
 
@@ -48,6 +48,8 @@ declare global {
     signWithTestKey: (message: string) => Promise<string>;
     /** Events as they came. */
     seen: { name: string; payload: unknown }[];
+    /** What comes from others now, by wallet and source. */
+    tracks: Map<string, MediaStreamTrack>;
   }
 }
 
@@ -93,11 +95,19 @@ async function signInPage(page: Page, address: string): Promise<void> {
     for (const name of ['call:incoming', 'call:answered', 'call:participant:updated', ...endings] as const) {
       window.parley.on(name, (payload) => window.seen.push({ name, payload }));
     }
-    window.parley.on('media:track', ({ stream, track, source }) => {
+    window.tracks = new Map();
+    const keyOf = ({ participant, source }: MediaTrack) => `${participant.walletAddress} ${source}`;
+    window.parley.on('media:track:ended', (ended) => {
+      if (window.tracks.get(keyOf(ended)) === ended.track) window.tracks.delete(keyOf(ended));
+    });
+    window.parley.on('media:track', (shown) => {
+      const { stream, track, source } = shown;
+      window.tracks.set(keyOf(shown), track);
       window.seen.push({ name: 'media:track', payload: { source } });
-      const element = (document.getElementById(track.kind) ??
-        document.createElement(track.kind)) as HTMLMediaElement;
-      Object.assign(element, { id: track.kind, autoplay: true, playsInline: true });
+      // Everybody's by itself: Chromium measures a sound when it plays it.
+      const id = keyOf(shown);
+      const element = (document.getElementById(id) ?? document.createElement(track.kind)) as HTMLMediaElement;
+      Object.assign(element, { id, autoplay: true, playsInline: true });
       if (element.srcObject !== stream) element.srcObject = stream;
       document.body.append(element);
     });

@@ -4,6 +4,8 @@ import { newPeer, opus, vp8 } from '../../media/testSupport.ts';
 import type { WireConferenceRoom, WireRoomSettings } from '../../sdk/protocol/conference.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+import { queryDatabase } from './accountSupport.ts';
 import { closeSockets, code, connected, next, send, signIn } from './support.ts';
 
 /* What the server lets those in a room send, asked with bare requests: a client of one's own making asks for anything. */
@@ -59,6 +61,22 @@ class Device {
 
   ask(name: string, more: object = {}): Promise<string> {
     return code(this.socket, `conference.${name}`, { roomId: this.roomId, ...more });
+  }
+
+  closeProducer(source: Source): Promise<string> {
+    return code(this.socket, 'media.closeProducer', { ...this.#room, source });
+  }
+
+  /** What the server lets flow of what it sends. */
+  async flowing(): Promise<Source[]> {
+    const text = 'SELECT sending FROM room_members WHERE room_id = $1 AND participant_id = $2';
+    const [row] = await queryDatabase(server, text, [this.roomId, this.own.id]);
+    return (row?.['sending'] as Source[]).sort();
+  }
+
+  flows(...sources: Source[]): Promise<unknown> {
+    const wanted = [...sources].sort().join();
+    return until(async () => (await this.flowing()).join() === wanted, `what flows is ${wanted}`);
   }
 
   /** The event that fits, past or to come. */
@@ -225,6 +243,89 @@ describe('what is sent in a room', () => {
     const silent = await room({ audio: false });
     expect(await silent.guest.produce('microphone')).toBe('ACCESS_DENIED');
     expect(await silent.guest.ask('unmuteAudio')).toBe('ACCESS_DENIED');
+  });
+});
+
+describe('a picture', () => {
+  const coded = (mimeType: string, payloadType: number, parameters: object) => ({
+    ...opus(),
+    codecs: [{ mimeType, payloadType, clockRate: 90_000, parameters }],
+  });
+  const vp9 = () => coded('video/VP9', 105, { 'profile-id': 0 });
+  const h264 = () => coded('video/H264', 103, { 'packetization-mode': 1, 'profile-level-id': '42e01f' });
+  const both = () => ({ ...vp8(), codecs: [...vp8().codecs, ...vp9().codecs] });
+
+  it('is in a codec that everybody can see, unless the room was made for another', async () => {
+    const { guest } = await room();
+    for (const source of ['camera', 'screen'] as const)
+      for (const rtpParameters of [vp9(), both()])
+        expect(await guest.produce(source, { rtpParameters })).toBe('ACCESS_DENIED');
+    expect(await guest.produce('camera', { rtpParameters: h264() })).toBe('ok');
+    expect(await guest.produce('camera')).toBe('ok');
+    const other = await room({ settings: { codec: 'vp9' } });
+    expect(await other.guest.produce('camera', { rtpParameters: vp9() })).toBe('ok');
+    expect(await other.host.produce('camera')).toBe('ok');
+  });
+});
+
+describe('the sound of a screen', () => {
+  it('flows with the screen alone, whichever comes first, and ends with it', async () => {
+    const { host, guest } = await room();
+    expect(await guest.produce('screen-audio')).toBe('ok');
+    await guest.produce('microphone');
+    await host.sees(guest, { audio: true });
+    expect(await guest.flowing()).toEqual(['microphone']);
+    expect(await guest.produce('screen')).toBe('ok');
+    await guest.flows('microphone', 'screen', 'screen-audio');
+    // Another in its place: the sound goes on.
+    await guest.produce('screen');
+    await guest.produce('camera');
+    await guest.flows('camera', 'microphone', 'screen', 'screen-audio');
+    expect(await guest.closeProducer('screen')).toBe('ok');
+    await guest.flows('camera', 'microphone');
+    await guest.produce('screen');
+    await guest.flows('camera', 'microphone', 'screen');
+  });
+
+  it('does not flow with a screen that is announced and held back', async () => {
+    const { host, guest } = await room();
+    await guest.produce('screen', { paused: true });
+    await guest.produce('screen-audio');
+    await guest.produce('microphone');
+    await host.sees(guest, { audio: true });
+    expect(await guest.flowing()).toEqual(['microphone']);
+  });
+
+  it('is silenced by a host with its sender, until they unmute themselves; not by their own muting', async () => {
+    const { host, guest } = await room();
+    for (const source of ['screen', 'screen-audio', 'microphone'] as const) await guest.produce(source);
+    await guest.ask('muteAudio');
+    await guest.flows('screen', 'screen-audio');
+    await guest.ask('unmuteAudio');
+    await guest.flows('microphone', 'screen', 'screen-audio');
+    expect(await host.ask('muteParticipant', { participantId: guest.own.id })).toBe('ok');
+    await guest.flows('screen');
+    // Whatever else it asks for, and with another screen.
+    await guest.produce('screen-audio', { paused: false });
+    await guest.ask('stopScreenShare');
+    for (const source of ['screen', 'screen-audio', 'microphone'] as const) await guest.produce(source);
+    for (const name of ['unmuteVideo', 'muteAudio', 'startScreenShare']) await guest.ask(name);
+    await guest.produce('camera');
+    await guest.flows('camera', 'screen');
+    await guest.ask('unmuteAudio');
+    await guest.flows('camera', 'microphone', 'screen', 'screen-audio');
+    // Who comes again is silent no longer, as with the microphone.
+    await host.ask('muteParticipant', { participantId: guest.own.id });
+    await guest.ask('leave');
+    await guest.join();
+    for (const source of ['screen', 'screen-audio'] as const) await guest.produce(source);
+    await guest.flows('screen', 'screen-audio');
+  });
+
+  it('is nothing in a room without sound', async () => {
+    const { guest } = await room({ audio: false });
+    expect(await guest.produce('screen')).toBe('ok');
+    expect(await guest.produce('screen-audio')).toBe('ACCESS_DENIED');
   });
 });
 

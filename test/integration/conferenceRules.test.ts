@@ -1,11 +1,13 @@
 import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newPeer, vp8 } from '../../media/testSupport.ts';
+import type { WireConferenceRoom } from '../../sdk/protocol/conference.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { requests } from '../../sdk/protocol/wire.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
 import { created, idIn } from '../scenarios/conference.ts';
-import { closeSockets, code, connected, signIn } from './support.ts';
+import { closeSockets, code, connected, next, signIn } from './support.ts';
 
 let harness: OneNode;
 let device: Socket;
@@ -18,6 +20,7 @@ beforeAll(async () => {
     RATE_LIMIT_CHAT: '520',
     RATE_LIMIT_INVITES: '100',
     RATE_LIMIT_GATES: '2',
+    RATE_LIMIT_CHANGES: '8',
     RATE_LIMIT_REALTIME: '100000',
   });
   device = await connected(harness.url(), (await signIn(harness.url())).token);
@@ -41,6 +44,7 @@ describe('a request that makes no sense', () => {
     ['half a place', 'conference.create', { ...room, maxParticipants: 2.5 }],
     ['no cap', 'conference.create', { name: 'Room' }],
     ['a setting nobody knows', 'conference.create', { ...room, settings: { colour: 'red' } }],
+    ['a codec rooms don’t have', 'conference.create', { ...room, settings: { codec: 'av1' } }],
     ['no time at all', 'conference.create', { ...room, settings: { emptyTimeout: 0 } }],
     ['more than a week', 'conference.create', { ...room, settings: { maxDuration: 700_000 } }],
     ['a room’s id of another form', 'conference.join', { roomId: 'room_1' }],
@@ -169,6 +173,54 @@ describe('limits', () => {
     await until(check, 2);
   });
 
+  it('bound what everybody in a room is told because of one, but nobody’s falling silent', async () => {
+    const [host, guest] = [await harness.client(), await harness.client()];
+    const roomId = await created(host);
+    for (const client of [host, guest]) await client.parley.conference.join(roomId);
+    const { conference } = guest.parley;
+    let changes = 0;
+    const refusal = async () => {
+      for (;;) {
+        try {
+          await conference.raiseHand(roomId, changes % 2 === 0);
+          changes++;
+        } catch (error) {
+          return error;
+        }
+      }
+    };
+    const refused = { code: 'RATE_LIMIT_EXCEEDED', retryAfter: expect.any(Number) as number };
+    expect(await refusal()).toMatchObject(refused);
+    // More where ten seconds went by meanwhile.
+    expect(changes).toBeGreaterThanOrEqual(8);
+    expect(await refusal()).toMatchObject(refused);
+    await expect(conference.unmuteAudio(roomId)).rejects.toMatchObject(refused);
+    for (let count = 0; count < 20; count++) await conference.muteAudio(roomId);
+    await conference.raiseHand(roomId, changes % 2 === 1);
+    const toggle = async () => {
+      for (let locked = true; ; locked = !locked) await host.parley.conference.lock(roomId, locked);
+    };
+    await expect(toggle()).rejects.toMatchObject(refused);
+  });
+
+  it('bound what one begins to send', async () => {
+    const guest = await connected(harness.url(), (await signIn(harness.url())).token);
+    const roomId = await created(await harness.client());
+    const at = { scope: 'conference', id: roomId };
+    const { rtpCapabilities } = newPeer('any');
+    expect(await code(guest, 'conference.join', { roomId })).toBe('ok');
+    expect(await code(guest, 'media.join', { ...at, rtpCapabilities })).toBe('ok');
+    const camera = () => code(guest, 'media.produce', { ...at, source: 'camera', rtpParameters: vp8() });
+    let sent = 0;
+    let last = 'ok';
+    for (; last === 'ok'; sent++) {
+      last = await camera();
+      if (last === 'ok') await code(guest, 'media.closeProducer', { ...at, source: 'camera' });
+    }
+    expect(last).toBe('RATE_LIMIT_EXCEEDED');
+    expect(sent).toBeGreaterThan(8);
+  });
+
   it('bound what is said, and what is kept of it', async () => {
     const [host, late] = [await harness.client(), await harness.client()];
     const roomId = await created(host);
@@ -211,6 +263,30 @@ describe('settings', () => {
     await other.event('conference:invited');
     expect(guest.seen('conference:invited')).toEqual([]);
     await guest.parley.conference.join(roomId);
+  });
+
+  it('a lock is told when it changes, without those who are in the room, whom everybody in it knows', async () => {
+    const [host, guest] = [await harness.client(), await harness.client()];
+    const bare = await connected(harness.url(), (await signIn(harness.url())).token);
+    const roomId = await created(host);
+    for (const client of [host, guest]) await client.parley.conference.join(roomId);
+    expect(await code(bare, 'conference.join', { roomId })).toBe('ok');
+    await host.event(
+      'conference:participant:joined',
+      () => host.parley.conference.participants(roomId).length === 3,
+    );
+    const told = next<WireConferenceRoom>(bare, 'conference:updated');
+    const { participants } = await host.parley.conference.lock(roomId);
+    expect(participants).toHaveLength(3);
+    expect(await told).toMatchObject({ id: roomId, settings: { locked: true }, participants: [] });
+    const heard = await guest.event('conference:updated');
+    expect(heard).toMatchObject({ settings: { locked: true } });
+    expect(heard.participants.map(({ walletAddress }) => walletAddress)).toContain(host.address);
+    expect(heard.participants).toHaveLength(3);
+    expect(await host.parley.conference.lock(roomId)).toMatchObject({ settings: { locked: true } });
+    await host.parley.conference.lock(roomId, false);
+    await guest.event('conference:updated', ({ settings }) => !settings.locked);
+    expect(guest.seen('conference:updated')).toHaveLength(2);
   });
 
   it('a raised hand is seen, and goes down', async () => {

@@ -90,6 +90,13 @@ describe('a gated room', () => {
       requirementsMet: [expect.stringContaining(nft.address)],
       missingRequirements: [],
     });
+    // The host holds none of it, and comes in all the same.
+    expect(await otherThere.gatedRooms.checkAccess(room.id, host.address)).toEqual({
+      allowed: true,
+      reason: null,
+      requirementsMet: [],
+      missingRequirements: [],
+    });
     await hostThere.conference.join(room.id);
     await holderThere.conference.join(room.id);
     const error = (await otherThere.conference
@@ -184,10 +191,15 @@ describe('a gated room', () => {
     const room = await create(host.parley, nftGate(main, mainNft.address));
     await holder.parley.conference.join(room.id);
     const there = await onTestnet(holder);
-    await expect(there.conference.join(room.id)).rejects.toMatchObject({
-      code: 'ACCESS_DENIED',
-      details: [{ code: 'other_network' }],
-    });
+    const elsewhere = { code: 'ACCESS_DENIED', details: [{ code: 'other_network' }] };
+    await expect(there.conference.join(room.id)).rejects.toMatchObject(elsewhere);
+    // Whoever asks, for whomever: they would come in from where they are, or not.
+    const check = (parley: Parley, of: TestClient) => parley.gatedRooms.checkAccess(room.id, of.address);
+    await expect(check(there, holder)).rejects.toMatchObject(elsewhere);
+    await expect(check(await onTestnet(host), holder)).rejects.toMatchObject(elsewhere);
+    expect(await check(holder.parley, holder)).toMatchObject({ allowed: true });
+    // Its host comes in from there, too.
+    expect(await check(await onTestnet(host), host)).toMatchObject({ allowed: true, requirementsMet: [] });
     await host.parley.conference.end(room.id);
   });
 

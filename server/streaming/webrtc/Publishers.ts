@@ -2,6 +2,7 @@ import { publishingOf } from '../../../media/sdp/publishing.ts';
 import { parseOffer, type SdpOffer } from '../../../media/sdp/SdpOffer.ts';
 import { writeAnswer } from '../../../media/sdp/writeAnswer.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
+import { publisherSeat } from '../../../signaling/streaming/StreamDoors.ts';
 import type {
   BegunSession,
   NewSession,
@@ -82,6 +83,7 @@ export class Publishers {
       kind: 'whip',
       streamId,
       peerId,
+      seat: publisherSeat,
       onArriving(isArriving) {
         if (pause) clearTimeout(pause);
         pause = isArriving ? null : setTimeout(() => void tell('lost'), pauseMs).unref();

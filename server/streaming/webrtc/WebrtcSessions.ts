@@ -20,6 +20,8 @@ export interface OwnSession {
   kind: SessionRow['kind'];
   streamId: string;
   peerId: string;
+  /** Its seat in the stream's room. */
+  seat: string;
   /** What it sends begins to arrive, or no longer does. */
   onArriving?(isArriving: boolean): void;
   /** @throws ParleyError when it is to end */
@@ -73,6 +75,9 @@ export class WebrtcSessions {
     cluster.on('quality', ({ peer, isArriving }) => this.#own.get(peer.peerId)?.onArriving?.(isArriving));
     cluster.on('consumer', ({ roomId, to, consumer }) => {
       if (this.#own.has(to.peerId)) this.resume(roomId, to.peerId, [consumer.id]);
+    });
+    cluster.on('newsMissed', ({ peers }) => {
+      for (const peer of peers) void this.#lookAgain(peer);
     });
     this.#timer = setInterval(() => {
       this.#keepAll().catch((err: unknown) => deps.log.warn({ err }, 'sessions of players not looked after'));
@@ -169,6 +174,22 @@ export class WebrtcSessions {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([...this.#own.keys()].map((peerId) => this.end(peerId, 'this node is stopping')));
+  }
+
+  /** What its client is to get may be there since, or its place gone. */
+  async #lookAgain({ peerId, tag }: PeerInfo): Promise<void> {
+    const session = this.#own.get(peerId);
+    if (!session) return;
+    const { streamId, seat } = session;
+    try {
+      const { consumers } = await this.#deps.cluster.resume(streamId, { peerId, seat, tag });
+      const ids = consumers.map(({ consumer }) => consumer.id);
+      this.resume(streamId, peerId, ids);
+    } catch (err) {
+      if (err instanceof ParleyError && err.code === 'NOT_FOUND')
+        return this.end(peerId, 'its place was lost');
+      this.#deps.log.warn({ err, streamId, peerId }, 'a session could not be looked at');
+    }
   }
 
   #endPeers(peers: PeerInfo[], why: string): void {

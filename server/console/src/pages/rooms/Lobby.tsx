@@ -4,7 +4,6 @@ import { IconDoorEnter, IconLock, IconPlayerRecordFilled, IconShieldCheck } from
 import { useState, type FormEvent } from 'react';
 import { GateCheck } from '../../gates/GateCheck.tsx';
 import { InvitePeople } from '../../rooms/InvitePeople.tsx';
-import { nameOf } from '../../rooms/roomState.ts';
 import { useRoom } from '../../rooms/useRoom.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { shortAddress } from '../../ui/format.ts';
@@ -12,6 +11,7 @@ import { DeviceCheck } from './DeviceCheck.tsx';
 import { keepName, keptName } from './keptName.ts';
 import classes from './RoomsPage.module.css';
 import { useDevices } from './useDevices.ts';
+import { whoIsThere } from './whoIsThere.ts';
 
 /** In front of a room: how one looks and sounds, what one is called, and what it asks for. */
 export function Lobby() {
@@ -27,6 +27,8 @@ export function Lobby() {
   if (!room) return null;
   const asksForMore = room.gate !== null && !isHost;
   const isLacking = asksForMore && access?.allowed !== true;
+  /** What it says of this wallet could not be asked. */
+  const isUnasked = asksForMore && access === null && problem !== null;
   const join = (event: FormEvent) => {
     event.preventDefault();
     keepName(name);
@@ -42,7 +44,7 @@ export function Lobby() {
           <header>
             <h1 className={classes['heading']}>{room.name}</h1>
             <Text size="sm" c="dimmed">
-              {whoIsThere(room)}
+              {whoIsThere(room, isHost)}
             </Text>
             <Facts room={room} />
           </header>
@@ -55,12 +57,17 @@ export function Lobby() {
             autoComplete="nickname"
             data-testid="display-name"
           />
-          {asksForMore && room.gate && (
+          {asksForMore && room.gate && !isUnasked && (
             <div className={classes['lacks']}>
               <GateCheck what="room" gate={room.gate} access={access} onCheck={controller.checkAccess} />
             </div>
           )}
-          {problem && <ProblemAlert problem={problem} />}
+          {problem && (
+            <ProblemAlert
+              problem={problem}
+              onRetry={isUnasked ? () => void controller.checkAccess() : undefined}
+            />
+          )}
           <Button
             type="submit"
             size="md"
@@ -104,15 +111,4 @@ function Facts({ room: { gate, settings, isRecording } }: { room: ConferenceRoom
       )}
     </div>
   );
-}
-
-const named = 3;
-
-function whoIsThere({ host, participants }: ConferenceRoom): string {
-  if (participants.length === 0) return `A room of ${shortAddress(host)}. Nobody is in it yet.`;
-  const names = participants.slice(0, named).map(nameOf);
-  const more = participants.length - names.length;
-  const all = more > 0 ? [...names, `${more} more`] : names;
-  const last = all.pop() ?? '';
-  return all.length > 0 ? `${all.join(', ')} and ${last} are here.` : `${last} is here.`;
 }

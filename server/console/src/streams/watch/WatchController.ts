@@ -3,7 +3,7 @@ import { Store } from '../../session/Store.ts';
 import { explainStream } from '../explainStream.ts';
 import { moodOf, withoutTrack, withTrack } from '../streamState.ts';
 import { GuestSeat } from './GuestSeat.ts';
-import { nothingReceived, type Received } from './received.ts';
+import type { Received } from './received.ts';
 import { WalletSeat } from './WalletSeat.ts';
 import { nothingYet, refusals, type WatchState } from './watchState.ts';
 
@@ -17,7 +17,7 @@ export interface Seat {
   open(): Promise<void>;
   /** Begins to receive by WebRTC, where that needs to be begun. @throws whatever refuses */
   receive(): Promise<void>;
-  /** How much has come by WebRTC. Rejects where there is none. */
+  /** How much has come by WebRTC. May reject where there is none. */
   received(): Promise<Received>;
   /** What opens the playlist. */
   token(): Promise<string | null>;
@@ -65,8 +65,8 @@ export class WatchController {
   #timer: ReturnType<typeof setInterval> | null = null;
   #again: ReturnType<typeof setTimeout> | null = null;
   #waited = 0;
-  /** By WebRTC, as far as was looked at. */
-  #received = nothingReceived;
+  /** By WebRTC, when it was looked at last; null while there was no way yet. */
+  #received: Received | null = null;
   /** Seconds without a picture. */
   #dark = 0;
   #tried = 0;
@@ -88,7 +88,7 @@ export class WatchController {
     this.#seat = seat;
     this.#change({ ...nothingYet, stream: this.store.get().stream, way: firstWay() });
     [this.#waited, this.#tried, this.#dark] = [0, 0, 0];
-    this.#received = nothingReceived;
+    this.#received = null;
     try {
       await seat.open();
       if (this.store.get().phase === 'loading') this.#change({ phase: 'open' });
@@ -141,10 +141,9 @@ export class WatchController {
       if (!playlist && this.#again === null) void this.#playByHls();
       return;
     }
-    if (tracks.size > 0 && (this.#seat.isReached || this.#received !== nothingReceived))
-      return void this.#listen(this.#seat);
+    if (tracks.size > 0 && (this.#seat.isReached || this.#received)) return void this.#listen(this.#seat);
     if (tracks.size === 0) void this.#receive();
-    this.#received = nothingReceived;
+    this.#received = null;
     this.#tellOff(true, null);
     if (++this.#waited > webrtcSeconds) this.#fallBack();
   }
@@ -157,7 +156,7 @@ export class WatchController {
     // Out of sight it is not to come.
     if (!now || seat !== this.#seat || document.hidden) return;
     this.#received = now;
-    const [isHeard, isSeen] = [now.audio > before.audio, now.video > before.video];
+    const [isHeard, isSeen] = [now.audio > (before?.audio ?? 0), now.video > (before?.video ?? 0)];
     if (isHeard || isSeen) this.#tried = 0;
     this.#tellOff(isSeen, isHeard ? 'picture' : 'all');
   }

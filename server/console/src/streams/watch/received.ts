@@ -4,10 +4,9 @@ export interface Received {
   video: number;
 }
 
-export const nothingReceived: Received = { audio: 0, video: 0 };
-
+/** @param stats of the connection that receives */
 export function receivedIn(stats: Iterable<RTCStats>): Received {
-  const received = { ...nothingReceived };
+  const received = { audio: 0, video: 0 };
   for (const entry of stats) {
     if (entry.type !== 'inbound-rtp') continue;
     const { kind, packetsReceived = 0 } = entry as RTCInboundRtpStreamStats;

@@ -1,0 +1,23 @@
+import type { ConferenceRoom } from '@parley/sdk';
+import { nameOf } from '../../rooms/roomState.ts';
+import { shortAddress } from '../../ui/format.ts';
+
+/** Of more, it is said how many. */
+const named = 3;
+
+/** Who is in a room, as far as somebody in front of it may know. */
+export function whoIsThere({ host, status, participants }: ConferenceRoom, isHost: boolean): string {
+  if (participants.length > 0) return isOrAre(participants.map(nameOf));
+  if (status === 'waiting') return `A room of ${shortAddress(host)}. Nobody is in it yet.`;
+  // Of who is in it the server tells nothing where not everybody with the link could come in; its host knows anyway.
+  if (isHost) return 'Nobody is in it at the moment.';
+  return `A room of ${shortAddress(host)}. It has begun: inside, you see who is there.`;
+}
+
+function isOrAre(everybody: string[]): string {
+  const names = everybody.slice(0, named);
+  const more = everybody.length - names.length;
+  const all = more > 0 ? [...names, `${more} more`] : names;
+  const last = all.pop() ?? '';
+  return all.length > 0 ? `${all.join(', ')} and ${last} are here.` : `${last} is here.`;
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "room_members" ADD COLUMN "hushed" boolean DEFAULT false NOT NULL;

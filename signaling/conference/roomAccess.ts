@@ -1,0 +1,28 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
+import type { Network } from '../../sdk/protocol/session.ts';
+import type { ConferenceDeps } from './ConferenceDeps.ts';
+import type { RoomRow } from './tables.ts';
+
+/**
+ * Whether a room's gate lets a wallet in, at the door and when it is asked before.
+ * @param network the one somebody is signed in to who wants to come in
+ * @throws ParleyError ACCESS_DENIED (other_network), SERVICE_UNAVAILABLE when a chain can't be read
+ */
+export async function roomAccess(
+  { gates }: Pick<ConferenceDeps, 'gates'>,
+  room: RoomRow,
+  wallet: Address,
+  network: Network,
+): Promise<WireAccessResult> {
+  // Whoever created the room may always come in: they could have left the gate out.
+  if (!room.gate || room.host === wallet)
+    return { allowed: true, reason: null, requirementsMet: [], missingRequirements: [] };
+  // A contract's address may be another's on another network.
+  if (room.network !== network)
+    throw new ParleyError('ACCESS_DENIED', `This room is on the ${room.network}: sign in to that.`, {
+      details: [{ path: 'roomId', code: 'other_network', message: `the room is on the ${room.network}` }],
+    });
+  return gates.check(room.gate, wallet);
+}

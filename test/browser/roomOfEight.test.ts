@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { leave as leaveAll } from '../harness/browser.ts';
+import { newcomer } from '../harness/consoleChats.ts';
+import {
+  atTheDoor,
+  guest,
+  hearsOthers,
+  join,
+  makeRoom,
+  onPerson,
+  seesMoving,
+  tileOf,
+  withSmallCamera,
+} from '../harness/consoleRooms.ts';
+import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
+import { seesAndHears } from '../harness/receivedFrom.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { WireDevice } from '../harness/WireDevice.ts';
+import { closeSockets, newWallet, signIn } from '../integration/support.ts';
+
+/*
+ * Eight in a room, all of whom send: two on the console's pages, two on bare pages with the SDK, and four without a browser. In a file of
+ * its own: these last bring WebRTC into this process, and the SDK's clients here would take part with media.
+ */
+
+let server: ServerProcess;
+let visitors: ConsoleVisitors;
+const performers: WireDevice[] = [];
+
+beforeAll(async () => {
+  [server, visitors] = await Promise.all([ServerProcess.start(), ConsoleVisitors.launch()]);
+});
+afterAll(async () => {
+  for (const device of performers) device.close();
+  await visitors?.close();
+  closeSockets();
+  await server?.dispose();
+});
+
+const departed = (page: Page, departure: string) =>
+  page.locator(`[data-testid=departed][data-departure=${departure}]`).waitFor();
+
+/** Somebody without a browser, who sends a real picture and a tone (libwebrtc's) into the room. */
+async function performer(roomId: string): Promise<{ device: WireDevice; address: string }> {
+  const wallet = newWallet();
+  const { token } = await signIn(server.url, wallet);
+  const device = await WireDevice.connect(server.url, token);
+  performers.push(device);
+  await device.ask('conference.join', { roomId });
+  await device.perform('conference', roomId);
+  return { device, address: wallet.address };
+}
+
+it('four in Chromium see and hear all of eight who send; a screen is shared; the host mutes one, removes one, and ends it', async () => {
+  const ada = await newcomer(visitors, server.url, { prepare: withSmallCamera });
+  const roomId = await makeRoom(ada.page, { name: 'Eight' });
+  await join(ada.page, 'Ada');
+  // By the invitation link, not signed in.
+  const [ben, others, ...guests] = await Promise.all([
+    visitors.visit(`${server.url}/rooms/${roomId}`, { prepare: withSmallCamera }),
+    Promise.all(Array.from({ length: 4 }, () => performer(roomId))),
+    guest(visitors.browser, server.url, roomId, 'Chloé'),
+    guest(visitors.browser, server.url, roomId, 'Dmitri'),
+  ]);
+  await ben.getByTestId('invited').waitFor();
+  await ben.getByTestId('try-wallet').click();
+  expect(await atTheDoor(ben)).toBe(roomId);
+  await join(ben, 'Ben');
+  await ada.page.getByTestId('tile').nth(7).waitFor();
+
+  const bens = (await ben.locator('[data-testid=tile][data-own=true]').getAttribute('data-address')) ?? '';
+  const [onWire] = others;
+  const [chloe, dmitri] = guests.map(({ address }) => address);
+  // Those in Chromium are ada, ben and the guests; all eight send.
+  const all = [ada.address, bens, chloe, dmitri, ...others.map(({ address }) => address)].map(String);
+  const but = (own: string) => all.filter((address) => address !== own);
+  await Promise.all([
+    ...but(ada.address).map((address) => seesMoving(ada.page, address)),
+    ...but(bens).map((address) => seesMoving(ben, address)),
+    hearsOthers(ada.page, 7),
+    hearsOthers(ben, 7),
+    ...guests.map(({ page, address }) => seesAndHears(page, roomId, but(address))),
+  ]);
+  await ada.page.locator('[data-testid=tile][data-speaking=true]').first().waitFor();
+
+  await ada.page.getByTestId('room-people').click();
+  await ada.page.getByTestId('record-room').click({ force: true });
+  for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor();
+  await onWire?.device.heard<{ recording: boolean }>('conference:recording', ({ recording }) => recording);
+  await ada.page.getByTestId('record-room').click({ force: true });
+  for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor({ state: 'detached' });
+  await ada.page.getByTestId('room-people').click();
+
+  await ben.getByTestId('room-share').click();
+  await ben.getByTestId('sharing').waitFor();
+  const screen = ada.page.getByTestId('screen-video');
+  await screen.waitFor();
+  await ada.page.waitForFunction(
+    () => document.querySelector<HTMLVideoElement>('[data-testid=screen-video]')?.videoWidth,
+  );
+  await ada.page.locator('[data-testid=in-room][data-layout=speaker]').waitFor();
+  await ben.getByTestId('sharing').getByRole('button').click();
+  await screen.waitFor({ state: 'detached' });
+  await ada.page.locator('[data-testid=in-room][data-layout=grid]').waitFor();
+
+  await ada.page.getByTestId('room-people').click();
+  await onPerson(ada.page, bens, 'mute-person');
+  await ben.getByTestId('was-muted').waitFor();
+  await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=false]`).waitFor();
+  await ben.getByTestId('room-mic').click();
+  await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=true]`).waitFor();
+  await onPerson(ada.page, bens, 'remove-person');
+  await onPerson(ada.page, onWire?.address ?? '', 'make-viewer');
+  await ada.page.locator('[data-testid=person][data-role=viewer]').waitFor();
+  await ada.page.getByTestId('lock-room').click({ force: true });
+  await ada.page.getByTestId('room-locked').waitFor();
+  await departed(ben, 'kicked');
+  await ben.getByText('when a host invites you').waitFor();
+  await tileOf(ada.page, bens).waitFor({ state: 'detached' });
+
+  await ada.page.getByTestId('room-leave').click();
+  await ada.page.getByTestId('end-room').click();
+  await departed(ada.page, 'ended');
+  await onWire?.device.heard<{ id: string }>('conference:ended', ({ id }) => id === roomId);
+  await leaveAll(...guests);
+  expect(await visitors.leave()).toEqual([]);
+});
