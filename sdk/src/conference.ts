@@ -141,8 +141,11 @@ export class Conference {
     // Browsers ask the user only right after a click: there is no time to ask the server before. It is asked by what is sent.
     this.#here.refuseScreen(roomId);
     const audio = options.audio !== false && this.#here.room(roomId)?.audio !== false;
-    if (hasMedia()) await this.#media.startScreen(roomId, { audio });
-    else await this.#requestInPlace('conference.startScreenShare', { roomId });
+    if (hasMedia()) {
+      await this.#media.startScreen(roomId, { audio });
+      // Whoever was made a viewer meanwhile shares nothing any more.
+      this.#here.refuseScreen(roomId);
+    } else await this.#requestInPlace('conference.startScreenShare', { roomId });
   }
 
   async stopScreenShare(roomId: string): Promise<void> {

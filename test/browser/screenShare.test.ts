@@ -131,8 +131,13 @@ it('another screen, without a sound, takes the place of both', async () => {
   await leave(alice, bob);
 });
 
-it('who is made a viewer while choosing shares nothing, and nothing is captured', async () => {
+it.each([
+  ['while choosing', () => undefined],
+  // His sound and picture are being ended then.
+  ['the moment something is chosen', (bob: Page) => bob.evaluate(() => { window.parley.on('conference:participant:updated', ({ role }) => role === 'viewer' && window.choose()) })],
+])('who is made a viewer %s shares nothing, and nothing is captured', async (_when, prepare) => {
   const { alice, bob, roomId, screen } = await inRoom();
+  await prepare(bob.page);
   const answer = share(bob.page, roomId);
   const { participantId } = screen;
   await alice.page.evaluate(([id, who]) => window.parley.conference.setRole(id, who, 'viewer'), [

@@ -214,7 +214,7 @@ describe('the SDK', () => {
 });
 
 it('what nobody finishes or uses is gone after its time, with every byte', async () => {
-  const film = recording('film.mp4', ...testCard(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
+  const film = await recording('film.mp4', ...testCard(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
   const hasty = await ServerProcess.start({ ...roomySettings, FILE_UPLOAD_SECONDS: '8' });
   try {
     const { app } = await newCustomer(hasty.url);

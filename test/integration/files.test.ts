@@ -112,7 +112,7 @@ describe('a film or sound', () => {
       '-metadata',
       'comment=at +51.5, 0.1',
     ];
-    const film = recording('film.mp4', ...testCard(3), ...tone(3), ...words);
+    const film = await recording('film.mp4', ...testCard(3), ...tone(3), ...words);
     const withTail = Buffer.concat([film, Buffer.from('<script>alert(1)</script>')]);
     expect(film.includes('+51.5')).toBe(true);
     const info = await upload(withTail, '?name=film.mov');
@@ -138,14 +138,14 @@ describe('a film or sound', () => {
     ['sound.wav', 'audio/wav', []],
     ['sound.flac', 'audio/flac', []],
   ])('may be %s', async (name, mimeType, codec) => {
-    const info = await upload(recording(name, ...tone(2), ...codec));
+    const info = await upload(await recording(name, ...tone(2), ...codec));
     expect(info).toMatchObject({ mimeType, width: null, height: null });
     expect(info.duration).toBeCloseTo(2, 0);
     expect((await download(`${info.url}&thumbnail`)).status).toBe(404);
   });
 
   it('is refused in a codec that browsers don’t play', async () => {
-    const film = recording('film.mp4', ...testCard(1), '-c:v', 'mpeg4');
+    const film = await recording('film.mp4', ...testCard(1), '-c:v', 'mpeg4');
     expect((await post(server.url, alice.app, film)).body).toMatchObject({ error: 'unsupported_media_type' });
   });
 });
@@ -166,7 +166,7 @@ describe('what is refused', () => {
     ['a page that begins like a GIF', () => Buffer.from('GIF89a=1;//<script>alert(1)</script>')],
     ['a picture cut in half', async () => (await png()).subarray(0, 40_000)],
     ['a picture cut behind its head', async () => (await picture({}, 'jpeg')).subarray(0, 800)],
-    ['a film cut in its head', () => recording('film.mp4', ...testCard(1)).subarray(0, 200)],
+    ['a film cut in its head', async () => (await recording('film.mp4', ...testCard(1))).subarray(0, 200)],
     ['a picture of 60,000 by 60,000 in a few bytes', () => bomb(60_000)],
   ];
   it.each(cases)('%s: 415', async (_what, make) => {
@@ -236,7 +236,7 @@ it('without ffmpeg there are pictures, and no sounds, which is said at once', as
   const client = await TestClient.signIn(bare.url);
   try {
     expect(await client.parley.media.upload(await picture())).toMatchObject({ mimeType: 'image/png' });
-    const sound = client.parley.media.upload(recording('sound.wav', ...tone(1)));
+    const sound = client.parley.media.upload(await recording('sound.wav', ...tone(1)));
     await expect(sound).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: expect.stringContaining('ffprobe is not installed') as string,

@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { deflateSync, crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import type { WireMediaInfo, WireUpload } from '../../sdk/protocol/files.ts';
@@ -28,14 +30,15 @@ export const picture = (
     .toBuffer();
 
 /** A film or sound made by ffmpeg. @param name its ending says which; @param words what is in it */
-export function recording(name: string, ...words: string[]): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-made-'));
+export async function recording(name: string, ...words: string[]): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-made-'));
   try {
     const path = join(folder, name);
-    execFileSync(installed('ffmpeg'), ['-v', 'error', ...words, path]);
-    return readFileSync(path);
+    // Not in step with it: other tests of the file keep time meanwhile.
+    await promisify(execFile)(installed('ffmpeg'), ['-v', 'error', ...words, path]);
+    return await readFile(path);
   } finally {
-    rmSync(folder, { recursive: true });
+    await rm(folder, { recursive: true });
   }
 }
 

@@ -104,7 +104,7 @@ describe.concurrent('a voicemail', () => {
     const before = await harness.client(bob.account, storage);
     await before.parley.messages.getConversations();
     before.close();
-    const file = recording('voice.webm', ...tone(1), '-c:a', 'libopus');
+    const file = await recording('voice.webm', ...tone(1), '-c:a', 'libopus');
     const { id } = await alice.parley.voicemail.record({ to: bob.address, file });
     expect((await subscription.push()).message).toMatchObject({ kind: 'voicemail', id, from: alice.address });
     const later = await harness.client(bob.account, storage);

@@ -34,7 +34,7 @@ afterAll(async () => {
 it('what was being looked at when the server was killed arrives, with its sender there or gone', async () => {
   const { server } = harness;
   const [alice, dave, bob] = [await harness.client(), await harness.client(), await harness.client()];
-  const file = recording('speech.wav', ...tone(2));
+  const file = await recording('speech.wav', ...tone(2));
   await bob.parley.voicemail.getAll();
   const ids = await Promise.all([alice, dave].map(async (who) => (await who.parley.media.upload(file)).id));
   await writeFile(gate, '');

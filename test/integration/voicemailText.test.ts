@@ -10,7 +10,7 @@ let speech: SpeechServer;
 let harness: OneNode;
 let alice: TestClient;
 let bob: TestClient;
-const file = recording('speech.wav', ...tone(2));
+const file = await recording('speech.wav', ...tone(2));
 
 beforeAll(async () => {
   speech = await SpeechServer.start();

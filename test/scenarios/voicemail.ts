@@ -4,10 +4,10 @@ import { until } from '../harness/until.ts';
 import { download, picture, recording, testCard, tone } from '../integration/mediaSupport.ts';
 import { soundOf } from '../integration/soundOf.ts';
 
-const made = new Map<string, Buffer>();
+const made = new Map<string, Promise<Buffer>>();
 
 /** A tone of 440 Hz. */
-function speech(seconds: number, name: 'speech.wav' | 'speech.m4a' = 'speech.wav'): Buffer {
+function speech(seconds: number, name: 'speech.wav' | 'speech.m4a' = 'speech.wav'): Promise<Buffer> {
   const key = `${seconds} ${name}`;
   const bytes = made.get(key) ?? recording(name, ...tone(seconds));
   made.set(key, bytes);
@@ -21,7 +21,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     const tablet = await harness.client(bob.account);
     // A device is told what happens from when it is connected on.
     await Promise.all([bob, tablet].map(({ parley }) => parley.voicemail.getAll()));
-    const left = await alice.parley.voicemail.record({ to: bob.address, file: speech(3) });
+    const left = await alice.parley.voicemail.record({ to: bob.address, file: await speech(3) });
     expect(left).toMatchObject({ from: alice.address, to: bob.address, audioUrl: '', isRead: false });
     expect(left.timestamp).toBeInstanceOf(Date);
     for (const device of [bob, tablet]) {
@@ -49,7 +49,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     const [alice, bob] = [await harness.client(), await harness.client()];
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) {
-      const { id } = await alice.parley.voicemail.record({ to: bob.address, file: speech(1) });
+      const { id } = await alice.parley.voicemail.record({ to: bob.address, file: await speech(1) });
       ids.unshift(id);
     }
     const { voicemail } = bob.parley;
@@ -62,7 +62,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
 
   async 'is nobody else’s, not even its sender’s'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
-    const { id } = await alice.parley.voicemail.record({ to: bob.address, file: speech(1) });
+    const { id } = await alice.parley.voicemail.record({ to: bob.address, file: await speech(1) });
     for (const { voicemail } of [alice.parley, carol.parley]) {
       expect(await voicemail.getAll()).toEqual([]);
       for (const attempt of ['get', 'markAsRead', 'delete', 'transcribe'] as const)
@@ -74,8 +74,8 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
   async 'of a blocked sender seems left, and is not there'(harness) {
     const [mallory, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     await bob.parley.calls.block(mallory.address);
-    const blocked = await mallory.parley.voicemail.record({ to: bob.address, file: speech(2) });
-    const taken = await mallory.parley.voicemail.record({ to: carol.address, file: speech(2) });
+    const blocked = await mallory.parley.voicemail.record({ to: bob.address, file: await speech(2) });
+    const taken = await mallory.parley.voicemail.record({ to: carol.address, file: await speech(2) });
     const { id: _, to: __, timestamp: ___, ...shape } = taken;
     expect(blocked).toMatchObject({ ...shape, to: bob.address });
     expect(Object.keys(blocked)).toEqual(Object.keys(taken));
@@ -84,7 +84,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     // What he had of his own upload leads nowhere, whether he is blocked or not.
     const outcomes = await Promise.all(
       [bob, carol].map(async ({ address }) => {
-        const upload = await mallory.parley.media.upload(speech(1));
+        const upload = await mallory.parley.media.upload(await speech(1));
         const request = { to: address, mediaId: upload.id };
         await leave(mallory, request);
         return (await download(upload.url)).status;
@@ -95,10 +95,10 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
 
   async 'may come in whatever browsers record, as sound alone'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
-    await alice.parley.voicemail.record({ to: bob.address, file: speech(2, 'speech.m4a') });
+    await alice.parley.voicemail.record({ to: bob.address, file: await speech(2, 'speech.m4a') });
     const { audioUrl } = await bob.event('voicemail:received');
     expect(soundOf((await download(audioUrl)).bytes, 440)).toMatchObject({ codec: 'opus' });
-    const film = recording('film.mp4', ...testCard(1), ...tone(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
+    const film = await recording('film.mp4', ...testCard(1), ...tone(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
     for (const file of [film, await picture(), Buffer.from('hello')])
       await expect(alice.parley.voicemail.record({ to: bob.address, file })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
@@ -107,7 +107,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
 
   async 'that is too long, for nobody, or sent already is refused, and leaves nothing'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
-    const file = speech(6);
+    const file = await speech(6);
     const { voicemail, media } = alice.parley;
     const refused = (attempt: Promise<unknown>, code: string) =>
       expect(attempt).rejects.toMatchObject({ code });
@@ -126,7 +126,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
 
   async 'asked for twice under one id is one voicemail'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
-    const { id: mediaId } = await alice.parley.media.upload(speech(1));
+    const { id: mediaId } = await alice.parley.media.upload(await speech(1));
     const request = { to: bob.address, mediaId, id: `vm_${'a'.repeat(12)}${alice.address.slice(2, 14)}` };
     const both = await Promise.all([leave(alice, request), leave(alice, request)]);
     expect(both[0]).toEqual(both[1]);
