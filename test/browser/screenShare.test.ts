@@ -134,7 +134,16 @@ it('another screen, without a sound, takes the place of both', async () => {
 it.each([
   ['while choosing', () => undefined],
   // His sound and picture are being ended then.
-  ['the moment something is chosen', (bob: Page) => bob.evaluate(() => { window.parley.on('conference:participant:updated', ({ role }) => role === 'viewer' && window.choose()) })],
+  [
+    'the moment something is chosen',
+    (bob: Page) =>
+      bob.evaluate(() => {
+        window.parley.on(
+          'conference:participant:updated',
+          ({ role }) => role === 'viewer' && window.choose(),
+        );
+      }),
+  ],
 ])('who is made a viewer %s shares nothing, and nothing is captured', async (_when, prepare) => {
   const { alice, bob, roomId, screen } = await inRoom();
   await prepare(bob.page);

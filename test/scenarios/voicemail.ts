@@ -98,7 +98,15 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     await alice.parley.voicemail.record({ to: bob.address, file: await speech(2, 'speech.m4a') });
     const { audioUrl } = await bob.event('voicemail:received');
     expect(soundOf((await download(audioUrl)).bytes, 440)).toMatchObject({ codec: 'opus' });
-    const film = await recording('film.mp4', ...testCard(1), ...tone(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
+    const film = await recording(
+      'film.mp4',
+      ...testCard(1),
+      ...tone(1),
+      '-c:v',
+      'libx264',
+      '-pix_fmt',
+      'yuv420p',
+    );
     for (const file of [film, await picture(), Buffer.from('hello')])
       await expect(alice.parley.voicemail.record({ to: bob.address, file })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
