@@ -27,7 +27,7 @@ export default defineConfig({
     // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    globalSetup: 'test/harness/buildOutputs.ts',
+    globalSetup: 'test/harness/prepareRun.ts',
     expect: { poll: { timeout: 45_000 } },
   },
 });

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { layDatabase } from './databaseTemplate.ts';
 import { freePorts } from './ports.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
@@ -66,7 +67,9 @@ export class ServerProcess {
       LOG_LEVEL: 'debug',
       RATE_LIMIT_AUTH: '10000',
     };
-    return new ServerProcess(dataDir, ports, { ...byDefault, ...given }, flags);
+    const all = { ...byDefault, ...given };
+    if (all.DATA_DIR === dataDir && !all.DATABASE_URL) await layDatabase(dataDir);
+    return new ServerProcess(dataDir, ports, all, flags);
   }
 
   private constructor(dataDir: string, ports: Ports, settings: Settings, flags: string[]) {

@@ -16,6 +16,7 @@ import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres
 import { query } from '../../server/embeddedPostgres/testSupport.ts';
 import { loadSecrets } from '../../server/secrets.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
+import { layDatabase } from './databaseTemplate.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
@@ -53,6 +54,7 @@ export class TestNodes {
       return new TestNodes(shared.url.replace('///postgres', `///${name}`), []);
     }
     const folder = await mkdtemp(join(tmpdir(), 'parley-nodes-'));
+    await layDatabase(folder);
     const postgres = await EmbeddedPostgres.start({ dataDir: folder, logger: log, onLost: () => {} });
     return new TestNodes(postgres.url, [
       ['folder', () => rm(folder, { recursive: true, force: true, maxRetries: 5 })],
