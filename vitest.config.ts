@@ -3,15 +3,18 @@ import { defineConfig } from 'vitest/config';
 
 const everything = '{server,signaling,media,sdk,test,scripts}/**/*.test.{ts,tsx}';
 const never = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
-/** They add a network to this machine, which makes every browser on it load anew what it is loading, and keep time. */
-const alone = ['test/browser/bandwidth.test.ts'];
+/**
+ * One at a time: those that wait for Chromium to send its largest pictures, which it does only where a processor is free for them, and
+ * the one that adds a network to this machine, whereupon every browser on it loads anew what it is loading.
+ */
+const alone = ['bandwidth', 'roomOfEight', 'roomSizes', 'whip'].map((name) => `test/browser/${name}.test.ts`);
 
 export default defineConfig({
   // As in the console's build: from source, which needs no building first.
   resolve: { alias: { '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
   test: {
     projects: [
-      { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
       {
         extends: true,
         test: {

@@ -56,7 +56,7 @@ function TryIt({ link }: { link: string }) {
         mb="xs"
         data-testid="second-window"
       >
-        Open this link in a second window
+        Open it in a second window
       </Button>
       {canShare && (
         <Button
