@@ -67,7 +67,7 @@ export class ServerProcess {
       LOG_LEVEL: 'debug',
       RATE_LIMIT_AUTH: '10000',
     };
-    const all = { ...byDefault, ...given };
+    const all: Settings = { ...byDefault, ...given };
     if (all.DATA_DIR === dataDir && !all.DATABASE_URL) await layDatabase(dataDir);
     return new ServerProcess(dataDir, ports, all, flags);
   }
