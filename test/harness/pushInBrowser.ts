@@ -49,6 +49,7 @@ export class PushedBrowser {
     const { origin } = new URL(this.#client.page.url());
     const find = () => [...this.#registrations].find(([, each]) => each === origin)?.[0];
     const registrationId = await until(find, 'a service worker');
+    await this.worker.evaluate(recordWhatIsShown);
     this.#history.push(`a push for registration ${registrationId}`);
     await this.#cdp.send('ServiceWorker.deliverPushMessage', {
       origin,
@@ -74,8 +75,9 @@ export class PushedBrowser {
       shown = await this.shown();
       return shown[0]?.title === title && shown.length === 1 ? shown[0] : null;
     };
-    return until(look, `a notification “${title}”`).catch((error: Error) => {
-      throw new Error([error.message, JSON.stringify(shown), ...this.#history].join('\n'));
+    return until(look, `a notification “${title}”`).catch(async (error: Error) => {
+      const seen = await this.worker.evaluate<string[]>('self.seen');
+      throw new Error([error.message, JSON.stringify(shown), ...this.#history, ...seen].join('\n'));
     });
   }
 
@@ -93,6 +95,19 @@ export class PushedBrowser {
     })()`);
   }
 }
+
+/** Runs in the worker, for `self.seen`. */
+const recordWhatIsShown = `(() => {
+  if (self.seen) return;
+  self.seen = ['permission: ' + Notification.permission];
+  self.addEventListener('push', () => self.seen.push('a push, active: ' + Boolean(registration.active)));
+  const show = registration.showNotification.bind(registration);
+  registration.showNotification = (...given) => {
+    const shown = show(...given);
+    shown.then(() => self.seen.push('shown: ' + given[0]), (error) => self.seen.push(String(error)));
+    return shown;
+  };
+})()`;
 
 /** Puts a subscription of our push service in the place of what the page's browser can't get from Google's. */
 export async function subscribeInPage(
