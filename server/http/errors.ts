@@ -108,6 +108,8 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   if (status >= 500 && !isDeliberate(thrown)) request.log.error({ err: thrown }, 'request failed');
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');
   if (retryAfter) response.set('Retry-After', String(retryAfter));
+  // Also where the client asked for its end: Node would cut off what still comes, and the sender see that in place of this answer.
+  if (!request.complete) response.set('Connection', 'keep-alive');
   response.set('Cache-Control', 'no-store').status(status).json(body);
 };
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { Upload, type DetailedError } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +126,27 @@ describe('an upload', () => {
       413,
       expect.objectContaining({ error: 'payload_too_large' }),
     ]);
+  });
+
+  it('that is refused before it has all come is not cut off: its sender gets to see why, also one that keeps no connection', async () => {
+    const { hostname, port } = new URL(server.url);
+    const size = 25 * megabyte + 1;
+    const lines = Object.entries({
+      ...alice.app,
+      Host: hostname,
+      Connection: 'close',
+      'Content-Length': size,
+    });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST /api/v1/media HTTP/1.1\r\n${head}\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /);
+    // Many clients look for an answer only when all is sent.
+    const sent = once(socket, 'finish');
+    socket.end(Buffer.alloc(size));
+    await sent;
+    socket.destroy();
   });
 
   it('works with tus’s own client, in pieces, after a pause, and hears what is not taken', async () => {
