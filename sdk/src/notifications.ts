@@ -6,7 +6,13 @@ import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { NotificationPreferences, ParleyEvents } from './types.ts';
 import { endpointsHere, serviceWorkers, subscribe, type ServiceWorkerSource } from './webPush.ts';
-import { clickedMessage, subscriptionChanged, type WorkerMessage } from './worker/messages.ts';
+import {
+  clickedMessage,
+  closeMessage,
+  subscriptionChanged,
+  type PageMessage,
+  type WorkerMessage,
+} from './worker/messages.ts';
 
 /** A page in a browser. */
 interface RegisterWeb {
@@ -95,12 +101,10 @@ export class Notifications {
     await this.#connection.request('notifications.seen', { kind, subject });
   }
 
-  /** Takes away what a push has shown on this device. */
+  /** Has what a push has shown on this device taken away, by the worker that showed it. */
   async close(shown: Pick<PushMessage, 'kind' | 'id' | 'from' | 'to'>): Promise<void> {
-    const tag = pushTag(shown);
-    for (const registration of (await serviceWorkers()?.getRegistrations()) ?? []) {
-      for (const notification of await registration.getNotifications({ tag })) notification.close();
-    }
+    const message: PageMessage = { type: closeMessage, tag: pushTag(shown) };
+    for (const { active } of (await serviceWorkers()?.getRegistrations()) ?? []) active?.postMessage(message);
   }
 
   async #tell(target: PushTarget): Promise<void> {

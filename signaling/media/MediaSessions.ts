@@ -162,19 +162,19 @@ export class MediaSessions {
 
   /**
    * Sends into the room, if its rules let this device. They are asked again when it is done: whoever was made a viewer meanwhile
-   * sends nothing.
+   * sends nothing, and who was muted or unmuted meanwhile is.
    */
   async produce(caller: Caller, payload: RequestOf<'media.produce'>): Promise<ResponseOf<'media.produce'>> {
     const { scope, id, source, rtpParameters, size } = payload;
     const peerId = this.peerOf(caller, id);
     const rules = this.#rulesOf(scope, id).crowd;
     const allowed = await rules?.mayProduce(caller, id, payload);
-    const paused = payload.paused || (allowed?.paused ?? false);
-    const { along } = allowed ?? {};
+    const isPaused = (rule: typeof allowed) => payload.paused || (rule?.paused ?? false);
+    const [paused, along] = [isPaused(allowed), allowed?.along];
     const produced = await this.#cluster.produce(id, peerId, { source, rtpParameters, paused, size, along });
     try {
       const now = await rules?.mayProduce(caller, id, payload);
-      if (now?.paused && !paused) await this.#cluster.setPaused(id, peerId, source, true);
+      if (isPaused(now) !== paused) await this.#cluster.setPaused(id, peerId, source, !paused);
     } catch (refused) {
       await this.#cluster.closeProducer(id, peerId, source).catch(() => undefined);
       throw refused;

@@ -14,6 +14,11 @@ import { Device } from '../integration/pushSupport.ts';
  * worker, delivery and what is shown are the browser's own.
  */
 
+const parties = {
+  from: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+} as const;
+
 let service: PushService;
 let harness: OneNode;
 let browser: Browser;
@@ -124,6 +129,26 @@ it('an open app: a click is told to the page; what is over disappears', async ()
   await leave(bob);
 });
 
+it('many at once are all shown, also while others are taken away', async () => {
+  const { bob, subscribe, pushed } = await openBob();
+  await subscribe();
+  await bob.page.evaluate(() => window.parley.notifications.register());
+  const over = { version: 1, ...parties, at: new Date().toISOString(), kind: 'call' as const, id: 'call_1' };
+  const voicemail = (at: number) => ({ ...over, kind: 'voicemail' as const, id: `vm_${at}` });
+  const answered = { ...over, outcome: 'answered' };
+  for (let at = 0; at < 30; at += 3) {
+    const [one, two, three] = [at, at + 1, at + 2].map(voicemail);
+    const closing = bob.page.evaluate(async (shown) => {
+      for (let times = 0; times < 50; times++) await window.parley.notifications.close(shown);
+    }, over);
+    await pushed.deliverAtOnce([answered, one, two, answered, three]);
+    await closing;
+  }
+  const ids = (await pushed.shown()).map(({ data }) => data.id);
+  expect(ids.sort()).toEqual(Array.from({ length: 30 }, (_, at) => `vm_${at}`).sort());
+  await leave(bob);
+});
+
 it('a subscription that changes is registered anew, and the former forgotten', async () => {
   const { bob, subscribe, pushed } = await openBob();
   const former = await subscribe();
@@ -178,10 +203,6 @@ it('an app’s own worker imports it, with texts of its own; what else is pushed
   });
   const pushed = await PushedBrowser.attach({ page, context });
   await pushed.deliver({ of: 'the app itself' });
-  const parties = {
-    from: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-    to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  };
   const message = { version: 1, id: 'msg_1', ...parties, at: new Date().toISOString() };
   await pushed.deliver({ ...message, kind: 'message' });
   expect(await pushed.shows('Neue Nachricht')).toMatchObject({ body: 'Alice' });

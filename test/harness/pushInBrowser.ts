@@ -44,18 +44,29 @@ export class PushedBrowser {
     });
   }
 
-  /** What the push service would hand to the browser. */
-  async deliver(message: unknown): Promise<void> {
+  /** What the push service would hand to the browser; resolves when its worker is done with it. */
+  deliver(message: unknown): Promise<void> {
+    return this.deliverAtOnce([message]);
+  }
+
+  async deliverAtOnce(messages: unknown[]): Promise<void> {
     const { origin } = new URL(this.#client.page.url());
     const find = () => [...this.#registrations].find(([, each]) => each === origin)?.[0];
     const registrationId = await until(find, 'a service worker');
-    await this.worker.evaluate(recordWhatIsShown);
-    this.#history.push(`a push for registration ${registrationId}`);
-    await this.#cdp.send('ServiceWorker.deliverPushMessage', {
-      origin,
-      registrationId,
-      data: JSON.stringify(message),
-    });
+    await this.worker.evaluate(recordWhatHappens);
+    const before = await this.worker.evaluate<number>('self.handled.length');
+    this.#history.push(`${messages.length} pushes for registration ${registrationId}`);
+    const send = (message: unknown) =>
+      this.#cdp.send('ServiceWorker.deliverPushMessage', {
+        origin,
+        registrationId,
+        data: JSON.stringify(message),
+      });
+    await Promise.all(messages.map(send));
+    const handled = before + messages.length;
+    await until(() => this.worker.evaluate(`self.handled.length >= ${handled}`), 'the worker has them');
+    // Chromium, asked for what is shown while something is being shown, may forget that.
+    await this.worker.evaluate('Promise.all(self.handled)');
   }
 
   shown(): Promise<ShownNotification[]> {
@@ -96,11 +107,20 @@ export class PushedBrowser {
   }
 }
 
-/** Runs in the worker, for `self.seen`. */
-const recordWhatIsShown = `(() => {
+/** Runs in the worker, for `self.seen` and `self.handled`. */
+const recordWhatHappens = `(() => {
   if (self.seen) return;
   self.seen = ['permission: ' + Notification.permission];
-  self.addEventListener('push', () => self.seen.push('a push, active: ' + Boolean(registration.active)));
+  self.handled = [];
+  const { waitUntil } = ExtendableEvent.prototype;
+  ExtendableEvent.prototype.waitUntil = function (done) {
+    this.done = done;
+    return waitUntil.call(this, done);
+  };
+  self.addEventListener('push', (event) => {
+    self.seen.push('a push, active: ' + Boolean(registration.active));
+    self.handled.push(Promise.resolve(event.done).then(() => undefined, () => undefined));
+  });
   const show = registration.showNotification.bind(registration);
   registration.showNotification = (...given) => {
     const shown = show(...given);

@@ -204,6 +204,21 @@ describe('what is sent in a room', () => {
     }
   });
 
+  it('of one that is muted or unmuted while it begins to send, is what it was told last', async () => {
+    const { guest } = await room();
+    await guest.produce('camera');
+    for (let round = 0; round < 10; round++) {
+      const names = round % 2 === 0 ? ['unmuteAudio', 'muteAudio'] : ['muteAudio', 'unmuteAudio'];
+      await guest.closeProducer('microphone');
+      await guest.ask(names[0] as string);
+      expect(await Promise.all([guest.produce('microphone'), guest.ask(names[1] as string)])).toEqual([
+        'ok',
+        'ok',
+      ]);
+      await (round % 2 === 0 ? guest.flows('camera') : guest.flows('camera', 'microphone'));
+    }
+  });
+
   it('begins silent with muteOnEntry, until it is unmuted', async () => {
     const { host, guest } = await room({ settings: { muteOnEntry: true } });
     expect([host.muted, guest.muted]).toEqual([false, true]);

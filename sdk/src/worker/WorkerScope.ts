@@ -11,6 +11,11 @@ export interface ExtendableEvent {
   newSubscription?: PushSubscription | null;
 }
 
+/** Of a page of this origin: anything. */
+export interface MessageFromPage extends Pick<ExtendableEvent, 'waitUntil'> {
+  data: unknown;
+}
+
 interface WindowClient {
   visibilityState: DocumentVisibilityState;
   focus(): Promise<unknown>;
@@ -27,4 +32,5 @@ export interface WorkerScope {
     name: 'push' | 'notificationclick' | 'pushsubscriptionchange',
     handler: (event: ExtendableEvent) => void,
   ): void;
+  addEventListener(name: 'message', handler: (event: MessageFromPage) => void): void;
 }

@@ -1,9 +1,16 @@
 import type { PushMessage } from '../../protocol/notifications.ts';
 
-/* What the service worker tells the app's pages. */
+/* What the service worker and the app's pages tell each other. */
 
 export const clickedMessage = 'parley:clicked';
 export const subscriptionChanged = 'parley:subscription-changed';
 
 export type WorkerMessage =
   { type: typeof clickedMessage; push: PushMessage } | { type: typeof subscriptionChanged };
+
+export const closeMessage = 'parley:close';
+
+export interface PageMessage {
+  type: typeof closeMessage;
+  tag: string;
+}

@@ -1,7 +1,13 @@
 import type { PushMessage } from '../../protocol/notifications.ts';
 import { pushTag } from '../../protocol/pushTag.ts';
 import { showsOf, type PushSettings } from './showsOf.ts';
-import { clickedMessage, subscriptionChanged, type WorkerMessage } from './messages.ts';
+import {
+  clickedMessage,
+  closeMessage,
+  subscriptionChanged,
+  type PageMessage,
+  type WorkerMessage,
+} from './messages.ts';
 import type { ExtendableEvent, WorkerScope } from './WorkerScope.ts';
 
 /*
@@ -13,7 +19,13 @@ const worker = self as unknown as WorkerScope & { parleyPush?: PushSettings };
 
 worker.addEventListener('push', (event) => {
   const push = readPush(event.data);
-  if (push) event.waitUntil(show(push));
+  if (push) event.waitUntil(inTurn(() => show(push)));
+});
+
+// A page of the app has heard that it is over.
+worker.addEventListener('message', (event) => {
+  const { type, tag } = (event.data ?? {}) as Partial<PageMessage>;
+  if (type === closeMessage && tag) event.waitUntil(inTurn(() => close(tag)));
 });
 
 worker.addEventListener('notificationclick', (event) => {
@@ -26,6 +38,14 @@ worker.addEventListener('notificationclick', (event) => {
 // The browser has changed or ended it: with a page of the app open the server hears at once, else when the app is opened next.
 worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(subscribeAgain(event)));
 
+let last = Promise.resolve();
+/** Chromium, asked for what is shown while something else is being shown, may forget that: one thing after another. */
+function inTurn(work: () => Promise<void>): Promise<void> {
+  const done = last.then(work);
+  last = done.catch(() => undefined);
+  return done;
+}
+
 /** Null for what is not ours: the app's own server may send pushes too. */
 function readPush(data: ExtendableEvent['data']): PushMessage | null {
   try {
@@ -37,17 +57,20 @@ function readPush(data: ExtendableEvent['data']): PushMessage | null {
 }
 
 async function show(push: PushMessage): Promise<void> {
-  const { registration } = worker;
   const tag = pushTag(push);
   if (push.outcome && push.outcome !== 'missed') {
-    const shown = await registration.getNotifications({ tag });
-    shown.forEach((notification) => notification.close());
+    await close(tag);
     const pages = await windows();
     // Browsers want to see something for every push, unless a page is seen.
     if (pages.some(({ visibilityState }) => visibilityState === 'visible')) return;
   }
   const { title, options } = showsOf(push, worker.parleyPush ?? {});
-  await registration.showNotification(title, { ...options, tag, data: push });
+  await worker.registration.showNotification(title, { ...options, tag, data: push });
+}
+
+async function close(tag: string): Promise<void> {
+  const shown = await worker.registration.getNotifications({ tag });
+  shown.forEach((notification) => notification.close());
 }
 
 async function openApp(push: PushMessage): Promise<void> {
