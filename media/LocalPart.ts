@@ -207,7 +207,7 @@ export class LocalPart implements RoomPart {
       listenInfo: {
         protocol: 'udp',
         ip: secure ? ip : loopback,
-        ...(ports.min > 0 ? { portRange: ports } : {}),
+        portRange: ports,
         sendBufferSize: pipeBufferBytes,
         recvBufferSize: pipeBufferBytes,
       },

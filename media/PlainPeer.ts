@@ -93,7 +93,7 @@ function open(
     listenInfo: {
       protocol: 'udp',
       ip: secure ? ip : loopback,
-      ...(ports.min > 0 ? { portRange: ports } : {}),
+      portRange: ports,
       sendBufferSize: bufferBytes,
       recvBufferSize: bufferBytes,
     },

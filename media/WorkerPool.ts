@@ -133,7 +133,7 @@ export class WorkerPool {
       const address = {
         ip: listenIp,
         ...(announcedAddress ? { announcedAddress } : {}),
-        ...(firstPort ? { port: firstPort + index } : {}),
+        port: firstPort + index,
       };
       const buffers = { sendBufferSize: socketBufferBytes, recvBufferSize: socketBufferBytes };
       const webRtcServer = await worker.createWebRtcServer({
@@ -155,10 +155,7 @@ export class WorkerPool {
       this.#workers[index] = pooled;
       for (const resolve of this.#waiting.splice(0)) resolve();
       worker.on('died', (error) => this.#replace(pooled, error));
-      log.info(
-        { worker: index, pid: worker.pid, port: firstPort ? firstPort + index : undefined },
-        'media worker started',
-      );
+      log.info({ worker: index, pid: worker.pid, port: firstPort + index }, 'media worker started');
     } catch (error) {
       worker.close();
       throw portInUse(error, firstPort + index) ?? error;

@@ -67,6 +67,9 @@ export class Incoming {
     const streamId = `${participant.id}-${isScreen(source) ? 'screen' : 'camera'}`;
     const rtpParameters = wire.rtpParameters as never;
     const consumer = await receiving.consume({ id, producerId, kind, rtpParameters, streamId });
+    // Over while it was being made.
+    if (this.#closedEarly.delete(id)) consumer.close();
+    if (consumer.closed) return;
     const sender = known ?? fromWire(participant);
     const stream = this.#streamOf(sender, source);
     const shown: MediaTrack = { ...this.#room, participant: sender, source, track: consumer.track, stream };

@@ -4,16 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
-/** Where programs listen for packets, where no range is set. */
-const anyPorts = { min: 40_000, max: 48_999 };
 const attempts = 50;
 
-/**
- * Pairs of free ports, for RTP and RTCP: the first of each, which is even. They are free in this moment, and who takes one has it.
- * @param range 0 takes any
- */
-export async function freePairs(count: number, range: { min: number; max: number }): Promise<number[]> {
-  const { min, max } = range.min > 0 ? range : anyPorts;
+/** Pairs of free ports, for RTP and RTCP: the first of each, which is even. They are free in this moment, and who takes one has it. */
+export async function freePairs(
+  count: number,
+  { min, max }: { min: number; max: number },
+): Promise<number[]> {
   const found = new Set<number>();
   for (let attempt = 0; attempt < attempts && found.size < count; attempt++) {
     const even = Math.ceil(min / 2) * 2 + 2 * randomInt(Math.max(1, Math.floor((max - min) / 2)));

@@ -8,6 +8,13 @@ import { until } from '../harness/until.ts';
 
 /* Conferences' media in Chromium: layers by what is shown, and screens. */
 
+declare global {
+  interface Window {
+    isTakingIn: boolean;
+    goOn: () => void;
+  }
+}
+
 let hall: Hall;
 let browser: Browser;
 let roomId: string;
@@ -258,6 +265,36 @@ describe('a screen', () => {
       async () => (await count('media:track')) === (await count('media:track:ended')),
       'nothing is seen of it any more',
     );
+  });
+
+  it('that is over before it is taken in is not shown', async () => {
+    const ann = await enter(null);
+    const ben = await enter(null);
+    await ben.page.evaluate(() => {
+      const { setRemoteDescription } = RTCPeerConnection.prototype;
+      const later = new Promise<void>((resolve) => (window.goOn = resolve));
+      RTCPeerConnection.prototype.setRemoteDescription = async function (description) {
+        window.isTakingIn = true;
+        await later;
+        return setRemoteDescription.call(this, description);
+      };
+    });
+    let isOver = false;
+    hall.cluster.on('consumerClosed', () => (isOver = true));
+    const start = () =>
+      ann.page.evaluate((room) => window.parley.media.startScreen(room, { audio: false }), roomId);
+    await start();
+    await until(() => ben.page.evaluate(() => window.isTakingIn), 'it is being taken in');
+    await ann.page.evaluate((room) => window.parley.media.stopScreen(room), roomId);
+    await until(() => isOver, 'it is over');
+    // An answer: what was said before has arrived.
+    await ben.page.evaluate(() => window.parley.calls.getActive().catch(() => window.goOn()));
+    await start();
+    await until(
+      async () => (await picture(ben.page, roomId, ann.wallet, 'screen')).frames > 0,
+      'the next one',
+    );
+    expect(await ben.page.evaluate(() => window.seen.map(({ name }) => name))).toEqual(['media:track']);
   });
 
   it('is neither captured nor shared any more, if its room is joined anew before it is there', async () => {

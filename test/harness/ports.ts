@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 /** Below Linux's ephemeral range, so that no outgoing connection takes one meanwhile. */
 const lowest = 21_000;
 const highest = 31_000;
+/** For media between workers and programs, which take what is free of it: mediasoup's own choice would take what is found free here. */
+export const mediaPorts = { min: 40_000, max: 48_999 };
 /** Files of tests run side by side (vitest.config.ts): each has a part of its own, so that none takes what another has just found free. */
 const parts = 3;
 const width = Math.floor((highest - lowest) / parts);

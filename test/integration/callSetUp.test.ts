@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
-import { workerBinary } from '../../media/worker/workerBinary.mjs';
+import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
+import { openLocal } from '../../media/testSupport.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
 import { BlockList } from '../../signaling/calls/BlockList.ts';
@@ -36,17 +36,7 @@ let cluster: LocalMediaCluster;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   database = await openDatabase({ dataDir: folder, logger: log });
-  cluster = await LocalMediaCluster.create({
-    workers: 1,
-    firstPort: 0,
-    listenIp: '127.0.0.1',
-    announcedAddresses: [],
-    networkMbit: 1_000,
-    pipeListen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } },
-    consumersPerWorker: 400,
-    workerBin: workerBinary(),
-    log,
-  });
+  cluster = await openLocal();
 });
 
 afterAll(async () => {

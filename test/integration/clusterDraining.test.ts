@@ -19,7 +19,7 @@ import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
-import { freePorts } from '../harness/ports.ts';
+import { freePorts, mediaPorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
 import { HttpPeer } from '../harness/HttpPeer.ts';
 import { TestNodes, type TestNode } from '../harness/TestNodes.ts';
@@ -65,7 +65,7 @@ async function mediaNode(nodes: TestNodes, slots: TranscodeSlots): Promise<TestN
   closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local: node.local, slots, log, listen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } } },
+    ...{ local: node.local, slots, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   closers.push(['segments', () => packager.close()]);
   return node;

@@ -15,7 +15,7 @@ import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
-import { freePorts } from '../harness/ports.ts';
+import { freePorts, mediaPorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
 import { TestNodes, type TestNode } from '../harness/TestNodes.ts';
 import { until } from '../harness/until.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const slots = new TranscodeSlots(1);
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local, slots, log, listen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } } },
+    ...{ local, slots, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   closers.push(['segments', () => packager.close()]);
   const [first, second] = [await nodes.open('signaling'), await nodes.open('signaling')];

@@ -19,7 +19,7 @@ import { memoryLimiters } from '../../signaling/limiters.ts';
 import { killProcess } from '../harness/killProcess.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
-import { freePorts } from '../harness/ports.ts';
+import { freePorts, mediaPorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
 import { until } from '../harness/until.ts';
 
@@ -52,7 +52,7 @@ beforeEach(async () => {
   });
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
-    ...{ local: cluster, slots, log, listen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } } },
+    ...{ local: cluster, slots, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   const hls = createHls({
     ...{ doors, createLimiter: memoryLimiters, perMinute: 30 },

@@ -13,6 +13,7 @@ import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
 import { SyntheticPeer } from '../harness/SyntheticPeer.ts';
 import { until } from '../harness/until.ts';
+import { mediaPorts } from '../harness/ports.ts';
 
 /* Devices publish VP8, as browsers do, by the SDK and by WHIP. */
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
     ...{ local: cluster, slots, log: pino({ level: 'silent' }) },
-    listen: { ip: '127.0.0.1', ports: { min: 0, max: 0 } },
+    listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
   await cluster.openRoom(roomId);
 });

@@ -13,6 +13,7 @@ import { tapSdp } from '../../server/streaming/tapSdp.ts';
 import { freePairs, untilListened } from '../../server/streaming/udpPorts.ts';
 import { TestNodes } from '../harness/TestNodes.ts';
 import { until } from '../harness/until.ts';
+import { mediaPorts } from '../harness/ports.ts';
 
 /* Real packets, by real ffmpegs, into real rooms and out of them. */
 
@@ -107,7 +108,7 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
   }
 
   async function tap(): Promise<string> {
-    const [video = 0, audio = 0] = await freePairs(2, { min: 0, max: 0 });
+    const [video = 0, audio = 0] = await freePairs(2, mediaPorts);
     const where = { ip: '127.0.0.1', ports: { video, audio } };
     const opened = await cluster.openTap(roomId, {
       peerId: 'tap',

@@ -14,7 +14,7 @@ import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
 import { killProcess } from '../harness/killProcess.ts';
 import { argumentsOfAll, ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
-import { freePorts } from '../harness/ports.ts';
+import { freePorts, mediaPorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
 import { until } from '../harness/until.ts';
 
@@ -70,7 +70,7 @@ interface Frame {
 
 /** What comes to a viewer, decoded: one frame after another, for two seconds. */
 async function watch(): Promise<Frame[]> {
-  const [video = 0, audio = 0] = await freePairs(2, { min: 0, max: 0 });
+  const [video = 0, audio = 0] = await freePairs(2, mediaPorts);
   const where = { ip: '127.0.0.1', ports: { video, audio } };
   const peerId = randomUUID();
   const opened = await cluster.openTap(doors.streamId, {
