@@ -273,10 +273,10 @@ describe('a screen', () => {
     await ben.page.evaluate(() => {
       const { setRemoteDescription } = RTCPeerConnection.prototype;
       const later = new Promise<void>((resolve) => (window.goOn = resolve));
-      RTCPeerConnection.prototype.setRemoteDescription = async function (description) {
+      RTCPeerConnection.prototype.setRemoteDescription = async function (...given: unknown[]) {
         window.isTakingIn = true;
         await later;
-        return setRemoteDescription.call(this, description);
+        await Reflect.apply(setRemoteDescription, this, given);
       };
     });
     let isOver = false;

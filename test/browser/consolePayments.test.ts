@@ -75,9 +75,17 @@ it('takes a plan, and cancels it for the end of its month', async () => {
   const session = await atStripe(page, () => team.getByTestId('plan-choose').click());
   stripe.state.pay(session);
   await page.goto(`${server.url}/billing?checkout=done`);
+  // The plan is there before its credits are.
+  let goOn = () => {};
+  const until = new Promise<void>((resolve) => (goOn = resolve));
+  stripe.hold = { matches: (name) => name.startsWith('GET /v1/invoices/'), until };
   await stripe.deliver(server.url);
-  await page.locator('[data-testid=checkout-done][data-arrived=true]').waitFor();
   await page.getByTestId('plan').getByText('Next credits on').waitFor();
+  await page.locator('[data-testid=checkout-done][data-arrived=false]').waitFor();
+  await balance(page, 0);
+  goOn();
+  stripe.hold = null;
+  await page.locator('[data-testid=checkout-done][data-arrived=true]').waitFor();
   await balance(page, 2_000);
   await page.locator('[data-testid=payment][data-status=paid][data-kind=plan]').waitFor();
   await page.getByTestId('plan-cancel').click();

@@ -1,6 +1,7 @@
 import { Alert, Loader, Text } from '@mantine/core';
+import type { Payment, Subscription } from '@parley/sdk';
 import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
@@ -9,6 +10,8 @@ import { counted } from '../../ui/numbers.ts';
 import { forgetAway, recallAway, type Away } from './checkout.ts';
 
 const refreshEveryMs = 2_000;
+/** Our clock and Stripe’s are no further apart. */
+const clocksMs = 3_600_000;
 
 /** For somebody who comes back from Stripe: what became of it, as soon as we know. */
 export function CheckoutNotice() {
@@ -75,17 +78,30 @@ function useHasArrived(away: Away | null): boolean {
   const { account } = useSignedIn();
   const { items } = useStore(account.payments.store);
   const { value: subscription } = useStore(account.subscription.store);
-  if (!away) return false;
-  if (away.paymentId === null) return subscription?.status === 'active';
-  return items?.some(({ id, status }) => id === away.paymentId && status === 'paid') ?? false;
+  const hasArrived = away !== null && (items ?? []).some(isIt(away, subscription));
+  useEffect(() => {
+    // It may have been read before.
+    if (hasArrived) void account.credits.refresh();
+  }, [hasArrived, account]);
+  return hasArrived;
+}
+
+/** Whether a payment is what somebody left for; the first of a plan comes a moment after the plan. */
+function isIt({ paymentId }: Away, subscription: Subscription | null | undefined) {
+  const { status: planStatus, currentPeriodStart: start } = subscription ?? {};
+  const since = planStatus === 'active' && start ? start.getTime() - clocksMs : Infinity;
+  return ({ id, kind, status, paidAt }: Payment): boolean => {
+    if (status !== 'paid' || !paidAt) return false;
+    if (paymentId !== null) return id === paymentId;
+    return kind === 'plan' && paidAt.getTime() > since;
+  };
 }
 
 /** Asks until it is there. */
 function Watching() {
   const { account } = useSignedIn();
   const refresh = useCallback(async () => {
-    await account.payments.refresh();
-    await Promise.all([account.credits.refresh(), account.subscription.refresh()]);
+    await Promise.all([account.payments.refresh(), account.subscription.refresh()]);
   }, [account]);
   useRefreshEvery(refreshEveryMs, refresh);
   return null;
