@@ -37,7 +37,7 @@ export default tseslint.config(
   },
   {
     files: ['media/**'],
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', '**/testSupport.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -271,12 +271,12 @@ describe('a screen', () => {
     const ann = await enter(null);
     const ben = await enter(null);
     await ben.page.evaluate(() => {
-      const { setRemoteDescription } = RTCPeerConnection.prototype;
+      const original = Reflect.get(RTCPeerConnection.prototype, 'setRemoteDescription') as () => void;
       const later = new Promise<void>((resolve) => (window.goOn = resolve));
       RTCPeerConnection.prototype.setRemoteDescription = async function (...given: unknown[]) {
         window.isTakingIn = true;
         await later;
-        await Reflect.apply(setRemoteDescription, this, given);
+        await Reflect.apply(original, this, given);
       };
     });
     let isOver = false;

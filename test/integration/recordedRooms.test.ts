@@ -109,13 +109,15 @@ it.concurrent('a room is recorded by its hosts, and whoever is in it or joins it
 
 it('a recording ends when it has been long enough, and none begins where too much is kept', async () => {
   await server.server.stop();
-  await server.server.start({ RECORDING_MAX_SECONDS: '2', RECORDINGS_MEGABYTES_PER_WALLET: '1' });
+  await server.server.start({ RECORDING_MAX_SECONDS: '3600', RECORDINGS_MEGABYTES_PER_WALLET: '1' });
   const [alice, bob] = [await server.person(), await server.person()];
   const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
   await bob.device.ask('calls.answer', { callId });
   await alice.device.perform('call', callId);
   const begun = await alice.device.ask('calls.startRecording', { callId });
   await server.recorded(begun.id, 1_000, 1);
+  const earlier = `UPDATE recordings SET started_at = started_at - interval '1 hour' WHERE id = $1`;
+  await server.query(earlier, [begun.id]);
   await bob.device.heard<{ recording: boolean }>('call:recording', ({ recording }) => !recording);
   expect(await ready(alice.device, begun.id)).toMatchObject({ endReason: 'too_long' });
   expect(await alice.device.ask('calls.getActive', {})).toMatchObject([{ isRecording: false }]);
