@@ -271,7 +271,10 @@ describe('a screen', () => {
     const ann = await enter(null);
     const ben = await enter(null);
     await ben.page.evaluate(() => {
-      const original = Reflect.get(RTCPeerConnection.prototype, 'setRemoteDescription') as () => void;
+      const original = Reflect.get(
+        RTCPeerConnection.prototype,
+        'setRemoteDescription',
+      ) as unknown as () => void;
       const later = new Promise<void>((resolve) => (window.goOn = resolve));
       RTCPeerConnection.prototype.setRemoteDescription = async function (...given: unknown[]) {
         window.isTakingIn = true;
