@@ -5,7 +5,7 @@ import type { Source } from '../../sdk/protocol/media.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { Ffmpeg } from './Ffmpeg.ts';
 import { tapSdp } from './tapSdp.ts';
-import { freePairs, untilListened } from './udpPorts.ts';
+import { holdPairs, untilListened } from './udpPorts.ts';
 
 export interface TapDeps {
   media: Pick<MediaCluster, 'openTap' | 'resumeConsumers' | 'requestKeyFrame' | 'leave'>;
@@ -68,27 +68,35 @@ export class TapRun {
   async run(plan: (opened: OpenTap) => TapPlan | null): Promise<void> {
     const { roomId, of, shows = 'camera', via, sources } = this.#options;
     const { media, listen } = this.#deps;
-    const [video = 0, audio = 0] = await freePairs(2, listen.ports);
+    const { ports, release } = await holdPairs(2, listen.ports);
+    const [video = 0, audio = 0] = ports;
     const tap: NewTap = {
       ...{ peerId: this.peerId, tag: { socketId: null, via }, of, shows },
       ...{ ip: listen.ip, ports: { video, audio } },
     };
-    const { tracks } = await media.openTap(roomId, tap);
     try {
+      const { tracks } = await media.openTap(roomId, tap);
       const taken = sources && (await Promise.race([sources, this.#over.promise]));
       if (sources && !taken) return;
       const opened = { tracks: tracks.filter(({ source }) => taken?.has(source) ?? true) };
       // While nothing is sent it waits for something.
       if (opened.tracks.length === 0) await this.#over.promise;
-      else await this.#feed(opened, tap, plan);
+      else await this.#feed(opened, tap, plan, release);
     } finally {
+      await release();
       await media.leave(roomId, this.peerId).catch(() => undefined);
     }
   }
 
-  async #feed(opened: OpenTap, tap: NewTap, planFor: (opened: OpenTap) => TapPlan | null): Promise<void> {
+  async #feed(
+    opened: OpenTap,
+    tap: NewTap,
+    planFor: (opened: OpenTap) => TapPlan | null,
+    releasePorts: () => Promise<void>,
+  ): Promise<void> {
     const plan = planFor(opened);
     if (!plan) return;
+    await releasePorts();
     const { roomId, via } = this.#options;
     const { media, ffmpeg: bin, log } = this.#deps;
     const { words, folder } = plan;

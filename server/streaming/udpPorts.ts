@@ -1,4 +1,4 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,31 +6,46 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 
 const attempts = 50;
 
-/** Pairs of free ports, for RTP and RTCP: the first of each, which is even. They are free in this moment, and who takes one has it. */
-export async function freePairs(
+export interface HeldPairs {
+  /** The first of each pair, which is even. */
+  ports: number[];
+  /** To be done right before a program listens there: from then on who takes one has it. */
+  release: () => Promise<void>;
+}
+
+/** Pairs of ports, for RTP and RTCP, which nobody else takes until they are released. */
+export async function holdPairs(
   count: number,
   { min, max }: { min: number; max: number },
-): Promise<number[]> {
-  const found = new Set<number>();
-  for (let attempt = 0; attempt < attempts && found.size < count; attempt++) {
+): Promise<HeldPairs> {
+  const held = new Map<number, Socket[]>();
+  const release = async () => {
+    await Promise.all([...held.values()].flat().map(close));
+    held.clear();
+  };
+  for (let attempt = 0; attempt < attempts && held.size < count; attempt++) {
     const even = Math.ceil(min / 2) * 2 + 2 * randomInt(Math.max(1, Math.floor((max - min) / 2)));
-    if (found.has(even)) continue;
-    const free = await Promise.all([isFree(even), isFree(even + 1)]);
-    if (free.every(Boolean)) found.add(even);
+    const bound = await Promise.all([bind(even), bind(even + 1)]);
+    const sockets = bound.filter((socket) => socket !== null);
+    if (sockets.length === bound.length) held.set(even, sockets);
+    else await Promise.all(sockets.map(close));
   }
-  if (found.size === count) return [...found];
+  if (held.size === count) return { ports: [...held.keys()], release };
+  await release();
   throw new ParleyError('SERVICE_UNAVAILABLE', 'No ports for media are free: try again in a moment.', {
     retryAfter: 5,
   });
 }
 
-function isFree(port: number): Promise<boolean> {
+function bind(port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
-      .once('error', () => (socket.close(), resolve(false)))
-      .bind(port, () => socket.close(() => resolve(true)));
+      .once('error', () => (socket.close(), resolve(null)))
+      .bind(port, () => resolve(socket));
   });
 }
+
+const close = (socket: Socket) => new Promise<void>((resolve) => socket.close(resolve));
 
 const tables = ['/proc/net/udp', '/proc/net/udp6'];
 const lookEveryMs = 20;

@@ -10,7 +10,7 @@ import { newSrtpKey, srtpSuite } from '../../media/plain.ts';
 import { openLocal, opus, record, type Seen } from '../../media/testSupport.ts';
 import { runTool } from '../../server/files/runTool.ts';
 import { tapSdp } from '../../server/streaming/tapSdp.ts';
-import { freePairs, untilListened } from '../../server/streaming/udpPorts.ts';
+import { holdPairs, untilListened } from '../../server/streaming/udpPorts.ts';
 import { TestNodes } from '../harness/TestNodes.ts';
 import { until } from '../harness/until.ts';
 import { mediaPorts } from '../harness/ports.ts';
@@ -108,7 +108,8 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
   }
 
   async function tap(): Promise<string> {
-    const [video = 0, audio = 0] = await freePairs(2, mediaPorts);
+    const { ports, release } = await holdPairs(2, mediaPorts);
+    const [video = 0, audio = 0] = ports;
     const where = { ip: '127.0.0.1', ports: { video, audio } };
     const opened = await cluster.openTap(roomId, {
       peerId: 'tap',
@@ -120,6 +121,7 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     expect(opened.tracks.map(({ source }) => source).sort()).toEqual(['camera', 'microphone']);
     const path = join(folder, `${roomId}.mkv`);
     const words = ['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-f', 'sdp', '-i', 'pipe:0'];
+    await release();
     const program = run([...words, '-c', 'copy', '-t', '2', path], tapSdp(opened, where));
     expect(await untilListened([video, audio], 5_000)).toBe(true);
     await cluster.resumeConsumers(

@@ -9,7 +9,7 @@ import { openLocal } from '../../media/testSupport.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { tapSdp } from '../../server/streaming/tapSdp.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
-import { freePairs, untilListened } from '../../server/streaming/udpPorts.ts';
+import { holdPairs, untilListened } from '../../server/streaming/udpPorts.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
 import { killProcess } from '../harness/killProcess.ts';
 import { argumentsOfAll, ownFfmpegs } from '../harness/ffmpegs.ts';
@@ -70,7 +70,8 @@ interface Frame {
 
 /** What comes to a viewer, decoded: one frame after another, for two seconds. */
 async function watch(): Promise<Frame[]> {
-  const [video = 0, audio = 0] = await freePairs(2, mediaPorts);
+  const { ports, release } = await holdPairs(2, mediaPorts);
+  const [video = 0, audio = 0] = ports;
   const where = { ip: '127.0.0.1', ports: { video, audio } };
   const peerId = randomUUID();
   const opened = await cluster.openTap(doors.streamId, {
@@ -89,6 +90,7 @@ async function watch(): Promise<Frame[]> {
     '-read_intervals',
     '%+2',
   ];
+  await release();
   const program = spawn('ffprobe', [...words, ...shown], { stdio: ['pipe', 'pipe', 'ignore'] });
   let text = '';
   program.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
