@@ -30,6 +30,8 @@ export interface PooledWorker {
   consumers: number;
 }
 
+/** Not mediasoup's own choice, from 10000 on: it would take a port that a test has just found free. */
+const anyPorts = { min: 40_000, max: 48_999 };
 /** A worker is replaced in a fraction of this. */
 const waitForWorkerMs = 5_000;
 const respawnDelaysMs = [0, 100, 500, 2_000, 5_000];
@@ -133,7 +135,7 @@ export class WorkerPool {
       const address = {
         ip: listenIp,
         ...(announcedAddress ? { announcedAddress } : {}),
-        port: firstPort + index,
+        ...(firstPort ? { port: firstPort + index } : { portRange: anyPorts }),
       };
       const buffers = { sendBufferSize: socketBufferBytes, recvBufferSize: socketBufferBytes };
       const webRtcServer = await worker.createWebRtcServer({
@@ -155,7 +157,10 @@ export class WorkerPool {
       this.#workers[index] = pooled;
       for (const resolve of this.#waiting.splice(0)) resolve();
       worker.on('died', (error) => this.#replace(pooled, error));
-      log.info({ worker: index, pid: worker.pid, port: firstPort + index }, 'media worker started');
+      log.info(
+        { worker: index, pid: worker.pid, port: firstPort ? firstPort + index : null },
+        'media worker started',
+      );
     } catch (error) {
       worker.close();
       throw portInUse(error, firstPort + index) ?? error;

@@ -1,17 +1,17 @@
 import { pino } from 'pino';
 import { ortc } from 'mediasoup';
 import type { RtpCapabilities, RtpParameters } from '../sdk/protocol/media.ts';
-import { freePorts, mediaPorts } from '../test/harness/ports.ts';
+import { mediaPorts } from '../test/harness/ports.ts';
 import { mediaCodecs } from './codecs.ts';
 import { LocalMediaCluster, type LocalMediaOptions } from './LocalMediaCluster.ts';
 import type { MediaCluster, MediaEvents, NewPeer } from './MediaCluster.ts';
 import { workerBinary } from './worker/workerBinary.mjs';
 
 /** Real workers, on any free ports. */
-export const openLocal = async (options: Partial<LocalMediaOptions> = {}) =>
+export const openLocal = (options: Partial<LocalMediaOptions> = {}) =>
   LocalMediaCluster.create({
     workers: 1,
-    firstPort: await freePorts(options.workers ?? 1),
+    firstPort: 0,
     listenIp: '127.0.0.1',
     announcedAddresses: [],
     networkMbit: 1_000,
