@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { ParleyError, type ErrorCode } from '../../sdk/protocol/errors.ts';
 import { toErrorBody } from '../../signaling/errors.ts';
+import { boundRest } from './boundRest.ts';
 
 /** The HTTP side's names of errors, and their status. */
 const statuses = {
@@ -108,8 +109,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   if (status >= 500 && !isDeliberate(thrown)) request.log.error({ err: thrown }, 'request failed');
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');
   if (retryAfter) response.set('Retry-After', String(retryAfter));
-  // Also where the client asked for its end: Node would cut off what still comes, and the sender see that in place of this answer.
-  if (!request.complete) response.set('Connection', 'keep-alive');
+  boundRest(request, response);
   response.set('Cache-Control', 'no-store').status(status).json(body);
 };
 

@@ -4,7 +4,6 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { FormerKey } from '../apiKeys/KeyReader.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import { authenticate, authorise, type Authenticators } from './authenticate.ts';
-import { boundRest } from './boundRest.ts';
 import { notFound, toHttpError } from './errors.ts';
 import { networkOf } from './networkOf.ts';
 import { perform, type Performed, type Performing } from './perform.ts';
@@ -73,7 +72,6 @@ function serve(row: Route, options: MountOptions): RequestHandler {
   const { limits } = options;
   const isOpen = row.credential === 'none' || row.credential === 'optional';
   return async (request, response) => {
-    if (row.stream) boundRest(request, response);
     if (isOpen) await limits.consume(row.limit, addressOf(request), response);
     const origin = originOf(request);
     let principal: AccountPrincipal | null;

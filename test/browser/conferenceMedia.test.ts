@@ -283,7 +283,7 @@ describe('a screen', () => {
       };
     });
     let isOver = false;
-    hall.cluster.on('consumerClosed', () => (isOver = true));
+    hall.cluster.on('consumerClosed', (closed) => (isOver ||= closed.roomId === roomId));
     const start = () =>
       ann.page.evaluate((room) => window.parley.media.startScreen(room, { audio: false }), roomId);
     await start();

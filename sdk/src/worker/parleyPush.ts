@@ -25,7 +25,7 @@ worker.addEventListener('push', (event) => {
 // A page of the app has heard that it is over.
 worker.addEventListener('message', (event) => {
   const { type, tag } = (event.data ?? {}) as Partial<PageMessage>;
-  if (type === closeMessage && tag) event.waitUntil(inTurn(() => close(tag)));
+  if (type === closeMessage && typeof tag === 'string') event.waitUntil(inTurn(() => close(tag)));
 });
 
 worker.addEventListener('notificationclick', (event) => {

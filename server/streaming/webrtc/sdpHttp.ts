@@ -2,7 +2,6 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { parseIceFragment } from '../../../media/sdp/iceFragment.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { IceServers } from '../../../sdk/protocol/media.ts';
-import { boundRest } from '../../http/boundRest.ts';
 import { isAny, type BegunSession, type WebrtcSessions } from './WebrtcSessions.ts';
 import type { SessionRow } from './tables.ts';
 
@@ -55,7 +54,6 @@ export const readOffer = (request: Request, response: Response): Promise<string>
   readBody(request, response, sdp);
 
 async function readBody(request: Request, response: Response, type: string): Promise<string> {
-  boundRest(request, response);
   // Also without a body: then there is nothing in it, which is said as such.
   const given = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (given !== type) {
