@@ -81,16 +81,16 @@ describe('the local index', () => {
 
   it('finds what was imported, however it is written, and keeps nothing but hashes', async () => {
     const csv = `email,username,phone,password,source,title,breach_domain,breach_date,data_classes,verified,records
-Ada@Example.org,ada99,+4915112345678,correct horse,adobe,Adobe,adobe.com,2013-10-04,Email addresses;Passwords,true,152445165
-"grace@example.org","gra,ce",,hunter2,adobe,Adobe,adobe.com,2013-10-04,Email addresses;Passwords,true,152445165
+Lovelace@Example.org,lovelace99,+4915112345678,correct horse,adobe,Adobe,adobe.com,2013-10-04,Email addresses;Passwords,true,152445165
+"hopper@example.org","hop,per",,hunter2,adobe,Adobe,adobe.com,2013-10-04,Email addresses;Passwords,true,152445165
 ,,,,adobe,,,,,,
 not a date,x,,,bad,Bad,,yesterday,,,
-ada@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresses,yes,164611595
+lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresses,yes,164611595
 `;
     expect(await importing('first.csv', csv)).toContain('5 records, 5 of them new, 2 not understood');
-    const ada = await search(' ada@EXAMPLE.org'.trim(), 'email');
-    expect(ada.body).toMatchObject({
-      query: { type: 'email', masked: 'a***@e***.org' },
+    const found = await search('lovelace@EXAMPLE.org', 'email');
+    expect(found.body).toMatchObject({
+      query: { type: 'email', masked: 'l***@e***.org' },
       found: true,
       total: 2,
       results: [
@@ -106,13 +106,13 @@ ada@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresses,yes
         { source: 'linkedin', verified: true },
       ],
     });
-    expect(sources(await search('ADA99', 'username'))).toEqual(['adobe']);
-    expect(sources(await search('gra,ce', 'username'))).toEqual(['adobe']);
+    expect(sources(await search('LOVELACE99', 'username'))).toEqual(['adobe']);
+    expect(sources(await search('hop,per', 'username'))).toEqual(['adobe']);
     expect(sources(await search('+4915112345678', 'phone'))).toEqual(['adobe']);
     expect(sources(await search('example.org', 'domain'))).toEqual(['adobe', 'linkedin']);
     expect(sources(await search('linkedin.com', 'domain'))).toEqual(['linkedin']);
     // An address is no user name.
-    expect(sources(await search('ada@example.org', 'username'))).toEqual([]);
+    expect(sources(await search('lovelace@example.org', 'username'))).toEqual([]);
     const tables = [
       'leak_entries',
       'leak_breaches',
@@ -121,11 +121,12 @@ ada@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresses,yes
       'leak_quotas',
       'audit_log',
     ];
+    // Words that no random id has by chance.
     for (const table of tables) {
       const rows = await queryDatabase(server, `SELECT t::text AS line FROM ${table} t`);
-      expect(JSON.stringify(rows)).not.toMatch(/ada|grace|hunter2|correct horse|15112345678/i);
+      expect(JSON.stringify(rows)).not.toMatch(/lovelace|hopper|hop,per|hunter2|correct horse|15112345678/i);
     }
-    expect(server.log).not.toMatch(/ada@|ada99|15112345678|a\*\*\*@/i);
+    expect(server.log).not.toMatch(/lovelace|15112345678|l\*\*\*@/i);
   });
 
   it('finds passwords by the first five digits of their SHA-1, k of them at once', async () => {
