@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const everything = '{server,signaling,media,sdk,test,scripts}/**/*.test.{ts,tsx}';
+const inBrowsers = 'test/browser/**/*.test.ts';
 const never = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
 /**
  * One at a time: those that wait for Chromium to send its largest pictures, which it does only where a processor is free for them, and
@@ -9,24 +10,28 @@ const never = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
  */
 const alone = ['bandwidth', 'roomOfEight', 'roomSizes', 'whip'].map((name) => `test/browser/${name}.test.ts`);
 
+/** Files that run together, this many at a time, once those before them are done. */
+const together = (
+  name: string,
+  groupOrder: number,
+  maxWorkers: number,
+  include: string[],
+  exclude: string[],
+) => ({
+  extends: true as const,
+  test: { name, include, exclude: [...never, ...exclude], maxWorkers, sequence: { groupOrder } },
+});
+
 export default defineConfig({
   // As in the console's build: from source, which needs no building first.
   resolve: { alias: { '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
   test: {
+    // Browsers compute all the time; all others start real parts, and wait for them much of it. This many are what two cores carry.
     projects: [
-      { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
-      {
-        extends: true,
-        test: {
-          name: 'all',
-          include: [everything],
-          exclude: [...never, ...alone],
-          sequence: { groupOrder: 2 },
-        },
-      },
+      together('alone', 1, 1, alone, []),
+      together('browsers', 2, 3, [inBrowsers], alone),
+      together('others', 3, 4, [everything], [inBrowsers]),
     ],
-    // Every suite starts real parts, and waits for them much of its time: three at a time are what two cores carry.
-    maxWorkers: 3,
     // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -28,7 +28,11 @@ let harness: OneNode;
 let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
+  [harness, visitors] = await Promise.all([
+    // A film's first seconds are looked for in the storage.
+    oneNode({ RECORDING_CHUNK_SECONDS: '0.5' }),
+    ConsoleVisitors.launch(),
+  ]);
 });
 
 afterAll(async () => {
