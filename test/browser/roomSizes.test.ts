@@ -163,7 +163,7 @@ describe('eight people', () => {
     await fits(page, 'panel-people');
     const last = page.getByTestId('person').nth(7);
     await last.scrollIntoViewIfNeeded();
-    await expect.poll(() => last.getByText('Ada').isVisible()).toBe(true);
+    await expect.poll(() => last.getByText('Ada', { exact: true }).isVisible()).toBe(true);
     await page.getByTestId('room-people').tap();
     await page.setViewportSize({ width: phone.viewport.height, height: phone.viewport.width });
     await allSeen(page);
