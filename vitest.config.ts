@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { filesAtATime } from './test/harness/ports.ts';
 
 const everything = '{server,signaling,media,sdk,test,scripts}/**/*.test.{ts,tsx}';
 const inBrowsers = 'test/browser/**/*.test.ts';
@@ -30,7 +31,7 @@ export default defineConfig({
     projects: [
       together('alone', 1, 1, alone, []),
       together('browsers', 2, 3, [inBrowsers], alone),
-      together('others', 3, 4, [everything], [inBrowsers]),
+      together('others', 3, filesAtATime, [everything], [inBrowsers]),
     ],
     // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.
     testTimeout: 120_000,

@@ -52,7 +52,7 @@ describe('workers', () => {
   it('announce every address clients may reach them by', async () => {
     const announced = await openLocal({
       announcedAddresses: ['203.0.113.7', '192.168.1.5'],
-      firstPort: await freePorts(),
+      webRtcPorts: await freePorts(),
     });
     await announced.openRoom(roomId);
     const { sendTransport } = await announced.join(roomId, newPeer('alice'));
@@ -66,7 +66,7 @@ describe('workers', () => {
     const port = await freePorts();
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
-    await expect(openLocal({ firstPort: port })).rejects.toThrow(`Port ${port} (UDP or TCP) is in use`);
+    await expect(openLocal({ webRtcPorts: port })).rejects.toThrow(`Port ${port} (UDP or TCP) is in use`);
     other.close();
   });
 });

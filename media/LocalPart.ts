@@ -28,7 +28,6 @@ import type { PooledWorker } from './WorkerPool.ts';
 export interface PipeListen {
   /** The address other nodes reach this one at. */
   ip: string;
-  /** 0 takes any free ones (tests). */
   ports: { min: number; max: number };
 }
 

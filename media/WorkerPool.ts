@@ -6,8 +6,8 @@ import type { LocalPart } from './LocalPart.ts';
 
 export interface WorkerPoolOptions {
   workers: number;
-  /** The first worker's port, UDP and TCP; the next has the next. 0 takes any free ones (tests). */
-  firstPort: number;
+  /** The first worker's port, UDP and TCP; the next has the next. Or a range, of which each takes what is free. */
+  webRtcPorts: number | types.TransportPortRange;
   /** The address to listen on. */
   listenIp: string;
   /** The addresses clients are told, where they differ: a public address in front of a NAT, and the one behind it. */
@@ -30,8 +30,6 @@ export interface PooledWorker {
   consumers: number;
 }
 
-/** Not mediasoup's own choice, from 10000 on: it would take a port that a test has just found free. */
-const anyPorts = { min: 40_000, max: 48_999 };
 /** A worker is replaced in a fraction of this. */
 const waitForWorkerMs = 5_000;
 const respawnDelaysMs = [0, 100, 500, 2_000, 5_000];
@@ -128,14 +126,16 @@ export class WorkerPool {
   }
 
   async #spawn(index: number): Promise<void> {
-    const { listenIp, announcedAddresses, firstPort, workerBin, log } = this.#options;
+    const { listenIp, announcedAddresses, webRtcPorts, workerBin, log } = this.#options;
+    const place =
+      typeof webRtcPorts === 'number' ? { port: webRtcPorts + index } : { portRange: webRtcPorts };
     const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin });
     try {
       const [announcedAddress] = announcedAddresses;
       const address = {
         ip: listenIp,
         ...(announcedAddress ? { announcedAddress } : {}),
-        ...(firstPort ? { port: firstPort + index } : { portRange: anyPorts }),
+        ...place,
       };
       const buffers = { sendBufferSize: socketBufferBytes, recvBufferSize: socketBufferBytes };
       const webRtcServer = await worker.createWebRtcServer({
@@ -157,13 +157,10 @@ export class WorkerPool {
       this.#workers[index] = pooled;
       for (const resolve of this.#waiting.splice(0)) resolve();
       worker.on('died', (error) => this.#replace(pooled, error));
-      log.info(
-        { worker: index, pid: worker.pid, port: firstPort ? firstPort + index : null },
-        'media worker started',
-      );
+      log.info({ worker: index, pid: worker.pid, ...place }, 'media worker started');
     } catch (error) {
       worker.close();
-      throw portInUse(error, firstPort + index) ?? error;
+      throw portInUse(error, place) ?? error;
     }
   }
 
@@ -198,8 +195,8 @@ function isIdler(one: PooledWorker, other: PooledWorker): boolean {
   return weight(one) < weight(other);
 }
 
-function portInUse(error: unknown, port: number): Error | null {
-  if (!(error instanceof Error) || !/address already in use/i.test(error.message)) return null;
+function portInUse(error: unknown, { port }: { port?: number }): Error | null {
+  if (!port || !(error instanceof Error) || !/address already in use/i.test(error.message)) return null;
   return new Error(`Port ${port} (UDP or TCP) is in use: end what uses it, or set MEDIA_PORT to another.`, {
     cause: error,
   });

@@ -7,11 +7,11 @@ import { LocalMediaCluster, type LocalMediaOptions } from './LocalMediaCluster.t
 import type { MediaCluster, MediaEvents, NewPeer } from './MediaCluster.ts';
 import { workerBinary } from './worker/workerBinary.mjs';
 
-/** Real workers, on any free ports. */
+/** Real workers. */
 export const openLocal = (options: Partial<LocalMediaOptions> = {}) =>
   LocalMediaCluster.create({
     workers: 1,
-    firstPort: 0,
+    webRtcPorts: mediaPorts,
     listenIp: '127.0.0.1',
     announcedAddresses: [],
     networkMbit: 1_000,

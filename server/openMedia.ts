@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 export async function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
   return LocalMediaCluster.create({
     workers: config.MEDIA_WORKERS,
-    firstPort: config.MEDIA_PORT,
+    webRtcPorts: config.MEDIA_PORT,
     listenIp: config.HOST === '::' ? '0.0.0.0' : config.HOST,
     announcedAddresses: announcedAddresses(config, lan),
     workerBin: workerBinary(),

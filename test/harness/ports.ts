@@ -6,10 +6,10 @@ const lowest = 21_000;
 const highest = 31_000;
 /** For media between workers and programs, which take what is free of it: mediasoup's own choice would take what is found free here. */
 export const mediaPorts = { min: 40_000, max: 48_999 };
-/** Files of tests run side by side (vitest.config.ts): each has a part of its own, so that none takes what another has just found free. */
-const parts = 3;
-const width = Math.floor((highest - lowest) / parts);
-const own = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % parts) * width;
+/** How many files of tests run side by side at most (vitest.config.ts). Each has a part of the ports, so that none takes what another has just found free. */
+export const filesAtATime = 4;
+const width = Math.floor((highest - lowest) / filesAtATime);
+const own = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % filesAtATime) * width;
 /** A server that is killed has its ports again when it starts. */
 const given = new Set<number>();
 
