@@ -87,10 +87,10 @@ const signInAtProvider = (page: Page, login: string) =>
 /** Through the provider's login and consent, and back; who was there before is asked for less. */
 async function throughProvider(page: Page, login: string, leave: () => Promise<void>): Promise<void> {
   const back = page.getByTestId('wallet-menu');
-  const wasIn = await back.isVisible();
+  // Somebody who links was signed in before, too: the page that is left is no answer, however late it shows that.
+  await page.evaluate(() => Reflect.set(window, 'isLeft', true));
   await leave();
-  // Somebody who links was signed in before, too: that page is no answer.
-  if (wasIn) await back.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => !Reflect.has(window, 'isLeft'));
   const name = page.locator('input[name=login]');
   const agree = page.locator('button[type=submit]').filter({ hasText: 'Continue' });
   await name.or(agree).or(back).first().waitFor();
