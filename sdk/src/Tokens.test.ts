@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Tokens } from './Tokens.ts';
 import type { Session } from './types.ts';
 
@@ -47,6 +47,26 @@ describe('tokens', () => {
     await one.renew();
     expect(await other.renew()).toBe('token of second');
     expect(refresh).toHaveBeenCalledOnce();
+  });
+
+  it('takes what another tab has refreshed while this one slept, though it hears of it late', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('navigator', { locks: { request: (_: string, run: () => unknown) => run() } });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+    });
+    const storage = memory();
+    const refresh = vi.fn(() => Promise.resolve(sessionOf('third')));
+    const tokens = new Tokens({ refresh, storage, storageKey });
+    tokens.use(sessionOf('first'));
+    const renewing = tokens.renew();
+    vi.setSystemTime(Date.now() + 60_000);
+    await vi.advanceTimersToNextTimerAsync();
+    storage.setItem(storageKey, JSON.stringify(sessionOf('second')));
+    await vi.advanceTimersToNextTimerAsync();
+    expect(await renewing).toBe('token of second');
+    expect(refresh).not.toHaveBeenCalled();
   });
 
   it('finds the session of the last visit, with its dates', () => {

@@ -56,6 +56,8 @@ it('of many tabs one refreshes the session, and all go on with it', async () => 
     ([name, value]) => localStorage.setItem(name ?? '', value ?? ''),
     [key, JSON.stringify({ ...session, token })],
   );
+  // Each tab is a process of its own, and hears of what another stored some milliseconds later.
+  await Promise.all(tabs.map((tab) => tab.waitForFunction((name) => name in localStorage, key)));
   await Promise.all(tabs.map(connect));
 
   await until(async () => {
