@@ -140,7 +140,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     deps.streams,
   );
   const messages = createMessages({
-    ...{ db, pool: deps.pool, events, notifier, blockList, log },
+    ...{ db, pool: deps.pool, due, events, notifier, blockList, log },
     attachments: deps.attachments ?? null,
     pushes,
     perSender: createLimit(deps.createLimiter('messages', deps.messagesPerSender, 60)),

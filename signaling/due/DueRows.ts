@@ -68,15 +68,15 @@ export class DueRows {
     dueAt: Date,
     payload: object = {},
   ): Promise<void> {
-    // By the database's clock, which also reads it: those of nodes need not agree.
+    // By the database's clock, which also reads it: those of nodes need not agree. Not as it was when the transaction began.
     const seconds = (dueAt.getTime() - Date.now()) / 1_000;
-    const due_at = sql<Date>`now() + make_interval(secs => ${seconds})`;
+    const due_at = sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
     const values = { dueAt: due_at, payload, leaseUntil: null, attempts: 0 };
     await executor
       .insert(due)
       .values({ kind, subject, ...values })
       .onConflictDoUpdate({ target: [due.kind, due.subject], set: values });
-    this.#expect(seconds * 1_000);
+    this.expect(seconds * 1_000);
   }
 
   async find(executor: Executor, kind: string, subject: string): Promise<{ payload: unknown } | null> {
@@ -89,19 +89,20 @@ export class DueRows {
     await executor.delete(due).where(and(eq(due.kind, kind), eq(due.subject, subject)));
   }
 
+  /** For deadlines that are set by statements of one's own: a process that has its database to itself would rest over them. */
+  expect(inMs: number): void {
+    // Later ones are found when it looks next.
+    if (inMs > this.#restMs) return;
+    const now = performance.now();
+    this.#expectingUntil = Math.max(this.#expectingUntil, now + inMs + commitMs);
+    if (this.#timer && this.#wakesAt > now + pollMs) this.#schedule(pollMs);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#polling;
     await Promise.all(this.#running);
-  }
-
-  /** Later ones are found when it looks next. */
-  #expect(inMs: number): void {
-    if (inMs > this.#restMs) return;
-    const now = performance.now();
-    this.#expectingUntil = Math.max(this.#expectingUntil, now + inMs + commitMs);
-    if (this.#timer && this.#wakesAt > now + pollMs) this.#schedule(pollMs);
   }
 
   #schedule(delayMs: number): void {
@@ -169,7 +170,7 @@ export class DueRows {
           sql`UPDATE due SET due_at = now() + make_interval(secs => ${delay}), lease_until = NULL WHERE ${same}`,
         )
         .catch(() => undefined);
-      this.#expect(delay * 1_000);
+      this.expect(delay * 1_000);
     }
   }
 }

@@ -3,10 +3,11 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
+import type { DueRows } from '../due/DueRows.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
 import type { Executor } from '../Executor.ts';
 import { GroupCommit, retried } from '../GroupCommit.ts';
-import { insertMessageTasks } from '../notifications/PushRows.ts';
+import { insertMessageTasks, patienceMs } from '../notifications/PushRows.ts';
 
 export interface NewMessage {
   id: string;
@@ -49,12 +50,14 @@ type Lane = GroupCommit<NewMessage, Stored | null>;
 export class MessageWriter {
   readonly #pool: pg.Pool;
   readonly #db: NodePgDatabase;
+  readonly #due: Pick<DueRows, 'expect'>;
   /** While the database stores one group, the other is prepared and told of in this process. */
   readonly #lanes: [Lane, Lane];
 
-  constructor({ db, pool }: { db: NodePgDatabase; pool: pg.Pool }) {
+  constructor({ db, pool, due }: { db: NodePgDatabase; pool: pg.Pool; due: Pick<DueRows, 'expect'> }) {
     this.#db = db;
     this.#pool = pool;
+    this.#due = due;
     const write = (items: NewMessage[]) => retried(() => this.#insert(items));
     this.#lanes = [new GroupCommit({ size: groupSize, write }), new GroupCommit({ size: groupSize, write })];
   }
@@ -73,6 +76,7 @@ export class MessageWriter {
         const { rows } = await executor.execute<StoredRow>(withParameters(columns));
         const [stored] = toStored([message], rows);
         if (stored) await then(executor);
+        this.#due.expect(patienceMs);
         return stored ?? null;
       }),
     );
@@ -87,6 +91,7 @@ export class MessageWriter {
       text: insertText,
       values: columnsOf(distinct),
     });
+    this.#due.expect(patienceMs);
     const stored = new Map(toStored(distinct, rows).map((each, index) => [distinct[index], each] as const));
     return items.map((item) => stored.get(item) ?? null);
   }

@@ -36,9 +36,10 @@ beforeAll(async () => {
   const { db, pool } = database;
   await db.execute(sql`CREATE TABLE table_of_files (id text PRIMARY KEY, owner text, type text, state text)`);
   const notifier = new Notifier(createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true }));
-  events = new EventLog({ db, notifier, due: new DueRows(db, silent), log: silent, keepDays: 30 });
+  const due = new DueRows(db, silent);
+  events = new EventLog({ db, notifier, due, log: silent, keepDays: 30 });
   messages = createMessages({
-    ...{ db, pool, events, notifier, log: silent, attachments: new TableOfFiles(db) },
+    ...{ db, pool, due, events, notifier, log: silent, attachments: new TableOfFiles(db) },
     blockList: new BlockList(db),
     // Nobody here has a device that is woken.
     pushes: { unless() {} },

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { Handler } from '../defineHandler.ts';
+import type { DueRows } from '../due/DueRows.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../Limits.ts';
 import type { Notifier } from '../Notifier.ts';
@@ -19,6 +20,7 @@ import { Typing } from './Typing.ts';
 interface MessagesDeps {
   db: NodePgDatabase;
   pool: pg.Pool;
+  due: DueRows;
   events: EventLog;
   notifier: Notifier;
   blockList: BlockList;
@@ -36,10 +38,10 @@ export interface Messages {
 
 /** Messages between wallets. */
 export function createMessages(deps: MessagesDeps): Messages {
-  const { db, pool, events, notifier, blockList, attachments, perSender, log } = deps;
+  const { db, pool, due, events, notifier, blockList, attachments, perSender, log } = deps;
   const store = new MessageStore(db);
   const receipts = new Receipts({ pool, events });
-  const writer = new MessageWriter({ db, pool });
+  const writer = new MessageWriter({ db, pool, due });
   const common = { store, events, attachments };
   const messages = new MessageService({ ...common, writer, receipts, notifier, perSender, log });
   deps.pushes.unless('message', (wallet, id) => messages.hasReached(wallet, id));

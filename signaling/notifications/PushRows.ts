@@ -38,7 +38,8 @@ export const subjectOf = (wallet: Address, kind: PushKind, subject: string) => `
 const ofSubject = (subject: string) => sql`kind = ${pushDue} AND subject = ${subject}`;
 
 /** Connected devices have that long to show it themselves. */
-const patience = `interval '3 seconds'`;
+export const patienceMs = 3_000;
+const patience = `interval '${patienceMs} milliseconds'`;
 
 const isoOf = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 

@@ -18,6 +18,7 @@ import {
   markOutcomeSent,
   markSending,
   noteSent,
+  patienceMs,
   postpone,
   pushDue,
   subjectOf,
@@ -88,7 +89,9 @@ export class Pushes {
       const base: PushMessage = { version: 1, kind, id: subject, from, to: wallet, at: toIso(at) };
       return { preference, message: { ...base, ...(type ? { type } : {}) }, expiresAt: toIso(until) };
     });
-    if (tasks.length > 0) await insertTasks(executor, tasks);
+    if (tasks.length === 0) return;
+    await insertTasks(executor, tasks);
+    this.#deps.due.expect(patienceMs);
   }
 
   /** What is known elsewhere: a push that is due is not sent where this says that it is no news any more. */
@@ -104,11 +107,15 @@ export class Pushes {
   /** A call rings no more, in the transaction that ends it: devices that were told of it hear how it went on, the others nothing. */
   async over(executor: Executor, { wallet, kind, subject }: Offered, outcome: CallOutcome): Promise<void> {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { outcome });
+    this.#deps.due.expect(0);
   }
 
   /** A push service that hangs must not keep other deadlines waiting. */
   async #inTurn(row: DueRow): Promise<void> {
-    if (this.#running >= mostAtOnce) return postpone(this.#deps.db, row.subject, turnSeconds);
+    if (this.#running >= mostAtOnce) {
+      await postpone(this.#deps.db, row.subject, turnSeconds);
+      return this.#deps.due.expect(turnSeconds * 1_000);
+    }
     this.#running++;
     try {
       await this.#onDue(row);
@@ -122,7 +129,7 @@ export class Pushes {
     if (task.outcome) return this.#tellOutcome(subject, task, task.outcome);
     const leftMs = Date.parse(task.expiresAt) - Date.now();
     if (leftMs + untilOutcomeMs <= 0) return;
-    const { db, subscriptions, log } = this.#deps;
+    const { db, due, subscriptions, log } = this.#deps;
     const { message, devices = {}, attempts = 0 } = task;
     if (await this.#isOld.get(message.kind)?.(message.to, message.id)) return;
     const open = recipientsOf(await subscriptions.of(message.to), message).filter(({ id }) =>
@@ -139,6 +146,7 @@ export class Pushes {
     );
     const inSeconds = againIn({ ...task, devices: { ...devices, ...states } }, outcomes, attempts);
     await noteSent(db, subject, states, { attempts: attempts + 1, inSeconds });
+    if (inSeconds !== null) due.expect(inSeconds * 1_000);
     const { kind, id, to } = message;
     if (isWanted)
       log.info({ push: kind, subject: id, wallet: to, devices: Object.values(states) }, 'push sent');

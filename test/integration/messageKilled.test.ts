@@ -1,8 +1,10 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
+import { DueRows } from '../../signaling/due/DueRows.ts';
 import { conversationId } from '../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../signaling/messages/MessageWriter.ts';
 import { twoNodes } from '../harness/Cluster.ts';
@@ -19,7 +21,8 @@ afterEach(() => harness?.close());
 
 async function storeUntold(client: pg.ClientConfig, from: Address, to: Address): Promise<void> {
   const pool = new pg.Pool(client);
-  const writer = new MessageWriter({ db: drizzle({ client: pool }), pool });
+  const db = drizzle({ client: pool });
+  const writer = new MessageWriter({ db, pool, due: new DueRows(db, pino({ level: 'silent' })) });
   const stored = await writer.store({
     id: newId('msg'),
     conversation: conversationId(from, to),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
+import { DueRows } from '../../signaling/due/DueRows.ts';
 import type { AppendedEvent } from '../../signaling/events/EventLog.ts';
 import { conversationId } from '../../signaling/messages/conversationId.ts';
 import { MessageWriter, type NewMessage } from '../../signaling/messages/MessageWriter.ts';
@@ -27,8 +28,9 @@ const [alice, bob] = [newWallet().address, newWallet().address];
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   // One connection, so that it is the one whose plans are old.
-  opened = await openDatabase({ dataDir, poolSize: 1, logger: pino({ level: 'silent' }) });
-  writer = new MessageWriter(opened);
+  const log = pino({ level: 'silent' });
+  opened = await openDatabase({ dataDir, poolSize: 1, logger: log });
+  writer = new MessageWriter({ ...opened, due: new DueRows(opened.db, log) });
   const tell = (events: AppendedEvent[]) => Promise.resolve(void told.push(...events));
   receipts = new Receipts({ pool: opened.pool, events: { tell } });
 });
