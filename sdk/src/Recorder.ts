@@ -20,14 +20,17 @@ export class Recorder {
     this.#maxMs = maxSeconds * 1_000;
   }
 
-  /** @param open gets the microphone. Whatever happens, it is off in the end */
-  async run(open: () => Promise<MediaStreamTrack[]>): Promise<Blob> {
+  /**
+   * @param open gets the microphone. Whatever happens, it is off in the end
+   * @param onStart called when what is said is recorded
+   */
+  async run(open: () => Promise<MediaStreamTrack[]>, onStart?: (stream: MediaStream) => void): Promise<Blob> {
     if (typeof MediaRecorder === 'undefined') {
       throw new ParleyError('PERMISSION_DENIED', 'Nothing can be recorded here: give a recording as `file`.');
     }
     this.#tracks = await open();
     try {
-      this.#over = this.#start();
+      this.#over = this.#start(new MediaStream(this.#tracks), onStart);
       return await this.#over;
     } finally {
       clearTimeout(this.#timer);
@@ -47,11 +50,11 @@ export class Recorder {
     void this.stop();
   }
 
-  #start(): Promise<Blob> {
+  #start(stream: MediaStream, onStart: ((stream: MediaStream) => void) | undefined): Promise<Blob> {
     return new Promise((resolve, reject) => {
       // What the browser does not know it would refuse.
       const mimeType = formats.find((format) => MediaRecorder.isTypeSupported(format));
-      const recorder = new MediaRecorder(new MediaStream(this.#tracks), {
+      const recorder = new MediaRecorder(stream, {
         audioBitsPerSecond,
         ...(mimeType ? { mimeType } : {}),
       });
@@ -66,8 +69,9 @@ export class Recorder {
       };
       recorder.onstart = () => {
         // Told to stop before there was anything: what there is, is sent.
-        if (this.#stopped) recorder.stop();
-        else this.#timer = setTimeout(() => void this.stop(), this.#maxMs);
+        if (this.#stopped) return recorder.stop();
+        this.#timer = setTimeout(() => void this.stop(), this.#maxMs);
+        onStart?.(stream);
       };
       recorder.start();
     });

@@ -18,6 +18,8 @@ interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {
   maxDuration?: number;
   /** A recording made elsewhere, in place of the microphone's. */
   file?: Blob | Uint8Array;
+  /** Called when what is said is recorded, with the microphone: for a clock, and to show how loud it is. */
+  onStart?: (stream: MediaStream) => void;
 }
 
 interface VoicemailQuery {
@@ -60,12 +62,13 @@ export class Voicemails {
    * already, or the recipient's voicemail is full), RATE_LIMIT_EXCEEDED; or the signal's reason
    * @example const voicemail = await client.voicemail.record({ to: '0x…', maxDuration: 60 });
    */
-  async record({ to, maxDuration = 120, file, onProgress, signal }: RecordVoicemail): Promise<Voicemail> {
+  async record(options: RecordVoicemail): Promise<Voicemail> {
+    const { to, maxDuration = 120, file, onProgress, signal } = options;
     if (!(Number.isInteger(maxDuration) && maxDuration >= 1 && maxDuration <= longestVoicemail)) {
       const message = `maxDuration: a whole number from 1 to ${longestVoicemail}.`;
       throw new ParleyError('VALIDATION_ERROR', message);
     }
-    const recording = file ?? (await this.#record(maxDuration, signal));
+    const recording = file ?? (await this.#record(maxDuration, options));
     const { id: mediaId } = await this.#media.upload(recording, {
       ...(onProgress ? { onProgress } : {}),
       ...(signal ? { signal } : {}),
@@ -114,7 +117,7 @@ export class Voicemails {
     this.#recorder?.cancel();
   }
 
-  async #record(maxDuration: number, signal: AbortSignal | undefined): Promise<Blob> {
+  async #record(maxDuration: number, { signal, onStart }: RecordVoicemail): Promise<Blob> {
     if (this.#recorder) throw new ParleyError('CONFLICT', 'This client is recording already: stop it first.');
     const recorder = new Recorder(maxDuration);
     this.#recorder = recorder;
@@ -122,7 +125,7 @@ export class Voicemails {
     signal?.addEventListener('abort', cancel);
     try {
       signal?.throwIfAborted();
-      return await recorder.run(() => this.#media.capture({ audio: true, video: false }));
+      return await recorder.run(() => this.#media.capture({ audio: true, video: false }), onStart);
     } finally {
       signal?.removeEventListener('abort', cancel);
       this.#recorder = null;

@@ -8,6 +8,7 @@ import {
   leave,
   makeCall,
   openClient,
+  reconnects,
   type BrowserClient,
 } from '../harness/browser.ts';
 import { splitRoles, twoNodes, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
@@ -80,11 +81,7 @@ describe('a call over nodes for clients and nodes for media survives', () => {
   it('kill -9 of a signalling node', async () => {
     const [first, second] = cluster.withRole('signaling') as [ClusterNode, ClusterNode];
     const call = await inCall(cluster, [first, second]);
-    await first.server.kill();
-    await until(
-      () => call.alice.page.evaluate(() => window.parley.state === 'connected'),
-      'the page connected to the other node',
-    );
+    await reconnects(call.alice, () => first.server.kill());
     await goesOn(call);
     await first.server.start();
     await endIn(call);

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { launchChromium } from '../harness/browser.ts';
 import { Hall, picture, sentLayers } from '../harness/Hall.ts';
-import { until } from '../harness/until.ts';
+import { until, untilStill } from '../harness/until.ts';
 
 /* Conferences' media in Chromium: layers by what is shown, and screens. */
 
@@ -136,11 +135,7 @@ describe('a camera in one encoding', () => {
         { id: `${ann.wallet} camera`, to: top },
       );
     await move('10000px');
-    await until(async () => {
-      const { packets } = await sentPictures(ann.page);
-      await delay(500);
-      return (await sentPictures(ann.page)).packets === packets;
-    }, 'nothing is sent');
+    await untilStill(async () => (await sentPictures(ann.page)).packets, 'nothing is sent');
     const { packets } = await sentPictures(ann.page);
     const before = await frames();
     await move('0');
@@ -259,6 +254,8 @@ describe('a screen', () => {
     // The picture was there already.
     await until(() => sent.at(-1) === '', 'nothing is sent any more');
     expect(sent).toContain('screen');
+    // By its answer to something asked later, Ben has heard of both.
+    await ben.page.evaluate(() => window.parley.calls.getActive().catch(() => undefined));
     const count = (wanted: string) =>
       ben.page.evaluate((name) => window.seen.filter((event) => event.name === name).length, wanted);
     await until(

@@ -42,9 +42,10 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.leave()).toEqual([]));
 
-/** Who has seconds of a film already. */
+/** Who has seconds of the film that is being made. */
 async function recordedParties(): Promise<number> {
-  const enough = 'SELECT DISTINCT wallet FROM recording_parts WHERE bytes > 15000';
+  const enough = `SELECT DISTINCT p.wallet FROM recording_parts p JOIN recordings r ON r.id = p.recording_id
+    WHERE r.status = 'recording' AND p.bytes > 15000`;
   return (await queryDatabase(harness.server, enough)).length;
 }
 
@@ -76,7 +77,7 @@ describe('two newcomers', () => {
     await alice.getByTestId('toggle-recording').click();
     for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor({ state: 'detached' });
     await bob.getByTestId('toggle-recording').click();
-    await alice.getByTestId('call-recording').waitFor();
+    await alice.getByTestId('call-recording').getByText('records this call').waitFor();
     await until(async () => (await recordedParties()) === 2, 'both are in the recording');
 
     await bob.getByTestId('hang-up').click();

@@ -17,6 +17,7 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
+import { roomySettings } from '../integration/accountSupport.ts';
 import { plans } from '../integration/stripeSupport.ts';
 
 const run = promisify(execFile);
@@ -27,7 +28,7 @@ let visitors: ConsoleVisitors;
 beforeAll(async () => {
   // Plans, but no Stripe to pay for them.
   [harness, visitors] = await Promise.all([
-    oneNode({ PLANS: JSON.stringify(plans) }),
+    oneNode({ PLANS: JSON.stringify(plans), ...roomySettings }),
     ConsoleVisitors.launch(),
   ]);
 });
@@ -186,6 +187,7 @@ describe('the billing page', () => {
     await expect.poll(() => page.getByTestId('revoke-last-used').textContent()).toContain('just now');
     await dialog.getByText('Something still uses it').waitFor();
     // Whoever just presses Enter keeps it.
+    await page.locator('[data-testid=revoke-dialog] [data-autofocus]:focus').waitFor();
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(await curl(secret)).toBe(200);
@@ -207,7 +209,8 @@ describe('the billing page', () => {
     await page.getByText('Give it a name.').waitFor();
     await page.keyboard.type('By hand');
     await tabTo(page, 'key-expiry');
-    await page.keyboard.type('In 30');
+    // In seven days, in thirty.
+    for (let steps = 0; steps < 2; steps++) await page.keyboard.press('ArrowDown');
     await tabTo(page, 'scope-sms:send');
     await page.keyboard.press('Space');
     await tabTo(page, 'scope-lookup:read');

@@ -15,7 +15,7 @@ describe('the page of numbers', () => {
     await page.keyboard.press('Enter');
     await page.getByTestId('offer').first().waitFor();
     await tabTo(page, 'buy-type');
-    await page.keyboard.type('Toll');
+    await page.keyboard.press('T');
     await page.locator('[data-testid=price][data-credits="400"]').waitFor();
     await tabTo(page, 'offer');
     await page.keyboard.press('ArrowDown');
@@ -52,6 +52,7 @@ describe('the page of numbers', () => {
     await item.getByTestId('number-release').click();
     await page.getByText('is not given back').waitFor();
     // Whoever just presses Enter keeps it.
+    await page.locator('[data-testid=release-dialog] [data-autofocus]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByTestId('release-dialog').waitFor({ state: 'detached' });
     await item.getByTestId('number-release').click();

@@ -13,7 +13,6 @@ import {
 } from '../harness/consoleStreams.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
-import { until } from '../harness/until.ts';
 
 /* Live streams on the console's pages: the host's, and the one that everybody with the link watches on. */
 
@@ -154,8 +153,8 @@ it('that is private opens by the link its host makes, and says what to do withou
   // Its old link is void.
   visitors.forgive('401');
   const late = await visitors.visit(link);
-  await late.getByTestId('player').waitFor();
-  await until(async () => (await late.getByTestId('watch-video').count()) === 0, 'nothing is shown');
+  await late.getByTestId('refused').waitFor();
+  await expect.poll(() => late.getByTestId('watch-video').count()).toBe(0);
 });
 
 it('fits a small phone, and a link to nothing says so', async () => {

@@ -9,7 +9,7 @@ import {
   type BrowserClient,
 } from '../harness/browser.ts';
 import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
-import { until } from '../harness/until.ts';
+import { until, untilStill } from '../harness/until.ts';
 
 const { harness, couple } = browserOnOneNode();
 
@@ -25,11 +25,7 @@ const stateOf = ({ page }: BrowserClient, streamId: string) =>
 
 /** Nothing new arrives. */
 const standsStill = (of: BrowserClient, streamId: string) =>
-  until(async () => {
-    const { framesDecoded } = await received(of.page, streamId);
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    return (await received(of.page, streamId)).framesDecoded === framesDecoded;
-  }, 'the picture stands still');
+  untilStill(async () => (await received(of.page, streamId)).framesDecoded, 'the picture stands still');
 
 describe('a stream from a browser', () => {
   it('is watched in another, muted and unmuted, and goes on after its page was loaded anew', async () => {

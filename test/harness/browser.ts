@@ -50,6 +50,8 @@ declare global {
     seen: { name: string; payload: unknown }[];
     /** What comes from others now, by wallet and source. */
     tracks: Map<string, MediaStreamTrack>;
+    /** See reconnects(). */
+    reconnected: Promise<void>;
   }
 }
 
@@ -181,11 +183,27 @@ export async function allReceive(callId: string, ...clients: BrowserClient[]): P
       await until(async () => {
         const now = await received(page, callId);
         // Counters begin anew with a new transport.
-        const isNew = now.framesDecoded < before.framesDecoded;
-        return now.framesDecoded - (isNew ? 0 : before.framesDecoded) > 3 && now.audioEnergy > 0;
+        const isNew = now.framesDecoded < before.framesDecoded || now.audioEnergy < before.audioEnergy;
+        const { framesDecoded, audioEnergy } = isNew ? { framesDecoded: 0, audioEnergy: 0 } : before;
+        return now.framesDecoded - framesDecoded > 3 && now.audioEnergy > audioEnergy;
       }, 'moving video and sound');
     }),
   );
+}
+
+/** Waits until the page has heard of the interruption, and is connected again: however short the one, and late the other. */
+export async function reconnects({ page }: BrowserClient, interrupt: () => unknown): Promise<void> {
+  await page.evaluate(() => {
+    let isAway = false;
+    window.reconnected = new Promise((resolve) => {
+      window.parley.on('connection:changed', ({ state }) => {
+        isAway ||= state === 'reconnecting';
+        if (isAway && state === 'connected') resolve();
+      });
+    });
+  });
+  await interrupt();
+  await page.evaluate(() => window.reconnected);
 }
 
 export async function leave(...clients: BrowserClient[]): Promise<void> {

@@ -16,7 +16,7 @@ const given = new Set<number>();
 /** The first of some ports that are free for TCP and UDP on loopback: neighbours, or so far apart. No port is given twice. */
 export async function freePorts(count = 1, apart = 1): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const first = own + Math.floor(Math.random() * (width - count * apart));
+    const first = own + Math.floor(Math.random() * (width - (count - 1) * apart));
     const ports = Array.from({ length: count }, (_, index) => first + index * apart);
     if (ports.some((port) => given.has(port))) continue;
     for (const port of ports) given.add(port);

@@ -16,3 +16,15 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
+
+/** Until a count stays as it is: over several looks, since a machine that stood still counts nothing either. */
+export async function untilStill(count: () => Promise<number>, what: string): Promise<void> {
+  let [last, unchanged] = [NaN, 0];
+  await until(async () => {
+    const now = await count();
+    unchanged = now === last ? unchanged + 1 : 0;
+    last = now;
+    if (unchanged < 3) await new Promise((resolve) => setTimeout(resolve, 350));
+    return unchanged >= 3;
+  }, what);
+}

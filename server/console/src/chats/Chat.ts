@@ -51,17 +51,20 @@ export class Chat {
 
   /** What was written before. */
   readonly more = async (): Promise<void> => {
-    const { messages, hasMore, isLoading } = this.store.get();
+    const { messages, hasMore, isLoadingMore } = this.store.get();
     const oldest = messages?.at(-1);
-    if (!oldest || !hasMore || isLoading) return;
-    this.#set({ isLoading: true });
+    if (!oldest || !hasMore || isLoadingMore) return;
+    this.#set({ isLoadingMore: true });
     try {
       const before = oldest.timestamp;
       const page = await this.#client.messages.getMessages({ with: this.peer, limit: perPage, before });
+      this.#set({ isLoadingMore: false });
       const known = this.store.get().messages ?? [];
-      this.#set({ messages: [...known, ...page], hasMore: page.length === perPage, isLoading: false });
+      // A refresh has begun the list anew meanwhile: between it and this page may lie more.
+      if (!known.some(({ id }) => id === oldest.id)) return;
+      this.#set({ messages: [...known, ...page], hasMore: page.length === perPage });
     } catch (error) {
-      this.#set({ isLoading: false });
+      this.#set({ isLoadingMore: false });
       this.#report(error);
     }
   };

@@ -20,7 +20,10 @@ export interface ChatState {
   /** Why a message failed. */
   failures: Record<string, Problem>;
   hasMore: boolean;
+  /** The latest page is on its way. */
   isLoading: boolean;
+  /** What was written before is. */
+  isLoadingMore: boolean;
   problem: Problem | null;
 }
 
@@ -31,6 +34,7 @@ export const emptyChat: ChatState = {
   failures: {},
   hasMore: false,
   isLoading: false,
+  isLoadingMore: false,
   problem: null,
 };
 

@@ -50,6 +50,16 @@ it('begins anew where newer rows would leave a gap', async () => {
   expect(ids()).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
+it('takes in the next page while it looks for newer rows', async () => {
+  const rows = [5, 4, 3, 2, 1];
+  const { list, ids } = listOf(rows);
+  await list.refresh();
+  rows.unshift(6);
+  await Promise.all([list.refresh(), list.more()]);
+  expect(ids()).toEqual([6, 5, 4, 3, 2]);
+  expect(list.store.get()).toMatchObject({ isLoading: false, isLoadingMore: false, hasMore: true });
+});
+
 it('says what went wrong, and keeps what it has', async () => {
   let fails = false;
   const list = new PagedList(() =>

@@ -7,7 +7,10 @@ export interface ListState<Item> {
   /** null until the first page is here. */
   items: Item[] | null;
   hasMore: boolean;
+  /** The newest page is on its way. */
   isLoading: boolean;
+  /** The next one is. */
+  isLoadingMore: boolean;
   problem: Problem | null;
 }
 
@@ -19,6 +22,7 @@ export class PagedList<Item extends { id: string }> {
     items: null,
     hasMore: false,
     isLoading: false,
+    isLoadingMore: false,
     problem: null,
   });
   readonly #read: ReadPage<Item>;
@@ -30,7 +34,7 @@ export class PagedList<Item extends { id: string }> {
 
   /** Reads the newest page again; what was loaded beyond it stays, but for what has moved into it (a thread that was written to). */
   readonly refresh = coalesced(() =>
-    this.#load(undefined, (page, known) => {
+    this.#load('isLoading', undefined, (page, known) => {
       const fresh = new Set(page.data.map(({ id }) => id));
       const last = known.findIndex(({ id }) => id === page.data.at(-1)?.id);
       // Its end is not known: between this page and what was known may lie more than a page.
@@ -40,10 +44,11 @@ export class PagedList<Item extends { id: string }> {
     }),
   );
 
+  /** A list that refreshes itself all the time must not keep somebody from the next page: the two go side by side. */
   readonly more = async (): Promise<void> => {
     const cursor = this.#next;
-    if (cursor === null || this.store.get().isLoading) return;
-    await this.#load(cursor, (page, known) => {
+    if (cursor === null || this.store.get().isLoadingMore) return;
+    await this.#load('isLoadingMore', cursor, (page, known) => {
       // A refresh has begun the list anew meanwhile: this page is no longer the next one.
       if (cursor !== this.#next) return known;
       this.#next = page.nextCursor;
@@ -53,14 +58,22 @@ export class PagedList<Item extends { id: string }> {
     });
   };
 
-  async #load(cursor: string | undefined, join: (page: Page<Item>, known: Item[]) => Item[]): Promise<void> {
-    this.store.set({ ...this.store.get(), isLoading: true });
+  async #load(
+    flag: 'isLoading' | 'isLoadingMore',
+    cursor: string | undefined,
+    join: (page: Page<Item>, known: Item[]) => Item[],
+  ): Promise<void> {
+    this.#set({ [flag]: true });
     try {
       const page = await this.#read(cursor);
       const items = join(page, this.store.get().items ?? []);
-      this.store.set({ items, hasMore: this.#next !== null, isLoading: false, problem: null });
+      this.#set({ items, hasMore: this.#next !== null, [flag]: false, problem: null });
     } catch (error) {
-      this.store.set({ ...this.store.get(), isLoading: false, problem: explain(error) });
+      this.#set({ [flag]: false, problem: explain(error) });
     }
+  }
+
+  #set(changed: Partial<ListState<Item>>): void {
+    this.store.set({ ...this.store.get(), ...changed });
   }
 }

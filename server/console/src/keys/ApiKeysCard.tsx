@@ -13,7 +13,7 @@ import { KeyList } from './KeyList.tsx';
 /** The account's API keys, and a way to each thing that can be done with one. */
 export function ApiKeysCard() {
   const { account, kind } = useSignedIn();
-  const { items, hasMore, isLoading, problem } = useLoaded(account.keys);
+  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(account.keys);
   const [isCreating, setIsCreating] = useState(false);
   const isFirst = items?.length === 0;
   const create = (
@@ -46,7 +46,7 @@ export function ApiKeysCard() {
           variant="default"
           fullWidth
           mt="sm"
-          loading={isLoading}
+          loading={isLoadingMore}
           onClick={() => void account.keys.more()}
         >
           Show earlier keys

@@ -20,7 +20,7 @@ interface Props<Item extends { id: string }> {
 /** What every list has around its items: the wait, the failure, the void, and the way to the next page. */
 export function LoadedList<Item extends { id: string }>(props: Props<Item>) {
   const { list, state, what, rows = 3, rowHeight = 72, empty, more, children } = props;
-  const { items, hasMore, isLoading, problem } = state;
+  const { items, hasMore, isLoading, isLoadingMore, problem } = state;
   return (
     <>
       {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
@@ -28,7 +28,7 @@ export function LoadedList<Item extends { id: string }>(props: Props<Item>) {
       {items?.length === 0 && empty}
       {items !== null && items.length > 0 && children(items)}
       {hasMore && (
-        <Button variant="default" fullWidth mt="sm" loading={isLoading} onClick={() => void list.more()}>
+        <Button variant="default" fullWidth mt="sm" loading={isLoadingMore} onClick={() => void list.more()}>
           {more}
         </Button>
       )}

@@ -26,23 +26,17 @@ export function useRecording(to: string) {
       if (!own.signal.aborted) setState(next);
     };
     set({ is: 'asking' });
-    // For the level that is shown, and so that the clock begins once the microphone is there: the SDK has its own.
-    let stream: MediaStream | null = null;
     try {
-      stream = await microphone();
-      own.signal.throwIfAborted();
-      if (stream) set({ is: 'recording', since: Date.now(), stream });
       await client.voicemail.record({
         to,
         maxDuration: longestSeconds,
         signal: own.signal,
+        onStart: (stream) => set({ is: 'recording', since: Date.now(), stream }),
         onProgress: ({ loaded, total }) => set({ is: 'sending', part: loaded / total }),
       });
       set({ is: 'sent' });
     } catch (error) {
       set({ is: 'ready', problem: explain(error) });
-    } finally {
-      for (const track of stream?.getTracks() ?? []) track.stop();
     }
   };
   const stop = () => {
@@ -54,13 +48,4 @@ export function useRecording(to: string) {
     setState({ is: 'ready', problem: null });
   };
   return { state, start, stop, cancel };
-}
-
-/** null where there is none to be had: then the SDK says why. */
-async function microphone(): Promise<MediaStream | null> {
-  try {
-    return await navigator.mediaDevices.getUserMedia({ audio: true });
-  } catch {
-    return null;
-  }
 }

@@ -17,7 +17,7 @@ export function AuditPage() {
   const { account } = useSignedIn();
   const [parameters, setParameters] = useSearchParams();
   const list = useMemo(() => account.auditLog(toQuery(readFilter(parameters))), [account, parameters]);
-  const { items, hasMore, isLoading, problem } = useLoaded(list);
+  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
   const filter = readFilter(parameters);
   const isFiltered = Object.keys(writeFilter(filter)).length > 0;
   const change = (next: AuditFilter) => setParameters(writeFilter(next), { replace: true });
@@ -64,7 +64,7 @@ export function AuditPage() {
             variant="default"
             fullWidth
             mt="sm"
-            loading={isLoading}
+            loading={isLoadingMore}
             onClick={() => void list.more()}
             data-testid="audit-more"
           >

@@ -26,7 +26,7 @@ export function MovementsCard() {
   const { account } = useSignedIn();
   const [filter, setFilter] = useState<Filter>('all');
   const list = useMemo(() => account.history(filter === 'all' ? {} : { type: filter }), [account, filter]);
-  const { items, hasMore, isLoading, problem } = useLoaded(list);
+  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
   // What moves the balance is in the list, too.
   const { value } = useStore(account.credits.store);
   const balance = value?.credits;
@@ -59,7 +59,7 @@ export function MovementsCard() {
         </ul>
       )}
       {hasMore && (
-        <Button variant="default" fullWidth mt="sm" loading={isLoading} onClick={() => void list.more()}>
+        <Button variant="default" fullWidth mt="sm" loading={isLoadingMore} onClick={() => void list.more()}>
           Show earlier movements
         </Button>
       )}

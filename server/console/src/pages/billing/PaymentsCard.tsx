@@ -14,7 +14,7 @@ import classes from './BillingPage.module.css';
 /** Money that was paid, or was to be; the latest first. */
 export function PaymentsCard() {
   const { payments } = useSignedIn().account;
-  const { items, hasMore, isLoading, problem } = useLoaded(payments);
+  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(payments);
   return (
     <Section title="Payments" testId="payments">
       {problem && <ProblemAlert problem={problem} onRetry={() => void payments.refresh()} />}
@@ -32,7 +32,7 @@ export function PaymentsCard() {
         </ul>
       )}
       {hasMore && (
-        <Button variant="default" fullWidth mt="sm" loading={isLoading} onClick={() => void payments.more()}>
+        <Button variant="default" fullWidth mt="sm" loading={isLoadingMore} onClick={() => void payments.more()}>
           Show earlier payments
         </Button>
       )}

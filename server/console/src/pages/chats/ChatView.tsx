@@ -17,7 +17,7 @@ import { useReadMarks } from './useReadMarks.ts';
 export function ChatView({ peer }: { peer: string }) {
   const { chats } = useWalletData();
   const chat = chats.with(peer);
-  const { messages, pending, hasMore, isLoading, problem } = useLoaded(chat);
+  const { messages, pending, hasMore, isLoading, isLoadingMore, problem } = useLoaded(chat);
   const blocked = useLoaded(chats.blocked).value ?? [];
   const isTyping = useStore(chats.typing).has(peer);
   useReadMarks(chat);
@@ -40,7 +40,7 @@ export function ChatView({ peer }: { peer: string }) {
               <Button
                 variant="default"
                 size="compact-md"
-                loading={isLoading}
+                loading={isLoadingMore}
                 onClick={() => void chat.more()}
               >
                 Show earlier messages

@@ -32,7 +32,7 @@ export function OperatorPage() {
     () => account.requestPayments(filter === 'all' ? {} : { status: filter }),
     [account, filter],
   );
-  const { items, hasMore, isLoading, problem } = useLoaded(list);
+  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
   return (
     <Page
       title="Payers"
@@ -68,7 +68,7 @@ export function OperatorPage() {
           </ul>
         )}
         {hasMore && (
-          <Button variant="default" fullWidth mt="sm" loading={isLoading} onClick={() => void list.more()}>
+          <Button variant="default" fullWidth mt="sm" loading={isLoadingMore} onClick={() => void list.more()}>
             Show earlier payments
           </Button>
         )}

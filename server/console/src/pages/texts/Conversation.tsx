@@ -26,7 +26,7 @@ interface Props {
 export function Conversation({ counterparty, number }: Props) {
   const { phone } = useSignedIn();
   const list = useMemo(() => phone.conversation(counterparty, number), [phone, counterparty, number]);
-  const { items, hasMore, isLoading, problem } = useLoaded(list);
+  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
   useRefreshEvery(refreshMs, list.refresh);
   // Read as far as this, which the list of conversations shows.
   const latest = items?.[0]?.id;
@@ -61,7 +61,7 @@ export function Conversation({ counterparty, number }: Props) {
               <Button
                 variant="default"
                 size="compact-md"
-                loading={isLoading}
+                loading={isLoadingMore}
                 onClick={() => void list.more()}
                 data-testid="earlier"
               >
