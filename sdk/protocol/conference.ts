@@ -31,13 +31,19 @@ export const roomSettings = z.strictObject({
 });
 export type WireRoomSettings = z.infer<typeof roomSettings>;
 
+const roomParticipant = participant.extend({
+  /** Higher with each change: several nodes tell of them, and of two the older may be heard last. */
+  revision: z.int(),
+});
+export type WireRoomParticipant = z.infer<typeof roomParticipant>;
+
 export const conferenceRoom = z.object({
   id: id('room'),
   name: z.string(),
   /** The wallet that created it. */
   host: walletAddress,
   /** Who is in it; empty for who may not know. */
-  participants: z.array(participant),
+  participants: z.array(roomParticipant),
   maxParticipants: z.number(),
   /** Whether anybody sends pictures, and sound. */
   video: z.boolean(),
@@ -128,7 +134,7 @@ export const conferenceRequests = {
         state: z.literal('joined'),
         room: conferenceRoom,
         /** This wallet's own part. */
-        participant,
+        participant: roomParticipant,
         /** Whether its microphone is to be silent until conference.unmuteAudio. */
         muted: z.boolean(),
         /** What was said last, the oldest first. */
@@ -150,7 +156,7 @@ export const conferenceRequests = {
   'conference.muteParticipant': { request: other, response: nothing },
   'conference.setRole': {
     request: other.extend({ role: participantRole }),
-    response: participant,
+    response: roomParticipant,
   },
   'conference.lock': {
     request: z.strictObject({ ...roomId, locked: z.boolean().default(true) }),
@@ -211,10 +217,10 @@ export const conferenceRequests = {
 const screenShare = z.object({ ...roomId, participantId: id('par') });
 
 export const conferenceEvents = {
-  'conference:participant:joined': participant,
-  'conference:participant:left': participant,
+  'conference:participant:joined': roomParticipant,
+  'conference:participant:left': roomParticipant,
   /** Muted, unmuted, camera on or off, a hand raised, another role. */
-  'conference:participant:updated': participant,
+  'conference:participant:updated': roomParticipant,
   'conference:screenshare:started': screenShare,
   'conference:screenshare:stopped': screenShare,
   'conference:chat:message': chat,

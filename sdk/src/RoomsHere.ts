@@ -1,7 +1,11 @@
-import type { RemovalReason, WireConferenceRoom, WireRoomChat } from '../protocol/conference.ts';
+import type {
+  RemovalReason,
+  WireConferenceRoom,
+  WireRoomChat,
+  WireRoomParticipant,
+} from '../protocol/conference.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireAccessResult } from '../protocol/gates.ts';
-import type { WireParticipant } from '../protocol/media.ts';
 import type { EventOf, ResponseOf } from '../protocol/wire.ts';
 import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
@@ -20,7 +24,7 @@ interface RoomHere {
   room: WireConferenceRoom;
   /** This wallet's id in it. */
   ownId: string;
-  participants: Map<string, WireParticipant>;
+  participants: Map<string, WireRoomParticipant>;
   /** What was said, as far as the app knows. */
   heard: Set<string>;
 }
@@ -227,23 +231,25 @@ export class RoomsHere {
   }
 
   /** Told again after a server died in the middle of it; the app needs to hear it once. */
-  #arrived(participant: WireParticipant): void {
+  #arrived(participant: WireRoomParticipant): void {
     const here = this.#rooms.get(participant.roomId);
     if (!here || here.participants.has(participant.id)) return;
     here.participants.set(participant.id, participant);
     this.#events.emit('conference:participant:joined', fromWire(participant));
   }
 
-  #left(participant: WireParticipant): void {
+  #left(participant: WireRoomParticipant): void {
     const here = this.#rooms.get(participant.roomId);
     if (here?.participants.delete(participant.id))
       this.#events.emit('conference:participant:left', fromWire(participant));
   }
 
-  #updated(participant: WireParticipant): void {
+  #updated(participant: WireRoomParticipant): void {
     const { roomId, id, role } = participant;
     const here = this.#rooms.get(roomId);
-    if (!here) return;
+    const known = here?.participants.get(id);
+    // Left meanwhile; or of a change before the last one, which was heard first.
+    if (!here || !known || participant.revision < known.revision) return;
     here.participants.set(id, participant);
     const session = this.#media.session(roomId);
     if (id !== here.ownId) session?.updateParticipant(fromWire(participant));

@@ -170,7 +170,10 @@ export class ConferenceStore {
     const [row] = await executor
       .insert(roomMembers)
       .values({ roomId, wallet, ...values })
-      .onConflictDoUpdate({ target: [roomMembers.roomId, roomMembers.wallet], set: values })
+      .onConflictDoUpdate({
+        target: [roomMembers.roomId, roomMembers.wallet],
+        set: { ...values, revision: nextRevision },
+      })
       .returning();
     if (!row) throw new Error('an insert that updates returns its row');
     return row;
@@ -185,7 +188,7 @@ export class ConferenceStore {
   ): Promise<MemberRow | null> {
     const [row] = await executor
       .update(roomMembers)
-      .set({ ...changes, ...this.#nodeOf(changes) })
+      .set({ ...changes, ...this.#nodeOf(changes), revision: nextRevision })
       .where(memberOf(roomId, wallet))
       .returning();
     return row ?? null;
@@ -205,7 +208,7 @@ export class ConferenceStore {
     if (same) return null;
     const [after] = await this.#db
       .update(roomMembers)
-      .set({ sending })
+      .set({ sending, revision: nextRevision })
       .where(
         and(memberOf(roomId, wallet), eq(roomMembers.socket, socket), eq(roomMembers.standing, 'present')),
       )
@@ -287,6 +290,7 @@ const memberOf = (roomId: string, wallet: Address) =>
   and(eq(roomMembers.roomId, roomId), eq(roomMembers.wallet, wallet));
 const present = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'present'));
 const waiting = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'waiting'));
+const nextRevision = sql<number>`${roomMembers.revision} + 1`;
 const isThere = inArray(roomMembers.standing, ['present', 'waiting']);
 const isWelcome = or(
   eq(roomMembers.standing, 'present'),

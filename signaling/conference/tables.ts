@@ -65,6 +65,8 @@ export const roomMembers = pgTable(
     handRaised: boolean('hand_raised').notNull().default(false),
     /** What it sends right now. */
     sending: jsonb().$type<Source[]>().notNull().default([]),
+    /** How often it has changed while it was in the room, which orders what is told of it. */
+    revision: integer().notNull().default(0),
     /** When the gate last let it in. */
     gateCheckedAt: moment('gate_checked_at'),
   },

@@ -1,10 +1,14 @@
 import { toIso } from '../../sdk/protocol/common.ts';
-import type { WireConferenceRoom, WireRoomChat, WireWaiter } from '../../sdk/protocol/conference.ts';
-import type { WireParticipant } from '../../sdk/protocol/media.ts';
+import type {
+  WireConferenceRoom,
+  WireRoomChat,
+  WireRoomParticipant,
+  WireWaiter,
+} from '../../sdk/protocol/conference.ts';
 import type { ChatRow } from '../chat/chatTable.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
-export function toParticipant(row: MemberRow): WireParticipant {
+export function toParticipant(row: MemberRow): WireRoomParticipant {
   return {
     id: row.participantId ?? '',
     roomId: row.roomId,
@@ -16,6 +20,7 @@ export function toParticipant(row: MemberRow): WireParticipant {
     screen: row.sending.includes('screen'),
     handRaised: row.handRaised,
     joinedAt: toIso(row.joinedAt ?? row.changedAt),
+    revision: row.revision,
   };
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "room_members" ADD COLUMN "revision" integer DEFAULT 0 NOT NULL;
