@@ -240,7 +240,7 @@ describe('events through a Redis that fails', () => {
   beforeAll(async () => {
     server = await RedisServer.create();
     const { url } = server;
-    redis = await Promise.all([0, 1].map(() => openRedis({ url, logger: silent, silenceLimitMs: 2_000 })));
+    redis = await Promise.all([0, 1].map(() => openRedis({ url, logger: silent })));
     [here, there] = (await Promise.all(redis.map(openNode))) as [Node, Node];
     await Promise.all([crossesOnce(here, there), crossesOnce(there, here)]);
   });

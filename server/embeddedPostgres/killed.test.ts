@@ -98,7 +98,7 @@ test('a start killed in the middle of initdb is made good by the next', async ()
   const fresh = await cleanUp.temporaryFolder();
   const program = OtherProgram.spawn(fresh, cleanUp);
   await vi.waitFor(async () => expect((await readdir(fresh)).join()).toMatch('postgres.new.'), {
-    timeout: 10_000,
+    timeout: 45_000,
     interval: 5,
   });
   await program.kill();

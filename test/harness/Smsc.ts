@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:net';
 import smpp, { type PDU, type Session } from 'smpp';
+import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
 export interface SmscUser {
@@ -46,11 +46,11 @@ interface Waiting {
  */
 export class Smsc {
   readonly #options: SmscOptions;
+  readonly port: number;
   readonly #bound = new Map<Session, { user: SmscUser; command: string }>();
   readonly #held: (() => void)[] = [];
   #server: Server | null = null;
   #waiting: Waiting[] = [];
-  #port = 0;
   /** No two SMSCs begin with the same. */
   #lastId = randomInt(1_000_000, 2_000_000_000);
   /** All it was given, also what it refused. */
@@ -78,22 +78,19 @@ export class Smsc {
   isDeaf = false;
 
   static async start(options: SmscOptions): Promise<Smsc> {
-    const smsc = new Smsc(options);
+    const smsc = new Smsc(options, await freePorts());
     await smsc.listen();
     return smsc;
   }
 
-  private constructor(options: SmscOptions) {
+  private constructor(options: SmscOptions, port: number) {
     this.#options = options;
-  }
-
-  get port(): number {
-    return this.#port;
+    this.port = port;
   }
 
   url({ systemId, password } = this.#options.users[0] ?? { systemId: '', password: '' }): string {
     const scheme = this.#options.tls ? 'smpps' : 'smpp';
-    return `${scheme}://${systemId}:${encodeURIComponent(password)}@127.0.0.1:${this.#port}`;
+    return `${scheme}://${systemId}:${encodeURIComponent(password)}@127.0.0.1:${this.port}`;
   }
 
   get binds(): string[] {
@@ -109,8 +106,7 @@ export class Smsc {
     this.#server = server;
     // A client that refuses the certificate.
     server.on('tlsClientError', () => undefined);
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
   }
 
   /** Cuts all connections. */

@@ -37,7 +37,6 @@ export class StreamNode {
     const config = readConfig({
       NODE_ENV: 'test',
       SECRET_KEY: 'the same for all nodes, at least 32 characters',
-      STREAM_RECONNECT_SECONDS: '1',
     });
     const secrets = await loadSecrets(config);
     return new StreamNode(node, streamOptions(config, secrets, 'https://parley.example'), adapter);

@@ -15,6 +15,14 @@ export class ScriptedMarket implements NumberMarket {
   readonly released: string[] = [];
   /** The orders of sold numbers. */
   readonly sold = new Map<string, string>();
+  #isFree = Promise.resolve();
+
+  /** Says nothing of its orders for now. @returns ends that */
+  hold(): () => void {
+    let end = () => {};
+    this.#isFree = new Promise((resolve) => (end = resolve));
+    return end;
+  }
 
   types(country: string): Promise<NumberType[]> {
     return Promise.resolve(country === 'US' ? ['local'] : []);
@@ -59,12 +67,11 @@ export class ScriptedMarket implements NumberMarket {
     return { reference: `ref ${phoneNumber}` };
   }
 
-  whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
-    return Promise.resolve(
-      this.sold.get(phoneNumber) === orderId
-        ? ({ outcome: 'bought', number: { reference: `ref ${phoneNumber}` } } as const)
-        : ({ outcome: 'not_bought' } as const),
-    );
+  async whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
+    await this.#isFree;
+    return this.sold.get(phoneNumber) === orderId
+      ? ({ outcome: 'bought', number: { reference: `ref ${phoneNumber}` } } as const)
+      : ({ outcome: 'not_bought' } as const);
   }
 
   release({ phoneNumber }: { phoneNumber: string }): Promise<void> {

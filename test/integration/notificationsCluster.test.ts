@@ -21,6 +21,10 @@ afterAll(async () => {
   await service?.close();
 });
 
+/** The second node has counted a connection: of this id, or wallet. */
+const counted = (whom: string | undefined) =>
+  until(() => new RegExp(`"${whom}".*"connection counted"`).test(second.server.log), 'the connection counts');
+
 it.concurrent(
   'nobody is connected: exactly one push per browser, whichever node sends it; many calls at a time',
   async () => {
@@ -53,6 +57,7 @@ it.concurrent('a device on the other node shows it: none', async () => {
     await cluster.client(undefined, undefined, second),
   ];
   const { subscription } = await Device.register(first.server.url, bob, service);
+  await counted(bob.address);
   await alice.parley.calls.start({ to: bob.address, type: 'audio' });
   await bob.event('call:incoming');
   await bob.event('call:missed');
@@ -68,8 +73,7 @@ it.concurrent(
     ];
     const line = await connected(second.server.url, bob.parley.session?.token ?? '');
     const device = await Device.register(first.server.url, bob, service);
-    const counted = new RegExp(`"${line.id}".*"connection counted"`);
-    await until(() => counted.test(second.server.log), 'the connection counts');
+    await counted(line.id);
     bob.close();
     const startedAt = Date.now();
     await alice.parley.calls.start({ to: bob.address, type: 'audio' });

@@ -16,11 +16,10 @@ beforeAll(async () => {
   service = await PushService.start();
   harness = await oneNode(service.settings);
 });
-afterEach(() => {
-  closeSockets();
-  expect(service.problems).toEqual([]);
-});
+afterEach(() => expect(service.problems).toEqual([]));
 afterAll(async () => {
+  // Not after each: those that run beside it need theirs.
+  closeSockets();
   await harness?.close();
   await service?.close();
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../harness/until.ts';
 import { queryDatabase, wrongBalances } from './accountSupport.ts';
 import { grant, PhoneUser, type WireOrder } from './phoneSupport.ts';
@@ -40,10 +40,17 @@ describe('an order', () => {
     await until(async () => (await status(id)).status === as, `the order is ${as}`);
     return status(id);
   };
+  /** Orders that are not completed at once stay so. @returns has them go on */
+  const hold = () => {
+    const goOn = carrier.market.hold();
+    onTestFinished(goOn);
+    return goOn;
+  };
   const asked = (id: string) => carrier.market.asked.filter((each) => each === id).length;
 
   it('that takes longer goes on without its request', async () => {
     const before = await user.credits();
+    const goOn = hold();
     const pending = await order('301');
     expect(pending).toMatchObject({
       status: 'pending',
@@ -52,6 +59,7 @@ describe('an order', () => {
       credits: 200,
     });
     expect(await status(pending.orderId)).toMatchObject({ status: 'pending', number: null, error: null });
+    goOn();
     expect((await ends(pending.orderId, 'completed')).number).toMatchObject({ status: 'active' });
     expect(asked(pending.orderId)).toBe(2);
     expect(await user.credits()).toBe(before - 200);
@@ -65,8 +73,10 @@ describe('an order', () => {
 
   it('that fails in the end gives its credits back', async () => {
     const before = await user.credits();
+    const goOn = hold();
     const { orderId, phoneNumber } = await order('303');
     expect(await user.credits()).toBe(before - 200);
+    goOn();
     const failed = await ends(orderId, 'refunded');
     expect(failed).toMatchObject({ number: null, error: { code: 'number_unavailable' } });
     expect(await user.credits()).toBe(before);
@@ -105,12 +115,14 @@ describe('an order', () => {
   it('never is sold what was paid back meanwhile', async () => {
     // The request fails after the carrier was asked, and is given its credits back: what it bought goes back too.
     const phoneNumber = '+13065550199';
+    const goOn = hold();
     const { orderId } = await user.post<WireOrder>('/numbers/buy', { country: 'US', phoneNumber });
     await queryDatabase(
       { dataDir },
       `UPDATE reservations SET status = 'released' WHERE id = (SELECT reservation_id FROM number_orders WHERE id = $1)`,
       [orderId],
     );
+    goOn();
     const ended = await ends(orderId, 'refunded');
     expect(ended).toMatchObject({ number: null, error: { code: 'interrupted' } });
     await until(() => carrier.market.released.includes(phoneNumber), 'it is given back');

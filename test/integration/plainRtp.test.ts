@@ -123,7 +123,7 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     const words = ['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-f', 'sdp', '-i', 'pipe:0'];
     await release();
     const program = run([...words, '-c', 'copy', '-t', '2', path], tapSdp(opened, where));
-    expect(await untilListened([video, audio], 5_000)).toBe(true);
+    expect(await untilListened([video, audio], 45_000)).toBe(true);
     await cluster.resumeConsumers(
       roomId,
       'tap',

@@ -211,6 +211,11 @@ describe('the provider’s keys', () => {
   it('may be out of reach: 503 once they are old, never a pass, and well again by itself', async () => {
     const good = provider.sign();
     const forged = provider.sign({}, {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+    const before = provider.keyRequests;
+    await until(async () => {
+      expect((await account(good)).status).toBe(200);
+      return provider.keyRequests > before;
+    }, 'keys that were fetched just now');
     await provider.down();
     try {
       const seen = new Set<number>();

@@ -85,6 +85,7 @@ it.concurrent('a room is recorded by its hosts, and whoever is in it or joins it
   const heard = guest.device.heard<typeof ended>('conference:recording', ({ recording }) => recording);
   expect(await heard).toEqual({ ...ended, recording: true });
   // Also what comes while it runs.
+  await server.recorded(begun.id, 1, 1);
   await guest.device.perform('conference', roomId, ['microphone']);
   expect((await join(late)).isRecording).toBe(true);
   await server.recorded(begun.id, 5_000, 2);

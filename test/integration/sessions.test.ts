@@ -8,7 +8,7 @@ import { tokenForger } from './support.ts';
 let harness: OneNode;
 
 beforeAll(async () => {
-  harness = await oneNode({ CALL_GRACE_SECONDS: '4', RATE_LIMIT_CALLS: '3', RATE_LIMIT_CALLED: '4' });
+  harness = await oneNode({ CALL_GRACE_SECONDS: '8', RATE_LIMIT_CALLS: '3', RATE_LIMIT_CALLED: '4' });
 });
 
 afterAll(() => harness?.close());
@@ -45,9 +45,9 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a token that expires in the middle of a call', () => {
   it('is renewed on the open connection before it does', async () => {
-    const { alice, bob, asked, callId } = await inCall(6, 3_600);
+    const { alice, bob, asked, callId } = await inCall(12, 3_600);
     // Longer than the first one lasts.
-    await wait(6_500);
+    await wait(12_500);
     expect(asked()).toBe(2);
     expect(bob.seen('connection:changed').map(({ state }) => state)).toEqual(['connecting', 'connected']);
     expect(await alice.parley.calls.getActive()).toMatchObject([{ id: callId, status: 'active' }]);
@@ -56,11 +56,11 @@ describe('a token that expires in the middle of a call', () => {
   });
 
   it('and could not be renewed in time costs the connection, not the call', async () => {
-    const { alice, bob, callId } = await inCall(3, null, 3_600);
+    const { alice, bob, callId } = await inCall(8, null, 3_600);
     await bob.event('connection:changed', ({ state }) => state === 'reconnecting');
     await until(() => bob.parley.state === 'connected', 'the connection again');
     // Longer than a device may be away.
-    await wait(5_000);
+    await wait(9_000);
     expect(alice.seen('call:ended')).toEqual([]);
     expect(await bob.parley.calls.getActive()).toMatchObject([{ id: callId, status: 'active' }]);
     await bob.parley.calls.end(callId);

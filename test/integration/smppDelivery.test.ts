@@ -96,7 +96,7 @@ describe('receipts', () => {
       user_message_reference: submit.user_message_reference,
     });
     await client.carrier.close();
-    await connect({ submitMs: 500 });
+    await connect({ submitMs: 3_000 });
     const text = submission();
     await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });
     smsc.releaseReceipts();
@@ -108,8 +108,8 @@ describe('receipts', () => {
 
   it('settle what was answered too late', async () => {
     await client.carrier.close();
-    await connect({ submitMs: 500 });
-    smsc.answerAfterMs = 800;
+    await connect({ submitMs: 3_000 });
+    smsc.answerAfterMs = 3_500;
     const text = submission();
     await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });
     await until(
@@ -121,7 +121,7 @@ describe('receipts', () => {
 
   it('for one part settle nothing while another has no answer', async () => {
     await client.carrier.close();
-    await connect({ submitMs: 500 });
+    await connect({ submitMs: 3_000 });
     smsc.onSubmit = () => (smsc.submits.length === 2 ? 'silence' : 0);
     const text = submission({ text: 'long words, '.repeat(20) });
     await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });

@@ -7,6 +7,7 @@ import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../sdk/protocol/wire.ts';
 import { openRedis } from '../../server/redis.ts';
 import { redisAdapter } from '../../signaling/redisAdapter.ts';
+import { dueKinds } from '../../signaling/streaming/StreamDeps.ts';
 import type { StreamPeer } from '../../signaling/streaming/StreamDoors.ts';
 import { RedisServer } from '../harness/RedisServer.ts';
 import { StreamNode } from '../harness/StreamNode.ts';
@@ -54,6 +55,13 @@ async function send(node: StreamNode, streamId: string, peer: StreamPeer): Promi
   const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
   await node.node.media.produce(streamId, peer.peerId, sent);
   await node.doors.flows(streamId, peer.peerId);
+}
+
+/** As if the minute were over that it waits for its publisher. @returns whether it waited */
+async function minutePasses({ id }: WireLiveStream): Promise<boolean> {
+  const { rowCount } = await one.node.db.execute(sql`UPDATE due SET due_at = due_at - interval '1 minute'
+    WHERE kind = ${dueKinds.gone} AND subject = ${id}`);
+  return rowCount === 1;
 }
 
 const sending = async ({ id }: WireLiveStream) =>
@@ -135,9 +143,10 @@ describe('publishers', () => {
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
     const second = await publish(two, stream);
     await second.send();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await minutePasses(stream)).toBe(false);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
     await two.doors.lost(stream.id, second.peer.peerId);
+    expect(await minutePasses(stream)).toBe(true);
     await until(async () => (await status(stream)).status === 'ended', 'its end');
     expect(await status(stream)).toMatchObject({ endReason: 'gone' });
     await expect(publish(one, stream)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -152,6 +161,7 @@ describe('publishers', () => {
     const died = { seenAt: now, diedAt: now, roles: ['signaling', 'media'] };
     await one.rules.upkeep.onNodeDied(two.node.registry.id, died);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
+    expect(await minutePasses(stream)).toBe(true);
     await until(async () => (await status(stream)).status === 'ended', 'its end');
   });
 });

@@ -178,7 +178,7 @@ export type RawAnswer = { ok: true; data: unknown } | { ok: false; error: ErrorB
 
 /** Sends any event and waits for the answer. */
 export const send = (to: Socket, name: string, ...args: unknown[]): Promise<RawAnswer> =>
-  to.timeout(5_000).emitWithAck(name, ...args) as Promise<RawAnswer>;
+  to.timeout(45_000).emitWithAck(name, ...args) as Promise<RawAnswer>;
 
 /** The code of the answer; `ok` for a good one. */
 export async function code(to: Socket, name: string, ...args: unknown[]): Promise<string> {

@@ -7,7 +7,8 @@ import { idsOf, WebhookBench } from './webhookSupport.ts';
 let bench: WebhookBench;
 
 beforeAll(async () => {
-  bench = await WebhookBench.start();
+  // The third attempt, and the end of an answer's time, come after the kill.
+  bench = await WebhookBench.start({ WEBHOOK_RETRY_SECONDS: '1,10', WEBHOOK_TIMEOUT_SECONDS: '10' });
 });
 afterEach(() => bench.closeReceivers());
 afterAll(() => bench?.server.dispose());

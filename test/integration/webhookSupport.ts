@@ -19,12 +19,10 @@ export class WebhookBench {
   readonly user: PhoneUser;
   readonly #receivers: HookReceiver[] = [];
 
-  static async start(settings: Settings = {}): Promise<WebhookBench> {
+  static async start(settings: Settings): Promise<WebhookBench> {
     const server = await ServerProcess.start({
       ...roomySettings,
       WEBHOOK_ALLOW_LOOPBACK: 'true',
-      WEBHOOK_TIMEOUT_SECONDS: '1.5',
-      WEBHOOK_RETRY_SECONDS: '1,2',
       ...settings,
     });
     const bench = new WebhookBench(server, await PhoneUser.create(() => server.url));

@@ -71,7 +71,7 @@ beforeAll(async () => {
   server = await ServerProcess.start({
     ...roomySettings,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
-    WEBHOOK_TIMEOUT_SECONDS: '2',
+    WEBHOOK_TIMEOUT_SECONDS: '30',
     WEBHOOK_RETRY_SECONDS: '1,1',
     NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
   });
