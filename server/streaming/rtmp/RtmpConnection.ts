@@ -77,7 +77,9 @@ export class RtmpConnection {
   end(level: 'status' | 'error', code: string, why: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#rtmp.sendStatusMessage(this.#rtmp.streamId ?? 0, level, code, why);
+    // The library counts characters where the protocol counts bytes: what is not ASCII would cut the sentence off.
+    const inAscii = why.replaceAll('’', "'");
+    this.#rtmp.sendStatusMessage(this.#rtmp.streamId ?? 0, level, code, inAscii);
     this.#socket.end();
     setTimeout(() => this.#socket.destroy(), goodbyeMs).unref();
   }
