@@ -22,10 +22,11 @@ interface ReceptionHooks {
 }
 
 /**
- * For so long packets come both ways to a device that has taken the second: its key frame is there by then, since they are merged to one a
- * second. Counted in small pieces, so that a process that stood still has not waited.
+ * For so long packets come both ways to a device that has taken the second: its key frame is there by then. They are merged to one a second,
+ * one that is lost is asked for again after another, and it may come by a thin line. Counted in small pieces, so that a process that stood
+ * still has not waited.
  */
-const [overlapTicks, overlapTickMs] = [10, 200];
+const [overlapTicks, overlapTickMs] = [20, 200];
 const retryDelaysMs = [100, 500, 1_000, 2_000, 5_000];
 
 /** Who receives what in one room, from whichever part: consumers, and the pipes that bring the parts what they need. */

@@ -146,6 +146,20 @@ describe('a link over the network', () => {
     expect(await home.link.call('peers', at(1))).toEqual([]);
   });
 
+  it('outlives that its process stands still, with what is under way', async () => {
+    const home = stage.openSocket('home');
+    await home.link.call('openRoom', at(1));
+    const underWay = joinAs(home.link, 'alice');
+    await new Promise((resolve) => setImmediate(resolve));
+    // Longer than silence may last, and in one piece.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    expect(await underWay).toMatchObject({ peers: [] });
+    // Pings go on.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await home.link.call('peers', at(1))).toHaveLength(1);
+    expect(home.way).toEqual(['up']);
+  });
+
   it('tells news again once it is up again', async () => {
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));

@@ -16,6 +16,8 @@ export const linkPath = '/links';
 /** What listens there now is another node, or another life of the one that was meant. */
 export const otherNode = 'another node';
 const connectMs = 1_000;
+/** So many of these pieces of time without a ping, of which one comes every 500 ms, are silence. */
+const [silentTicks, tickMs] = [6, 250];
 
 interface SocketLinkOptions {
   /** The node at the other end. */
@@ -36,10 +38,13 @@ export type RpcAnswer = { ok: true; data: unknown } | { ok: false; error: ErrorB
 /**
  * The way to a media node over the network. It reconnects by itself; requests under way when it breaks fail at once.
  *
- * The other end pings every 500 ms, and three pings that don't come are the end of the connection.
+ * Three pings that don't come are the end of the connection. The time without them is counted in small pieces: a process that stood still
+ * counts one, and reads the pings that wait for it before it counts another.
  */
 export class SocketLink implements MediaLink {
   readonly #socket: Socket;
+  /** Counts from the last ping on, while there is a connection. */
+  #clock: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor({ nodeId, address, token, tell, onDown, onUp }: SocketLinkOptions) {
@@ -52,6 +57,9 @@ export class SocketLink implements MediaLink {
       reconnectionDelayMax: 300,
       auth: (callback) => callback({ token: token(), to: nodeId }),
     });
+    const connection = this.#socket.io;
+    for (const sign of ['open', 'ping'] as const) connection.on(sign, () => this.#count());
+    connection.on('close', () => clearInterval(this.#clock));
     this.#socket.on('connect', onUp);
     this.#socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
@@ -79,6 +87,15 @@ export class SocketLink implements MediaLink {
   close(): void {
     this.#closed = true;
     this.#socket.disconnect();
+  }
+
+  /** From now on; silence ends the connection, and with it what is under way. */
+  #count(): void {
+    let ticks = 0;
+    clearInterval(this.#clock);
+    this.#clock = setInterval(() => {
+      if (++ticks === silentTicks) this.#socket.io.engine.close();
+    }, tickMs);
   }
 
   /** What the node itself refuses or ends, Socket.IO does not try again. */

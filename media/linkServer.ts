@@ -24,8 +24,11 @@ export interface LinkServer {
   close(): Promise<void>;
 }
 
-/** A ping every 500 ms; what has not been answered after two more is given up. */
-const pings = { pingInterval: 500, pingTimeout: 1_000 };
+/**
+ * By the pings the other end notices silence (SocketLink). Socket.IO's own timer, at both ends, does not read what came while its process
+ * stood still before it gives up: it has the longer time, after which who stands still is taken for dead.
+ */
+const pings = { pingInterval: 500, pingTimeout: 5_000 };
 const maxRequestBytes = 1024 * 1024;
 
 /** Lets the signalling nodes of the cluster ask this node's media. For a private network: it proves nodes, and hides nothing. */

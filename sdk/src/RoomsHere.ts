@@ -11,6 +11,7 @@ import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { Doors } from './Doors.ts';
 import { fromWire } from './fromWire.ts';
+import { InTurn } from './InTurn.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
 import { whilePassing } from './passing.ts';
@@ -44,8 +45,7 @@ export class RoomsHere {
   readonly #over = new Set<string>();
   /** Rooms in which this device takes its place up again. */
   readonly #returning = new Map<string, Promise<void>>();
-  /** What was heard of rooms while their state is on its way. */
-  readonly #postponed = new Map<string, (() => void)[]>();
+  readonly #inTurn = new InTurn();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
@@ -140,15 +140,12 @@ export class RoomsHere {
     this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, heard });
   }
 
-  /** What is heard while the answer is on its way may be later than the answer: it is taken in after it. */
-  async #ask(
+  #ask(
     roomId: string,
     { displayName, held }: { displayName: string | undefined; held?: string[] },
     take: (answer: JoinAnswer) => void,
   ): Promise<JoinAnswer> {
-    const isFirst = !this.#postponed.has(roomId);
-    if (isFirst) this.#postponed.set(roomId, []);
-    try {
+    return this.#inTurn.asking(roomId, async () => {
       const answer = await this.#connection.request('conference.join', {
         roomId,
         ...(displayName === undefined ? {} : { displayName }),
@@ -156,28 +153,18 @@ export class RoomsHere {
       });
       take(answer);
       return answer;
-    } finally {
-      const postponed = isFirst ? (this.#postponed.get(roomId) ?? []) : [];
-      if (isFirst) this.#postponed.delete(roomId);
-      for (const run of postponed) run();
-    }
-  }
-
-  #inTurn(roomId: string, run: () => void): void {
-    const postponed = this.#postponed.get(roomId);
-    if (postponed) postponed.push(run);
-    else run();
+    });
   }
 
   #hearParticipants(): void {
     this.#connection.on('conference:participant:joined', (participant) =>
-      this.#inTurn(participant.roomId, () => this.#arrived(participant)),
+      this.#inTurn.hear(participant.roomId, () => this.#arrived(participant)),
     );
     this.#connection.on('conference:participant:left', (participant) =>
-      this.#inTurn(participant.roomId, () => this.#left(participant)),
+      this.#inTurn.hear(participant.roomId, () => this.#left(participant)),
     );
     this.#connection.on('conference:participant:updated', (participant) =>
-      this.#inTurn(participant.roomId, () => this.#updated(participant)),
+      this.#inTurn.hear(participant.roomId, () => this.#updated(participant)),
     );
     this.#connection.on('conference:screenshare:started', (screen) =>
       this.#events.emit('conference:screenshare:started', screen),
@@ -186,7 +173,7 @@ export class RoomsHere {
       this.#events.emit('conference:screenshare:stopped', screen),
     );
     this.#connection.on('conference:chat:message', (chat) =>
-      this.#inTurn(chat.roomId, () => this.#heard(chat)),
+      this.#inTurn.hear(chat.roomId, () => this.#heard(chat)),
     );
   }
 
@@ -204,7 +191,7 @@ export class RoomsHere {
   #hearOfRooms(): void {
     this.#connection.on('conference:ended', (room) => this.#ended(room));
     this.#connection.on('conference:updated', (news) =>
-      this.#inTurn(news.id, () => {
+      this.#inTurn.hear(news.id, () => {
         const here = this.#rooms.get(news.id);
         if (!here) return;
         // Who is in it is known here, and not told again.
@@ -213,7 +200,7 @@ export class RoomsHere {
       }),
     );
     this.#connection.on('conference:recording', (news) =>
-      this.#inTurn(news.roomId, () => this.#recorded(news)),
+      this.#inTurn.hear(news.roomId, () => this.#recorded(news)),
     );
     this.#connection.on('conference:speaker:active', (speakers) => {
       if (this.#rooms.has(speakers.roomId)) this.#events.emit('conference:speaker:active', speakers);

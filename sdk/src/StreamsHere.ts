@@ -4,6 +4,7 @@ import type { EventOf, RequestInput, ResponseOf } from '../protocol/wire.ts';
 import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
+import { InTurn } from './InTurn.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
 import { whilePassing } from './passing.ts';
@@ -34,6 +35,7 @@ export class StreamsHere {
   readonly #events: Listeners<ParleyEvents>;
   readonly #parts = new Map<string, Part>();
   readonly #over = new Set<string>();
+  readonly #inTurn = new InTurn();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
@@ -100,14 +102,24 @@ export class StreamsHere {
       'stream:viewer:count',
       'stream:chat:deleted',
     ] as const) {
-      connection.on(name, (payload) => this.#events.emit(name, fromWire(payload) as never));
+      connection.on(name, (payload) =>
+        this.#inTurn.hear('streamId' in payload ? payload.streamId : payload.id, () =>
+          this.#events.emit(name, fromWire(payload)),
+        ),
+      );
     }
-    connection.on('stream:chat:message', (chat) => {
-      if (this.said(chat)) this.#events.emit('stream:chat:message', fromWire(chat));
-    });
-    connection.on('stream:ended', (stream) => this.#ended(stream));
-    connection.on('stream:replaced', ({ streamId }) => this.#replaced(streamId));
-    connection.on('stream:removed', ({ streamId, reason }) => this.#removed(streamId, reason));
+    connection.on('stream:chat:message', (chat) => this.#inTurn.hear(chat.streamId, () => this.#heard(chat)));
+    connection.on('stream:ended', (stream) => this.#inTurn.hear(stream.id, () => this.#ended(stream)));
+    connection.on('stream:replaced', ({ streamId }) =>
+      this.#inTurn.hear(streamId, () => this.#replaced(streamId)),
+    );
+    connection.on('stream:removed', ({ streamId, reason }) =>
+      this.#inTurn.hear(streamId, () => this.#removed(streamId, reason)),
+    );
+  }
+
+  #heard(chat: WireStreamChat): void {
+    if (this.said(chat)) this.#events.emit('stream:chat:message', fromWire(chat));
   }
 
   /** Told again after a server died in the middle of it; the app needs to hear it once. */
@@ -142,29 +154,33 @@ export class StreamsHere {
     }
   }
 
-  /** This device's part in a stream, on its new connection. */
+  /** This device's part in a stream, on its new connection. Tells the app what it would have heard. */
   async #claim(streamId: string): Promise<void> {
     const part = this.#parts.get(streamId);
     if (!part) return;
     try {
-      const stream =
-        part.does === 'publishes'
-          ? await this.#connection.request('streaming.start', { streamId, held: this.#connection.ids })
-          : await this.#watchAgain(part);
-      this.#events.emit('stream:updated', fromWire(stream));
+      await this.#inTurn.asking(streamId, async () => {
+        const { stream, chat } = await this.#takeUp(streamId, part);
+        // The app has left it meanwhile.
+        if (this.#parts.get(streamId) !== part) return;
+        for (const said of chat) this.#heard(said);
+        this.#events.emit('stream:updated', fromWire(stream));
+      });
     } catch (error) {
       if (error instanceof ParleyError) await this.#onLost(streamId, error);
       throw error;
     }
   }
 
-  /** Tells the app what it would have heard. */
-  async #watchAgain(part: Extract<Part, { does: 'watches' }>): Promise<WireLiveStream> {
+  async #takeUp(streamId: string, part: Part): Promise<Pick<Watched, 'stream' | 'chat'>> {
+    if (part.does === 'publishes') {
+      const held = this.#connection.ids;
+      return { stream: await this.#connection.request('streaming.start', { streamId, held }), chat: [] };
+    }
     const again = { ...part.request, place: part.place };
-    const { stream, chat, place } = await this.#connection.request('streaming.watch', again);
-    part.place = place;
-    for (const said of chat) if (this.said(said)) this.#events.emit('stream:chat:message', fromWire(said));
-    return stream;
+    const watched = await this.#connection.request('streaming.watch', again);
+    part.place = watched.place;
+    return watched;
   }
 
   async #onLost(streamId: string, { code, details }: ParleyError): Promise<void> {

@@ -218,15 +218,19 @@ export class StreamViewers {
     await store.transaction((executor) =>
       due.cancel(executor, dueKinds.gate, viewerSubject(streamId, wallet)),
     );
-    for (const row of rows) news.removed(row, reason);
-    await this.#drop(
+    const gone = await this.#drop(
       streamId,
       rows.map(({ id }) => id),
     );
+    // When it is done: whoever watches again at this word is to stay in the audience, and in the media.
+    for (const row of gone) news.removed(row, reason);
   }
 
-  async #drop(streamId: string, ids: string[]): Promise<void> {
-    await this.#onDropped(streamId, await this.#deps.store.watchings.remove(streamId, ids));
+  /** @returns those who watched until now */
+  async #drop(streamId: string, ids: string[]): Promise<WatchingRow[]> {
+    const gone = await this.#deps.store.watchings.remove(streamId, ids);
+    await this.#onDropped(streamId, gone);
+    return gone;
   }
 
   async #onDropped(streamId: string, rows: WatchingRow[]): Promise<void> {

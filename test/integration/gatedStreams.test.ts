@@ -1,12 +1,14 @@
 import type { Address } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ParleyError } from '../../sdk/src/index.ts';
 import { startAnvil, type Anvil } from '../harness/anvil.ts';
 import { deployGateContract, sendAs, type Deployed } from '../harness/gateContracts.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { StreamDevice } from '../harness/StreamDevice.ts';
 import { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
 import { refused } from '../scenarios/conference.ts';
+import { connectDatabase, queryDatabase } from './accountSupport.ts';
 import { closeSockets } from './support.ts';
 
 /* Streams with a gate, in a server with a chain of ours. */
@@ -80,7 +82,7 @@ describe('a gated stream', () => {
     await sendAs(anvil, holder.address, contract, 'transferFrom', holder.address, other.address, token);
     expect(await holder.event('stream:removed')).toEqual({ streamId: stream.id, reason: 'access_lost' });
     // Its media goes with it.
-    expect(tab.heard('stream:removed')).toHaveLength(1);
+    await until(() => tab.heard('stream:removed').length === 1, 'the other device is told');
     await expect(tab.join()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await host.event('stream:viewer:count', ({ count }) => count === 0);
     await expect(holder.parley.streaming.watch(stream.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
@@ -95,4 +97,26 @@ describe('a gated stream', () => {
       code: 'VALIDATION_ERROR',
     });
   });
+});
+
+it('who is put out is told when it is done, and not before', async () => {
+  const [host, viewer] = [await client(), await client()];
+  const stream = await host.parley.streaming.create({ title: 'Open' });
+  const tab = await StreamDevice.create(server.url, viewer, stream.id);
+  await tab.ask('streaming.watch', { streamId: stream.id });
+  const db = await connectDatabase(server);
+  onTestFinished(() => db.end());
+  await db.query('BEGIN');
+  await db.query('SELECT FROM stream_watchings WHERE stream_id = $1 FOR UPDATE', [stream.id]);
+  const banned = host.parley.streaming.ban(stream.id, viewer.address);
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'delete from "stream_watchings"%'`;
+  await until(async () => (await queryDatabase(server, waiting)).length > 0, 'it waits for the database');
+  // What it is told before this is here before the answer.
+  await expect(tab.ask('streaming.getViewerToken', { streamId: stream.id })).rejects.toMatchObject({
+    code: 'ACCESS_DENIED',
+  });
+  expect(tab.heard('stream:removed')).toEqual([]);
+  await db.query('COMMIT');
+  await banned;
+  await until(() => tab.heard('stream:removed').length === 1, 'it is told');
 });
