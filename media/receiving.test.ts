@@ -103,9 +103,11 @@ describe('a picture', () => {
     await until(() => ben.receives.length > 0, 'a picture');
     await ben.view({ consumerId: ben.consumerId('ann', 'camera'), isVisible: false, width: 0, height: 0 });
     await until(() => seen.layersWanted.at(-1)?.layer === -1, 'nobody looks');
+    // So far a 0 was right wherever this machine stood still.
+    const before = sending().length;
     ann.setSeen('camera', false);
     await until(() => sending().at(-1) === null, 'the news that nothing is sent');
-    expect(sending()).not.toContain(0);
+    expect(sending().slice(before)).not.toContain(0);
   });
 
   it('is passed over where it is gone, or is no picture of this peer', async () => {

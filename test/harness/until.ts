@@ -1,13 +1,13 @@
-const pauseMs = 50;
-
 /**
  * Asks until the answer is truthy. For what emits no event: a process that ends, a counter in a browser.
  * @param limitMs of pauses between asking, not of the clock: a machine that stood still for a while has not waited
+ * @param pauseMs less where what follows has to be soon
  */
 export async function until<T>(
   ask: () => T | Promise<T>,
   what: string,
   limitMs = 45_000,
+  pauseMs = 50,
 ): Promise<NonNullable<T>> {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     const answer = await ask();

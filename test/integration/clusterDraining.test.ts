@@ -18,6 +18,7 @@ import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
+import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
@@ -84,7 +85,7 @@ async function serveHls(cluster: MediaCluster): Promise<string> {
 
 /** A player's playlist, as it is at each moment. */
 async function play(): Promise<() => Promise<{ sequence: number; packages: string[] }>> {
-  const master = await (await fetch(`${hlsUrl}/index.m3u8?token=${doors.token}`)).text();
+  const master = await (await fetchOnceThere(`${hlsUrl}/index.m3u8?token=${doors.token}`)).text();
   const playlist = master.trim().split('\n').at(-1) ?? '';
   return async () => {
     const answer = await fetch(`${hlsUrl}/${playlist}`);

@@ -13,6 +13,7 @@ import { createHls, createPackager } from '../../server/streaming/createHls.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../harness/ports.ts';
@@ -69,12 +70,12 @@ it('one node makes the segments, and every node has them', async () => {
   closers.push(['publisher', () => pusher.kill()]);
   await until(() => doors.said.some((words) => words.startsWith('flows')), 'it flows');
   const [one = '', other = ''] = urls;
-  const master = await (await fetch(`${one}/index.m3u8?token=${doors.token}`)).text();
+  const master = await (await fetchOnceThere(`${one}/index.m3u8?token=${doors.token}`)).text();
   const playlist = master.trim().split('\n').at(-1) ?? '';
-  expect((await fetch(`${other}/index.m3u8?token=${doors.token}`)).status).toBe(200);
+  expect((await fetchOnceThere(`${other}/index.m3u8?token=${doors.token}`)).status).toBe(200);
   // No player is bound to a node: a load balancer sends it anywhere.
   const segments = async (url: string) => {
-    const text = await (await fetch(`${url}/${playlist}`)).text();
+    const text = await (await fetchOnceThere(`${url}/${playlist}`)).text();
     return [...text.matchAll(/^[^#\s].*$/gm)].map(([path]) => path);
   };
   const [path] = await segments(one);

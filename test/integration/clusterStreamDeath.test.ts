@@ -45,13 +45,14 @@ async function dies(node: ClusterNode, then: () => Promise<void>): Promise<void>
 describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
   it('its stream waits, goes on at the other node, and no viewer has left', async () => {
     const { alice, bob, carol, id, device } = await live();
+    const again = await StreamDevice.create(second.server.url, alice, id);
     await dies(first, async () => {
       await carol.event('stream:updated', ({ isSending }) => !isSending, 30_000);
-      await carol.parley.streaming.sendChat(id, 'Where is it?');
-      await bob.event('stream:chat:message', undefined, 20_000);
-      const again = await StreamDevice.create(second.server.url, alice, id);
+      // At once: the stream waits for seconds, in which Bob may not be back yet.
       await again.ask('streaming.start', { streamId: id, held: [device.id] });
       await again.send();
+      await carol.parley.streaming.sendChat(id, 'Where was it?');
+      await bob.event('stream:chat:message', undefined, 20_000);
       for (const viewer of [bob, carol])
         await until(() => viewer.seen('stream:updated').at(-1)?.isSending, 'it is back');
       // Longer than anybody is waited for.

@@ -238,7 +238,7 @@ describe('the SDK', () => {
 
 it('what nobody finishes or uses is gone after its time, with every byte', async () => {
   const film = await recording('film.mp4', ...testCard(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
-  const hasty = await ServerProcess.start({ ...roomySettings, FILE_UPLOAD_SECONDS: '8' });
+  const hasty = await ServerProcess.start({ ...roomySettings, FILE_UPLOAD_SECONDS: '3600' });
   try {
     const { app } = await newCustomer(hasty.url);
     const { id } = await begin(hasty.url, app, large.length);
@@ -249,9 +249,23 @@ it('what nobody finishes or uses is gone after its time, with every byte', async
     // The film and a picture of it.
     const added = storedFiles(hasty).filter((path) => !before.includes(path));
     expect(added.length).toBeGreaterThan(1);
+    // An hour each, of which no test waits for the rest.
+    const left = await queryDatabase(
+      hasty,
+      "SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM due WHERE kind = 'file.expired'",
+    );
+    expect(left).toHaveLength(2);
+    for (const { seconds } of left) {
+      expect(seconds).toBeGreaterThan(3_000);
+      expect(seconds).toBeLessThanOrEqual(3_600);
+    }
+    await queryDatabase(hasty, "UPDATE due SET due_at = now() WHERE kind = 'file.expired'");
     await until(() => storedFiles(hasty).length === 0, 'no file is left');
-    expect(await queryDatabase(hasty, 'SELECT id FROM files')).toEqual([]);
-    expect(await queryDatabase(hasty, "SELECT subject FROM due WHERE kind LIKE 'file.%'")).toEqual([]);
+    const rows = async () => [
+      ...(await queryDatabase(hasty, 'SELECT id FROM files')),
+      ...(await queryDatabase(hasty, "SELECT subject FROM due WHERE kind LIKE 'file.%'")),
+    ];
+    await until(async () => (await rows()).length === 0, 'no row is left');
   } finally {
     await hasty.dispose();
   }

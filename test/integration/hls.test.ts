@@ -16,6 +16,7 @@ import type { HlsPackager } from '../../server/streaming/hls/HlsPackager.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
 import { killProcess } from '../harness/killProcess.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
@@ -25,7 +26,7 @@ import { until } from '../harness/until.ts';
 
 /* A real ffmpeg pushes, another makes segments, and they are fetched as players do it. */
 
-const idleSeconds = 2;
+const idleSeconds = 5;
 let cluster: LocalMediaCluster;
 let doors: OpenDoors;
 let rtmp: RtmpServer;
@@ -80,7 +81,7 @@ const packagers = async () => (await ownFfmpegs()).filter(({ words }) => words.i
 
 /** @returns the address of the media playlist */
 async function begin(token = `?token=${doors.token}`): Promise<string> {
-  const response = await fetch(`${url}/index.m3u8${token}`);
+  const response = await fetchOnceThere(`${url}/index.m3u8${token}`);
   expect(response.status).toBe(200);
   const master = await response.text();
   return new URL(master.trim().split('\n').at(-1) ?? '', response.url).href;
@@ -93,7 +94,7 @@ interface Entry {
 }
 
 async function list(playlist: string): Promise<{ entries: Entry[]; text: string }> {
-  const response = await fetch(playlist);
+  const response = await fetchOnceThere(playlist);
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('no-store');
   const text = await response.text();
@@ -111,17 +112,27 @@ const segments = (playlist: string, count: number) =>
   }, `${count} segments`);
 
 describe('HLS', () => {
-  it('plays what is published, seconds behind it, for as long as somebody watches', async () => {
+  it('plays what is published, seconds behind it, for as long as somebody watches', async ({
+    onTestFinished,
+  }) => {
     expect(await packagers()).toEqual([]);
+    const beganAt = Date.now();
     const playlist = await begin();
+    // However long the rest takes, it is asked for.
+    const watching = setInterval(() => void fetch(playlist).then((response) => response.text(), String), 500);
+    onTestFinished(() => clearInterval(watching));
     const { entries, text } = await segments(playlist, 5);
     expect(await packagers()).toHaveLength(1);
     expect(text).toContain('#EXT-X-TARGETDURATION:1\n');
     for (const { seconds } of entries) expect(seconds).toBeLessThan(1.5);
-    // A player begins three segments from the end.
-    const behindMs = Date.now() - (entries.at(-3)?.at ?? 0);
+    // A player begins three segments from the end. Their times are counted on, and a second off at most.
+    const newest = entries.at(-1);
+    const endsAt = (newest?.at ?? 0) + (newest?.seconds ?? 0) * 1_000;
+    const behindMs = endsAt - (entries.at(-3)?.at ?? 0);
     expect(behindMs).toBeGreaterThan(1_500);
     expect(behindMs).toBeLessThan(6_000);
+    expect(entries[0]?.at).toBeGreaterThan(beganAt - 1_000);
+    expect(endsAt).toBeLessThan(Date.now() + 1_000);
     const map = new URL(/URI="([^"]+)"/.exec(text)?.[1] ?? '', playlist).href;
     const files = await Promise.all(
       [map, ...entries.slice(-2).map((entry) => entry.url)].map((each) => fetch(each)),
@@ -141,6 +152,7 @@ describe('HLS', () => {
     expect(await packagers()).toHaveLength(1);
     // One who watches, and ffprobe.
     expect(doors.watchers.size).toBe(2);
+    clearInterval(watching);
     await until(async () => (await packagers()).length === 0, 'nobody asks, nothing is made');
     await until(async () => (await readdir(join(folder, 'hls'))).length === 0, 'its files are gone');
     // Whoever watched before goes on with the new package, and whoever begins counts from it.
@@ -178,7 +190,7 @@ describe('HLS', () => {
     expect((await fetch(`${url}/live.m3u8?session=e30.AAAA`)).status).toBe(401);
     expect(await packagers()).toEqual([]);
     const bearer = { headers: { Authorization: `Bearer ${doors.token}` } };
-    expect((await fetch(`${url}/index.m3u8`, bearer)).status).toBe(200);
+    expect((await fetchOnceThere(`${url}/index.m3u8`, bearer)).status).toBe(200);
     const playlist = await begin();
     const { entries } = await segments(playlist, 2);
     const segment = entries.at(-1)?.url ?? '';

@@ -63,10 +63,10 @@ it('what devices publish is encoded for players, and goes on when another device
   expect(found.codecs[1]).toBe('mp4a.40.2');
   expect(found.size).toEqual({ width: 320, height: 180 });
   const [segment] = found.segments;
-  const bytes = await Promise.all(
-    [segment?.init, segment?.name].map((name) => packager.file(roomId, found.packageId, name ?? '')),
-  );
-  const path = join(folder, 'one.mp4');
+  // Three seconds of it: of one alone a machine that stands still may leave next to nothing.
+  const names = [segment?.init, ...found.segments.slice(0, 3).map(({ name }) => name)];
+  const bytes = await Promise.all(names.map((name) => packager.file(roomId, found.packageId, name ?? '')));
+  const path = join(folder, 'three.mp4');
   await writeFile(path, Buffer.concat(bytes.map((each) => each ?? Buffer.alloc(0))));
   const shown = ['-show_entries', 'stream=codec_name,nb_read_frames', '-of', 'csv=p=0'];
   const frames = await runTool('ffprobe', ['-v', 'error', '-count_frames', ...shown, path], 10);
@@ -77,8 +77,8 @@ it('what devices publish is encoded for players, and goes on when another device
       .map((line) => line.split(','))
       .map(([name = '', count]) => [name, Number(count)]),
   );
-  expect(counts.h264).toBeGreaterThan(3);
-  expect(counts.aac).toBeGreaterThan(20);
+  expect(counts.h264).toBeGreaterThan(9);
+  expect(counts.aac).toBeGreaterThan(60);
   await publish('second');
   const after = await packaged(({ segments }) => segments.some(({ init }) => init !== segment?.init));
   expect(after.packageId).toBe(found.packageId);

@@ -16,7 +16,7 @@ let key: Record<string, string>;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  const settings = { REQUEST_LEASE_SECONDS: '2' };
+  const settings = { REQUEST_LEASE_SECONDS: '6' };
   server = await startSpendingServer({ dataDir, settings, carryOut: (body) => carryOut(body) });
 });
 beforeEach(async () => {
@@ -162,7 +162,7 @@ describe('an Idempotency-Key', () => {
     const replies = Array.from({ length: 20 }, () => spend('busy'));
     await until(() => server.runs() === before + 1, 'one runs');
     // Longer than its lease: it lives, and keeps it.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
     expect(outcome(await spend('busy'))).toEqual([409, 'idempotency_in_progress']);
     open();
     const statuses = (await Promise.all(replies)).map(({ status }) => status);

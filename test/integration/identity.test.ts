@@ -92,19 +92,20 @@ describe('signing in', () => {
   });
 
   const soon = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString();
-  it.each<[string, Partial<support.MessageFields>]>([
-    ['another version', { version: '2' }],
-    ['a foreign page', { origin: 'https://evil.example' }],
-    ['our domain with a foreign uri', { uri: 'https://evil.example' }],
-    ['another wallet', { address: newWallet().address }],
-    ['an unknown chain', { chainId: 5 }],
-    ['a message of the future', { issuedAt: soon(11 * 60_000) }],
-    ['an old message', { issuedAt: soon(-11 * 60_000) }],
-    ['a message that has expired', { end: `\nExpiration Time: ${soon(-1_000)}` }],
-    ['a message for later', { end: `\nNot Before: ${soon(60_000)}` }],
-    ['a nonce of its own making', { nonce: 'a'.repeat(57) }],
+  // Functions, since times count from when it is asked, and not from when this file was read.
+  it.each<[string, () => Partial<support.MessageFields>]>([
+    ['another version', () => ({ version: '2' })],
+    ['a foreign page', () => ({ origin: 'https://evil.example' })],
+    ['our domain with a foreign uri', () => ({ uri: 'https://evil.example' })],
+    ['another wallet', () => ({ address: newWallet().address })],
+    ['an unknown chain', () => ({ chainId: 5 })],
+    ['a message of the future', () => ({ issuedAt: soon(11 * 60_000) })],
+    ['an old message', () => ({ issuedAt: soon(-11 * 60_000) })],
+    ['a message that has expired', () => ({ end: `\nExpiration Time: ${soon(-1_000)}` })],
+    ['a message for later', () => ({ end: `\nNot Before: ${soon(60_000)}` })],
+    ['a nonce of its own making', () => ({ nonce: 'a'.repeat(57) })],
   ])('refuses %s with 401 invalid_token', async (_what, over) => {
-    const reply = await verify(url, await signedMessage(url, newWallet(), over));
+    const reply = await verify(url, await signedMessage(url, newWallet(), over()));
     expect([reply.status, reply.body.error]).toEqual([401, 'invalid_token']);
     expect(reply.headers['www-authenticate']).toBe('Bearer');
     expect(reply.body.requestId).toBe(reply.headers['x-request-id']);
@@ -315,13 +316,15 @@ describe('a token', () => {
   it('ends its connection when it expires, unless it is renewed', async () => {
     const session = await signIn(url);
     const forge = await support.tokenForger(server.dataDir);
-    const short = forge(session.token, { exp: Math.ceil(Date.now() / 1_000) + 1 });
-    const [left, renewed] = [await connected(url, short), await connected(url, short)];
+    // Long enough for both to connect, and for one to be renewed, on a busy machine.
+    const short = forge(session.token, { exp: Math.ceil(Date.now() / 1_000) + 8 });
+    const [left, renewed] = await Promise.all([connected(url, short), connected(url, short)]);
+    const ended = Promise.all([next(left, 'session:ended'), next(left, 'disconnect')]);
     const answer = await support.send(renewed, 'session.renew', { token: session.token });
     expect(answer).toEqual({ ok: true, data: { expiresAt: session.expiresAt } });
-    const closed = next(left, 'disconnect');
-    expect(await next(left, 'session:ended')).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
-    expect(await closed).toBe('io server disconnect');
+    const [reason, closed] = await ended;
+    expect(reason).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    expect(closed).toBe('io server disconnect');
     expect(await support.code(renewed, 'session.ping', {})).toBe('ok');
   });
 

@@ -229,16 +229,16 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
 
   async 'typing stops by itself after 5 s without a renewal, and with the device'(harness) {
     const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const startedAt = Date.now();
     await alice.parley.messages.setTyping(bob.address, true);
     expect(await bob.event('typing:start')).toEqual({ from: alice.address });
-    const startedAt = Date.now();
     await carol.parley.messages.setTyping(bob.address, true);
     await bob.event('typing:start', ({ from }) => from === carol.address);
     carol.close();
-    await bob.event('typing:stop', ({ from }) => from === carol.address);
-    expect(Date.now() - startedAt).toBeLessThan(4_500);
-    expect(await bob.event('typing:stop', ({ from }) => from === alice.address)).toBeTruthy();
+    await bob.event('typing:stop', ({ from }) => from === alice.address);
     expect(Date.now() - startedAt).toBeGreaterThan(4_500);
+    // By themselves Carol's 5 s would have ended after Alice's.
+    expect(bob.seen('typing:stop').map(({ from }) => from)).toEqual([carol.address, alice.address]);
     await alice.parley.messages.setTyping(bob.address, true);
     await alice.parley.messages.setTyping(bob.address, false);
     const stops = () => bob.seen('typing:stop').filter(({ from }) => from === alice.address);
@@ -255,7 +255,8 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     };
     const first = await harness.client(bob.account, storage);
     await write(alice, bob, '1');
-    await alice.event('message:delivered');
+    // Either of Bob's devices may be the one it was delivered to.
+    await Promise.all([alice.event('message:delivered'), first.event('message:received')]);
     first.close();
     bob.close();
     for (const content of ['2', '3', '4']) await write(alice, bob, content);
