@@ -77,7 +77,7 @@ it(
 
     const closedAt = new Map<string, number>();
     signaling.media.on('consumerClosed', ({ consumerId }) => closedAt.set(consumerId, performance.now()));
-    // For as long as a key frame takes that is lost once, nothing comes by the other way.
+    // For about as long as a key frame takes that is lost once, nothing comes by the other way.
     host.setSeen('camera', false);
     await relay.registry.drain();
     await until(() => seen.consumer.length === behind.length, 'it is offered another way');
@@ -86,7 +86,7 @@ it(
       seen.consumer.find(({ to }) => to.peerId === viewer.id)?.consumer.id ?? '';
     const hasTaken = (viewer: SyntheticPeer) => viewer.receives.some(({ id }) => id === after(viewer));
     await until(() => behind.every(hasTaken), 'they have taken it');
-    await delay(2_500);
+    await delay(1_500);
     host.setSeen('camera', true);
     const changed = before.map(async ({ viewer, id, frames }) => {
       let former = await viewer.inboundOf(id);

@@ -32,7 +32,13 @@ export function PaymentsCard() {
         </ul>
       )}
       {hasMore && (
-        <Button variant="default" fullWidth mt="sm" loading={isLoadingMore} onClick={() => void payments.more()}>
+        <Button
+          variant="default"
+          fullWidth
+          mt="sm"
+          loading={isLoadingMore}
+          onClick={() => void payments.more()}
+        >
           Show earlier payments
         </Button>
       )}

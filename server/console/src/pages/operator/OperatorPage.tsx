@@ -68,7 +68,13 @@ export function OperatorPage() {
           </ul>
         )}
         {hasMore && (
-          <Button variant="default" fullWidth mt="sm" loading={isLoadingMore} onClick={() => void list.more()}>
+          <Button
+            variant="default"
+            fullWidth
+            mt="sm"
+            loading={isLoadingMore}
+            onClick={() => void list.more()}
+          >
             Show earlier payments
           </Button>
         )}
