@@ -5,9 +5,10 @@ const nearPixels = 80;
 /** From here on what is earlier is wanted soon. */
 const nearStartPixels = 160;
 
+/** In pixels. */
 interface Sight {
   height: number;
-  room: number;
+  inSight: number;
   first?: string | undefined;
   last?: string | undefined;
 }
@@ -58,11 +59,11 @@ export function useKeptPlace(items: { id: string }[], onNearStart?: () => void) 
   return { frame, onScroll, hasNew, toEnd };
 }
 
-const sizeOf = ({ scrollHeight: height, clientHeight: room }: HTMLElement) => ({ height, room });
+const sizeOf = ({ scrollHeight: height, clientHeight: inSight }: HTMLElement) => ({ height, inSight });
 
 /** By where it is scrolled to now: a browser tells of that a frame later, and something may come in before. */
 function wasAtEnd(element: HTMLElement, was: Sight | null): boolean {
   if (!was) return true;
-  const isNear = ({ height, room }: Sight) => height - element.scrollTop - room < nearPixels;
+  const isNear = ({ height, inSight }: Sight) => height - element.scrollTop - inSight < nearPixels;
   return isNear(was) || isNear(sizeOf(element));
 }
