@@ -1,7 +1,7 @@
 import * as esim from '../../sdk/protocol/esim.ts';
 import { esimPrice } from '../http/prices.ts';
 import { route, type Route } from '../http/Route.ts';
-import { signedIn } from '../http/signedIn.ts';
+import { accountIdOf, signedIn } from '../http/signedIn.ts';
 import type { EsimService } from './EsimService.ts';
 
 /** @param balanceOf for a dry run, which reserves nothing */
@@ -32,7 +32,7 @@ export function esimRoutes(
       check: async ({ body }) => void (await service?.check(body)),
       handle: service
         ? async ({ body, principal, charge, answer }) => {
-            const accountId = principal && 'accountId' in principal ? principal.accountId : null;
+            const accountId = accountIdOf(principal);
             const balance = body.dryRun && accountId !== null ? await balanceOf(accountId) : null;
             const order = await service.checkOut(body, accountId, charge, balance);
             if (order.status === 'completed') answer.status = 201;

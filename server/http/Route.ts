@@ -11,7 +11,7 @@ export interface RouteContext<Body, Query, Params> {
   body: Body;
   query: Query;
   params: Params;
-  /** Who asks; null on routes that are open to everybody. */
+  /** Who asks; null on routes that are open to everybody, and while `check` and `rate` run for a request paid by x402. */
   principal: Principal | null;
   origin: RequestOrigin;
   /** What was reserved for it, on a route that has a price. */

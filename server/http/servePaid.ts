@@ -37,11 +37,17 @@ export async function servePaid(
   const context = contextOf(row, request, origin, null);
   const { handle } = row;
   if (!handle) throw notServed();
-  await row.check?.(context as never, executor);
+  const check = async () => row.check?.(context as never, executor);
   const cost = await costFor(row, context.body);
-  if (cost.credits === 0) throw costsNothing();
+  if (cost.credits === 0) {
+    await check();
+    throw costsNothing();
+  }
   const admit = (payer: string) => limits.consume(row.limit, payer, response);
-  return paidRequests.perform({ row, handle, context: context as never, response, admit, onKnown }, cost);
+  return paidRequests.perform(
+    { row, handle, context: context as never, response, check, admit, onKnown },
+    cost,
+  );
 }
 
 const costFor = async (row: Route, body: unknown) =>

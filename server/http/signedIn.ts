@@ -13,3 +13,7 @@ export function sessionOf(principal: Principal | null): Identity {
   if (principal?.kind !== 'session') throw new Error('a row for sessions was served to something else');
   return principal.session;
 }
+
+/** The account that asks; null for a one-off payer, and where nobody has to sign in. */
+export const accountIdOf = (principal: Principal | null): string | null =>
+  principal && 'accountId' in principal ? principal.accountId : null;

@@ -1,6 +1,7 @@
 import * as leaksearch from '../../sdk/protocol/leaksearch.ts';
 import { leakSearchPrice } from '../http/prices.ts';
 import { route, type Route } from '../http/Route.ts';
+import { accountIdOf } from '../http/signedIn.ts';
 import type { LeakSearchService } from './LeakSearchService.ts';
 
 export function leakSearchRoutes(service: LeakSearchService | null): Route[] {
@@ -18,10 +19,10 @@ export function leakSearchRoutes(service: LeakSearchService | null): Route[] {
       response: leaksearch.foundLeaks,
       // Who pays per request has no plan, and has paid.
       handle: service
-        ? ({ body, principal }) =>
-            principal && 'accountId' in principal
-              ? service.searchOnQuota(principal.accountId, body)
-              : service.search(body)
+        ? ({ body, principal }) => {
+            const accountId = accountIdOf(principal);
+            return accountId === null ? service.search(body) : service.searchOnQuota(accountId, body);
+          }
         : null,
     }),
     route({

@@ -3,7 +3,7 @@ import * as sms from '../../sdk/protocol/sms.ts';
 import type { Phone } from '../createPhone.ts';
 import { messagePrice } from '../http/prices.ts';
 import { route, type Route } from '../http/Route.ts';
-import { signedIn } from '../http/signedIn.ts';
+import { accountIdOf, signedIn } from '../http/signedIn.ts';
 import { senderOf } from '../sms/senderOf.ts';
 import { toMessage } from './toMessage.ts';
 
@@ -19,7 +19,7 @@ export function messagingRoutes(phone: Phone): Route[] {
       response: sms.sentMessage,
       status: 202,
       check: ({ body, principal }, executor) =>
-        phone.texts.check(executor, senderOf(principal), fromOf(body), body),
+        phone.texts.check(executor, accountIdOf(principal), fromOf(body), body),
       handle: async ({ body, principal, charge }) => {
         const row = await phone.texts.send(senderOf(principal), fromOf(body), body, charge);
         return { ...toMessage(row), balance: charge?.balance ?? null };

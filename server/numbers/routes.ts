@@ -3,7 +3,7 @@ import * as sms from '../../sdk/protocol/sms.ts';
 import type { Phone } from '../createPhone.ts';
 import { renewalPrice, textPrice } from '../http/prices.ts';
 import { route, type Route } from '../http/Route.ts';
-import { signedIn } from '../http/signedIn.ts';
+import { accountIdOf, signedIn } from '../http/signedIn.ts';
 import { toMessage } from '../messaging/toMessage.ts';
 import { senderOf } from '../sms/senderOf.ts';
 import { orderRoutes } from './orderRoutes.ts';
@@ -25,7 +25,7 @@ function ownNumberRoutes(phone: Phone): Route[] {
       response: sms.sentMessage,
       status: 202,
       check: ({ body, principal }, executor) =>
-        phone.texts.check(executor, senderOf(principal), { own: body.from ?? null }, body),
+        phone.texts.check(executor, accountIdOf(principal), { own: body.from ?? null }, body),
       handle: async ({ body, principal, charge }) => {
         const row = await phone.texts.send(senderOf(principal), { own: body.from ?? null }, body, charge);
         return { ...toMessage(row), balance: charge?.balance ?? null };

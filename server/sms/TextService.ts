@@ -63,12 +63,13 @@ export class TextService {
   }
 
   /**
+   * @param accountId whose text it would be; null: a one-off payer's, or a code
    * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND;
    *   VALIDATION_ERROR for pictures where the carrier takes none
    */
-  async check(executor: Executor, sender: Sender, from: From, text: OutboundText): Promise<void> {
+  async check(executor: Executor, accountId: string | null, from: From, text: OutboundText): Promise<void> {
     this.#checkDestination(text);
-    await this.#numberFor(executor, sender, from, text.to);
+    await this.#numberFor(executor, accountId, from, text.to);
   }
 
   /** Queues a text, in one transaction with its payment. @throws what check() throws */
@@ -93,8 +94,8 @@ export class TextService {
   ): Promise<MessageRow> {
     const { ledger, pool, queue, carrier } = this.#deps;
     this.#checkDestination(text);
-    const { number, numberId } = await this.#numberFor(tx, sender, from, text.to);
     const accountId = 'accountId' in sender ? sender.accountId : null;
+    const { number, numberId } = await this.#numberFor(tx, accountId, from, text.to);
     const payment = 'payer' in sender ? sender : null;
     const row = await addMessage(tx, {
       accountId,
@@ -142,12 +143,11 @@ export class TextService {
 
   async #numberFor(
     executor: Executor,
-    sender: Sender,
+    accountId: string | null,
     from: From,
     to: string,
   ): Promise<{ number: string; numberId: string | null }> {
     const { pool } = this.#deps;
-    const accountId = 'accountId' in sender ? sender.accountId : null;
     const named = from !== 'pool' && 'any' in from && pool.has(from.any) ? from.any : null;
     const isFromPool = from === 'pool' || named !== null || accountId === null;
     const own = isFromPool ? null : await ownNumber(executor, accountId, 'any' in from ? from.any : from.own);

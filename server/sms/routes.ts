@@ -3,7 +3,7 @@ import { toIso } from '../../sdk/protocol/common.ts';
 import type { Phone } from '../createPhone.ts';
 import { textPrice } from '../http/prices.ts';
 import { route, type Route } from '../http/Route.ts';
-import { signedIn } from '../http/signedIn.ts';
+import { accountIdOf, signedIn } from '../http/signedIn.ts';
 import { senderOf } from './senderOf.ts';
 
 export function smsRoutes(phone: Phone): Route[] {
@@ -19,7 +19,7 @@ export function smsRoutes(phone: Phone): Route[] {
       response: sms.queuedSms,
       status: 202,
       check: ({ body, principal }, executor) =>
-        phone.texts.check(executor, senderOf(principal), 'pool', body),
+        phone.texts.check(executor, accountIdOf(principal), 'pool', body),
       handle: async ({ body, principal, charge }) => {
         const row = await phone.texts.send(senderOf(principal), 'pool', body, charge);
         const { id, number, counterparty, segments, encoding, credits, createdAt } = row;

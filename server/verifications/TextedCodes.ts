@@ -20,7 +20,7 @@ export class TextedCodes implements CodeSender {
   }
 
   check(executor: Executor, to: string): Promise<void> {
-    return this.#texts.check(executor, { payer: null, paymentId: '' }, 'pool', { to, message: '' });
+    return this.#texts.check(executor, null, 'pool', { to, message: '' });
   }
 
   async send({ reference, to, text, charge }: OutgoingCode): Promise<void> {

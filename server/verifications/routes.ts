@@ -1,6 +1,7 @@
 import * as verifications from '../../sdk/protocol/verifications.ts';
 import { verificationPrice } from '../http/prices.ts';
 import { route, type Route } from '../http/Route.ts';
+import { accountIdOf } from '../http/signedIn.ts';
 import type { VerificationService } from './VerificationService.ts';
 
 export function verificationRoutes(service: VerificationService | null): Route[] {
@@ -17,7 +18,7 @@ export function verificationRoutes(service: VerificationService | null): Route[]
       status: 201,
       check: ({ body }, executor) => service?.checkStart(body, executor),
       handle: service
-        ? ({ body, principal, charge }) => service.start(body, accountOf(principal), charge)
+        ? ({ body, principal, charge }) => service.start(body, accountIdOf(principal), charge)
         : null,
     }),
     route({
@@ -29,10 +30,7 @@ export function verificationRoutes(service: VerificationService | null): Route[]
       scope: 'verifications:start',
       body: verifications.checkVerification,
       response: verifications.checkedVerification,
-      handle: service ? ({ body, principal }) => service.check(body, accountOf(principal)) : null,
+      handle: service ? ({ body, principal }) => service.check(body, accountIdOf(principal)) : null,
     }),
   ];
 }
-
-const accountOf = (principal: object | null): string | null =>
-  principal && 'accountId' in principal ? (principal.accountId as string) : null;

@@ -33,6 +33,8 @@ export interface PaidRequest {
   handle: NonNullable<Route['handle']>;
   context: Context;
   response: Response;
+  /** The row's check. It runs before any money moves; a request that has been paid for, or answered, needs none. */
+  check: () => Promise<void>;
   /** Counts the request as this payer's, once it is known to be theirs. */
   admit: (payer: Address) => Promise<void>;
   /** Told as soon as it is known who pays. */
@@ -115,6 +117,7 @@ export class PaidRequests {
   async #begin(bill: Bill): Promise<Performed> {
     const { store, witness, offers } = this.#deps;
     const { payment, request } = bill;
+    await request.check();
     const requirements = await this.#requirementsOf(bill);
     const sinceBlock = await asked(witness.height(payment.network));
     await offers.verify(payment, requirements);
@@ -191,6 +194,7 @@ export class PaidRequests {
       if (known.outcome === 'paid') return this.#paid(row, known.tx);
       if (known.outcome === 'spent') return this.#unpaid(row, 'authorization_spent');
       if (known.outcome === 'pending') throw undecided();
+      await bill.request.check();
     }
     const requirements = await this.#requirementsOf(bill);
     let refused: SettleResponse | null = null;

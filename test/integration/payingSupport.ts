@@ -70,13 +70,16 @@ export async function startPayingChain(): Promise<PayingChain> {
   };
 }
 
-/** fetch as an agent has it: the stock client, which pays what it is asked for in the token it may spend. */
-export function payingFetch(payer: PrivateKeyAccount, token: Address): typeof fetch {
+/**
+ * fetch as an agent has it: the stock client, which pays what it is asked for in the token it may spend.
+ * @param base what it sends its requests with
+ */
+export function payingFetch(payer: PrivateKeyAccount, token: Address, base = fetch): typeof fetch {
   const client = x402Client.fromConfig({
     schemes: [{ network, client: new ExactEvmScheme(payer) }],
     spendControls: { allowedAssets: [{ network, asset: token }] },
   });
-  return wrapFetchWithPayment(fetch, client);
+  return wrapFetchWithPayment(base, client);
 }
 
 export interface Terms {

@@ -13,6 +13,7 @@ import {
   wrongBalances,
   type Customer,
 } from './accountSupport.ts';
+import { goodRequests as good, numberId, to } from './routeSamples.ts';
 import { bearer, type Reply } from './support.ts';
 
 /* Walks the route table: what every row has to do, each row does. */
@@ -56,36 +57,6 @@ const specified: [string, KeyScope | null][] = [
   ['POST /verifications/start', 'verifications:start'],
 ];
 
-const to = '+15005550006';
-const numberId = 'num_000000000000000000000000';
-/** A body, or the query of a GET, that each row takes. */
-const good: Record<string, object> = {
-  'POST /sms/send': { to, message: 'hello' },
-  'POST /messaging/send': { to, message: 'hello', mediaUrls: ['https://media.example/a.png'] },
-  'POST /numbers/mine/send': { to, message: 'hello' },
-  'POST /numbers/buy': { country: 'DE' },
-  'POST /numbers/buy/us': {},
-  'POST /numbers/buy/intl': { country: 'DE' },
-  'POST /xmpp/provision': { username: 'alice' },
-  'POST /numbers/mine/renew': { numberId, months: 2 },
-  'PUT /numbers/mine/webhook': { numberId, url: 'https://hooks.example' },
-  'GET /numbers/mine/webhook': { numberId },
-  'POST /numbers/mine/webhook/test': { phoneNumber: to },
-  'POST /lookup': { phoneNumber: to },
-  'POST /leaksearch/search': { query: 'a@example.org', type: 'email' },
-  'POST /leaksearch/search-with-credits': { query: 'a@example.org', type: 'email' },
-  'POST /esim/checkout': { packageId: 'eu-1gb' },
-  'POST /verifications/start': { to },
-  'POST /api-keys': { name: 'a key' },
-  'POST /account/identities': { type: 'oidc', token: 'x' },
-  'POST /account/top-up': { credits: 1_000 },
-  'POST /account/subscription': { planId: 'team' },
-  'GET /numbers/buy/status': { orderId: 'ord_000000000000000000000000' },
-  'GET /numbers/available': { country: 'DE' },
-  'GET /sms/rate': { to },
-  'PATCH /numbers/mine/:id': { autoRenew: true },
-  'POST /numbers/mine/release': { numberId },
-};
 /** What the rows answer that ask for something this account does not have. */
 const refused: Record<string, [number, string]> = {
   'POST /numbers/mine/send': [422, 'from_required'],

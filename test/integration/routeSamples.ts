@@ -1,0 +1,32 @@
+/* What tests that walk the route table send its rows. */
+
+export const to = '+15005550006';
+export const numberId = 'num_000000000000000000000000';
+/** A body, or the query of a GET, that each row takes. */
+export const goodRequests: Record<string, object> = {
+  'POST /sms/send': { to, message: 'hello' },
+  'POST /messaging/send': { to, message: 'hello', mediaUrls: ['https://media.example/a.png'] },
+  'POST /numbers/mine/send': { to, message: 'hello' },
+  'POST /numbers/buy': { country: 'DE' },
+  'POST /numbers/buy/us': {},
+  'POST /numbers/buy/intl': { country: 'DE' },
+  'POST /xmpp/provision': { username: 'alice' },
+  'POST /numbers/mine/renew': { numberId, months: 2 },
+  'PUT /numbers/mine/webhook': { numberId, url: 'https://hooks.example' },
+  'GET /numbers/mine/webhook': { numberId },
+  'POST /numbers/mine/webhook/test': { phoneNumber: to },
+  'POST /lookup': { phoneNumber: to },
+  'POST /leaksearch/search': { query: 'a@example.org', type: 'email' },
+  'POST /leaksearch/search-with-credits': { query: 'a@example.org', type: 'email' },
+  'POST /esim/checkout': { packageId: 'eu-1gb' },
+  'POST /verifications/start': { to },
+  'POST /api-keys': { name: 'a key' },
+  'POST /account/identities': { type: 'oidc', token: 'x' },
+  'POST /account/top-up': { credits: 1_000 },
+  'POST /account/subscription': { planId: 'team' },
+  'GET /numbers/buy/status': { orderId: 'ord_000000000000000000000000' },
+  'GET /numbers/available': { country: 'DE' },
+  'GET /sms/rate': { to },
+  'PATCH /numbers/mine/:id': { autoRenew: true },
+  'POST /numbers/mine/release': { numberId },
+};
