@@ -160,6 +160,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     httpServer: config.ROLES.includes('signaling') ? httpServer : null,
     adapter: redis && redisAdapter(redis.client, () => lostNews.lost(() => io)),
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
+    log,
   });
   closers.push(['connections', () => closeIo(io)]);
   if (config.ROLES.includes('signaling') && media) {

@@ -7,11 +7,13 @@ import { openRedis } from './redis.ts';
 
 /* A program that carries events through Redis, closes it when told to, and then has to end by itself. */
 
-const redis = await openRedis({ url: process.argv[2] ?? '', logger: pino({ level: 'silent' }) });
+const log = pino({ level: 'silent' });
+const redis = await openRedis({ url: process.argv[2] ?? '', logger: log });
 const io = createIo({
   httpServer: createServer(),
   adapter: redisAdapter(redis.client, () => {}),
   isAllowedOrigin: () => true,
+  log,
 });
 const input = createInterface(process.stdin);
 input.once('line', () => {

@@ -18,12 +18,6 @@ interface DoorOptions {
   log: Logger;
 }
 
-/** Answers and events a client leaves unread, in characters: far more than joining the largest room brings at once. */
-const maxUnread = 8 * 1024 * 1024;
-
-/** So few messages are not worth counting. */
-const fewWaiting = 64;
-
 /** In the log; what a client calls its request may have any length. */
 const shownNameLength = 64;
 
@@ -31,7 +25,7 @@ type Acknowledge = (answer: unknown) => void;
 
 /**
  * Every message from a client comes in here: counted, parsed, authorised, run, acknowledged, logged. Whatever a client sends,
- * it gets an answer with a code, and its connection lives on; only who floods us, or reads nothing, is cut off.
+ * it gets an answer with a code, and its connection lives on; only a client that floods the server is cut off.
  */
 export class Door {
   readonly #handlers: Map<string, Handler>;
@@ -69,7 +63,6 @@ export class Door {
     const startedAt = performance.now();
     try {
       window.count();
-      if (unread(socket) > maxUnread) return this.#cutOff(socket, 'it does not read what it is sent');
       refuseUnreadable(args);
       const handler = this.#find(name);
       const payload = parse(handler.name, args);
@@ -79,7 +72,7 @@ export class Door {
       if (!socket.connected) this.#onGone(socket);
       if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
     } catch (error) {
-      if (window.isFlooded) return this.#cutOff(socket, 'it floods the server with requests');
+      if (window.isFlooded) return this.#cutOff(socket);
       const body = this.#logRefused(socket, name, error);
       if (acknowledge) acknowledge({ ok: false, error: body });
       else socket.emit('request:failed', body);
@@ -102,8 +95,9 @@ export class Door {
   }
 
   /** Closing takes a moment, in which more arrives. */
-  #cutOff(socket: ParleySocket, why: string): void {
+  #cutOff(socket: ParleySocket): void {
     const { wallet } = socket.data.session;
+    const why = 'it floods the server with requests';
     if (socket.connected) this.#log.warn({ wallet, socket: socket.id, why }, 'connection cut off');
     socket.disconnect(true);
   }
@@ -113,13 +107,6 @@ export class Door {
     if (handler) return handler;
     throw new ParleyError('NOT_FOUND', 'There is no such request: this server may be older than the SDK.');
   }
-}
-
-/** What waits in this process for the network to take it. Engine.IO knows, but does not say. */
-function unread({ conn }: ParleySocket): number {
-  const { writeBuffer } = conn as unknown as { writeBuffer: { data?: unknown }[] };
-  if (writeBuffer.length < fewWaiting) return 0;
-  return writeBuffer.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
 }
 
 function refuseUnreadable([payload]: unknown[]): void {

@@ -1,10 +1,12 @@
 import type { Server as HttpServer } from 'node:http';
+import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import { Encoder } from 'socket.io-parser';
 import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer } from './Caller.ts';
 import { joinWrites } from './joinWrites.ts';
 import { audiences } from './Notifier.ts';
+import { UnsentGuard, type UnsentBounds } from './UnsentGuard.ts';
 
 /** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
 const transportLimitBytes = 2 * 1024 * 1024;
@@ -18,9 +20,12 @@ interface IoOptions {
   adapter: Adapter | null;
   /** Whether a page of this origin may connect; pages of our own always may. */
   isAllowedOrigin: (origin: string | undefined) => boolean;
+  log: Logger;
+  /** For tests. */
+  unsent?: Partial<UnsentBounds>;
 }
 
-export function createIo({ httpServer, adapter, isAllowedOrigin }: IoOptions): ParleyServer {
+export function createIo({ httpServer, adapter, isAllowedOrigin, log, unsent }: IoOptions): ParleyServer {
   const options = {
     // WebSocket only: no request depends on reaching the same node as the one before.
     transports: ['websocket' as const],
@@ -44,6 +49,8 @@ export function createIo({ httpServer, adapter, isAllowedOrigin }: IoOptions): P
   if (!httpServer) return new Server(options as never);
   const io: ParleyServer = new Server(httpServer, options as never);
   joinWrites(io);
+  const guard = new UnsentGuard(io, log, unsent);
+  httpServer.once('close', () => guard.close());
   return io;
 }
 

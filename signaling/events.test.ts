@@ -33,6 +33,7 @@ async function openNode(redis: OpenRedis | null): Promise<Node> {
     httpServer,
     adapter: redis && redisAdapter(redis.client, () => {}),
     isAllowedOrigin: () => true,
+    log: silent,
   });
   // The token is the wallet and the session.
   const verifyToken = (token: string) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
 import { io as connect, type Socket } from 'socket.io-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireQualities } from '../../sdk/protocol/conference.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
   const httpServer = createServer().listen(0, '127.0.0.1');
   await once(httpServer, 'listening');
   url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`;
-  io = createIo({ httpServer, adapter: null, isAllowedOrigin: () => true });
+  io = createIo({ httpServer, adapter: null, isAllowedOrigin: () => true, log: pino({ level: 'silent' }) });
   io.on('connection', (socket) => void socket.join(audiences.conference(roomId)));
   news = new CrowdNews({ io, notifier: new Notifier(io) });
 });

@@ -35,7 +35,8 @@ beforeAll(async () => {
   database = await openDatabase({ dataDir: folder, logger: silent });
   const { db, pool } = database;
   await db.execute(sql`CREATE TABLE table_of_files (id text PRIMARY KEY, owner text, type text, state text)`);
-  const notifier = new Notifier(createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true }));
+  const io = createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true, log: silent });
+  const notifier = new Notifier(io);
   const due = new DueRows(db, silent);
   events = new EventLog({ db, notifier, due, log: silent, keepDays: 30 });
   messages = createMessages({

@@ -91,7 +91,7 @@ export class Hall {
     this.cluster = cluster;
     this.url = url;
     this.port = port;
-    const io = createIo({ httpServer: http, adapter: null, isAllowedOrigin: () => true });
+    const io = createIo({ httpServer: http, adapter: null, isAllowedOrigin: () => true, log });
     this.#io = io;
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
     const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, log });

@@ -53,7 +53,7 @@ export class StreamNode {
       }),
     );
     this.node = node;
-    const io = (this.#io = createIo({ httpServer: null, adapter, isAllowedOrigin: () => true }));
+    const io = (this.#io = createIo({ httpServer: null, adapter, isAllowedOrigin: () => true, log }));
     this.#listen(io);
     const notifier = new Notifier(io);
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });

@@ -422,13 +422,48 @@ describe('many messages', () => {
         Array.from({ length: 10 }, (_, index) => [`${index}${'x'.repeat(300)}`, 1]),
       );
       const frame = `427["session.ping",${JSON.stringify(long)}]`;
-      const cutOff = () => patient.logged('does not read').length > 0;
+      const cutOff = () => patient.logged('client does not read: cut off').length > 0;
       for (let round = 0; round < 200 && !cutOff(); round++) {
         for (let sent = 0; sent < 100; sent++) client.raw.send(frame);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       await until(cutOff, 'cut off');
       expect((await support.ask(patient.url, 'GET', '/readyz')).status).toBe(200);
+      client.raw.terminate();
+    } finally {
+      await patient.dispose();
+    }
+  });
+
+  it('that others write to somebody who reads nothing and answers pings cut that connection off', async () => {
+    const patient = await ServerProcess.start({
+      RATE_LIMIT_MESSAGES: '100000',
+      RATE_LIMIT_REALTIME: '100000',
+    });
+    try {
+      const victim = newWallet();
+      const auth = { token: (await signIn(patient.url, victim)).token, protocolVersion };
+      const client = await rawDevice(auth, patient.url);
+      client.stopReading();
+      const pongs = setInterval(() => client.raw.send('3'), 1_000);
+      const writer = await connected(patient.url, (await signIn(patient.url)).token);
+      const cutOff = () => patient.logged('client does not read: cut off').length > 0;
+      const content = '😀'.repeat(9_000);
+      let sent = 0;
+      while (sent < 1_000 && !cutOff()) {
+        const ten = Array.from({ length: 10 }, () =>
+          send(writer, 'messages.send', { id: newId('msg'), to: victim.address, type: 'text', content }),
+        );
+        for (const answer of await Promise.all(ten)) expect(answer.ok).toBe(true);
+        sent += 10;
+      }
+      clearInterval(pongs);
+      await until(cutOff, 'cut off');
+      expect(patient.logged('client does not read')[0]).toMatchObject({ wallet: victim.address });
+      // It missed nothing for good: its next connection asks from where it was.
+      const back = await connected(patient.url, auth.token);
+      const missed = await send(back, 'session.catchUp', { after: 0 });
+      expect(missed.ok && JSON.stringify(missed.data)).toContain('message:received');
       client.raw.terminate();
     } finally {
       await patient.dispose();
