@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
-import { createWalletClient, getAddress, http, toHex } from 'viem';
+import { createWalletClient, getAddress, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import type { Config } from '../config.ts';
+import { rpcTransport } from '../outgoing/rpcTransport.ts';
 import { runAnvil, type RunningAnvil } from './runAnvil.ts';
 import { deployTestDollar, mintTestDollars, type Funded } from './testDollar.ts';
 
@@ -33,8 +34,12 @@ export class DemoChain {
         Known,
         Known,
       ];
-      const transport = http(anvil.url);
-      const funded: Funded = createWalletClient({ account: operator.account, transport });
+      const transport = rpcTransport(anvil.url);
+      const funded: Funded = createWalletClient({
+        account: operator.account,
+        ccipRead: false,
+        transport,
+      });
       const token = getAddress(await deployTestDollar(anvil.client, funded));
       await mintTestDollars(anvil.client, funded, {
         token,

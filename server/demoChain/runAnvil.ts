@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createPublicClient, http, type PublicClient } from 'viem';
+import { createPublicClient, type PublicClient } from 'viem';
+import { rpcTransport } from '../outgoing/rpcTransport.ts';
 
 export interface RunningAnvil {
   url: string;
@@ -22,7 +23,7 @@ export async function runAnvil({ port, chainId }: { port: number; chainId: numbe
     detached: true,
   });
   const url = `http://127.0.0.1:${port}`;
-  const client = createPublicClient({ transport: http(url), pollingInterval: 50 });
+  const client = createPublicClient({ ccipRead: false, transport: rpcTransport(url), pollingInterval: 50 });
   const stop = () => {
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL');

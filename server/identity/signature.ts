@@ -13,6 +13,9 @@ interface Signed {
 /** An ordinary key's signature is 65 bytes, or 64 in ERC-2098's form. */
 const ordinaryLengths = new Set([2 + 65 * 2, 2 + 64 * 2]);
 
+/** For all that is asked of the chain about one signature. A client waits ten seconds. */
+const contractLimitMs = 8_000;
+
 /**
  * An ordinary key's signature is checked here, without any chain. What fails that may be a contract wallet's (ERC-1271, or
  * ERC-6492 for one that is not deployed yet): that only the chain knows.
@@ -38,6 +41,21 @@ async function isContractsSignature(
 ): Promise<boolean> {
   // Without a chain to ask, what looks like an ordinary key's signature is taken for a wrong one of these.
   if (!chains.hasRpc(chainId) && ordinaryLengths.has(signature.length)) return false;
-  const client = await chains.client(chainId);
-  return client.verifyMessage({ address: walletAddress, message, signature });
+  const signal = AbortSignal.timeout(contractLimitMs);
+  const client = await chains.client(chainId, signal);
+  const late = new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    `Chain ${chainId} takes too long to answer: try again.`,
+    {
+      retryAfter: 5,
+    },
+  );
+  const isValid = await client
+    .verifyMessage({ address: walletAddress, message, signature })
+    .catch((error: unknown) => {
+      throw signal.aborted ? late : error;
+    });
+  // viem takes some failures of the RPC for the wallet's no.
+  if (!isValid && signal.aborted) throw late;
+  return isValid;
 }

@@ -47,7 +47,12 @@ interface SettlerDeps {
 interface Attempt {
   payment: PaymentKey;
   problem: unknown;
+  /** Ends what the chain is asked. */
+  signal: AbortSignal | undefined;
 }
+
+/** For all that is asked of the chain before a payment is accepted. A settlement has limits for each step. */
+const verifyLimitMs = 10_000;
 
 /** So long a request waits for its transaction to be in a block; then it is told to ask again. */
 const receiptLimitMs = 20_000;
@@ -66,8 +71,9 @@ export function createSettler(deps: SettlerDeps): FacilitatorClient {
     payload: Parameters<FacilitatorClient['settle']>[0],
     run: () => Promise<T>,
     isGood: (answer: T) => boolean,
+    signal?: AbortSignal,
   ): Promise<T> {
-    const attempt: Attempt = { payment: keyOf(payload), problem: null };
+    const attempt: Attempt = { payment: keyOf(payload), problem: null, signal };
     return attempts.run(attempt, async () => {
       const answer = await run();
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- what was thrown goes on as it was
@@ -81,6 +87,7 @@ export function createSettler(deps: SettlerDeps): FacilitatorClient {
         payload,
         () => facilitator.verify(payload, requirements),
         ({ isValid }) => isValid,
+        AbortSignal.timeout(verifyLimitMs),
       ),
     settle: (payload, requirements) =>
       attempted(
@@ -115,7 +122,7 @@ function signerFor(
   };
   const read = async <T>(ask: (client: PublicClient) => Promise<T>): Promise<T> => {
     try {
-      return await ask(await chains.client(chainId));
+      return await ask(await chains.client(chainId, attempts.getStore()?.signal));
     } catch (error) {
       note(error, isOutage);
       throw error;

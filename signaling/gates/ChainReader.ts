@@ -4,6 +4,7 @@ import {
   RpcRequestError,
   decodeFunctionResult,
   encodeFunctionData,
+  hexToBigInt,
   multicall3Abi,
   type Address,
   type Hex,
@@ -23,11 +24,12 @@ export type ContractAnswer = Hex | null;
 /** The chains gates may name, and how they are asked. */
 export interface GateChains {
   /** @throws ParleyError SERVICE_UNAVAILABLE when it does not answer in time, or is another chain's */
-  client(chainId: number): Promise<PublicClient>;
+  client(chainId: number, signal?: AbortSignal): Promise<PublicClient>;
 }
 
 /** Multicall3 lies at this address on nearly every chain. */
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+type KnownMulticalls = Map<number, { answer: boolean; until: number }>;
 const rememberedMs = 60 * 60_000;
 /** Each a read of some 50,000 gas: what a node computes for one eth_call. */
 const callsAtOnce = 100;
@@ -38,16 +40,24 @@ const callsAtOnce = 100;
  */
 export class ChainReader {
   readonly #chains: GateChains;
-  readonly #hasMulticall = new Map<number, { answer: boolean; until: number }>();
+  readonly #signal: AbortSignal | undefined;
+  readonly #hasMulticall: KnownMulticalls;
 
-  constructor(chains: GateChains) {
+  constructor(chains: GateChains, signal?: AbortSignal, hasMulticall: KnownMulticalls = new Map()) {
     this.#chains = chains;
+    this.#signal = signal;
+    this.#hasMulticall = hasMulticall;
+  }
+
+  /** The same reader, whose questions end with the signal. */
+  until(signal: AbortSignal): ChainReader {
+    return new ChainReader(this.#chains, signal, this.#hasMulticall);
   }
 
   /** @throws ParleyError SERVICE_UNAVAILABLE */
   async call(chainId: number, calls: ContractCall[]): Promise<ContractAnswer[]> {
     if (calls.length === 0) return [];
-    const client = await this.#chains.client(chainId);
+    const client = await this.#chains.client(chainId, this.#signal);
     return answering(chainId, async () => {
       if (calls.length > 1 && (await this.#multicalls(chainId, client))) return multicall(client, calls);
       return Promise.all(calls.map((call) => single(client, call)));
@@ -55,13 +65,14 @@ export class ChainReader {
   }
 
   async balance(chainId: number, wallet: Address): Promise<bigint> {
-    const client = await this.#chains.client(chainId);
+    const client = await this.#chains.client(chainId, this.#signal);
     return answering(chainId, () => client.getBalance({ address: wallet }));
   }
 
   async blockNumber(chainId: number): Promise<bigint> {
-    const client = await this.#chains.client(chainId);
-    return answering(chainId, () => client.getBlockNumber({ cacheTime: 0 }));
+    const client = await this.#chains.client(chainId, this.#signal);
+    // viem's getBlockNumber keeps an answer for every client there ever was.
+    return answering(chainId, async () => hexToBigInt(await client.request({ method: 'eth_blockNumber' })));
   }
 
   /** Asked once an hour: it may be deployed later. */

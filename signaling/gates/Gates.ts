@@ -58,12 +58,12 @@ export class Gates {
       ({ chainId }) => chains.networkOf(chainId) !== network || !chains.hasRpc(chainId),
     );
     refuse(strangers, ({ chainId }) => `chain ${chainId} is not one this server reads on the ${network}`);
-    await inTime(
+    await this.#inTime((reader) =>
       Promise.all(
         leaves.map(async (leaf) => {
-          const problem = await inspectLeaf(this.#reader, leaf);
+          const problem = await inspectLeaf(reader, leaf);
           if (problem) refuse([leaf], () => problem);
-          await readLeaf(this.#reader, leaf, wallet).catch((error: unknown) => {
+          await readLeaf(reader, leaf, wallet).catch((error: unknown) => {
             if (error instanceof UnreadableLeaf) refuse([leaf], () => error.message);
             throw error;
           });
@@ -89,7 +89,7 @@ export class Gates {
         details: [{ path: 'chainId', code: 'unknown_chain', message }],
       });
     }
-    return inTime(inspectContract(this.#reader, chainId, contract));
+    return this.#inTime((reader) => inspectContract(reader, chainId, contract));
   }
 
   /**
@@ -98,7 +98,7 @@ export class Gates {
    */
   check(gate: GateConfig, wallet: Address, { isFresh = false } = {}): Promise<WireAccessResult> {
     return this.#cache.get(`${wallet} ${JSON.stringify(gate)}`, isFresh, () =>
-      inTime(this.#read(gate, wallet)),
+      this.#inTime((reader) => this.#read(reader, gate, wallet)),
     );
   }
 
@@ -108,21 +108,36 @@ export class Gates {
     if (!access.allowed) throw accessDenied(access);
   }
 
-  async #read(gate: GateConfig, wallet: Address): Promise<WireAccessResult> {
+  async #read(reader: ChainReader, gate: GateConfig, wallet: Address): Promise<WireAccessResult> {
     const readings = await Promise.all(
-      leavesOf(gate).map(async (leaf) => [leaf, await this.#readLeaf(leaf, wallet)] as const),
+      leavesOf(gate).map(async (leaf) => [leaf, await this.#readLeaf(reader, leaf, wallet)] as const),
     );
     return evaluate(gate, new Map(readings));
   }
 
-  async #readLeaf(leaf: GateLeaf, wallet: Address): Promise<boolean> {
+  async #readLeaf(reader: ChainReader, leaf: GateLeaf, wallet: Address): Promise<boolean> {
     try {
-      return await readLeaf(this.#reader, leaf, wallet);
+      return await readLeaf(reader, leaf, wallet);
     } catch (error) {
       if (!(error instanceof UnreadableLeaf)) throw error;
       const { type, chainId, contractAddress } = leaf;
       this.#deps.log.warn({ type, chainId, contractAddress, why: error.message }, 'gate can’t be read');
       throw unreadable(`${contractAddress} on chain ${chainId} can’t be read: ${error.message}.`);
+    }
+  }
+
+  /** Whatever is still being asked when it is over, ends. */
+  async #inTime<T>(run: (reader: ChainReader) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(unreadable('The chains take too long to answer: try again.')), limitMs);
+    });
+    try {
+      return await Promise.race([run(this.#reader.until(over.signal)), late]);
+    } finally {
+      clearTimeout(timer);
+      over.abort();
     }
   }
 }
@@ -150,16 +165,4 @@ function refuse(leaves: GateLeaf[], why: (leaf: GateLeaf) => string): void {
   }));
   const [first] = details;
   if (first) throw new ParleyError('VALIDATION_ERROR', `gate: ${first.message}`, { details });
-}
-
-async function inTime<T>(run: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(unreadable('The chains take too long to answer: try again.')), limitMs);
-  });
-  try {
-    return await Promise.race([run, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

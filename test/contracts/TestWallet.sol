@@ -3,6 +3,7 @@ pragma solidity ^0.8.24;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 
 /// A contract wallet with one owner, who signs for it (ERC-1271).
 contract TestWallet is IERC1271 {
@@ -23,5 +24,43 @@ contract TestWallet is IERC1271 {
 contract TestWalletFactory {
     function deploy(address owner) external returns (address) {
         return address(new TestWallet{salt: bytes32(0)}(owner));
+    }
+}
+
+/// Answers every call but the one that brings the answer with "ask this address" (EIP-3668, CCIP-Read): a port of this machine.
+contract LookupWallet {
+    error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData);
+
+    uint256 private immutable port;
+
+    constructor(uint256 port_) {
+        port = port_;
+    }
+
+    fallback() external {
+        if (msg.sig == 0x12345678) return;
+        string[] memory urls = new string[](2);
+        urls[0] = string.concat("http://127.0.0.1:", Strings.toString(port), "/{sender}/{data}.json");
+        urls[1] = string.concat("http://127.0.0.1:", Strings.toString(port), "/post");
+        revert OffchainLookup(address(this), urls, msg.data, 0x12345678, "");
+    }
+}
+
+/// Signs for its owner, and burns gas before it says so.
+contract BurningWallet is IERC1271 {
+    address private immutable owner;
+    uint256 private immutable burned;
+
+    constructor(address owner_, uint256 burned_) {
+        owner = owner_;
+        burned = burned_;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        uint256 end = gasleft() - burned;
+        while (gasleft() > end) {}
+        (address signer, ECDSA.RecoverError problem, ) = ECDSA.tryRecover(hash, signature);
+        bool valid = problem == ECDSA.RecoverError.NoError && signer == owner;
+        return valid ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }
 }

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import {
   encodeFunctionData,
-  getAddress,
   getContractAddress,
   encodeDeployData,
   serializeErc6492Signature,
-  type Abi,
   type Address,
   type Hex,
 } from 'viem';
@@ -16,20 +13,9 @@ import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAnvil, type Anvil } from '../harness/anvil.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
+import { deployWallet, walletContracts } from '../harness/testWallets.ts';
 
-interface Contract {
-  abi: Abi;
-  bytecode: Hex;
-}
-
-const fixtures = new URL('../contracts/TestWallet.json', import.meta.url);
-const { TestWallet, TestWalletFactory } = JSON.parse(readFileSync(fixtures, 'utf8')) as Record<
-  string,
-  Contract
-> & {
-  TestWallet: Contract;
-  TestWalletFactory: Contract;
-};
+const { TestWallet, TestWalletFactory } = walletContracts;
 
 /** A chain of our own in the test network, one whose RPC is another chain's, one whose RPC never answers, one that refuses. */
 const [ours, lying, stalled, refusing] = [31337, 31338, 31339, 31340];
@@ -52,15 +38,6 @@ afterAll(async () => {
   anvil?.stop();
   silence.close();
 });
-
-async function deploy(contract: Contract, args: unknown[] = []): Promise<Address> {
-  const { account } = anvil.funded;
-  if (!account) throw new Error('no funded account');
-  const hash = await anvil.funded.deployContract({ ...contract, args, account, chain: null });
-  const { contractAddress } = await anvil.client.waitForTransactionReceipt({ hash });
-  if (!contractAddress) throw new Error('not deployed');
-  return getAddress(contractAddress);
-}
 
 async function messageFor(address: Address, chainId: number): Promise<string> {
   const { nonce } = (await (await fetch(`${server.url}/api/v1/auth/nonce`)).json()) as { nonce: string };
@@ -95,7 +72,7 @@ describe('contract wallets sign in', () => {
   const stranger = privateKeyToAccount(generatePrivateKey());
 
   it('with ERC-1271, once deployed', async () => {
-    const wallet = await deploy(TestWallet, [owner.address]);
+    const wallet = await deployWallet(anvil, 'TestWallet', owner.address);
     const message = await messageFor(wallet, ours);
     const answer = await verify(wallet, message, await owner.signMessage({ message }));
     expect(answer).toMatchObject({
@@ -110,7 +87,7 @@ describe('contract wallets sign in', () => {
   });
 
   it('with ERC-6492, before they are deployed', async () => {
-    const factory = await deploy(TestWalletFactory);
+    const factory = await deployWallet(anvil, 'TestWalletFactory');
     const wallet = getContractAddress({
       opcode: 'CREATE2',
       from: factory,
@@ -140,7 +117,7 @@ describe('contract wallets sign in', () => {
     ['not there', refusing],
     ['not configured, for a signature no ordinary key makes', 1],
   ])('not while the RPC is %s: that is 503, never a pass', async (_what, chainId) => {
-    const wallet = await deploy(TestWallet, [owner.address]);
+    const wallet = await deployWallet(anvil, 'TestWallet', owner.address);
     const message = await messageFor(wallet, chainId);
     const signature =
       chainId === 1 ? (`0x${'ab'.repeat(200)}` as const) : await owner.signMessage({ message });

@@ -1,0 +1,39 @@
+import { http, type EIP1193RequestFn, type HttpTransport } from 'viem';
+import { fetchNamed } from './fetchNamed.ts';
+
+const limits = {
+  timeoutMs: 5_000,
+  /** A block with all its transactions, or what a contract returns for all the gas it gets here. */
+  maxBytes: 16_000_000,
+};
+
+/**
+ * How much a contract may compute in one question. Anybody can name a contract (a wallet that signs in, a payer, a gate), and
+ * RPC nodes bill what it burns. A hundred ordinary reads in one multicall need 5 million; chains take no transaction above 2^24.
+ */
+export const readGasLimit = 10_000_000n;
+const computing = new Set(['eth_call', 'eth_estimateGas']);
+
+/** JSON-RPC to an address of the settings: within limits of time and size, no redirects, and with a gas limit on what is computed. */
+export function rpcTransport(url: string, signal?: AbortSignal): HttpTransport {
+  const transport = http(url, {
+    timeout: limits.timeoutMs,
+    retryCount: 0,
+    fetchFn: (input, init) =>
+      fetchNamed(addressOf(input), { ...init, ...(signal ? { signal } : {}) }, limits),
+  });
+  return (options) => {
+    const made = transport(options);
+    const request = ((call, settings) => made.request(withGasLimit(call), settings)) as EIP1193RequestFn;
+    return { ...made, request };
+  };
+}
+
+const addressOf = (input: string | URL | Request) => (input instanceof Request ? input.url : input);
+
+function withGasLimit<Call extends { method: string; params?: unknown }>(call: Call): Call {
+  if (!computing.has(call.method) || !Array.isArray(call.params)) return call;
+  const [transaction, ...rest] = call.params as [{ gas?: string }, ...unknown[]];
+  if (transaction.gas !== undefined) return call;
+  return { ...call, params: [{ ...transaction, gas: `0x${readGasLimit.toString(16)}` }, ...rest] };
+}
