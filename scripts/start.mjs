@@ -2,7 +2,9 @@
 import process from 'node:process';
 import { setUpOrExit } from './setup.mjs';
 
-await setUpOrExit(process.argv.includes('--help') ? 'help' : 'start');
+// These two need the program alone: no media worker, no pages.
+const isQuestion = process.argv.includes('--help') || process.argv.includes('--check');
+await setUpOrExit(isQuestion ? 'help' : 'start');
 
 // Set-up has just built it, from server/main.ts.
 await import(new URL('../server/dist/main.js', import.meta.url).href);

@@ -13,7 +13,7 @@ const problemsOf = (env: NodeJS.ProcessEnv): string => {
 };
 const production = {
   NODE_ENV: 'production',
-  SECRET_KEY: 'k'.repeat(32),
+  SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
   PUBLIC_URL: 'https://parley.example',
 };
 
@@ -84,6 +84,16 @@ describe('readConfig', () => {
     expect(message).toContain('- PUBLIC_URL: ');
     expect(problemsOf({ ...production, SECRET_KEY: '' })).toContain('- SECRET_KEY: ');
     expect(readConfig(production).isProduction).toBe(true);
+  });
+
+  it.each([
+    ['SECRET_KEY', 'a'.repeat(32), 'too few characters'],
+    ['PUBLIC_URL', 'http://parley.example', 'needs https'],
+    ['WEBHOOK_ALLOW_LOOPBACK', 'true', 'unset it in production'],
+    ['PUSH_ALLOW_LOOPBACK', 'true', 'unset it in production'],
+  ])('refuses %s=%s in production alone', (name, value, why) => {
+    expect(problemsOf({ ...production, [name]: value })).toMatch(new RegExp(`- ${name}: .*${why}`));
+    expect(problemsOf({ [name]: value })).toBe('');
   });
 
   it('never repeats a secret', () => {
@@ -179,7 +189,7 @@ describe('readConfig', () => {
     const shared = {
       REDIS_URL: 'redis://redis:6379',
       DATABASE_URL: 'postgres://db/parley',
-      SECRET_KEY: 'k'.repeat(32),
+      SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
     };
     expect(readConfig({ ...shared, ROLES: 'media, media' })).toMatchObject({
       ROLES: ['media'],

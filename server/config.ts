@@ -7,6 +7,7 @@ import {
   driverProblems,
   portProblems,
   paymentProblems,
+  productionProblems,
   providerProblems,
 } from './configProblems.ts';
 import { settings, type Setting, type Values } from './settings.ts';
@@ -50,6 +51,7 @@ export function readConfig(
   if ((values.TURN_URLS?.length ?? 0) > 0 && !values.TURN_SECRET)
     problems.push('TURN_SECRET: TURN_URLS needs it');
   if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
+  if (isProduction) problems.push(...productionProblems(values));
   const { https = false, demoChain = false } = flags;
   problems.push(
     ...clusterProblems(values),
@@ -93,6 +95,7 @@ export function helpText(): string {
   npm start                 runs the server
   npm start -- --https      serves with a self-signed certificate, for phones on the same network
   npm start -- --demo-chain takes payments per request (x402) on a chain of its own, with play money
+  npm start -- --check      checks the settings, warns of what is risky, and ends
   npm start -- --help       shows this
 
 Settings are environment variables (the default in brackets):

@@ -76,6 +76,32 @@ export function paymentProblems(values: Partial<Values>): string[] {
   return problems;
 }
 
+/** What is harmless while developing and an open door in production. */
+export function productionProblems(values: Partial<Values>): string[] {
+  const { SECRET_KEY = '', PUBLIC_URL, WEBHOOK_ALLOW_LOOPBACK, PUSH_ALLOW_LOOPBACK } = values;
+  const problems = [];
+  if (SECRET_KEY !== '' && new Set(SECRET_KEY).size < fewestCharacters)
+    problems.push(
+      'SECRET_KEY: it repeats too few characters to be random (openssl rand -hex 32 makes one that is)',
+    );
+  if (PUBLIC_URL?.startsWith('http:') && !isLoopbackUrl(PUBLIC_URL))
+    problems.push('PUBLIC_URL: production needs https; let a reverse proxy end TLS');
+  const switches = { WEBHOOK_ALLOW_LOOPBACK, PUSH_ALLOW_LOOPBACK };
+  for (const [name, isOn] of Object.entries(switches))
+    if (isOn)
+      problems.push(`${name}: it lets users reach services inside this machine; unset it in production`);
+  return problems;
+}
+
+/** 32 random hexadecimal digits have about 14 different ones; fewer than 10 are practically never random. */
+const fewestCharacters = 10;
+
+/** Whether an address is one of this machine's own, reachable from here only. */
+export function isLoopbackUrl(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
 /** The settings of the identity provider make sense together only. */
 export function providerProblems(
   { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID, OIDC_JWKS_URI }: Partial<Values>,

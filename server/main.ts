@@ -1,4 +1,5 @@
 import { ConfigError, helpText, readConfig } from './config.ts';
+import { configWarnings } from './configWarnings.ts';
 import { startServer, type RunningServer } from './startServer.ts';
 
 /* The program: reads the command line and the environment, runs the server, and ends when it is told to. */
@@ -8,7 +9,7 @@ const shutdownLimitMs = 15_000;
 
 async function main(): Promise<void> {
   const flags = process.argv.slice(2);
-  const unknown = flags.filter((flag) => !['--help', '--https', '--demo-chain'].includes(flag));
+  const unknown = flags.filter((flag) => !['--help', '--check', '--https', '--demo-chain'].includes(flag));
   if (unknown.length > 0) throw new ConfigError(unknown.map((flag) => `${flag}: there is no such flag`));
   if (flags.includes('--help')) {
     process.stdout.write(helpText());
@@ -18,6 +19,13 @@ async function main(): Promise<void> {
     https: flags.includes('--https'),
     demoChain: flags.includes('--demo-chain'),
   });
+  if (flags.includes('--check')) {
+    const warnings = configWarnings(config).map((warning) => `  - ${warning}\n`);
+    process.stdout.write(
+      `The configuration is valid.\n${warnings.length > 0 ? `Warnings:\n${warnings.join('')}` : ''}`,
+    );
+    return;
+  }
   const limitMs = config.DRAIN_SECONDS * 1_000 + shutdownLimitMs;
   const server = await startServer(config, () => end(server, 1, limitMs));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -10,6 +10,7 @@ import { createChains } from './chains.ts';
 import { closeAll, type Closer } from './Closer.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
+import { configWarnings } from './configWarnings.ts';
 import { DemoChain } from './demoChain/DemoChain.ts';
 import { createFiles } from './createFiles.ts';
 import { createIdentity } from './createIdentity.ts';
@@ -45,6 +46,7 @@ export interface RunningServer {
  */
 export async function startServer(config: Config, onLost: () => void): Promise<RunningServer> {
   const log = createLogger(config);
+  for (const warning of configWarnings(config)) log.warn(warning);
   const closers: Closer[] = [];
   let closing: Promise<void> | null = null;
   const close = () => (closing ??= closeAll(closers, log));
