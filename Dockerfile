@@ -3,9 +3,12 @@
 #   docker run --network host -v parley:/data -e PUBLIC_URL=https://… -e SECRET_KEY=… parley
 # Without the host's network, publish the ports listed at EXPOSE and set MEDIA_ANNOUNCED_ADDRESS to the host's address.
 #
-# Both stages must have the same release of Debian: the media worker may be linked against its libraries.
+# Both stages must have the same release of Debian: the media worker may be linked against its libraries. The digest is that of
+# Node 24.18.0 for several architectures; Renovate proposes newer ones (.github/renovate.json).
 
-FROM node:20-bookworm-slim AS build
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 ENV PARLEY_CACHE_DIR=/var/cache/parley
 
@@ -23,7 +26,7 @@ RUN node scripts/setup.mjs start \
  && NODE_ENV=production node scripts/setup.mjs start
 
 
-FROM node:20-bookworm-slim
+FROM ${NODE_IMAGE}
 # ffmpeg is for RTMP streams and voicemail; the libraries are what a worker that was built above is linked against.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ffmpeg libabsl20220623 libsrtp2-1 libssl3 libuv1 \

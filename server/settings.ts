@@ -87,6 +87,15 @@ export const settings = {
     'further origins whose pages may use this server, by commas',
     '',
   ),
+  SECURITY_CONTACT: setting(
+    z
+      .string()
+      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
+        error: 'an address of the form mailto:… or https://…',
+      })
+      .optional(),
+    'where people report security problems of this installation (mailto:…); served as /.well-known/security.txt',
+  ),
   TRUST_PROXY: setting(
     trustedProxies,
     'how many proxies in front are believed, or their addresses by commas',

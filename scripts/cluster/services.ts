@@ -35,8 +35,8 @@ export async function coturn(
     ...[`listening-port=${turnPort}`, 'listening-ip=127.0.0.1', 'relay-ip=127.0.0.1'],
     ...[`min-port=${first}`, `max-port=${last}`],
     ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=parley', 'fingerprint'],
-    // The media servers are on loopback here.
-    ...['allow-loopback-peers', 'no-multicast-peers', 'no-tls', 'no-dtls', 'no-cli'],
+    // The media servers are on loopback here, and are reached by UDP: TCP would lead to the databases beside them.
+    ...['allow-loopback-peers', 'no-tcp-relay', 'no-multicast-peers', 'no-tls', 'no-dtls', 'no-cli'],
     ...[`userdb=${join(folder, 'turn.db')}`, `pidfile=${join(folder, 'turn.pid')}`, 'log-file=stdout'],
   ];
   const file = join(folder, 'turnserver.conf');

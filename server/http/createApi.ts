@@ -9,12 +9,19 @@ import { apiHeaders } from './apiHeaders.ts';
 import { health } from './health.ts';
 import { requestLog } from './requestLog.ts';
 import { secureHeaders } from './secureHeaders.ts';
+import { securityTxt } from './securityTxt.ts';
 import { servePages } from './servePages.ts';
 
 interface ApiDeps {
   config: Pick<
     Config,
-    'TRUST_PROXY' | 'isProduction' | 'ROLES' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'
+    | 'TRUST_PROXY'
+    | 'SECURITY_CONTACT'
+    | 'isProduction'
+    | 'ROLES'
+    | 'OIDC_ISSUER'
+    | 'OIDC_CLIENT_ID'
+    | 'OIDC_ORIGINS'
   >;
   origins: Origins;
   /** The route table, and what its rows are served with. */
@@ -56,6 +63,7 @@ export function createApi({
   }
   app.use(secureHeaders(config));
   app.use(health(checks, log));
+  app.get('/.well-known/security.txt', securityTxt(config.SECURITY_CONTACT));
   if (streams) app.use(streams);
   if (config.ROLES.includes('api')) {
     for (const [name, handler] of Object.entries(callbacks)) app.use(`/callbacks/${name}`, handler);

@@ -184,7 +184,7 @@ export class CallService implements MediaScope {
       await this.#apply(row.id, { type: 'fail' }, caller);
       throw error;
     }
-    log.info({ callId: row.id, wallet: row.caller, to: row.callee, type: row.type }, 'call rings');
+    log.info({ callId: row.id, type: row.type }, 'call rings');
   }
 
   async #answerGlare(caller: Caller, callId: string, request: RequestOf<'calls.start'>): Promise<WireCall> {

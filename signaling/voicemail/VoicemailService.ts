@@ -65,7 +65,7 @@ export class VoicemailService {
     const row = newRow(caller.wallet, request, hidden);
     const isNew = await store.transaction((tx) => this.#insert(tx, row));
     if (!isNew) return this.record(caller, request);
-    log.info({ voicemail: id, wallet: caller.wallet, to }, 'voicemail recorded');
+    log.info({ voicemail: id }, 'voicemail recorded');
     return this.#forSender(await this.#process(id));
   }
 

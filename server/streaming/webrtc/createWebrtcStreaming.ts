@@ -13,6 +13,9 @@ import { WebrtcSessions } from './WebrtcSessions.ts';
 import { whepRoutes } from './whepRoutes.ts';
 import { whipRoutes } from './whipRoutes.ts';
 
+/** Guests get these credentials too, and ask for new ones with each session: an hour is enough to connect. */
+const longestTurnSeconds = 3_600;
+
 export interface WebrtcStreamingDeps {
   db: Database;
   cluster: MediaCluster;
@@ -34,7 +37,7 @@ export interface WebrtcStreaming {
 export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreaming {
   const { cluster, doors, createLimiter, perMinute, log } = deps;
   const sessions = new WebrtcSessions({ cluster, doors, log, store: new SessionStore(deps.db) });
-  const turn = new TurnServers(deps.turn);
+  const turn = new TurnServers({ ...deps.turn, ttlSeconds: Math.min(deps.turn.ttlSeconds, longestTurnSeconds) });
   const routing = (name: 'whip' | 'whep') => ({
     sessions,
     iceServersFor: (streamId: string) => turn.for(streamId),

@@ -1,0 +1,129 @@
+// `npm run audit`: which packages of package-lock.json have known vulnerabilities? Ends with 0 for none that is high or critical, 1 for
+// some, and 2 where nobody could be asked.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import semver from 'semver';
+
+/* The registry is asked first. Mirrors often have no advisories: then a database in the OSV format is read, whose folder OSV_DATABASE
+   names (the unpacked https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip). */
+
+/** @typedef {{ id: string, name: string, version: string, severity: string, summary: string }} Finding */
+/** @typedef {{ introduced?: string, fixed?: string, last_affected?: string }} Event */
+/** @typedef {{ package?: { ecosystem?: string, name?: string }, ranges?: { type: string, events: Event[] }[], versions?: string[] }} Affected */
+/** @typedef {{ id: string, summary?: string, withdrawn?: string, affected?: Affected[], database_specific?: { severity?: string } }} Advisory */
+
+const grave = new Set(['HIGH', 'CRITICAL']);
+
+/**
+ * @param {string} lockfile the text of a package-lock.json, version 2 or 3
+ * @returns {Map<string, Set<string>>} versions by package name, of what runs in production
+ */
+export function packagesOf(lockfile) {
+  /** @type {{ packages: Record<string, { name?: string, version?: string, dev?: boolean, link?: boolean }> }} */
+  const { packages } = JSON.parse(lockfile);
+  /** @type {Map<string, Set<string>>} */
+  const found = new Map();
+  for (const [folder, { name, version, dev, link }] of Object.entries(packages)) {
+    if (!folder.includes('node_modules/') || dev || link || !version) continue;
+    const own = name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    found.set(own, (found.get(own) ?? new Set()).add(version));
+  }
+  return found;
+}
+
+/**
+ * @param {Map<string, Set<string>>} packages
+ * @param {Iterable<Advisory>} advisories
+ * @returns {Finding[]}
+ */
+export function findVulnerable(packages, advisories) {
+  /** @type {Finding[]} */
+  const findings = [];
+  for (const { id, summary = '', withdrawn, affected = [], database_specific } of advisories) {
+    if (withdrawn) continue;
+    for (const item of affected) {
+      const { ecosystem, name = '' } = item.package ?? {};
+      if (ecosystem !== 'npm') continue;
+      for (const version of packages.get(name) ?? []) {
+        if (!isAffected(version, item)) continue;
+        // An advisory without a severity is taken for a grave one, so that somebody looks at it.
+        findings.push({ id, name, version, summary, severity: database_specific?.severity ?? 'HIGH' });
+      }
+    }
+  }
+  return findings;
+}
+
+/**
+ * @param {string} version
+ * @param {Affected} affected
+ */
+function isAffected(version, { ranges = [], versions = [] }) {
+  return (
+    versions.includes(version) ||
+    ranges.some(({ type, events }) => type === 'SEMVER' && isIn(version, events))
+  );
+}
+
+/**
+ * OSV's rule: events in the order of their versions switch between affected and not.
+ * @param {string} version
+ * @param {Event[]} events
+ */
+function isIn(version, events) {
+  let affected = false;
+  for (const { introduced, fixed, last_affected: last } of events) {
+    if (introduced !== undefined && (introduced === '0' || semver.gte(version, introduced))) affected = true;
+    if (fixed !== undefined && semver.gte(version, fixed)) affected = false;
+    if (last !== undefined && semver.gt(version, last)) affected = false;
+  }
+  return affected;
+}
+
+/** @param {string} folder @returns {Iterable<Advisory>} */
+function* readDatabase(folder) {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.json')))
+    yield /** @type {Advisory} */ (JSON.parse(readFileSync(join(folder, name), 'utf8')));
+}
+
+/** @returns {number | undefined} the exit code; undefined where the registry has no advisories */
+function askRegistry() {
+  const { stdout, status } = spawnSync(
+    'npm',
+    ['audit', '--audit=true', '--omit=dev', '--audit-level=high', '--json'],
+    {
+      encoding: 'utf8',
+      timeout: 120_000,
+    },
+  );
+  /** @type {{ metadata?: { vulnerabilities?: Record<string, number> } }} */
+  const answer = JSON.parse(stdout || '{}');
+  const counts = answer.metadata?.vulnerabilities;
+  if (!counts) return undefined;
+  const words = Object.entries(counts).map(([severity, count]) => `${count} ${severity}`);
+  process.stdout.write(`npm audit: ${words.join(', ')}. "npm audit" shows them.\n`);
+  return status ?? 2;
+}
+
+function main() {
+  const answer = askRegistry();
+  if (answer !== undefined) return answer;
+  const folder = process.env.OSV_DATABASE;
+  if (!folder) {
+    process.stderr.write(
+      'The npm registry in use has no advisories. Download https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip, unpack it, and set OSV_DATABASE to its folder.\n',
+    );
+    return 2;
+  }
+  const packages = packagesOf(readFileSync('package-lock.json', 'utf8'));
+  const findings = findVulnerable(packages, readDatabase(folder));
+  for (const { id, name, version, severity, summary } of findings)
+    process.stdout.write(`${severity}  ${name}@${version}  ${id}  ${summary}\n`);
+  process.stdout.write(`${packages.size} packages, ${findings.length} findings.\n`);
+  return findings.some(({ severity }) => grave.has(severity.toUpperCase())) ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();

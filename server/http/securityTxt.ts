@@ -1,0 +1,16 @@
+import type { RequestHandler } from 'express';
+
+/** RFC 9116 asks for less than a year. */
+const validMs = 180 * 24 * 60 * 60_000;
+
+/**
+ * Where to report security problems of this installation (RFC 9116).
+ * @param contact SECURITY_CONTACT: mailto: or https:; without one the file does not exist
+ */
+export const securityTxt =
+  (contact: string | undefined): RequestHandler =>
+  (_, response, next) => {
+    if (contact === undefined) return next();
+    const expires = new Date(Date.now() + validMs).toISOString();
+    response.type('text/plain').send(`Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: en\n`);
+  };
