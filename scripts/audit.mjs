@@ -14,7 +14,11 @@ import semver from 'semver';
 /** @typedef {{ introduced?: string, fixed?: string, last_affected?: string }} Event */
 /** @typedef {{ package?: { ecosystem?: string, name?: string }, ranges?: { type: string, events: Event[] }[], versions?: string[] }} Affected */
 /** @typedef {{ id: string, summary?: string, withdrawn?: string, affected?: Affected[], database_specific?: { severity?: string } }} Advisory */
+/** @typedef {{ packages: Record<string, { name?: string, version?: string, dev?: boolean, link?: boolean }> }} Lockfile */
+/** @typedef {{ metadata?: { vulnerabilities?: Record<string, number> } }} NpmAudit */
 
+/** @type {(text: string) => unknown} */
+const parseJson = JSON.parse;
 const grave = new Set(['HIGH', 'CRITICAL']);
 
 /**
@@ -22,8 +26,7 @@ const grave = new Set(['HIGH', 'CRITICAL']);
  * @returns {Map<string, Set<string>>} versions by package name, of what runs in production
  */
 export function packagesOf(lockfile) {
-  /** @type {{ packages: Record<string, { name?: string, version?: string, dev?: boolean, link?: boolean }> }} */
-  const { packages } = JSON.parse(lockfile);
+  const { packages } = /** @type {Lockfile} */ (parseJson(lockfile));
   /** @type {Map<string, Set<string>>} */
   const found = new Map();
   for (const [folder, { name, version, dev, link }] of Object.entries(packages)) {
@@ -99,8 +102,7 @@ function askRegistry() {
       timeout: 120_000,
     },
   );
-  /** @type {{ metadata?: { vulnerabilities?: Record<string, number> } }} */
-  const answer = JSON.parse(stdout || '{}');
+  const answer = /** @type {NpmAudit} */ (parseJson(stdout || '{}'));
   const counts = answer.metadata?.vulnerabilities;
   if (!counts) return undefined;
   const words = Object.entries(counts).map(([severity, count]) => `${count} ${severity}`);

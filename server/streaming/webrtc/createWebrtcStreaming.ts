@@ -37,7 +37,10 @@ export interface WebrtcStreaming {
 export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreaming {
   const { cluster, doors, createLimiter, perMinute, log } = deps;
   const sessions = new WebrtcSessions({ cluster, doors, log, store: new SessionStore(deps.db) });
-  const turn = new TurnServers({ ...deps.turn, ttlSeconds: Math.min(deps.turn.ttlSeconds, longestTurnSeconds) });
+  const turn = new TurnServers({
+    ...deps.turn,
+    ttlSeconds: Math.min(deps.turn.ttlSeconds, longestTurnSeconds),
+  });
   const routing = (name: 'whip' | 'whep') => ({
     sessions,
     iceServersFor: (streamId: string) => turn.for(streamId),
