@@ -75,7 +75,7 @@ function providerTokens(config: Pick<Config, ProviderSettings>, log: Logger): Pr
   if (!issuer || !audience) return null;
   const [keepMs, coolDownMs] = [config.OIDC_KEYS_SECONDS * 1_000, config.OIDC_COOLDOWN_SECONDS * 1_000];
   const keys = new ProviderKeys({ issuer, jwksUri, keepMs, coolDownMs, log });
-  return new ProviderTokens({ issuer, audience, algorithms, keys });
+  return new ProviderTokens({ issuer, audience, clientId: config.OIDC_CLIENT_ID, algorithms, keys });
 }
 
 function providerForPages(config: Pick<Config, ProviderSettings>): WireProvider | null {

@@ -101,7 +101,11 @@ export class Account {
     return this.#http.get<WirePage<WireIdentity>>('/account/identities');
   }
 
-  /** @throws ParleyError CONFLICT where it has an account of its own that is in use */
+  /**
+   * Links a wallet or an outside identity. A wallet signs an EIP-4361 message on this server's own page, whose statement is
+   * linkStatement(account.id).
+   * @throws ParleyError CONFLICT where it has an account of its own that is in use
+   */
   linkIdentity(proof: IdentityProof): Promise<AccountIdentity> {
     return this.#http.request<WireIdentity>('POST', '/account/identities', proof);
   }

@@ -6,6 +6,7 @@ it('exports what it exports', () => {
     [
       "Parley",
       "ParleyError",
+      "linkStatement",
       "verifyWebhook",
     ]
   `);

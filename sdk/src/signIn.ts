@@ -2,6 +2,7 @@ import { getAddress, isAddress } from 'viem/utils';
 import type { Address } from '../protocol/common.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { Network } from '../protocol/session.ts';
+import { linkStatement, signInStatement } from '../protocol/statements.ts';
 import type { HttpClient } from './HttpClient.ts';
 
 /** Anything that can sign: a viem LocalAccount or WalletClient, an EIP-1193 provider, or an object with these two members. */
@@ -19,10 +20,18 @@ export interface Eip1193Provider {
 
 export const chainOf: Record<Network, number> = { mainnet: 1, testnet: 11155111 };
 
-/** Asks for a nonce, has the wallet sign an EIP-4361 message, and returns what authenticate() takes. */
+interface SignOptions {
+  http: HttpClient;
+  origin: string;
+  network: Network;
+  /** The account to link the wallet to; a sign-in without. */
+  linkTo?: string;
+}
+
+/** Asks for a nonce, has the wallet sign an EIP-4361 message, and returns what authenticate() or linkIdentity() takes. */
 export async function signMessage(
   signer: Signer,
-  options: { http: HttpClient; origin: string; network: Network },
+  options: SignOptions,
 ): Promise<{ walletAddress: Address; message: string; signature: string }> {
   const wallet = await askingWallet(() => toWallet(signer));
   const { nonce } = await options.http.request<{ nonce: string }>('GET', '/auth/nonce');
@@ -35,15 +44,11 @@ export async function signMessage(
 }
 
 /** An EIP-4361 message, as its grammar has it. (viem's refuses the domain [::1] and names without a dot.) */
-function siweMessage(
-  address: Address,
-  nonce: string,
-  { origin, network }: { origin: string; network: Network },
-): string {
+function siweMessage(address: Address, nonce: string, { origin, network, linkTo }: SignOptions): string {
   return `${new URL(origin).host} wants you to sign in with your Ethereum account:
 ${address}
 
-Sign in to Parley. This costs nothing and sends no transaction.
+${linkTo === undefined ? signInStatement : linkStatement(linkTo)}
 
 URI: ${origin}
 Version: 1

@@ -41,14 +41,25 @@ export class WalletProofs {
     return { nonce, expiresAt: toIso(expiresAt) };
   }
 
-  /** Message, then signature. Nothing is used up yet. */
+  /**
+   * Message, then signature. Nothing is used up yet.
+   * @param linkTo the account the wallet is to be linked to; null for a sign-in
+   */
   async check(
     { walletAddress, signature, message }: SignedByWallet,
     audience: Audience,
+    linkTo: string | null = null,
   ): Promise<WalletProof> {
     const { origins, chains } = this.#deps;
     const nonceExpiry = (nonce: string) => this.#nonces.expiryOf(nonce);
-    const proof = checkSiweMessage(message, { walletAddress, audience, origins, chains, nonceExpiry });
+    const proof = checkSiweMessage(message, {
+      walletAddress,
+      audience,
+      linkTo,
+      origins,
+      chains,
+      nonceExpiry,
+    });
     await checkSignature({ walletAddress, message, signature, chainId: proof.chainId }, chains);
     return proof;
   }

@@ -48,7 +48,14 @@ Issued At: ${all.issuedAt}${all.end}`;
 const check = (text: string, audience: Audience = 'app', when = now) =>
   checkSiweMessage(
     text,
-    { walletAddress, audience, origins, chains, nonceExpiry: (given) => nonces.expiryOf(given) },
+    {
+      walletAddress,
+      audience,
+      linkTo: null,
+      origins,
+      chains,
+      nonceExpiry: (given) => nonces.expiryOf(given),
+    },
     when,
   );
 

@@ -2,6 +2,7 @@ import { getAddress } from 'viem/utils';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
+import { isLinkStatement, linkStatement } from '../../sdk/protocol/statements.ts';
 import type { Chains } from '../chains.ts';
 import type { Origins } from '../origins.ts';
 import type { Audience } from './tables.ts';
@@ -17,6 +18,8 @@ export interface SiweClaims {
 interface Expectations {
   walletAddress: Address;
   audience: Audience;
+  /** The account the wallet is to be linked to; null where it signs in. */
+  linkTo: string | null;
   origins: Origins;
   chains: Pick<Chains, 'networkOf'>;
   nonceExpiry: (nonce: string) => Date | null;
@@ -41,6 +44,7 @@ export function checkSiweMessage(text: string, expected: Expectations, now = Dat
   const network = expected.chains.networkOf(Number(message.chainId));
   if (!network) throw refuse(`Chain ${message.chainId} is not one this server knows.`);
   checkTimes(message, now);
+  checkPurpose(message, expected);
   const nonceExpiresAt = expected.nonceExpiry(message.nonce);
   if (!nonceExpiresAt || nonceExpiresAt.getTime() < now)
     throw refuse('The nonce is unknown or has expired: ask for a new one.');
@@ -49,6 +53,7 @@ export function checkSiweMessage(text: string, expected: Expectations, now = Dat
 
 interface Fields {
   scheme?: string;
+  statement?: string;
   domain: string;
   address: string;
   uri: string;
@@ -69,7 +74,7 @@ const form = new RegExp(
     '^(?:(?<scheme>[a-zA-Z][a-zA-Z0-9+.-]{0,30})://)?(?<domain>[^\\s/?#@]{1,260})',
     ' wants you to sign in with your Ethereum account:\\n(?<address>0x[0-9a-fA-F]{40})\\n',
     // A statement between two empty lines; without one some libraries leave one line empty, some two.
-    '\\n(?:[^\\n]+\\n\\n|\\n)?',
+    '\\n(?:(?<statement>[^\\n]+)\\n\\n|\\n)?',
     'URI: (?<uri>\\S{1,2048})',
     '\\nVersion: (?<version>[0-9]{1,9})',
     '\\nChain ID: (?<chainId>[1-9][0-9]{0,14})',
@@ -99,6 +104,14 @@ function checkOrigin({ scheme, domain, uri }: Fields, { origins, audience }: Exp
   if (audience === 'dashboard' && !origins.isOwn(page.origin)) {
     throw new ParleyError('ACCESS_DENIED', 'The dashboard signs in on its own pages only.');
   }
+}
+
+/** A signature for one purpose is no use for the other: the wallet's owner has read which one it is, and for which account. */
+function checkPurpose({ statement = '' }: Fields, { linkTo }: Expectations): void {
+  if (linkTo === null && isLinkStatement(statement))
+    throw refuse('This message links a wallet to an account: it signs nobody in.');
+  if (linkTo !== null && statement !== linkStatement(linkTo))
+    throw refuse(`To link the wallet, the message’s statement has to be: ${linkStatement(linkTo)}`);
 }
 
 function checkTimes({ issuedAt, expirationTime, notBefore }: Fields, now: number): void {

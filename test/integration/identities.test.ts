@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { audience, clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
+import { linkStatement } from '../../sdk/protocol/statements.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { api, newKey, queryDatabase, roomySettings, wrongBalances } from './accountSupport.ts';
 import {
@@ -12,6 +13,8 @@ import {
   refresh,
   refusal,
   signedMessage,
+  verify,
+  type MessageFields,
   signIn,
   socket,
 } from './support.ts';
@@ -48,8 +51,12 @@ const dashboardOf = async (account = newWallet()) =>
   bearer((await signIn(url, account, { audience: 'dashboard' })).token);
 const accountOf = async (headers: Headers) => (await api(url, 'GET', '/account', headers)).body;
 const link = (headers: Headers, body: object) => api(url, 'POST', '/account/identities', headers, body);
+const signedLink = async (headers: Headers, account = newWallet(), over: Partial<MessageFields> = {}) => {
+  const statement = linkStatement(String((await accountOf(headers)).id));
+  return { type: 'wallet', ...(await signedMessage(url, account, { statement, ...over })) };
+};
 const linkWallet = async (headers: Headers, account = newWallet()) =>
-  link(headers, { type: 'wallet', ...(await signedMessage(url, account)) });
+  link(headers, await signedLink(headers, account));
 const linkToken = (headers: Headers, token: string) => link(headers, { type: 'oidc', token });
 const unlink = (headers: Headers, id: unknown) =>
   api(url, 'DELETE', `/account/identities/${String(id)}`, headers);
@@ -116,14 +123,26 @@ describe('a wallet', () => {
   it('has to sign for our own page, freshly, and once', async () => {
     const headers = bearer(outsider());
     const wallet = newWallet();
-    const signed = await signedMessage(url, wallet);
-    const foreign = await signedMessage(url, wallet, { origin: 'https://evil.example' });
-    expect(refusedAs(await link(headers, { type: 'wallet', ...foreign }))[0]).toBe(401);
+    const signed = await signedLink(headers, wallet);
+    const foreign = await signedLink(headers, wallet, { origin: 'https://evil.example' });
+    expect(refusedAs(await link(headers, foreign))[0]).toBe(401);
     const another = { ...signed, walletAddress: newWallet().address };
-    expect(refusedAs(await link(headers, { type: 'wallet', ...another }))[0]).toBe(401);
-    expect((await link(headers, { type: 'wallet', ...signed })).status).toBe(201);
+    expect(refusedAs(await link(headers, another))[0]).toBe(401);
+    expect((await link(headers, signed)).status).toBe(201);
     expect((await unlink(headers, 'wallet')).status).toBe(200);
-    expect(refusedAs(await link(headers, { type: 'wallet', ...signed }))).toEqual([401, 'invalid_token']);
+    expect(refusedAs(await link(headers, signed))).toEqual([401, 'invalid_token']);
+  });
+
+  it('signs what it is for, and for which account: a sign-in links nothing, and a link signs nobody in', async () => {
+    const [headers, other] = [bearer(outsider()), bearer(outsider())];
+    const wallet = newWallet();
+    const signIn = { type: 'wallet', ...(await signedMessage(url, wallet)) };
+    expect(refusedAs(await link(headers, signIn))).toEqual([401, 'invalid_token']);
+    const { type, ...signed } = await signedLink(headers, wallet);
+    expect(refusedAs(await link(other, { type, ...signed }))).toEqual([401, 'invalid_token']);
+    expect(refusedAs(await verify(url, signed))).toEqual([401, 'invalid_token']);
+    // Nothing of it was used up.
+    expect((await link(headers, { type, ...signed })).status).toBe(201);
   });
 
   it('is the only one of an account', async () => {

@@ -15,6 +15,7 @@ import {
   socket,
   tokenForger,
 } from './support.ts';
+import { linkStatement } from '../../sdk/protocol/statements.ts';
 import { Parley } from '../../sdk/src/Parley.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 
@@ -126,6 +127,11 @@ describe('what is forged', () => {
     ['no issuer', () => provider.sign({ iss: undefined })],
     ['another audience', () => provider.sign({ aud: 'another-app' })],
     ['our own audience', () => provider.sign({ aud: 'dashboard' })],
+    ['several audiences, without the client', () => provider.sign({ aud: ['another-app', clientId] })],
+    [
+      'several audiences, of another client',
+      () => provider.sign({ aud: ['another-app', clientId], azp: 'another-app' }),
+    ],
     ['no audience', () => provider.sign({ aud: undefined })],
     ['an unknown kid', () => provider.sign({}, { kid: 'nobody' })],
     [
@@ -152,6 +158,12 @@ describe('what is forged', () => {
     ['no expiry', () => provider.sign({ exp: null })],
     ['not valid yet', () => provider.sign({ nbf: now() + hour })],
     ['expired', () => provider.sign({ iat: now() - 2 * hour, exp: now() - hour }), [401, 'token_expired']],
+    [
+      'good for ten years, and two days old',
+      () => provider.sign({ iat: now() - 48 * hour, exp: now() + 87_600 * hour }),
+      [401, 'token_expired'],
+    ],
+    ['issued tomorrow', () => provider.sign({ iat: now() + 24 * hour, exp: now() + 48 * hour })],
     ['changed', () => provider.sign().replace(/\.(.{20})/, (_, start: string) => `.${start.slice(1)}A`)],
     ['no signature', () => provider.sign().replace(/[^.]+$/, '')],
   ];
@@ -166,7 +178,8 @@ describe('what is forged', () => {
     expect(await outcome(provider.sign())).toEqual([200, 'ok']);
     // Keys without a name, where there is only one; several audiences.
     expect(await outcome(provider.sign({}, { kid: undefined }))).toEqual([200, 'ok']);
-    expect(await outcome(provider.sign({ aud: ['another-app', clientId] }))).toEqual([200, 'ok']);
+    const several = { aud: ['another-app', clientId], azp: clientId };
+    expect(await outcome(provider.sign(several))).toEqual([200, 'ok']);
   });
 
   it.each(forged)('%s', async (_, make, refused = invalid) => {
@@ -276,7 +289,8 @@ it('signs the SDK in', async () => {
   const [only] = (await parley.account.identities()).data;
   await expect(parley.account.unlinkIdentity(only?.id ?? '')).rejects.toMatchObject({ code: 'CONFLICT' });
   const wallet = newWallet();
-  const signed = await signedMessage(url, wallet);
+  const statement = linkStatement((await parley.account.get()).id);
+  const signed = await signedMessage(url, wallet, { statement });
   expect(await parley.account.linkIdentity({ type: 'wallet', ...signed })).toMatchObject({
     walletAddress: wallet.address,
     linkedAt: expect.any(Date) as Date,

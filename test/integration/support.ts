@@ -77,6 +77,7 @@ export interface MessageFields {
   chainId: number;
   nonce: string;
   issuedAt: string;
+  statement: string;
   /** Further lines. */
   end: string;
 }
@@ -103,12 +104,13 @@ export async function signedMessage(
     nonce: over.nonce ?? (await nonceOf(url)),
     issuedAt: new Date().toISOString(),
     end: '',
+    statement: 'Sign in.',
     ...over,
   };
   const message = `${fields.domain} wants you to sign in with your Ethereum account:
 ${fields.address}
 
-Sign in.
+${fields.statement}
 
 URI: ${fields.uri}
 Version: ${fields.version}

@@ -100,8 +100,8 @@ export class IdentityService {
     { walletAddress: wallet, ...signed }: Link & { type: 'wallet' },
   ): Promise<string> {
     const { proofs } = this.#deps.sessions;
-    const proof = await proofs.check({ walletAddress: wallet, ...signed }, 'dashboard');
     const { accountId } = linker.session;
+    const proof = await proofs.check({ walletAddress: wallet, ...signed }, 'dashboard', accountId);
     await this.#move(linker, async (tx) => {
       await proofs.use(tx, proof);
       // Two accounts that take the same wallet at once do so one after the other.

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
@@ -9,6 +10,8 @@ type Algorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES
 interface ProviderTokensOptions {
   issuer: string;
   audience: string;
+  /** Our own client at the provider, where it has one: tokens for several audiences have to be issued to it. */
+  clientId: string | undefined;
   algorithms: Algorithm[];
   keys: Pick<ProviderKeys, 'find'>;
 }
@@ -34,6 +37,10 @@ const claims = z.object({
   sub: z.string().min(1).max(255),
   iat: z.number(),
   exp: z.number(),
+  aud: z.union([z.string(), z.array(z.string())]),
+  /** To which client it was issued: OpenID Connect's name, and that of RFC 9068. */
+  azp: z.string().optional(),
+  client_id: z.string().optional(),
   email: z.string().max(320).optional(),
   email_verified: z.union([z.boolean(), z.string()]).optional(),
   /** A logout token (OpenID Connect Back-Channel Logout) signs nobody in. */
@@ -41,6 +48,10 @@ const claims = z.object({
 });
 
 const clockSkewSeconds = 10;
+/** Nobody can revoke such a token here, so it is good for a day at most, whatever its exp says. Providers' own default is an hour. */
+const longestSeconds = 24 * 60 * 60;
+/** Of an RSA key, as RFC 7518 requires it. */
+const fewestBits = 2_048;
 /** ID tokens and access tokens (RFC 9068): other kinds of JWT the same keys sign are none of these. */
 const types = new Set(['jwt', 'at+jwt']);
 
@@ -61,31 +72,36 @@ export class ProviderTokens {
    * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE where the provider's keys can't be had
    */
   async verify(token: string): Promise<ProviderClaims> {
-    const { issuer, audience, algorithms, keys } = this.#options;
+    const { issuer, audience, clientId, algorithms, keys } = this.#options;
     const { alg, kid, typ } = header.safeParse(readUnchecked(token)?.header).data ?? {};
     const algorithm = algorithms.find((allowed) => allowed === alg);
     if (!algorithm) throw refuse('The token’s signature is not of a kind that is accepted here.');
     if (typ !== undefined && !types.has(typ.toLowerCase().replace(/^application\//, '')))
       throw refuse('This kind of token signs nobody in.');
-    const key = await keys.find(kid);
-    if (!key) throw refuse('The identity provider has no such key as the token names.');
+    const found = await keys.find(kid);
+    if (!found) throw refuse('The identity provider has no such key as the token names.');
+    const key = createPublicKey(found.getPublicKey());
+    if (isShort(key)) throw refuse(`The identity provider’s key is too short: RSA takes ${fewestBits} bits.`);
     try {
       const payload = claims.parse(
         // One algorithm, the token's, out of those that are allowed; and the key must be of its kind.
-        jwt.verify(token, key.getPublicKey(), {
+        jwt.verify(token, key, {
           algorithms: [algorithm],
           issuer,
           audience,
           clockTolerance: clockSkewSeconds,
+          maxAge: longestSeconds,
         }),
       );
+      if (payload.iat > Date.now() / 1_000 + clockSkewSeconds) throw new Error('issued in the future');
+      if (!isIssuedTo(payload, [audience, clientId])) throw new Error('issued to another client');
       const isVerified = payload.email_verified === true || payload.email_verified === 'true';
       return {
         issuer,
         subject: payload.sub,
         email: isVerified ? (payload.email ?? null) : null,
         issuedAt: new Date(payload.iat * 1_000),
-        expiresAt: new Date(payload.exp * 1_000),
+        expiresAt: new Date(Math.min(payload.exp, payload.iat + longestSeconds) * 1_000),
       };
     } catch (cause) {
       if (cause instanceof jwt.TokenExpiredError)
@@ -94,6 +110,16 @@ export class ProviderTokens {
     }
   }
 }
+
+/** A token for us and others may be one that another client of the provider got, and passes on. */
+function isIssuedTo({ aud, azp, client_id: client }: z.infer<typeof claims>, ours: unknown[]): boolean {
+  if (typeof aud === 'string' || aud.length === 1) return true;
+  const issuedTo = azp ?? client;
+  return issuedTo !== undefined && ours.includes(issuedTo);
+}
+
+const isShort = ({ asymmetricKeyDetails: details }: KeyObject) =>
+  details?.modulusLength !== undefined && details.modulusLength < fewestBits;
 
 const refuse = (message: string, reason = 'invalid_token', cause?: unknown) =>
   new ParleyError('AUTHENTICATION_REQUIRED', message, { reason, cause });

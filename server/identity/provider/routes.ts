@@ -49,7 +49,7 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       method: 'post',
       path: '/account/identities',
       summary:
-        'Links a wallet (by a signed EIP-4361 message) or an outside identity (by its token) to the account.',
+        'Links a wallet (by a signed EIP-4361 message) or an outside identity (by its token) to the account. The statement of the message has to be the one that names the account; where it is another, the answer says what it has to be.',
       body: schemas.linkIdentity,
       response: schemas.identity,
       status: 201,

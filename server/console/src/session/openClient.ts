@@ -25,7 +25,8 @@ export const httpOf = (client: Parley) =>
 
 /** Lets a wallet sign that it is to be linked. */
 export async function proofOf(client: Parley, wallet: Eip1193Provider): Promise<IdentityProof> {
-  const options = { http: httpOf(client), origin: location.origin, network: 'mainnet' as const };
+  const { id: linkTo } = await client.account.get();
+  const options = { http: httpOf(client), origin: location.origin, network: 'mainnet' as const, linkTo };
   return { type: 'wallet', ...(await signMessage(wallet, options)) };
 }
 
