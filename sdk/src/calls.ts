@@ -114,7 +114,8 @@ export class Calls {
 
   /**
    * Takes an incoming call.
-   * @param options.video the camera to use; false leaves it off. In a video call it is on by default, where there is one
+   * @param options.video the camera to use; false leaves it off. In a video call it is on by default, where there is one; an audio call
+   * opens no camera, whatever this says: see enableVideo
    * @throws ParleyError CONFLICT when another device was first or it no longer rings, PERMISSION_DENIED
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
@@ -217,7 +218,10 @@ export class Calls {
     return fromWire(await this.#connection.request('calls.getActive', {}));
   }
 
-  /** Takes up the media of a running call again: after a reload, or on another device of the same wallet. */
+  /**
+   * Takes up the media of a running call again: after a reload, or on another device of the same wallet.
+   * @param options.video as in answer()
+   */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
     const tracks = await this.#captureForCall(callId, options.video);
     await this.#withMedia(tracks, () => this.#connection.request('calls.rejoin', { callId }), {
@@ -250,11 +254,14 @@ export class Calls {
     return this.#media.capture({ audio: true, video: type === 'video' && video });
   }
 
-  /** The devices for a call that rings or runs: as the app says, else as the call is. */
+  /**
+   * The devices for a call that rings or runs. In an audio call nobody expects to be seen: only enableVideo opens a camera there, so an
+   * app that always passes `video: true` shows nobody by accident.
+   */
   async #captureForCall(callId: string, video?: boolean | VideoConfig): Promise<MediaStreamTrack[]> {
     this.#connectMeanwhile();
     if (video === false) return this.#captureFor('audio');
-    const type = video ? 'video' : (this.#known.get(callId)?.type ?? (await this.#typeOf(callId)));
+    const type = this.#known.get(callId)?.type ?? (await this.#typeOf(callId));
     return this.#captureFor(type, video).catch((error: unknown) => {
       // Who is called may have no camera, and can take the call all the same.
       const hasNoCamera = error instanceof ParleyError && error.code === 'NOT_FOUND' && type === 'video';

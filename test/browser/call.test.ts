@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Participant } from '../../sdk/src/index.ts';
 import {
@@ -31,6 +32,32 @@ const lastUpdate = (client: BrowserClient) =>
       window.seen.findLast(({ name }) => name === 'call:participant:updated')?.payload as
         Participant | undefined,
   );
+
+/** Writes down which devices the page opens, over reloads. */
+async function recordDevices(page: Page): Promise<void> {
+  const record = () => {
+    const devices = navigator.mediaDevices;
+    const open = devices.getUserMedia.bind(devices);
+    devices.getUserMedia = (constraints) => {
+      const kinds = [constraints?.audio && 'audio', constraints?.video && 'video'].filter(Boolean).join('+');
+      const asked = localStorage.getItem('asked');
+      localStorage.setItem('asked', asked ? `${asked},${kinds}` : kinds);
+      return open(constraints);
+    };
+  };
+  await page.addInitScript(record);
+  await page.evaluate(record);
+}
+
+const sourcesIn = (page: Page) =>
+  page.evaluate(() =>
+    window.seen
+      .filter(({ name }) => name === 'media:track')
+      .map(({ payload }) => (payload as { source: string }).source),
+  );
+
+const soundTracks = async (page: Page) =>
+  (await sourcesIn(page)).filter((source) => source === 'microphone').length;
 
 describe('a call between two browsers', () => {
   it('both see moving video and hear sound, until one hangs up', async () => {
@@ -130,6 +157,32 @@ describe('a call between two browsers', () => {
     await alice.page.evaluate((id) => window.parley.calls.disableVideo(id), callId);
     await alice.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
     await until(async () => (await received(bob.page, callId)).framesDecoded > 5, 'a picture');
+    await leave(alice, bob);
+  });
+
+  it('an audio call opens no camera: answered and rejoined with video asked for', async () => {
+    const [alice, bob] = await couple();
+    await recordDevices(bob.page);
+    await alice.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), bob.address);
+    const callId = String((await eventIn(bob.page, 'call:incoming')).id);
+    await bob.page.evaluate((id) => window.parley.calls.answer(id, { video: true }), callId);
+    await until(async () => (await received(alice.page, callId)).audioEnergy > 0, 'sound');
+
+    await bob.page.reload();
+    await bob.signIn();
+    const rejoined = bob.page.evaluate(([id, video]) => window.parley.calls.rejoin(id, { video }), [
+      callId,
+      smallVideo,
+    ] as const);
+    await rejoined;
+    await until(async () => (await soundTracks(alice.page)) === 2, 'the sound after the reload');
+    const before = (await received(alice.page, callId)).audioEnergy;
+    await until(async () => (await received(alice.page, callId)).audioEnergy > before, 'new sound');
+    expect(await bob.page.evaluate(() => localStorage.getItem('asked'))).toBe('audio,audio');
+    expect(await sourcesIn(alice.page)).not.toContain('camera');
+    // Only a person who asks for it is seen.
+    await bob.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
+    await until(async () => (await received(alice.page, callId)).framesDecoded > 5, 'a picture');
     await leave(alice, bob);
   });
 

@@ -110,6 +110,21 @@ describe('two newcomers', () => {
     await inHistory(bob, 'incoming', 'declined');
   });
 
+  it('an audio call opens no camera: answered, and rejoined after a reload', async () => {
+    const [alice, bob] = await Promise.all([visit(), visit()]);
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await alice.getByTestId('callee').fill(address);
+    await alice.getByTestId('start-audio').click();
+    await bob.getByTestId('answer').click();
+    await Promise.all([hears(alice), hears(bob)]);
+    await bob.reload();
+    await bob.getByTestId('rejoin').click();
+    await hears(bob);
+    await hears(alice);
+    expect(await Promise.all([alice, bob].map(devicesAsked))).toEqual([['audio'], ['audio', 'audio']]);
+    expect(await videoTracks(alice)).toBe(0);
+  });
+
   it('talk without a picture: answered without a camera, which is switched on later', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
@@ -321,6 +336,15 @@ function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {
   return visitors.visit(`${harness.url()}${path}`, { ...options, prepare });
 }
 
+/** Which devices the visitor's pages have opened, over reloads. */
+const devicesAsked = (page: Page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('devicesAsked') ?? '[]') as string[]);
+
+const videoTracks = (page: Page) =>
+  page
+    .getByTestId('remote-video')
+    .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks().length);
+
 /** Runs in the page: small pictures, which two cores can carry; or no camera at all. */
 function limitCamera(cameras: number): void {
   const devices = navigator.mediaDevices as MediaDevices | undefined;
@@ -328,6 +352,9 @@ function limitCamera(cameras: number): void {
   if (!devices) return;
   const open = devices.getUserMedia.bind(devices);
   devices.getUserMedia = async ({ audio, video }: MediaStreamConstraints = {}) => {
+    const asked = JSON.parse(localStorage.getItem('devicesAsked') ?? '[]') as string[];
+    const kinds = [audio && 'audio', video && 'video'].filter(Boolean).join('+');
+    localStorage.setItem('devicesAsked', JSON.stringify([...asked, kinds]));
     if (video && cameras === 0) throw new DOMException('Requested device not found', 'NotFoundError');
     const small = { ...(typeof video === 'object' ? video : {}), width: 320, height: 180, frameRate: 10 };
     return open({ audio: audio ?? false, video: video ? small : false });

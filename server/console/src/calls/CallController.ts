@@ -44,7 +44,7 @@ export class CallController {
     const cameraOn = camera && type === 'video';
     this.#send({ is: 'opening', peer, type, direction: 'incoming', id, cameraOn });
     await this.#enter(null, async () => {
-      await this.#client.calls.answer(id, { video: camera });
+      await this.#client.calls.answer(id, { video: cameraOn });
       return { ...call, status: 'active' };
     });
   }
@@ -71,9 +71,10 @@ export class CallController {
     if (this.store.get().current) return;
     const running = (await this.#client.calls.getActive().catch(() => [])).find((call) => call.id === id);
     const direction = running?.direction ?? 'outgoing';
-    this.#send({ is: 'opening', peer, type, direction, id, cameraOn: camera && type === 'video' });
+    const cameraOn = camera && type === 'video';
+    this.#send({ is: 'opening', peer, type, direction, id, cameraOn });
     await this.#enter(null, async () => {
-      await this.#client.calls.rejoin(id, { video: camera });
+      await this.#client.calls.rejoin(id, { video: cameraOn });
       return { ...running, id, status: running?.status ?? 'active' } as Call;
     });
   }
