@@ -47,17 +47,24 @@ export class KeptOutbox {
       queuedAt,
       owner: this.#owner,
     };
-    this.#change(wallet, (all) => [...all.filter((each) => each.id !== id), kept]);
+    // In its place: the order in here is the order they are sent in after a reload.
+    this.#change(wallet, (all) =>
+      all.some((each) => each.id === id) ? all.map((each) => (each.id === id ? kept : each)) : [...all, kept],
+    );
   }
 
   remove({ id, wallet }: Pick<Draft, 'id' | 'wallet'>): void {
     this.#change(wallet, (all) => all.filter((each) => each.id !== id));
   }
 
-  /** What pages that are gone have left of this wallet's: it is this client's from now on. */
-  async adopt(wallet: Address): Promise<Draft[]> {
+  /**
+   * What pages that are gone have left of this wallet's, in the order it was written: it is this client's from now on.
+   * @param isHere whether this client sends it already
+   */
+  async adopt(wallet: Address, isHere: (id: string) => boolean): Promise<Draft[]> {
     const living = await this.#livingOwners();
-    const left = this.#read(wallet).filter(({ owner }) => owner !== this.#owner && !living.has(owner));
+    const isLeft = ({ id, owner }: Kept) => (owner === this.#owner || !living.has(owner)) && !isHere(id);
+    const left = this.#read(wallet).filter(isLeft);
     for (const draft of left) this.put(draft);
     return left;
   }

@@ -23,6 +23,8 @@ export interface Entry {
   /** Brings its file to the server, before it is sent itself. */
   upload?: (() => Promise<string>) | undefined;
   error: Error | null;
+  /** Left by an earlier page: nobody waits for its promise. */
+  isAdopted?: true;
   resolve: (message: WireMessage) => void;
   reject: (error: Error) => void;
 }
@@ -50,14 +52,17 @@ export class Outbox {
   /** Of this client: other devices are told of them, this one is not. */
   readonly #sent = new Set<string>();
   #pausedUntil = 0;
-  #adopted: Address | null = null;
+  /** Wallets whose kept messages were looked for, and those for whom that was while connected. */
+  readonly #adoptedFor = { once: new Set<Address>(), connected: new Set<Address>() };
+  /** Nothing is sent before this: what an earlier page left comes first. */
+  #adoption: Promise<void> = Promise.resolve();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    // Again once connected: an earlier page of this tab may not have been gone yet.
     options.stream.onWelcome((wallet) => {
-      if (this.#adopted === wallet) return;
-      this.#adopted = wallet;
-      void this.#adopt(wallet);
+      this.#adoptOnce(wallet, 'connected');
+      void this.#adoption.then(() => this.#pump());
     });
   }
 
@@ -66,8 +71,14 @@ export class Outbox {
     return [...[...this.#lanes.values()].flat(), ...this.#failed.values()];
   }
 
+  /** Takes over what earlier pages left of this wallet's: it is sent before anything that is added here. */
+  adopt(wallet: Address): void {
+    this.#adoptOnce(wallet, 'once');
+  }
+
   /** Resolves when the server has stored it. */
   add(draft: Draft, upload?: Entry['upload']): Promise<WireMessage> {
+    this.adopt(draft.wallet);
     return new Promise((resolve, reject) => {
       // What has to bring its file first can't outlive the page.
       if (!upload) this.#options.kept.put(draft);
@@ -80,6 +91,7 @@ export class Outbox {
     const entry = this.#failed.get(id);
     if (!entry) return null;
     this.#failed.delete(id);
+    this.#options.kept.remove(entry.draft);
     return this.add({ ...entry.draft, queuedAt: Date.now() }, entry.upload);
   }
 
@@ -97,9 +109,23 @@ export class Outbox {
     return this.#sent.has(message.id);
   }
 
+  #adoptOnce(wallet: Address, when: 'once' | 'connected'): void {
+    const { once, connected } = this.#adoptedFor;
+    if (connected.has(wallet) || this.#adoptedFor[when].has(wallet)) return;
+    (when === 'once' ? once : connected).add(wallet);
+    this.#adoption = this.#adoption.then(() => this.#adopt(wallet)).catch(() => undefined);
+  }
+
+  /** Sends nothing yet: that is for the next message, or the connection. */
   async #adopt(wallet: Address): Promise<void> {
-    for (const draft of await this.#options.kept.adopt(wallet))
-      this.#enqueue({ draft, error: null, resolve: this.#options.onAdopted, reject: () => {} });
+    const { kept, onAdopted, onSending } = this.#options;
+    const left = await kept.adopt(wallet, (id) => this.entries.some(({ draft }) => draft.id === id));
+    // From the last to the first, each to the front of its lane.
+    for (const draft of [...left].reverse()) {
+      const entry: Entry = { draft, error: null, isAdopted: true, resolve: onAdopted, reject: () => {} };
+      this.#lanes.set(draft.to, [entry, ...(this.#lanes.get(draft.to) ?? [])]);
+    }
+    for (const draft of left) onSending(draft);
   }
 
   #enqueue(entry: Entry): void {
@@ -124,14 +150,16 @@ export class Outbox {
   async #run(to: Address): Promise<void> {
     for (let entry = this.#lanes.get(to)?.[0]; entry; entry = this.#lanes.get(to)?.[0]) {
       try {
-        this.#settle(entry, await this.#send(entry));
+        const message = await this.#send(entry);
+        if (message) this.#settle(entry, message);
       } catch (error) {
         this.#fail(entry, error as Error);
       }
     }
   }
 
-  async #send(entry: Entry): Promise<WireMessage> {
+  /** @returns null where another one is the first of its lane by now */
+  async #send(entry: Entry): Promise<WireMessage | null> {
     const { draft } = entry;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -146,11 +174,13 @@ export class Outbox {
     }
   }
 
-  async #attempt(entry: Entry): Promise<WireMessage> {
+  async #attempt(entry: Entry): Promise<WireMessage | null> {
     const { stream, connection, kept } = this.#options;
     const { draft } = entry;
     if ((await stream.wallet()) !== draft.wallet)
       throw new ParleyError('AUTHENTICATION_REQUIRED', 'This client is signed in as another wallet now.');
+    await this.#adoption;
+    if (this.#lanes.get(draft.to)?.[0] !== entry) return null;
     await this.#unpaused();
     if (entry.upload && !draft.mediaId) {
       draft.mediaId = await entry.upload();
@@ -191,15 +221,22 @@ export class Outbox {
 
   #fail(entry: Entry, error: Error): void {
     if (!this.#take(entry)) return;
+    // Signed out, or closed: who signs in again as this wallet still wants it sent.
+    const isOver = error instanceof ParleyError && error.code === 'AUTHENTICATION_REQUIRED';
+    if (isOver && entry.isAdopted) return this.#release(entry.draft.wallet);
     entry.error = error;
     this.#failed.set(entry.draft.id, entry);
     const [oldest] = this.#failed.keys();
     if (this.#failed.size > maxFailed && oldest) this.#failed.delete(oldest);
-    // Signed out, or closed: who signs in again as this wallet still wants it sent.
-    const isOver = error instanceof ParleyError && error.code === 'AUTHENTICATION_REQUIRED';
     if (!isOver) this.#options.kept.remove(entry.draft);
     this.#options.onFailed(entry.draft, error);
     entry.reject(error);
+  }
+
+  /** What was kept of this wallet's stays kept, until this client is signed in as it again. */
+  #release(wallet: Address): void {
+    this.#adoptedFor.once.delete(wallet);
+    this.#adoptedFor.connected.delete(wallet);
   }
 
   /** Out of its lane. @returns false where the server's event was faster than its answer */

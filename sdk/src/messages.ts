@@ -77,6 +77,8 @@ export class Messages {
         events.emit('message:failed', { message: toPending(draft, 'failed'), error }),
       onAdopted: (message) => events.emit('message:sent', fromWire(message)),
     });
+    const wallet = options.wallet();
+    if (wallet) this.#outbox.adopt(wallet);
     for (const name of passedOn) stream.on(name, (payload) => events.emit(name, fromWire(payload) as never));
     stream.on('message:received', (message) => this.#onReceived(message));
     stream.on('message:sent', (message) => {
@@ -103,7 +105,9 @@ export class Messages {
   /** What this client has not brought to the server yet: `sending`, or `failed`. @param peer with this wallet alone */
   pending(peer?: Address | (string & {})): Message[] {
     const to = peer === undefined ? undefined : toAddress(peer);
+    const wallet = this.#options.wallet() ?? this.#options.stream.lastWallet;
     return this.#outbox.entries
+      .filter(({ draft }) => wallet === null || draft.wallet === wallet)
       .filter(({ draft }) => to === undefined || draft.to === to)
       .map(({ draft, error }) => toPending(draft, error ? 'failed' : 'sending'));
   }

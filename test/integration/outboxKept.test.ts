@@ -52,6 +52,33 @@ describe('the kept outbox', () => {
     expect(received().filter((content) => content === 'typed before the reload')).toHaveLength(1);
   });
 
+  it('is sent before what is typed after the reload, also after a second one', async () => {
+    const storage = memoryStorage();
+    const sender = await harness.client(undefined, storage);
+    await harness.server.stop();
+    const ofSender = () => bob.seen('message:received').filter(({ from }) => from === sender.address);
+    const type = (page: Parley, contents: string[]) =>
+      contents.forEach((content) => void page.messages.send(text(content)).catch(() => undefined));
+    type(sender.parley, ['1', '2', '3']);
+    sender.close();
+    const second = new Parley({ apiKey: '', baseUrl: harness.url(), storage });
+    type(second, ['4', '5']);
+    const waiting = (page: Parley) => page.messages.pending(bob.address).map(({ content }) => content);
+    await until(() => waiting(second).length === 5, 'what waits, before there is a connection');
+    expect(waiting(second)).toEqual(['1', '2', '3', '4', '5']);
+    second.close();
+    const third = new Parley({ apiKey: '', baseUrl: harness.url(), storage });
+    type(third, ['6']);
+    await until(() => waiting(third).length === 6, 'what waits on the third page');
+    expect(waiting(third)).toEqual(['1', '2', '3', '4', '5', '6']);
+    await harness.server.start();
+    await until(() => ofSender().length === 6, 'all of them');
+    expect(ofSender().map(({ content }) => content)).toEqual(['1', '2', '3', '4', '5', '6']);
+    const stored = await bob.parley.messages.getMessages({ with: sender.address });
+    expect(stored.map(({ content }) => content)).toEqual(['6', '5', '4', '3', '2', '1']);
+    third.close();
+  });
+
   it('does not send one wallet’s messages as another’s', async () => {
     const storage = memoryStorage();
     const page = await harness.client(undefined, storage);
