@@ -1,8 +1,8 @@
-import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 import type { Logger } from 'pino';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { LocalPart } from './LocalPart.ts';
+import { startWorker } from './worker/startWorker.ts';
 
 export interface WorkerPoolOptions {
   workers: number;
@@ -129,7 +129,7 @@ export class WorkerPool {
     const { listenIp, announcedAddresses, webRtcPorts, workerBin, log } = this.#options;
     const place =
       typeof webRtcPorts === 'number' ? { port: webRtcPorts + index } : { portRange: webRtcPorts };
-    const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin });
+    const worker = await startWorker(workerBin);
     try {
       const [announcedAddress] = announcedAddresses;
       const address = {

@@ -6,6 +6,11 @@ import { startServer, type RunningServer } from './startServer.ts';
 
 /** After its rooms have gone to others. */
 const shutdownLimitMs = 15_000;
+/**
+ * A second signal ends the program at once, if somebody means it. One that comes this soon is the same: `npm start` passes on what the
+ * terminal or the service manager has sent to this process as well.
+ */
+const sameSignalMs = 1_000;
 
 async function main(): Promise<void> {
   const flags = process.argv.slice(2);
@@ -28,11 +33,12 @@ async function main(): Promise<void> {
   }
   const limitMs = config.DRAIN_SECONDS * 1_000 + shutdownLimitMs;
   const server = await startServer(config, () => end(server, 1, limitMs));
+  let askedAt: number | null = null;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      // A second signal ends it at once.
-      process.once(signal, () => process.exit(1));
-      end(server, 0, limitMs);
+    process.on(signal, () => {
+      if (askedAt === null) end(server, 0, limitMs);
+      else if (performance.now() - askedAt > sameSignalMs) process.exit(1);
+      askedAt ??= performance.now();
     });
   }
   process.stdout.write(server.greeting);

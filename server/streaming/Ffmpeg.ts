@@ -30,6 +30,8 @@ export class Ffmpeg {
     const shown = ['-hide_banner', '-nostdin', '-v', 'error', '-progress', 'pipe:1', '-stats_period', '0.5'];
     this.#child = spawn('/bin/sh', [script, String(mostMemoryKb), bin, ...shown, ...words], {
       stdio: ['pipe', 'pipe', 'pipe'],
+      // A session of its own: Ctrl+C in the terminal ends the server, which ends this when it no longer needs it.
+      detached: true,
       ...(folder ? { cwd: folder } : {}),
       env: { PATH: process.env.PATH },
     });

@@ -2,7 +2,7 @@ import { benchCall, benchDoorAlone } from './call.ts';
 import { benchConference } from './conference.ts';
 import { benchHttp } from './http.ts';
 import { benchMessages } from './messages.ts';
-import { benchRecovery } from './recovery.ts';
+import { benchDraining, benchRecovery } from './recovery.ts';
 import { benchStream } from './stream.ts';
 
 /* `npm run bench -- <name>`: figures beside a baseline in the same run. Exits with 1 where a goal is missed. */
@@ -11,6 +11,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   call: benchCall,
   conference: benchConference,
   door: benchDoorAlone,
+  drain: benchDraining,
   http: benchHttp,
   messages: benchMessages,
   recovery: benchRecovery,

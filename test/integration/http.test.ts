@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
+import { childrenOf, isRunning, stillRunning } from '../harness/processes.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import * as support from './support.ts';
@@ -329,7 +330,8 @@ describe('starting and stopping', () => {
   it('ends on SIGTERM with 0, in reverse order, whoever is still connected', async () => {
     const stopping = await ServerProcess.start();
     const device = await connected(stopping.url, (await signIn(stopping.url)).token);
-    const closed = support.next(device, 'disconnect');
+    const closed = support.next(device, 'disconnect').then(() => Date.now());
+    const worker = Number(stopping.logged('media worker started')[0]?.pid);
     // One connection that is kept alive, one that never finishes its request.
     const { port } = new URL(stopping.url);
     const half = connect(Number(port), '127.0.0.1');
@@ -342,9 +344,14 @@ describe('starting and stopping', () => {
     expect(children.join(' ')).toMatch(/postgres|guard/);
     expect(children.join(' ')).toContain('mediasoup-worker');
     const startedAt = performance.now();
+    const workerEnded = until(() => !isRunning(worker), 'the worker has ended', 45_000, 5).then(() =>
+      Date.now(),
+    );
+    // A terminal signals every process of a program, and npm passes on what it was sent as well: all of it is one request to stop.
+    for (const pid of [worker, stopping.pid]) process.kill(pid, 'SIGINT');
     expect(await stopping.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
-    await closed;
+    expect(await workerEnded).toBeGreaterThanOrEqual(await closed);
     half.destroy();
     await until(() => stillRunning(stopping.dataDir).length === 0, 'no process is left');
     expect(stopping.logged('"closed"').map((line) => line.part)).toEqual([
@@ -371,28 +378,3 @@ describe('starting and stopping', () => {
     await stopping.dispose();
   });
 });
-
-/** The command lines of a process's descendants. */
-function childrenOf(pid: number): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]);
-        return parent === pid
-          ? [readFileSync(`/proc/${name}/cmdline`, 'utf8'), ...childrenOf(Number(name))]
-          : [];
-      } catch {
-        return [];
-      }
-    });
-}
-
-const stillRunning = (dataDir: string) =>
-  readdirSync('/proc').filter((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(dataDir);
-    } catch {
-      return false;
-    }
-  });

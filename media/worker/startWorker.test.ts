@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { isRunning } from '../../test/harness/processes.ts';
+import { until } from '../../test/harness/until.ts';
+
+/* A program of its own that has a worker and reacts to no signal, as the server does while it drains. */
+
+const program = `
+  import { startWorker } from '${new URL('startWorker.ts', import.meta.url).href}';
+  import { workerBinary } from '${new URL('workerBinary.mjs', import.meta.url).href}';
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => console.log(signal));
+  const worker = await startWorker(workerBinary());
+  console.log(worker.pid, process.listenerCount('SIGINT'), process.listenerCount('SIGTERM'));
+  process.stdin.once('data', async () => {
+    // Two questions: the worker has looked for signals between them.
+    for (const question of [1, 2]) await worker.dump();
+    console.log('it answers');
+    worker.close();
+    process.stdin.destroy();
+  });`;
+
+let child: ChildProcess;
+let worker: number;
+let exited: Promise<unknown>;
+const lines: string[] = [];
+
+beforeEach(async () => {
+  lines.length = 0;
+  child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    // The leader of a process group, as a job in a terminal is.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  exited = once(child, 'exit');
+  if (child.stdout) createInterface(child.stdout).on('line', (line) => lines.push(line));
+  await until(() => lines.length > 0, 'the worker has started');
+  worker = Number(lines[0]?.split(' ')[0]);
+});
+afterEach(() => {
+  child.kill('SIGKILL');
+});
+
+it('mediasoup leaves the signals to the program', () => {
+  expect(lines[0]).toBe(`${worker} 1 1`);
+});
+
+// The means to keep signals from another program is GNU's.
+it.runIf(process.platform === 'linux')(
+  'a worker outlives signals to it, to its program and to all of the group, until it is closed',
+  async () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.kill(worker, signal);
+      process.kill(-(child.pid ?? 0), signal);
+      await until(() => lines.includes(signal), `the program was told ${signal}`);
+    }
+    child.stdin?.write('close\n');
+    await until(() => lines.includes('it answers'), 'its answers');
+    await until(() => !isRunning(worker), 'the worker has ended');
+    await exited;
+    expect(child.exitCode).toBe(0);
+  },
+);
+
+it('a worker ends with a program that is killed', async () => {
+  child.kill('SIGKILL');
+  await until(() => !isRunning(worker), 'the worker has ended');
+});

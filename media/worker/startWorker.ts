@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import * as mediasoup from 'mediasoup';
+import type { types } from 'mediasoup';
+
+/** What an operator, a terminal or a service manager ends a program with. */
+const endings = ['SIGINT', 'SIGTERM'] as const;
+/** GNU env (coreutils 8.31) starts a program that these signals do not reach. */
+const blocking = '--block-signal=INT,TERM';
+let canBlock: boolean | undefined;
+
+/**
+ * Starts a worker that ends in two ways only: close(), or the end of this process, which closes its channel. The program decides when
+ * media stops, so neither mediasoup nor the worker itself may react to SIGINT or SIGTERM: mediasoup would close the worker within
+ * milliseconds, and a worker also gets the signals that a terminal or systemd sends to every process of the program.
+ */
+export function startWorker(workerBin: string): Promise<types.Worker> {
+  const before = endings.map((signal) => process.rawListeners(signal));
+  // It spawns the worker and installs its listeners before it returns.
+  const starting = startedBlocked(workerBin, () => mediasoup.createWorker({ logLevel: 'warn', workerBin }));
+  endings.forEach((signal, index) => {
+    for (const listener of process.rawListeners(signal))
+      if (!before[index]?.includes(listener)) process.removeListener(signal, listener as () => void);
+  });
+  return starting;
+}
+
+/**
+ * mediasoup can start its worker by way of another program. It means Valgrind, and any program will do that becomes the worker.
+ * Where there is no such env (macOS, Alpine), a worker ends with a signal that is sent to all processes of the program.
+ */
+function startedBlocked<T>(workerBin: string, start: () => T): T {
+  canBlock ??= spawnSync('env', [blocking, 'true']).status === 0;
+  // env would take a path with an equals sign for a variable.
+  if (!canBlock || workerBin.includes('=') || process.env.MEDIASOUP_USE_VALGRIND) return start();
+  process.env.MEDIASOUP_USE_VALGRIND = 'true';
+  process.env.MEDIASOUP_VALGRIND_BIN = 'env';
+  process.env.MEDIASOUP_VALGRIND_OPTIONS = blocking;
+  try {
+    return start();
+  } finally {
+    delete process.env.MEDIASOUP_USE_VALGRIND;
+    delete process.env.MEDIASOUP_VALGRIND_BIN;
+    delete process.env.MEDIASOUP_VALGRIND_OPTIONS;
+  }
+}

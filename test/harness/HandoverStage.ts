@@ -1,0 +1,164 @@
+import type { Browser } from 'playwright-core';
+import {
+  allReceive,
+  launchChromium,
+  makeCall,
+  openClient,
+  smallVideo,
+  type BrowserClient,
+} from './browser.ts';
+import { twoNodes, type Cluster, type ClusterNode } from './Cluster.ts';
+import { until } from './until.ts';
+
+/** A picture on a page, over one handover. */
+export interface Handover {
+  /** Whose picture it is, and from where: `call`, `room` or `stream`. */
+  kind: Kind;
+  /** The longest time between two frames on the screen, in milliseconds. */
+  gapMs: number;
+  /** When the first frame of the new track was shown, as Date.now() has it. */
+  shownAt: number;
+}
+
+type Kind = 'call' | 'room' | 'stream';
+
+interface Watched {
+  address: string;
+  kind: Kind;
+}
+
+/**
+ * A call, a room and a stream between four pages, all on one node of two. Each page receives one picture of each wallet at most, so that
+ * a picture is known by its sender: Ann calls Ben and streams to Dan; Cat and Dan are in a room.
+ */
+export class HandoverStage {
+  readonly cluster: Cluster;
+  readonly #browser: Browser;
+  readonly #pages: BrowserClient[];
+  readonly #watched = new Map<BrowserClient, Watched[]>();
+  #callId = '';
+
+  static async open(): Promise<HandoverStage> {
+    const cluster = await twoNodes();
+    let browser: Browser | null = null;
+    try {
+      // All rooms begin on the node that is left.
+      const [launched] = await Promise.all([launchChromium(), cluster.nodes[1]?.server.stop()]);
+      browser = launched;
+      const clients = await Promise.all([1, 2, 3, 4].map(() => openClient(launched, cluster.url())));
+      const stage = new HandoverStage(cluster, browser, clients);
+      await stage.#fill(clients as [BrowserClient, BrowserClient, BrowserClient, BrowserClient]);
+      await stage.bringBack(cluster.nodes[1] as ClusterNode);
+      return stage;
+    } catch (error) {
+      await browser?.close();
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  private constructor(cluster: Cluster, browser: Browser, pages: BrowserClient[]) {
+    this.cluster = cluster;
+    this.#browser = browser;
+    this.#pages = pages;
+  }
+
+  /** The node that has all three rooms now. */
+  get owner(): Promise<ClusterNode> {
+    return this.cluster.mediaNodeOf(this.#callId);
+  }
+
+  /** Starts a node that was stopped, and waits until the other can hand its rooms over to it. */
+  async bringBack(node: ClusterNode): Promise<void> {
+    const others = this.cluster.nodes.filter((each) => each !== node);
+    const links = () => others.map(({ server }) => server.logged('linked to a media node').length);
+    const before = links();
+    await node.server.start();
+    await until(() => links().every((count, index) => count > (before[index] ?? 0)), 'the nodes are linked');
+  }
+
+  /** From now until each picture comes from another node. */
+  watch(): Promise<Handover[]> {
+    const watching = [...this.#watched].map(([{ page }, watched]) => page.evaluate(watchInPage, watched));
+    return Promise.all(watching).then((pages) => pages.flat());
+  }
+
+  /** Whether the call, the room and the stream still have all of their people. */
+  async isWhole(): Promise<boolean> {
+    const calls = this.#pages.slice(0, 2).map(({ page }) =>
+      page.evaluate(async (id) => {
+        const [call] = await window.parley.calls.getActive();
+        return call?.id === id && !window.seen.some(({ name }) => name === 'call:ended');
+      }, this.#callId),
+    );
+    return (await Promise.all(calls)).every(Boolean);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.cluster.close();
+  }
+
+  async #fill([ann, ben, cat, dan]: [
+    BrowserClient,
+    BrowserClient,
+    BrowserClient,
+    BrowserClient,
+  ]): Promise<void> {
+    this.#callId = await makeCall(ann, ben);
+    await allReceive(this.#callId, ann, ben);
+    const roomId = await cat.page.evaluate(
+      async () => (await window.parley.conference.create({ name: 'Room', maxParticipants: 2 })).id,
+    );
+    for (const { page } of [cat, dan])
+      await page.evaluate(([id, video]) => window.parley.conference.join({ roomId: id, video }), [
+        roomId,
+        smallVideo,
+      ] as const);
+    const streamId = await ann.page.evaluate(async (video) => {
+      const { id } = await window.parley.streaming.create({ title: 'Stream' });
+      await window.parley.streaming.start({ streamId: id, video });
+      return id;
+    }, smallVideo);
+    await dan.page.evaluate((id) => window.parley.streaming.watch(id).then(() => undefined), streamId);
+    const expect = (page: BrowserClient, from: BrowserClient, kind: Kind) =>
+      this.#watched.set(page, [...(this.#watched.get(page) ?? []), { address: from.address, kind }]);
+    expect(ann, ben, 'call');
+    expect(ben, ann, 'call');
+    expect(cat, dan, 'room');
+    expect(dan, cat, 'room');
+    expect(dan, ann, 'stream');
+    for (const [{ page }, watched] of this.#watched)
+      for (const { address } of watched)
+        await page.waitForFunction(
+          (id) => (document.getElementById(id) as HTMLVideoElement | null)?.videoWidth,
+          `${address} camera`,
+        );
+  }
+}
+
+/** In the page. */
+function watchInPage(watched: Watched[]): Promise<Handover[]> {
+  const settledMs = 1_500;
+  return Promise.all(
+    watched.map(({ address, kind }) => {
+      const video = document.getElementById(`${address} camera`) as HTMLVideoElement;
+      const shown = () => (video.srcObject as MediaStream).getVideoTracks()[0]?.id;
+      const former = shown();
+      let [lastAt, gapMs, shownAt] = [performance.now(), 0, 0];
+      return new Promise<Handover>((resolve) => {
+        const onFrame = () => {
+          const now = performance.now();
+          gapMs = Math.max(gapMs, now - lastAt);
+          lastAt = now;
+          if (!shownAt && shown() !== former) {
+            shownAt = Date.now();
+            setTimeout(() => resolve({ kind, gapMs, shownAt }), settledMs);
+          }
+          video.requestVideoFrameCallback(onFrame);
+        };
+        video.requestVideoFrameCallback(onFrame);
+      });
+    }),
+  );
+}
