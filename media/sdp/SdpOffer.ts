@@ -28,6 +28,8 @@ export interface OfferSection {
 }
 
 const mostSections = 8;
+/** Of DTLS fingerprints, those mediasoup takes. */
+const hashes = new Set(['sha-1', 'sha-224', 'sha-256', 'sha-384', 'sha-512']);
 
 /**
  * Reads an offer of WHIP or WHEP.
@@ -45,10 +47,13 @@ export function parseOffer(text: string): SdpOffer {
   const fingerprint = session.fingerprint ?? first?.fingerprint;
   const setup = session.setup ?? first?.setup ?? 'actpass';
   if (!fingerprint) throw unusable('it has no a=fingerprint');
+  // sdp-transform makes a number of whatever consists of digits.
+  const algorithm = String(fingerprint.type).toLowerCase();
+  if (!hashes.has(algorithm)) throw unusable('its a=fingerprint has an unknown algorithm');
   if (!(session.iceUfrag ?? first?.iceUfrag)) throw unusable('it has no a=ice-ufrag');
   return {
     sections: media.map((section, index) => describe(session, section, index)),
-    fingerprints: [{ algorithm: fingerprint.type.toLowerCase(), value: fingerprint.hash.toUpperCase() }],
+    fingerprints: [{ algorithm, value: String(fingerprint.hash).toUpperCase() }],
     isPassive: setup === 'passive',
     allowsMixedExtensions: [session, ...media].some(({ extmapAllowMixed }) => extmapAllowMixed !== undefined),
   };
@@ -98,10 +103,17 @@ const notSdp = (cause?: unknown) =>
   new ParleyError('VALIDATION_ERROR', 'The body is no SDP offer.', { reason: 'invalid_request', cause });
 
 /** An offer that can be read, and can't be used. */
-export const unusable = (why: string): ParleyError =>
-  new ParleyError('VALIDATION_ERROR', `This offer can’t be used: ${why}.`);
+export const unusable = (why: string, cause?: unknown): ParleyError =>
+  new ParleyError('VALIDATION_ERROR', `This offer can’t be used: ${why}.`, { cause });
 
-export const noCommonCodec = (): ParleyError =>
-  new ParleyError('VALIDATION_ERROR', 'The offer has none of the codecs: Opus, VP8, H264, VP9.', {
-    reason: 'not_acceptable',
-  });
+const codecsOf = { audio: 'sound: Opus', video: 'picture: VP8, H264, VP9' };
+
+/** @param kind of what; left out where there is none at all */
+export const noCommonCodec = (kind?: 'audio' | 'video'): ParleyError =>
+  new ParleyError(
+    'VALIDATION_ERROR',
+    kind
+      ? `The offer has no codec of this server’s for its ${codecsOf[kind]}.`
+      : 'The offer has none of the codecs: Opus, VP8, H264, VP9.',
+    { reason: 'not_acceptable' },
+  );

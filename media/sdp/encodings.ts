@@ -34,7 +34,7 @@ function ridsOf({ simulcast, rids = [] }: MediaDescription): string[] {
   if (!list) return [];
   const sent = new Set(rids.filter(({ direction }) => direction === 'send').map(({ id }) => String(id)));
   // Of alternatives, the first.
-  return parseSimulcastStreamList(list).flatMap(([format]) =>
+  return parseSimulcastStreamList(String(list)).flatMap(([format]) =>
     format && sent.has(String(format.scid)) ? [String(format.scid)] : [],
   );
 }

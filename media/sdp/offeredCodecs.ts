@@ -17,17 +17,17 @@ export interface OfferedCodec {
 /** The codecs of an m-line in its order, without those that only protect others. */
 export function offeredCodecs(media: MediaDescription, payloads: number[]): OfferedCodec[] {
   const rtx = new Map<number, number>();
-  for (const { payload, codec } of media.rtp) {
-    const apt = Number(parametersOf(media, payload)['apt']);
-    if (codec.toLowerCase() === 'rtx' && !rtx.has(apt)) rtx.set(apt, payload);
+  for (const line of media.rtp) {
+    const apt = Number(parametersOf(media, line.payload)['apt']);
+    if (nameOf(line) === 'rtx' && !rtx.has(apt)) rtx.set(apt, line.payload);
   }
   return payloads.flatMap((payloadType) => {
     const line = media.rtp.find(({ payload }) => payload === payloadType);
-    if (!line?.rate || helpers.has(line.codec.toLowerCase())) return [];
+    if (!line?.rate || helpers.has(nameOf(line))) return [];
     return [
       {
         payloadType,
-        mimeType: `${media.type}/${line.codec}`.toLowerCase(),
+        mimeType: `${media.type}/${nameOf(line)}`,
         clockRate: line.rate,
         channels: Number(line.encoding ?? 1),
         parameters: parametersOf(media, payloadType),
@@ -39,10 +39,15 @@ export function offeredCodecs(media: MediaDescription, payloads: number[]): Offe
   });
 }
 
+/** sdp-transform makes a number of whatever consists of digits. */
+const nameOf = ({ codec }: MediaDescription['rtp'][number]): string => String(codec).toLowerCase();
+
 const helpers = new Set(['rtx', 'red', 'ulpfec', 'flexfec-03', 'telephone-event', 'cn']);
 
-const fmtpOf = ({ fmtp = [] }: MediaDescription, payloadType: number): string | null =>
-  fmtp.find(({ payload }) => payload === payloadType)?.config ?? null;
+function fmtpOf({ fmtp = [] }: MediaDescription, payloadType: number): string | null {
+  const found = fmtp.find(({ payload }) => payload === payloadType);
+  return found ? String(found.config) : null;
+}
 
 function parametersOf(media: MediaDescription, payloadType: number): OfferedCodec['parameters'] {
   const parsed = Object.entries(parseParams(fmtpOf(media, payloadType) ?? ''));

@@ -1,6 +1,17 @@
-import type { RtpParameters, Source } from '../../sdk/protocol/media.ts';
+import { ortc, type types } from 'mediasoup';
+import {
+  rtpParameters as wireParameters,
+  type RtpParameters,
+  type Source,
+} from '../../sdk/protocol/media.ts';
 import { encodingsOf } from './encodings.ts';
-import { knownCodecs, knownExtension, sharedFeedback, type KnownCodec } from './roomCodecs.ts';
+import {
+  knownCodecs,
+  knownExtension,
+  roomCapabilities,
+  sharedFeedback,
+  type KnownCodec,
+} from './roomCodecs.ts';
 import { noCommonCodec, unusable, type OfferSection, type SdpOffer } from './SdpOffer.ts';
 import type { AnsweredSection } from './writeAnswer.ts';
 
@@ -18,8 +29,9 @@ const sources: Record<'audio' | 'video', readonly Source[]> = {
 };
 
 /**
- * Takes, of each m-line, the first codec that rooms carry.
- * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` where there is none
+ * Takes, of each m-line, the first codec that rooms carry. An offer whose sound or picture can't be taken at all is refused: a publisher
+ * would go on without it, and nobody would notice.
+ * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` where there is no common codec
  */
 export function publishingOf({ sections }: SdpOffer): Publishing {
   const producers: Publishing['producers'] = [];
@@ -34,8 +46,35 @@ export function publishingOf({ sections }: SdpOffer): Publishing {
     producers.push({ source, rtpParameters });
     return answerTo(section, chosen, rtpParameters);
   });
-  if (producers.length === 0) throw noCommonCodec();
+  for (const kind of ['audio', 'video'] as const) {
+    const isOffered = sections.some((section) => section.kind === kind);
+    if (isOffered && !producers.some(({ source }) => sources[kind].includes(source)))
+      throw noCommonCodec(kind);
+  }
+  checkParameters(producers);
   return { producers, answers };
+}
+
+/** What mediasoup would refuse is refused here, before anything is done to the present publisher. */
+function checkParameters(producers: Publishing['producers']): void {
+  checkUnique(producers.map(({ rtpParameters: { mid } }) => mid));
+  const encodings = producers.map(({ rtpParameters }) => rtpParameters.encodings ?? []);
+  checkUnique(encodings.flat().flatMap(({ ssrc, rtx }) => [ssrc, rtx?.ssrc]));
+  for (const of of encodings) checkUnique(of.map(({ rid }) => rid));
+  try {
+    for (const { rtpParameters } of producers) {
+      const parameters = structuredClone(wireParameters.parse(rtpParameters)) as types.RtpParameters;
+      ortc.validateAndNormalizeRtpParameters(parameters);
+      ortc.getProducerRtpParametersMapping(parameters, roomCapabilities);
+    }
+  } catch (cause) {
+    throw unusable(cause instanceof TypeError ? cause.message : 'its RTP parameters are not valid', cause);
+  }
+}
+
+function checkUnique(values: readonly (string | number | undefined)[]): void {
+  const given = values.filter((value) => value !== undefined);
+  if (new Set(given).size < given.length) throw unusable('it has the same MID, RID or SSRC twice');
 }
 
 function rtpParametersOf(section: OfferSection, chosen: KnownCodec): RtpParameters {

@@ -5,7 +5,8 @@ import type { OfferedCodec } from './offeredCodecs.ts';
 type Kind = 'audio' | 'video';
 
 /** What every room can do, as offers are compared with it. */
-const { codecs = [], headerExtensions = [] } = ortc.generateRouterRtpCapabilities(mediaCodecs);
+export const roomCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
+const { codecs = [], headerExtensions = [] } = roomCapabilities;
 
 /** A codec of an offer, and the room's that it is. */
 export interface KnownCodec {

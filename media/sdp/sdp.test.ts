@@ -1,6 +1,7 @@
 import { ortc } from 'mediasoup';
 import { parse } from 'sdp-transform';
 import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
 import {
   dtlsParameters,
   rtpCapabilities,
@@ -13,7 +14,7 @@ import { parseIceFragment, writeIceFragment } from './iceFragment.ts';
 import { publishingOf, type Publishing } from './publishing.ts';
 import { parseOffer } from './SdpOffer.ts';
 import * as offers from './testOffers.ts';
-import { watcherOf } from './watching.ts';
+import { declareSources, watcherOf } from './watching.ts';
 import { writeAnswer } from './writeAnswer.ts';
 
 const transport: Pick<WireTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'> = {
@@ -140,13 +141,43 @@ describe('WHIP: what an offer publishes', () => {
     expect(answerTo(offers.gstreamerPublishing).media[0]?.fmtp[0]?.config).not.toContain('stereo');
   });
 
-  it('refuses an m-line it has no codec for, and takes the others', () => {
-    const text = offers.obsPublishing.replaceAll('H264', 'H265');
+  it('refuses an m-line it has no codec for, where another one brings the same', () => {
+    const [, picture = ''] = /^(m=video[^]*)/m.exec(offers.obsPublishing) ?? [];
+    const second = picture
+      .replaceAll('H264', 'H265')
+      .replace('mid:1', 'mid:2')
+      .replaceAll('1893467323', '1893467324');
+    const text = offers.obsPublishing.replace('BUNDLE 0 1', 'BUNDLE 0 1 2') + second;
     const { producers } = published(text);
-    expect(producers.map(({ source }) => source)).toEqual(['microphone']);
+    expect(producers.map(({ source }) => source)).toEqual(['microphone', 'camera']);
     const answer = answerTo(text);
-    expect(answer.media[1]?.port).toBe(0);
-    expect(answer.groups?.[0]?.mids).toBe(0);
+    expect(answer.media.map(({ port }) => port)).toEqual([9, 9, 0]);
+    expect(answer.groups?.[0]?.mids).toBe('0 1');
+  });
+
+  it('takes what mediasoup takes, whatever is wrong with an offer, and refuses all else as the client’s fault', () => {
+    const texts = [offers.chromiumPublishing, offers.obsSimulcast, offers.gstreamerPublishing];
+    const words = ['0', '1', '96', '255', '4294967296', '-1', '', 'x', '1e9', '\u0000', '1893467322', 'rtx'];
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...texts), fc.nat(), fc.nat(), fc.constantFrom(...words), (...drawn) => {
+        const [text, line, place, word] = drawn;
+        const lines = text.split('\r\n');
+        const at = line % lines.length;
+        const parts = (lines[at] ?? '').split(/([ :;=/])/);
+        parts[place % parts.length] = word;
+        // Some lines twice.
+        lines.splice(at, place % 2, parts.join(''));
+        try {
+          isProducible(published(lines.join('\r\n')));
+          taken++;
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(taken).toBeGreaterThan(50);
   });
 
   it('answers a passive client with an active end', () => {
@@ -169,13 +200,33 @@ describe('WHIP: what an offer publishes', () => {
       'without a codec of ours',
       offers.obsPublishing.replace('H264', 'H265').replace('opus', 'G719'),
       'not_acceptable',
-      'codecs',
+      'no codec',
     ],
     [
       'with simulcast that can’t be told apart',
       offers.obsSimulcast.replace(/a=extmap:2.*\r\n/, ''),
       undefined,
       'rid',
+    ],
+    [
+      'whose pictures have no codec of ours',
+      offers.obsPublishing.replace('H264', 'AV1'),
+      'not_acceptable',
+      'picture',
+    ],
+    ['whose sound has none', offers.obsPublishing.replace('opus', 'G719'), 'not_acceptable', 'sound'],
+    [
+      'with the same SSRC twice',
+      offers.obsPublishing.replaceAll('1893467323', '1893467322'),
+      undefined,
+      'twice',
+    ],
+    ['with the same MID twice', offers.obsPublishing.replace('a=mid:1', 'a=mid:0'), undefined, 'twice'],
+    [
+      'with a fingerprint nobody knows',
+      offers.obsPublishing.replace('sha-256', 'crc-32'),
+      undefined,
+      'fingerprint',
     ],
     ['without SSRC or mid', offers.obsPublishing.replace(/a=ssrc:.*\r\n/g, ''), undefined, 'a=ssrc'],
   ])('refuses an offer %s', (_name, text, reason, words) => {
@@ -213,8 +264,6 @@ describe('WHEP: what an offer can take', () => {
     const answered = watcher.answer.media.flatMap(({ rtp }) => rtp.map(({ payload }) => payload));
     expect(answered.toSorted()).toEqual(Object.values(payloadTypes).toSorted());
     expect(watcher.answer.media.map(({ direction }) => direction)).toEqual(['sendonly', 'sendonly']);
-    // The next publisher's packets come under another SSRC.
-    expect(watcher.answer.media.every(({ ssrcs }) => ssrcs === undefined)).toBe(true);
     expect(rtpCapabilities.parse(watcher.rtpCapabilities).codecs).toHaveLength(
       Object.keys(payloadTypes).length,
     );
@@ -232,6 +281,30 @@ describe('WHEP: what an offer can take', () => {
       }
     },
   );
+
+  it('declares the sources of what is sent to all but browsers', () => {
+    // Browsers go on with the next publisher's, which come under other SSRCs.
+    expect(
+      [offers.chromiumWatching, offers.firefoxWatching].map((text) => watching(text).needsSources),
+    ).toEqual([false, false]);
+    const offer = parseOffer(offers.gstreamerWatching);
+    const { answers, needsSources } = watcherOf(offer);
+    expect(needsSources).toBe(true);
+    const consumers = [
+      {
+        kind: 'audio' as const,
+        rtpParameters: { codecs: [], encodings: [{ ssrc: 7 }], rtcp: { cname: 'ann' } },
+      },
+    ];
+    const answer = parse(writeAnswer(offer, declareSources(answers, consumers), transport));
+    expect(answer.media.map(({ ssrcs }) => ssrcs)).toEqual([
+      undefined,
+      [
+        { id: 7, attribute: 'cname', value: 'ann' },
+        { id: 7, attribute: 'msid', value: 'parley audio' },
+      ],
+    ]);
+  });
 
   it('answers with the header extensions that have the same number here, and no others', () => {
     const uris = (text: string) =>

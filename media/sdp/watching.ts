@@ -1,4 +1,5 @@
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
+import type { ConsumerInfo } from '../MediaCluster.ts';
 import type { PayloadTypes } from '../numberedCodecs.ts';
 import { knownCodecs, knownExtension, sharedFeedback, type KnownCodec } from './roomCodecs.ts';
 import { noCommonCodec, unusable, type OfferSection, type SdpOffer } from './SdpOffer.ts';
@@ -10,11 +11,13 @@ export interface Watcher {
   /** It takes packets under these, which its offer chose. */
   payloadTypes: PayloadTypes;
   answers: (AnsweredSection | null)[];
+  /** It plays only sources that its answer declares. */
+  needsSources: boolean;
 }
 
 /**
  * Takes every codec that rooms carry, so that whatever the stream is sent in, now or after its publisher came back, can be
- * passed on; and says no SSRC, so that the next publisher's may follow.
+ * passed on.
  * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` where there is none
  */
 export function watcherOf({ sections }: SdpOffer): Watcher {
@@ -45,8 +48,31 @@ export function watcherOf({ sections }: SdpOffer): Watcher {
     },
     payloadTypes: Object.fromEntries(all.map(({ offered }) => [offered.mimeType, offered.payloadType])),
     answers,
+    needsSources: !isBrowser(sections),
   };
 }
+
+/** The answer, with the sources of what is sent now. */
+export function declareSources(
+  answers: Watcher['answers'],
+  consumers: readonly Pick<ConsumerInfo, 'kind' | 'rtpParameters'>[],
+): Watcher['answers'] {
+  return answers.map((answer) => {
+    const sent = consumers.find(({ kind }) => kind === answer?.section.kind)?.rtpParameters;
+    const id = sent?.encodings?.[0]?.ssrc;
+    if (!answer || id === undefined) return answer;
+    return { ...answer, ssrc: { id, cname: sent?.rtcp?.cname || 'parley' } };
+  });
+}
+
+/**
+ * Browsers play a source that nobody declared by its payload type, and so go on when the publisher comes back; a declared one is the only
+ * one they play. Other clients play only what is declared. The browsers' engine is known by a header extension that it alone offers.
+ */
+const isBrowser = (sections: readonly OfferSection[]): boolean =>
+  sections.some(({ extensions }) => extensions.some(({ uri }) => uri === playoutDelayUri));
+
+const playoutDelayUri = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay';
 
 /** mediasoup numbers m-lines in its own way: packets are told apart by their payload types, which no two m-lines share. */
 const midUri = 'urn:ietf:params:rtp-hdrext:sdes:mid';

@@ -12,6 +12,8 @@ export interface AnsweredSection {
     'payloadType' | 'mimeType' | 'clockRate' | 'channels' | 'fmtp' | 'rtcpFeedback' | 'rtxPayloadType'
   >[];
   extensions: { id: number; uri: string }[];
+  /** Of what is sent: the source its packets come from, where that is declared. */
+  ssrc?: { id: number; cname: string };
 }
 
 type Transport = Pick<WireTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'>;
@@ -65,7 +67,7 @@ function refuse({ mid, protocol, media }: OfferSection): MediaDescription {
 }
 
 function take(
-  { section, direction, codecs, extensions }: AnsweredSection,
+  { section, direction, codecs, extensions, ssrc }: AnsweredSection,
   { isPassive }: SdpOffer,
   { iceParameters, iceCandidates, dtlsParameters }: Transport,
 ): MediaDescription {
@@ -80,9 +82,7 @@ function take(
     ext: extensions.map(({ id, uri }) => ({ value: id, uri })),
     mid: section.mid,
     direction,
-    ...(direction === 'sendonly'
-      ? { msid: [{ id: 'parley', appdata: section.media.type }] }
-      : layersOf(section)),
+    ...(direction === 'sendonly' ? sourceLines(section, ssrc) : layersOf(section)),
     iceUfrag: iceParameters.usernameFragment,
     icePwd: iceParameters.password,
     candidates: iceCandidates.map(toCandidate),
@@ -92,6 +92,21 @@ function take(
     rtcpMux: 'rtcp-mux',
     rtcpRsize: 'rtcp-rsize',
   };
+}
+
+/** Some clients read the track's name from a=msid, some from a=ssrc. */
+function sourceLines(
+  { media: { type } }: OfferSection,
+  ssrc: AnsweredSection['ssrc'],
+): Pick<MediaDescription, 'msid' | 'ssrcs'> {
+  const msid = [{ id: 'parley', appdata: type }];
+  if (!ssrc) return { msid };
+  const { id, cname } = ssrc;
+  const ssrcs = [
+    { id, attribute: 'cname', value: cname },
+    { id, attribute: 'msid', value: `parley ${type}` },
+  ];
+  return { msid, ssrcs };
 }
 
 const connection = { version: 4, ip: '0.0.0.0' };

@@ -1,5 +1,5 @@
 import { parseOffer, type SdpOffer } from '../../../media/sdp/SdpOffer.ts';
-import { watcherOf, type Watcher } from '../../../media/sdp/watching.ts';
+import { declareSources, watcherOf, type Watcher } from '../../../media/sdp/watching.ts';
 import { writeAnswer } from '../../../media/sdp/writeAnswer.ts';
 import type { JoinedPeer, NewPeer } from '../../../media/MediaCluster.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
@@ -52,7 +52,7 @@ export class Players {
     { streamId, peerId }: OwnSession,
     watching: Watching,
     offer: SdpOffer,
-    { rtpCapabilities, payloadTypes, answers }: Watcher,
+    { rtpCapabilities, payloadTypes, answers, needsSources }: Watcher,
   ): Promise<NewSession> {
     const { cluster, doors, sessions } = this.#deps;
     const peer = await doors.watching(streamId, watching);
@@ -62,13 +62,12 @@ export class Players {
       role: offer.isPassive ? 'server' : 'client',
       fingerprints: offer.fingerprints,
     });
-    sessions.resume(
-      streamId,
-      peerId,
-      joined.consumers.map(({ consumer }) => consumer.id),
-    );
+    const consumers = joined.consumers.map(({ consumer }) => consumer);
+    const ids = consumers.map(({ id }) => id);
+    sessions.resume(streamId, peerId, ids);
+    const declared = needsSources ? declareSources(answers, consumers) : answers;
     const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
-    return { answer: writeAnswer(offer, answers, transport), mids, transport };
+    return { answer: writeAnswer(offer, declared, transport), mids, transport };
   }
 
   async #enter(streamId: string, peer: NewPeer): Promise<JoinedPeer> {

@@ -88,7 +88,13 @@ export function answerBegun(
     urls.map((url) => linkTo(url, username, credential)),
   );
   if (links.length > 0) response.set('Link', links);
-  response.status(201).type(sdp).send(answer);
+  send(response.status(201), sdp, answer);
+}
+
+/** Neither media type has parameters (RFC 8866, RFC 8840), and Express would add a charset. */
+function send(response: Response, type: string, body: string): void {
+  response.setHeader('Content-Type', type);
+  response.end(body);
 }
 
 function linkTo(url: string, username?: string, credential?: string): string {
@@ -117,7 +123,7 @@ export const patchSession =
       });
     }
     const restarted = await sessions.restartIce(row);
-    response.set('ETag', `"${restarted.etag}"`).status(200).type(fragment).send(restarted.fragment);
+    send(response.set('ETag', `"${restarted.etag}"`).status(200), fragment, restarted.fragment);
   };
 
 export const deleteSession =
