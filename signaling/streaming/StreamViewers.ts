@@ -45,14 +45,15 @@ export class StreamViewers {
   ): Promise<ResponseOf<'streaming.watch'>> {
     const { store, limits, news, addresses } = this.#deps;
     await limits.watching.consume(caller.wallet);
-    const known = place ? await store.watchings.find(streamId, place) : null;
-    const isBack = known?.wallet === caller.wallet;
+    const found = place ? await store.watchings.find(streamId, place) : null;
+    // A place of another wallet's is none: nothing is done to it, and nothing learnt from it.
+    const known = found?.wallet === caller.wallet ? found : null;
     // Whoever is back needs no token that still holds.
     const stream = await store.stream(streamId);
-    if (isBack) await this.#requireStill(stream, caller.wallet);
+    if (known) await this.#requireStill(stream, caller.wallet);
     else await this.#access.require(stream, caller, token ?? null);
     const watching = await this.#begin(stream, {
-      id: isBack ? known.id : newId('par'),
+      id: known?.id ?? newId('par'),
       viewer: caller.wallet,
       wallet: caller.wallet,
       displayName: displayName ?? known?.displayName ?? null,

@@ -284,6 +284,26 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(device.heard('stream:replaced')).toEqual([]);
     await alice.parley.streaming.end(id);
   },
+
+  async 'the place of another viewer gives nothing, and does nothing to that viewer'(harness) {
+    const [alice, bob, mallory] = [await harness.client(), await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    const devices = [bob, mallory].map((client) => StreamDevice.create(harness.url(), client, id));
+    const [victim, attacker] = (await Promise.all(devices)) as [StreamDevice, StreamDevice];
+    type Watched = { viewer: { displayName: string | null }; place: string };
+    const named = { streamId: id, displayName: 'Bob' };
+    const { place } = await victim.ask<Watched>('streaming.watch', named);
+    const got = await attacker.ask<Watched>('streaming.watch', { streamId: id, place });
+    expect(got.place).not.toBe(place);
+    expect(got.viewer.displayName).toBeNull();
+    // Its own place still leads back, and to the name.
+    const again = await victim.ask<Watched>('streaming.watch', { streamId: id, place });
+    expect(again).toMatchObject({ place, viewer: { displayName: 'Bob' } });
+    await attacker.ask('streaming.watch', { streamId: id, place });
+    await alice.parley.streaming.sendChat(id, 'for everybody');
+    await until(() => victim.heard('stream:chat:message').length > 0, 'the victim hears the chat');
+    await alice.parley.streaming.end(id);
+  },
 };
 
 const words = async (client: TestClient, id: string) =>
