@@ -16,6 +16,9 @@ declare global {
 
 const own = Symbol('log');
 
+const untrustedProxy =
+  'X-Forwarded-For arrived and TRUST_PROXY is 0: behind a proxy all clients count as one address and share its rate limits. ' +
+  'Set TRUST_PROXY to the number of proxies in front of this server; without a proxy, somebody sends made-up headers.';
 /**
  * Gives each request its id, and a logger for those who have something to say. How requests end is logged at `debug`; what fails,
  * where errors are answered.
@@ -27,8 +30,14 @@ export function requestLog(app: Express, log: Logger): RequestHandler {
     },
   });
   const tellsAll = log.isLevelEnabled('debug');
+  let isWarned = false;
+  const trustsNobody = app.get('trust proxy') === 0;
   return (request, response, next) => {
     request.id = newId('req');
+    if (trustsNobody && !isWarned && request.headers['x-forwarded-for'] !== undefined) {
+      isWarned = true;
+      log.warn({ from: request.socket.remoteAddress }, untrustedProxy);
+    }
     response.setHeader('X-Request-Id', request.id);
     if (tellsAll) {
       const startedAt = performance.now();

@@ -301,6 +301,9 @@ describe('the rate limit', () => {
     });
     const left = (header: unknown) => Number(/r=(\d+)/.exec(String(header))?.[1]);
     expect(left(spoofed.headers.ratelimit)).toBe(left(before) - 1);
+    // Said once, with what to set.
+    await ask(server.url, 'GET', '/healthz', { headers: { 'X-Forwarded-For': '192.0.2.78' } });
+    expect(server.logged('TRUST_PROXY is 0')).toHaveLength(1);
   });
 
   it('leaves health alone', async () => {
