@@ -20,7 +20,7 @@ import type { TranscodeSlots } from './streaming/TranscodeSlots.ts';
 import { createWebrtcStreaming } from './streaming/webrtc/createWebrtcStreaming.ts';
 import { createTranscriber } from './transcription/createTranscriber.ts';
 
-interface RealtimeDeps extends Pick<SignalingDeps, 'io' | 'due' | 'chains' | 'createLimiter' | 'isAlone'> {
+interface RealtimeDeps extends Pick<SignalingDeps, 'io' | 'due' | 'chains' | 'limitFactory' | 'isAlone'> {
   config: Config;
   db: Database;
   pool: pg.Pool;
@@ -40,14 +40,14 @@ interface RealtimeDeps extends Pick<SignalingDeps, 'io' | 'due' | 'chains' | 'cr
 
 /** The rules of all that happens live, and the ways into streams and out of them. */
 export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
-  const { config, db, pool, secrets, publicUrl, due, chains, registry, media, createLimiter } = deps;
+  const { config, db, pool, secrets, publicUrl, due, chains, registry, media, limitFactory } = deps;
   const { io, isAlone, sessions, files, streamRoutes, slots, closers, log } = deps;
   const sender = createPush(config, secrets, publicUrl);
   closers.push(['push services', () => sender.close()]);
   const turn = { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS };
   const signaling = createSignaling({
     ...rulesOf(config),
-    ...{ io, isAlone, db, pool, due, sender, createLimiter, chains, turn, log },
+    ...{ io, isAlone, db, pool, due, sender, limitFactory, chains, turn, log },
     ...{ node: registry, cluster: media, verifyToken: deps.verifySocketToken },
     conferences: { ...conferencesOf(config), publicUrl },
     streams: streamOptions(config, secrets, publicUrl),
@@ -62,13 +62,13 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   closers.push(['rules', () => signaling.close()]);
   const doors = signaling.streams;
   const webrtc = createWebrtcStreaming({
-    ...{ db, createLimiter, log, cluster: media, doors, turn },
+    ...{ db, limitFactory, log, cluster: media, doors, turn },
     perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
   });
   streamRoutes.use(webrtc.router);
   closers.push(['WHIP and WHEP', () => webrtc.close()]);
   const broadcasts = await openBroadcasts({
-    ...{ config, doors, secrets, slots, createLimiter, closers, log, cluster: media },
+    ...{ config, doors, secrets, slots, limitFactory, closers, log, cluster: media },
   });
   streamRoutes.use('/hls', broadcasts);
   streamRoutes.use(showStreams(doors));

@@ -186,6 +186,22 @@ export const settings = {
     'how long a device may be away before its call ends, or its place in a room goes',
     '20',
   ),
+  MAX_CONNECTIONS: setting(
+    count,
+    'HTTP and WebSocket connections to this node, at most; fewer where the limit of open files (ulimit -n) is low',
+    '20000',
+  ),
+  MAX_CONNECTIONS_PER_NETWORK: setting(
+    count,
+    'of these, from one network (an IPv4 address, a /64 of IPv6): more for a large office behind one address; at most half of all',
+    '2000',
+  ),
+  RATE_LIMIT_NETWORK_FACTOR: setting(
+    count,
+    'how often all wallets and keys of one network (an IPv4 address, a /64 of IPv6) together may do what the other limits allow each of them; ' +
+      'more for an office with hundreds of active users behind one address',
+    '20',
+  ),
   RATE_LIMIT_REALTIME: setting(count, 'requests per realtime connection and 10 s', '200'),
   RATE_LIMIT_CALLS: setting(count, 'calls a wallet may start in a minute', '60'),
   RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),

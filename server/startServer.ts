@@ -5,6 +5,7 @@ import { closeIo, createIo, endSession } from '../signaling/createIo.ts';
 import { DueRows } from '../signaling/due/DueRows.ts';
 import { LostNews } from '../signaling/LostNews.ts';
 import { memoryLimiters, redisLimiters } from '../signaling/limiters.ts';
+import { LimitFactory } from '../signaling/Limits.ts';
 import { redisAdapter } from '../signaling/redisAdapter.ts';
 import { createChains } from './chains.ts';
 import { closeAll, type Closer } from './Closer.ts';
@@ -16,6 +17,7 @@ import { createFiles } from './createFiles.ts';
 import { createIdentity } from './createIdentity.ts';
 import { createServices } from './createServices.ts';
 import { openDatabase, ping } from './database.ts';
+import { connectionBoundsOf } from './http/boundConnections.ts';
 import { createApi } from './http/createApi.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
 import { RateLimits } from './http/RateLimits.ts';
@@ -81,7 +83,10 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const secrets = await loadSecrets(config);
   const redis = await openSharedRedis(config, log);
   if (redis) closers.push(['Redis', () => redis.close()]);
-  const createLimiter = redis ? redisLimiters(redis.client) : memoryLimiters;
+  const limitFactory = new LimitFactory(
+    redis ? redisLimiters(redis.client) : memoryLimiters,
+    config.RATE_LIMIT_NETWORK_FACTOR,
+  );
   const due = new DueRows(db, log, { isAlone: !redis });
   const { publicUrl } = origins;
   const chains = createChains(config);
@@ -143,7 +148,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
         // A carrier that is away is no reason to take this node out of service.
         checks: { ...checks, carrier: () => phone.check() },
       }),
-      limits: new RateLimits(limitsOf(config), createLimiter),
+      limits: new RateLimits(limitsOf(config), limitFactory),
       audit: accounts.audit,
       operators: new Set(config.OPERATOR_WALLETS),
       paidRequests: services.paidRequests,
@@ -156,18 +161,21 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     ...(config.ROLES.includes('signaling') ? { streams: streamRoutes } : {}),
     log,
   });
-  const httpServer = createHttpServer(api, config.https ? await ownCertificate(config, lan) : null);
+  const bounds = connectionBoundsOf(config);
+  const certificate = config.https ? await ownCertificate(config, lan) : null;
+  const httpServer = createHttpServer(api, certificate, { bounds, log });
   closers.push(['HTTP', () => closeHttpServer(httpServer)]);
   const io = createIo({
     httpServer: config.ROLES.includes('signaling') ? httpServer : null,
     adapter: redis && redisAdapter(redis.client, () => lostNews.lost(() => io)),
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
+    connectionsPerNetwork: bounds.perNetwork,
     log,
   });
   closers.push(['connections', () => closeIo(io)]);
   if (config.ROLES.includes('signaling') && media) {
     const signaling = await openRealtime({
-      ...{ config, db, pool, secrets, publicUrl, due, chains, registry, media, createLimiter },
+      ...{ config, db, pool, secrets, publicUrl, due, chains, registry, media, limitFactory },
       ...{ io, isAlone: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
       ...{ slots, streamRoutes, closers, log },
     });

@@ -2,6 +2,7 @@ import type { Server, Socket } from 'socket.io';
 import type { Address } from '../sdk/protocol/common.ts';
 import type { Network } from '../sdk/protocol/session.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../sdk/protocol/wire.ts';
+import type { Subnet } from './subnets.ts';
 
 /** A signed-in session, as the token says. */
 export interface VerifiedSession {
@@ -21,6 +22,8 @@ export interface Caller {
   readonly sessionId: string;
   readonly network: Network;
   readonly socketId: string;
+  /** The networks it comes from. */
+  readonly subnets: readonly Subnet[];
   /** This device's peer in each room it takes part in, by room. */
   readonly peers: Map<string, string>;
 }
@@ -29,6 +32,7 @@ export interface SocketData {
   session: VerifiedSession;
   /** What proves the session. */
   token: string;
+  subnets: readonly Subnet[];
   peers: Map<string, string>;
   /** How far the wallet's sequence of events went when this connection was let in. */
   latestEvent: number;
@@ -46,3 +50,9 @@ interface InterServerEvents {
 
 export type ParleyServer = Server<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
 export type ParleySocket = Socket<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
+
+export function callerOf(socket: ParleySocket): Caller {
+  const { session, peers, subnets } = socket.data;
+  const { wallet, sessionId, network } = session;
+  return { wallet, sessionId, network, socketId: socket.id, subnets, peers };
+}

@@ -4,15 +4,17 @@ import { ParleyError, type ErrorBody } from '../sdk/protocol/errors.ts';
 import { newId } from '../sdk/protocol/ids.ts';
 import { requests, type RequestName } from '../sdk/protocol/wire.ts';
 import { Unreadable } from './BoundedDecoder.ts';
-import type { Caller, ParleySocket } from './Caller.ts';
+import { callerOf, type Caller, type ParleySocket } from './Caller.ts';
 import type { Handler } from './defineHandler.ts';
 import { toErrorBody, validationError } from './errors.ts';
-import { RequestWindow } from './RequestWindow.ts';
+import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
 
 interface DoorOptions {
   handlers: Handler[];
   /** Requests per connection and window of ten seconds. */
   rateLimit: number;
+  /** Of all connections from one network. */
+  networkRateLimit: number;
   /** A connection has ended; it may be told more than once. */
   onGone: (socket: ParleySocket) => void;
   log: Logger;
@@ -22,6 +24,8 @@ interface DoorOptions {
 const shownNameLength = 64;
 
 type Acknowledge = (answer: unknown) => void;
+/** Its own, and those of its networks. */
+type Windows = [RequestWindow, ...RequestWindow[]];
 
 /**
  * Every message from a client comes in here: counted, parsed, authorised, run, acknowledged, logged. Whatever a client sends,
@@ -30,39 +34,43 @@ type Acknowledge = (answer: unknown) => void;
 export class Door {
   readonly #handlers: Map<string, Handler>;
   readonly #rateLimit: number;
+  readonly #ofNetworks: SubnetWindows;
   readonly #log: Logger;
   readonly #onGone: (socket: ParleySocket) => void;
 
-  constructor({ handlers, rateLimit, onGone, log }: DoorOptions) {
+  constructor({ handlers, rateLimit, networkRateLimit, onGone, log }: DoorOptions) {
     this.#onGone = onGone;
     this.#handlers = new Map(handlers.map((handler) => [handler.name, handler]));
     this.#rateLimit = rateLimit;
+    this.#ofNetworks = new SubnetWindows(networkRateLimit);
     this.#log = log;
     const missing = Object.keys(requests).filter((name) => !this.#handlers.has(name));
     if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
   }
 
   open(socket: ParleySocket): void {
-    const window = new RequestWindow(this.#rateLimit);
+    const { subnets } = socket.data;
+    const windows: Windows = [new RequestWindow(this.#rateLimit), ...this.#ofNetworks.acquire(subnets)];
+    socket.once('disconnect', () => this.#ofNetworks.release(subnets));
     socket.onAny((given: string | number, ...args: unknown[]) => {
       const name = String(given);
       const last = args.at(-1);
       const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
       const payload = acknowledge ? args.slice(0, -1) : args;
-      void this.#receive(socket, window, name, payload, acknowledge);
+      void this.#receive(socket, windows, name, payload, acknowledge);
     });
   }
 
   async #receive(
     socket: ParleySocket,
-    window: RequestWindow,
+    windows: Windows,
     name: string,
     args: unknown[],
     acknowledge: Acknowledge | null,
   ): Promise<void> {
     const startedAt = performance.now();
     try {
-      window.count();
+      for (const window of windows) window.count();
       refuseUnreadable(args);
       const handler = this.#find(name);
       const payload = parse(handler.name, args);
@@ -72,7 +80,7 @@ export class Door {
       if (!socket.connected) this.#onGone(socket);
       if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
     } catch (error) {
-      if (window.isFlooded) return this.#cutOff(socket);
+      if (windows[0].isFlooded) return this.#cutOff(socket);
       const body = this.#logRefused(socket, name, error);
       if (acknowledge) acknowledge({ ok: false, error: body });
       else socket.emit('request:failed', body);
@@ -121,9 +129,8 @@ function parse(name: RequestName, args: unknown[]): never {
 }
 
 function authorise(socket: ParleySocket): Caller {
-  const { wallet, sessionId, network, expiresAt } = socket.data.session;
-  if (expiresAt.getTime() <= Date.now()) {
+  if (socket.data.session.expiresAt.getTime() <= Date.now()) {
     throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: renew it.');
   }
-  return { wallet, sessionId, network, socketId: socket.id, peers: socket.data.peers };
+  return callerOf(socket);
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ParleyError } from '../sdk/protocol/errors.ts';
-import { RequestWindow } from './RequestWindow.ts';
+import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
+import { subnetsOf } from './subnets.ts';
 
 const refusalOf = (run: () => void): ParleyError | null => {
   try {
@@ -29,4 +30,20 @@ it('takes ten times the limit for a flood, until the window is over', () => {
   expect(window.isFlooded).toBe(true);
   refusalOf(() => window.count(10_000));
   expect(window.isFlooded).toBe(false);
+});
+
+it('counts all connections of a network together, as long as one of them is open', () => {
+  const windows = new SubnetWindows(2);
+  const [first, second] = [subnetsOf('2001:db8::1'), subnetsOf('2001:db8::2')];
+  const [ofFirst, ofSecond] = [windows.acquire(first), windows.acquire(second)];
+  const count = (of: RequestWindow[]) => refusalOf(() => of.forEach((window) => window.count(0)));
+  expect([count(ofFirst), count(ofSecond)]).toEqual([null, null]);
+  expect(count(ofFirst)?.message).toContain('from your network');
+  // Another /64 of the same /48 has a window of its own.
+  expect(count(windows.acquire(subnetsOf('2001:db8:0:1::1')))).toBeNull();
+  windows.release(first);
+  expect(count(windows.acquire(first))).not.toBeNull();
+  windows.release(first);
+  windows.release(second);
+  expect(count(windows.acquire(first))).toBeNull();
 });

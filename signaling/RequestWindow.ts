@@ -1,17 +1,20 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
+import type { Subnet } from './subnets.ts';
 
 const windowMs = 10_000;
 /** So far beyond the limit it is no client in a hurry: even the answers are work for us. */
 const floodFactor = 10;
 
-/** Counts the requests of one connection in fixed windows of ten seconds. */
+/** Counts requests in fixed windows of ten seconds: those of one connection, or of all connections from one network. */
 export class RequestWindow {
   readonly #limit: number;
+  readonly #where: string;
   #endsAt = 0;
   #count = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, where = '') {
     this.#limit = limit;
+    this.#where = where;
   }
 
   get isFlooded(): boolean {
@@ -27,6 +30,36 @@ export class RequestWindow {
     this.#count++;
     if (this.#count <= this.#limit) return;
     const retryAfter = Math.max(1, Math.ceil((this.#endsAt - now) / 1_000));
-    throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many requests: wait ${retryAfter} s.`, { retryAfter });
+    throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many requests${this.#where}: wait ${retryAfter} s.`, {
+      retryAfter,
+    });
+  }
+}
+
+/** The windows that the connections from one network to this node share. */
+export class SubnetWindows {
+  readonly #limit: number;
+  readonly #shared = new Map<string, { window: RequestWindow; connections: number }>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** For a connection that opens; to be released when it has closed. */
+  acquire(subnets: readonly Subnet[]): RequestWindow[] {
+    return subnets.map(({ key, times }) => {
+      const window = new RequestWindow(this.#limit * times, ' from your network');
+      const shared = this.#shared.get(key) ?? { window, connections: 0 };
+      shared.connections++;
+      this.#shared.set(key, shared);
+      return shared.window;
+    });
+  }
+
+  release(subnets: readonly Subnet[]): void {
+    for (const { key } of subnets) {
+      const shared = this.#shared.get(key);
+      if (shared && --shared.connections === 0) this.#shared.delete(key);
+    }
   }
 }

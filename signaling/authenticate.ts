@@ -8,6 +8,7 @@ import { oldestProtocolVersion, protocolVersion } from '../sdk/protocol/version.
 import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { toErrorBody, validationError } from './errors.ts';
 import { audiences } from './Notifier.ts';
+import { addressOf, subnetsOf } from './subnets.ts';
 
 /** A wallet is one person's; this bounds what it gets by opening ever more connections, each with a limit of its own. */
 const maxConnectionsPerWallet = 64;
@@ -82,7 +83,8 @@ async function admit(
       retryAfter: 10,
     });
   }
-  socket.data = { session, token, peers: new Map(), latestEvent: 0, expiry: null };
+  const subnets = subnetsOf(addressOf(socket.request));
+  socket.data = { session, token, subnets, peers: new Map(), latestEvent: 0, expiry: null };
   await socket.join([wallet, audiences.session(session.sessionId)]);
   // Before it is connected: whatever happens once the client knows that it is has a higher number.
   socket.data.latestEvent = await latestEvent(session.wallet);

@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from 'node:http';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import { Encoder } from 'socket.io-parser';
@@ -6,6 +6,8 @@ import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer } from './Caller.ts';
 import { joinWrites } from './joinWrites.ts';
 import { audiences } from './Notifier.ts';
+import { SubnetCounts } from './SubnetCounts.ts';
+import { addressOf, subnetsOf } from './subnets.ts';
 import { UnsentGuard, type UnsentBounds } from './UnsentGuard.ts';
 
 /** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
@@ -20,12 +22,22 @@ interface IoOptions {
   adapter: Adapter | null;
   /** Whether a page of this origin may connect; pages of our own always may. */
   isAllowedOrigin: (origin: string | undefined) => boolean;
+  /** Connections from one network at a time: also behind a proxy, and also those that have not signed in yet. */
+  connectionsPerNetwork?: number;
   log: Logger;
   /** For tests. */
   unsent?: Partial<UnsentBounds>;
 }
 
-export function createIo({ httpServer, adapter, isAllowedOrigin, log, unsent }: IoOptions): ParleyServer {
+export function createIo({
+  httpServer,
+  adapter,
+  isAllowedOrigin,
+  connectionsPerNetwork = Infinity,
+  log,
+  unsent,
+}: IoOptions): ParleyServer {
+  const counts = new SubnetCounts(connectionsPerNetwork);
   const options = {
     // WebSocket only: no request depends on reaching the same node as the one before.
     transports: ['websocket' as const],
@@ -38,20 +50,39 @@ export function createIo({ httpServer, adapter, isAllowedOrigin, log, unsent }: 
     // Who opens a connection and says nothing has it that long.
     connectTimeout: 10_000,
     allowRequest: (
-      request: { headers: { origin?: string } },
+      request: IncomingMessage,
       callback: (refusal: string | null, allowed: boolean) => void,
     ) => {
-      const allowed = isAllowedOrigin(request.headers.origin);
-      callback(allowed ? null : 'This origin is not among ALLOWED_ORIGINS.', allowed);
+      const subnets = subnetsOf(addressOf(request));
+      if (!isAllowedOrigin(request.headers.origin)) callback(foreignOrigin, false);
+      else if (counts.hasRoom(subnets)) callback(null, true);
+      else {
+        log.warn({ from: subnets[0].key }, 'connection refused: too many from this network');
+        callback(tooManyConnections, false);
+      }
     },
     ...(adapter ? { adapter } : {}),
   } as const;
   if (!httpServer) return new Server(options as never);
   const io: ParleyServer = new Server(httpServer, options as never);
+  io.engine.on('connection', (connection: Connection) => {
+    const subnets = subnetsOf(addressOf(connection.request));
+    counts.enter(subnets);
+    connection.once('close', () => counts.leave(subnets));
+  });
   joinWrites(io);
   const guard = new UnsentGuard(io, log, unsent);
   httpServer.once('close', () => guard.close());
   return io;
+}
+
+const foreignOrigin = 'This origin is not among ALLOWED_ORIGINS.';
+const tooManyConnections = 'There are too many connections from your network: close some.';
+
+/** What is used of an Engine.IO connection. */
+interface Connection {
+  request: IncomingMessage;
+  once(event: 'close', listener: () => void): void;
 }
 
 export async function closeIo(io: ParleyServer): Promise<void> {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { MediaCluster } from '../media/MediaCluster.ts';
 import { toIso } from '../sdk/protocol/common.ts';
 import { authenticate, closeAtExpiry, confirmSession } from './authenticate.ts';
-import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
+import { callerOf, type ParleyServer, type ParleySocket, type VerifyToken } from './Caller.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { CallRecording } from './calls/CallRecording.ts';
 import { callHandlers } from './calls/handlers.ts';
@@ -17,8 +17,7 @@ import { Door } from './Door.ts';
 import type { DueRows } from './due/DueRows.ts';
 import { EventLog } from './events/EventLog.ts';
 import { eventHandlers } from './events/handlers.ts';
-import type { CreateLimiter } from './limiters.ts';
-import { createLimit } from './Limits.ts';
+import type { LimitFactory } from './Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
@@ -53,7 +52,7 @@ export interface SignalingDeps {
   verifyToken: VerifyToken;
   livingSessions: LivingSessions;
   log: Logger;
-  createLimiter: CreateLimiter;
+  limitFactory: LimitFactory;
   /** No other node takes connections. */
   isAlone: boolean;
   /** Requests per connection and ten seconds. */
@@ -101,8 +100,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     store: new RecordingStore(db, node),
   });
   const limits = {
-    perCaller: createLimit(deps.createLimiter('calls', deps.callsPerCaller, 60)),
-    perCallee: createLimit(deps.createLimiter('called', deps.callsPerCallee, 60)),
+    perCaller: deps.limitFactory.perWallet('calls', deps.callsPerCaller, 60),
+    perCallee: deps.limitFactory.perKey('called', deps.callsPerCallee, 60),
   };
   const { ringMs, graceMs } = deps;
   const { pushes, presence, ...notifications } = createNotifications(deps);
@@ -126,24 +125,24 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const events = new EventLog({ db, notifier, due, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
   const gates = new Gates({ chains: deps.chains, log });
-  const { createLimiter } = deps;
+  const { limitFactory } = deps;
   const conferences = createConferences(
     {
-      ...{ db, io, node, due, notifier, media, recordings, blockList, createLimiter, gates, graceMs, log },
+      ...{ db, io, node, due, notifier, media, recordings, blockList, limitFactory, gates, graceMs, log },
       invitations: new InvitationNews({ events, pushes }),
     },
     deps.conferences,
   );
   const { isAlone } = deps;
   const streams = createStreams(
-    { db, io, node, due, notifier, media, recordings, createLimiter, gates, graceMs, log, isAlone },
+    { db, io, node, due, notifier, media, recordings, limitFactory, gates, graceMs, log, isAlone },
     deps.streams,
   );
   const messages = createMessages({
     ...{ db, pool: deps.pool, due, events, notifier, blockList, log },
     attachments: deps.attachments ?? null,
     pushes,
-    perSender: createLimit(deps.createLimiter('messages', deps.messagesPerSender, 60)),
+    perSender: deps.limitFactory.perWallet('messages', deps.messagesPerSender, 60),
   });
   const handlers = [
     ...sessionHandlers(verifyToken),
@@ -164,7 +163,9 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     void untilDone(() => streams.onDisconnected(socket.id), log);
     presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
   };
-  const door = new Door({ handlers, rateLimit: deps.rateLimit, onGone, log });
+  const { rateLimit } = deps;
+  const networkRateLimit = rateLimit * limitFactory.networkFactor;
+  const door = new Door({ handlers, rateLimit, networkRateLimit, onGone, log });
 
   authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
   io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
@@ -221,8 +222,8 @@ function welcome(
     onGone: (socket: ParleySocket) => void;
   },
 ): void {
-  const { wallet, sessionId, network } = socket.data.session;
-  const caller = { wallet, sessionId, network, socketId: socket.id, peers: socket.data.peers };
+  const caller = callerOf(socket);
+  const { wallet } = caller;
   log.debug({ wallet, socket: socket.id }, 'device connected');
   door.open(socket);
   closeAtExpiry(socket);

@@ -1,7 +1,8 @@
 import type { Response } from 'express';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { CreateLimiter } from '../../signaling/limiters.ts';
+import type { LimitFactory, SubnetLimit } from '../../signaling/Limits.ts';
+import type { Subnet } from '../../signaling/subnets.ts';
 
 /** `auth`: sign-ins, and whatever comes without a valid credential. */
 export type LimitName = 'auth' | 'reads' | 'writes' | 'uploads' | 'leaksearch';
@@ -10,6 +11,10 @@ interface Counted {
   limiter: RateLimiterAbstract;
   perMinute: number;
   policy: string;
+  /** The wider networks of a client that is counted by its network alone. */
+  wider: SubnetLimit;
+  /** All clients of a network that are counted by themselves. */
+  together: SubnetLimit;
 }
 
 const windowSeconds = 60;
@@ -18,11 +23,13 @@ const windowSeconds = 60;
 export class RateLimits {
   readonly #counted: Record<LimitName, Counted>;
 
-  constructor(perMinute: Record<LimitName, number>, createLimiter: CreateLimiter) {
+  constructor(perMinute: Record<LimitName, number>, factory: LimitFactory) {
     const counted = (name: LimitName): Counted => ({
-      limiter: createLimiter(name, perMinute[name], windowSeconds),
+      limiter: factory.createLimiter(name, perMinute[name], windowSeconds),
       perMinute: perMinute[name],
       policy: `"${name}";q=${perMinute[name]};w=${windowSeconds}`,
+      wider: factory.perSubnet(`${name}.wider`, perMinute[name], windowSeconds),
+      together: factory.perSubnet(`${name}.network`, perMinute[name] * factory.networkFactor, windowSeconds),
     });
     this.#counted = {
       auth: counted('auth'),
@@ -33,8 +40,20 @@ export class RateLimits {
     };
   }
 
-  /** @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
-  async consume(name: LimitName, who: string, response: Response): Promise<void> {
+  /** A client without a valid credential. @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
+  async consumeUnknown(name: LimitName, subnets: [Subnet, ...Subnet[]], response: Response): Promise<void> {
+    const [narrowest, ...wider] = subnets;
+    await this.#consume(name, narrowest.key, response);
+    await this.#counted[name].wider.consume(wider);
+  }
+
+  /** @param who a key, an account or a payer. @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
+  async consume(name: LimitName, who: string, subnets: Subnet[], response: Response): Promise<void> {
+    await this.#consume(name, who, response);
+    await this.#counted[name].together.consume(subnets);
+  }
+
+  async #consume(name: LimitName, who: string, response: Response): Promise<void> {
     const { limiter, perMinute, policy } = this.#counted[name];
     const state = await limiter.consume(who).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused;

@@ -1,15 +1,27 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Express } from 'express';
+import type { Logger } from 'pino';
+import { limitBodies } from './bodyDeadline.ts';
+import { boundConnections, type ConnectionBounds } from './boundConnections.ts';
 
-/** Somebody who sends a byte now and then holds a connection no longer than this; the body has Node's five minutes, for uploads. */
+/** A client that sends a byte now and then holds a connection no longer than this. Uploads have Node's five minutes for the body. */
 const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
+const bodyLimitMs = 20_000;
 /** Requests that still run when the server stops have this long. */
 const closingMs = 2_000;
 
-export function createHttpServer(api: Express, certificate: { key: string; cert: string } | null): Server {
+export function createHttpServer(
+  api: Express,
+  certificate: { key: string; cert: string } | null,
+  { bounds, log }: { bounds: ConnectionBounds; log: Logger },
+): Server {
   const options = { ...limits, ...bornAs(api) };
-  return certificate ? createTlsServer({ ...certificate, ...options }, api) : createServer(options, api);
+  const server = certificate ? createTlsServer({ ...certificate, ...options }) : createServer(options);
+  const isTrusted = api.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  boundConnections(server, { bounds, isTrustedProxy: (address) => isTrusted(address, 0), log });
+  limitBodies(server, bodyLimitMs);
+  return server.on('request', api);
 }
 
 /**

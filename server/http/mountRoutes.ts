@@ -4,8 +4,9 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { FormerKey } from '../apiKeys/KeyReader.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import { authenticate, authorise, type Authenticators } from './authenticate.ts';
+import { allowLongBody } from './bodyDeadline.ts';
 import { notFound, toHttpError } from './errors.ts';
-import { networkOf } from './networkOf.ts';
+import { subnetsOf } from '../../signaling/subnets.ts';
 import { perform, type Performed, type Performing } from './perform.ts';
 import {
   actorOf,
@@ -58,7 +59,7 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
     if (!row.path.includes(':')) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
   }
   router.use(async (request, response, next) => {
-    await options.limits.consume('auth', addressOf(request), response);
+    await options.limits.consumeUnknown('auth', networksOf(request), response);
     // Express answers these by itself.
     if (request.method === 'OPTIONS') next();
     else notFound(request, response, next);
@@ -66,20 +67,20 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
   return { router, exact };
 }
 
-const addressOf = (request: Request) => networkOf(request.ip ?? '');
+const networksOf = (request: Request) => subnetsOf(request.ip ?? '');
 
 function serve(row: Route, options: MountOptions): RequestHandler {
   const { limits } = options;
   const isOpen = row.credential === 'none' || row.credential === 'optional';
   return async (request, response) => {
-    if (isOpen) await limits.consume(row.limit, addressOf(request), response);
+    if (isOpen) await limits.consumeUnknown(row.limit, networksOf(request), response);
     const origin = originOf(request);
     let principal: AccountPrincipal | null;
     try {
       if (!row.stream) await readBody(request, response, row.raw);
       principal = await authenticate(request, origin, row.credential, options);
     } catch (error) {
-      if (!isOpen) await limits.consume('auth', addressOf(request), response);
+      if (!isOpen) await limits.consumeUnknown('auth', networksOf(request), response);
       recordFormerKey(row, error, origin, options.audit);
       throw error;
     }
@@ -90,7 +91,8 @@ function serve(row: Route, options: MountOptions): RequestHandler {
     let done: Performed | null = null;
     let failure: unknown;
     try {
-      if (!isOpen) await limits.consume(row.limit, countedAs(principal), response);
+      if (!isOpen) await limits.consume(row.limit, countedAs(principal), networksOf(request), response);
+      if (row.stream) allowLongBody(request);
       authorise(principal, row, options.operators);
       done = await run(row, principal, request, origin, options);
       await send(response, done);

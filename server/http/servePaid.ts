@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import type { PaidRequests } from '../x402/PaidRequests.ts';
-import { networkOf } from './networkOf.ts';
+import { subnetsOf } from '../../signaling/subnets.ts';
 import type { Performed } from './perform.ts';
 import type { PayerPrincipal, RequestOrigin } from './Principal.ts';
 import type { RateLimits } from './RateLimits.ts';
@@ -30,7 +30,8 @@ export async function servePaid(
   { paidRequests, limits, executor, onKnown }: PaidServing,
 ): Promise<Performed> {
   // Nobody has proved anything yet.
-  await limits.consume('auth', networkOf(request.ip ?? ''), response);
+  const subnets = subnetsOf(request.ip ?? '');
+  await limits.consumeUnknown('auth', subnets, response);
   if (request.headers['payment-signature'] === undefined)
     throw await paidRequests.required(row, await creditsAskedFor(row, request, response), response);
   await readBody(request, response);
@@ -43,7 +44,7 @@ export async function servePaid(
     await check();
     throw costsNothing();
   }
-  const admit = (payer: string) => limits.consume(row.limit, payer, response);
+  const admit = (payer: string) => limits.consume(row.limit, payer, subnets, response);
   return paidRequests.perform(
     { row, handle, context: context as never, response, check, admit, onKnown },
     cost,

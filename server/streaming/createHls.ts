@@ -4,8 +4,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
-import { createLimit } from '../../signaling/Limits.ts';
-import type { CreateLimiter } from '../../signaling/limiters.ts';
+import type { LimitFactory } from '../../signaling/Limits.ts';
 import type { StreamDoors } from '../../signaling/streaming/StreamDoors.ts';
 import type { Config } from '../config.ts';
 import type { Secrets } from '../secrets.ts';
@@ -42,20 +41,20 @@ interface HlsDeps {
   cluster: MediaCluster;
   doors: StreamDoors;
   secrets: Secrets;
-  createLimiter: CreateLimiter;
+  limitFactory: LimitFactory;
   /** How often an address begins to watch. */
   perMinute: number;
 }
 
 /** On a node with signalling: what is served under /hls. */
-export function createHls({ cluster, doors, secrets, createLimiter, perMinute }: HlsDeps): {
+export function createHls({ cluster, doors, secrets, limitFactory, perMinute }: HlsDeps): {
   router: RequestHandler;
   close: () => void;
 } {
   const streams = new PackagedStreams(cluster);
   const sessions = new ViewerSessions(doors, secrets.derive('viewers of HLS'));
   const signatures = new SignedPrefix(secrets.derive('segments of streams'));
-  const limit = createLimit(createLimiter('hls', perMinute, 60));
+  const limit = limitFactory.perSubnet('hls', perMinute, 60);
   return {
     router: hlsRouter({ doors, streams, sessions, signatures, limit }),
     close() {

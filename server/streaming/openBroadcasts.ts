@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
-import type { CreateLimiter } from '../../signaling/limiters.ts';
+import type { LimitFactory } from '../../signaling/Limits.ts';
 import type { StreamDoors } from '../../signaling/streaming/StreamDoors.ts';
 import type { Closer } from '../Closer.ts';
 import type { Config } from '../config.ts';
@@ -16,7 +16,7 @@ interface BroadcastDeps {
   doors: StreamDoors;
   secrets: Secrets;
   slots: TranscodeSlots;
-  createLimiter: CreateLimiter;
+  limitFactory: LimitFactory;
   closers: Closer[];
   log: Logger;
 }
@@ -28,11 +28,11 @@ export async function openBroadcasts({
   doors,
   secrets,
   slots,
-  createLimiter,
+  limitFactory,
   closers,
   log,
 }: BroadcastDeps): Promise<RequestHandler> {
-  const hls = createHls({ cluster, doors, secrets, createLimiter, perMinute: config.RATE_LIMIT_HLS });
+  const hls = createHls({ cluster, doors, secrets, limitFactory, perMinute: config.RATE_LIMIT_HLS });
   closers.push(['HLS', () => hls.close()]);
   const rtmp = await createRtmp({ config, cluster, doors, slots, log });
   closers.push(['RTMP', () => rtmp?.close()]);

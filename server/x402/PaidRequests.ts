@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
-import { networkOf } from '../http/networkOf.ts';
+import { networkOf } from '../../signaling/subnets.ts';
 import type { Performed } from '../http/perform.ts';
 import type { PayerPrincipal } from '../http/Principal.ts';
 import { bodyHashOf } from '../http/readBody.ts';

@@ -6,7 +6,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
-import type { Limit } from '../Limits.ts';
+import type { KeyLimit, Limit } from '../Limits.ts';
 import type { CallRecording } from './CallRecording.ts';
 import type { BlockList } from './BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
@@ -41,7 +41,7 @@ interface CallDeps {
 /** How often a wallet may call, and be called. */
 export interface CallLimits {
   perCaller: Limit;
-  perCallee: Limit;
+  perCallee: KeyLimit;
 }
 
 const parties = ['caller', 'callee'] as const;
@@ -130,7 +130,7 @@ export class CallService implements MediaScope {
   async start(caller: Caller, { to, type }: RequestOf<'calls.start'>): Promise<WireCall> {
     if (to === caller.wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t call itself.');
     const { limits, blockList, store } = this.#deps;
-    await limits.perCaller.consume(caller.wallet);
+    await limits.perCaller.consume(caller);
     const hidden = await blockList.has(to, caller.wallet);
     // Whoever is blocked must not use up what others may call.
     if (!hidden) await limits.perCallee.consume(to);

@@ -18,7 +18,7 @@ export class ConferenceChat {
   /** Any device of a wallet that is in the room may. */
   async send(caller: Caller, { roomId, content }: RequestOf<'conference.sendChat'>): Promise<WireRoomChat> {
     const { store, news, limits } = this.#deps;
-    await limits.chat.consume(caller.wallet);
+    await limits.chat.consume(caller);
     const row = await store.inRoom(roomId, async (executor, room) => {
       if (room.status === 'ended') throw over();
       const member = await store.member(roomId, caller.wallet, executor);

@@ -35,7 +35,7 @@ export class ConferenceMedia implements MediaScope {
       const { room, member } = await this.#inside(caller, roomId);
       this.#mustBeAllowed(room, member, source);
       mustBeSeenByAll(room, rtpParameters);
-      await this.#deps.limits.sending.consume(caller.wallet);
+      await this.#deps.limits.sending.consume(caller);
       if (source === 'screen-audio') return { paused: member.hushed, along: 'screen' };
       return { paused: source === 'microphone' && member.muted };
     },
@@ -63,7 +63,7 @@ export class ConferenceMedia implements MediaScope {
     if (isSending) {
       this.#mustBeAllowed(room, member, source);
       // Switching off is never refused: without being switched on in between, it tells nobody anything.
-      await limits.changing.consume(caller.wallet);
+      await limits.changing.consume(caller);
     }
     if (source === 'microphone') {
       const changes = isSending ? { muted: false, hushed: false } : { muted: true };
@@ -128,7 +128,7 @@ export class ConferenceMedia implements MediaScope {
     const { store, news, limits } = this.#deps;
     const { member } = await this.#inside(caller, roomId);
     if (member.handRaised === handRaised) return;
-    await limits.changing.consume(caller.wallet);
+    await limits.changing.consume(caller);
     const after = await store.changeMember(store.executor, roomId, caller.wallet, { handRaised });
     if (after) news.updated(after);
   }

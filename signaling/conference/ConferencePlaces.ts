@@ -53,7 +53,7 @@ export class ConferencePlaces {
   ): Promise<ResponseOf<'conference.join'>> {
     const { store, limits } = this.#deps;
     const { roomId } = request;
-    await limits.joining.consume(caller.wallet);
+    await limits.joining.consume(caller);
     await this.#askGate(await store.room(roomId), caller);
     const entry = await this.#enter(caller, request);
     if (entry.recording) await this.#deps.recordings.go(entry.recording);

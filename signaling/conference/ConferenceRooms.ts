@@ -38,7 +38,7 @@ export class ConferenceRooms {
     gate: GateConfig | null = null,
   ): Promise<WireConferenceRoom> {
     const { limits, store, due, log } = this.#deps;
-    await limits.creating.consume(caller.wallet);
+    await limits.creating.consume(caller);
     if (request.settings.record) this.#deps.recordings.mustBePossible();
     if (gate) await this.#deps.gates.verify(gate, caller.network, caller.wallet);
     const { name, maxParticipants, video, audio, settings } = request;
@@ -83,7 +83,7 @@ export class ConferenceRooms {
   async lock(caller: Caller, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
     const { store, news, limits } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
-    await limits.changing.consume(caller.wallet);
+    await limits.changing.consume(caller);
     const { before, after } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, caller.wallet);
       if (room.status === 'ended') throw over();
@@ -101,7 +101,7 @@ export class ConferenceRooms {
     const { store, news, limits, blockList, invitations } = this.#deps;
     const wallets = [...new Set(addresses)].filter((address) => address !== caller.wallet);
     mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
-    for (let count = 0; count < wallets.length; count++) await limits.inviting.consume(caller.wallet);
+    await limits.inviting.consume(caller, wallets.length);
     const unwanted = new Set<string>();
     for (const wallet of wallets) if (await blockList.has(wallet, caller.wallet)) unwanted.add(wallet);
     const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {

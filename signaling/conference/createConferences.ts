@@ -1,8 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { ParleyServer } from '../Caller.ts';
 import { GatedRooms } from '../gatedRooms/GatedRooms.ts';
-import type { CreateLimiter } from '../limiters.ts';
-import { createLimit } from '../Limits.ts';
+import type { LimitFactory } from '../Limits.ts';
 import type { Notifier } from '../Notifier.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
@@ -32,13 +31,13 @@ type Given = Omit<ConferenceDeps, 'store' | 'news' | 'limits' | 'publicUrl' | 'r
   db: NodePgDatabase;
   io: ParleyServer;
   notifier: Notifier;
-  createLimiter: CreateLimiter;
+  limitFactory: LimitFactory;
 };
 
 /** The rules of conferences and gated rooms, on a node that takes connections. */
 export function createConferences(given: Given, options: ConferenceOptions) {
-  const { db, io, notifier, createLimiter, media: sessions } = given;
-  const limit = (name: string, perMinute: number) => createLimit(createLimiter(name, perMinute, 60));
+  const { db, io, notifier, limitFactory, media: sessions } = given;
+  const limit = (name: string, perMinute: number) => limitFactory.perWallet(name, perMinute, 60);
   const { changesPerTenSeconds } = options;
   const store = new ConferenceStore(db, given.node);
   const deps: ConferenceDeps = {
@@ -52,8 +51,8 @@ export function createConferences(given: Given, options: ConferenceOptions) {
       chat: limit('chat', options.chatPerMinute),
       inviting: limit('invites', options.invitesPerMinute),
       checking: limit('gates', options.gateChecksPerMinute),
-      changing: createLimit(createLimiter('changes', changesPerTenSeconds, 10)),
-      sending: createLimit(createLimiter('sending', 2 * changesPerTenSeconds, 10)),
+      changing: limitFactory.perWallet('changes', changesPerTenSeconds, 10),
+      sending: limitFactory.perWallet('sending', 2 * changesPerTenSeconds, 10),
     },
   };
   const rooms = new ConferenceRooms(deps);

@@ -38,7 +38,7 @@ export class GatedRooms {
     { roomId, walletAddress }: RequestOf<'gatedRooms.checkAccess'>,
   ): Promise<WireAccessResult> {
     const { store, limits } = this.#deps;
-    await limits.checking.consume(caller.wallet);
+    await limits.checking.consume(caller);
     const room = await store.room(roomId);
     if (!room.gate) throw new ParleyError('NOT_FOUND', 'This room has no gate.');
     return roomAccess(this.#deps, room, walletAddress, caller.network);
@@ -54,7 +54,7 @@ export class GatedRooms {
     { chainId, contractAddress }: RequestOf<'gatedRooms.inspect'>,
   ): Promise<WireContract> {
     const { gates, limits } = this.#deps;
-    await limits.checking.consume(caller.wallet);
+    await limits.checking.consume(caller);
     return gates.inspect(chainId, contractAddress, caller.network);
   }
 

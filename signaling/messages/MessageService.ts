@@ -46,13 +46,11 @@ export class MessageService {
   }
 
   /** Stored when this resolves, once, however often it is sent. */
-  async send(
-    { wallet, socketId }: Caller,
-    request: RequestOf<'messages.send'>,
-  ): Promise<ResponseOf<'messages.send'>> {
+  async send(caller: Caller, request: RequestOf<'messages.send'>): Promise<ResponseOf<'messages.send'>> {
     const { id, to, content, type, mediaId = null } = request;
+    const { wallet, socketId } = caller;
     if (to === wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');
-    await this.#deps.perSender.consume(wallet);
+    await this.#deps.perSender.consume(caller);
     const conversation = conversationId(wallet, to);
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
     const stored = await this.#store(message);

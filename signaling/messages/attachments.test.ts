@@ -17,7 +17,7 @@ import { DueRows } from '../due/DueRows.ts';
 import { EventLog } from '../events/EventLog.ts';
 import type { Executor } from '../Executor.ts';
 import { memoryLimiters } from '../limiters.ts';
-import { createLimit } from '../Limits.ts';
+import { LimitFactory } from '../Limits.ts';
 import { Notifier } from '../Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { createMessages, type Messages } from './createMessages.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
     blockList: new BlockList(db),
     // Nobody here has a device that is woken.
     pushes: { unless() {} },
-    perSender: createLimit(memoryLimiters('messages', 10_000, 60)),
+    perSender: new LimitFactory(memoryLimiters).perWallet('messages', 10_000, 60),
   });
 });
 afterAll(async () => {
@@ -107,7 +107,8 @@ async function stateOf(fileId: string): Promise<unknown> {
 async function ask<T = WireMessage>(wallet: Address, name: string, payload: object): Promise<T> {
   const handler = messages.handlers.find((each) => each.name === name);
   const peers = new Map<string, string>();
-  const caller = { wallet, sessionId: '', network: 'mainnet' as const, socketId: wallet, peers };
+  const session = { wallet, sessionId: '', network: 'mainnet' as const };
+  const caller = { ...session, socketId: wallet, subnets: [], peers };
   const context = { caller, payload: payload as never, socket: null as unknown as ParleySocket };
   return (await handler?.run(context)) as T;
 }

@@ -54,7 +54,7 @@ export class StreamAccess {
   /** A token for players that are not signed in. */
   async token(caller: Caller, streamId: string): Promise<ResponseOf<'streaming.getViewerToken'>> {
     const { store, tokens, limits } = this.#deps;
-    await limits.watching.consume(caller.wallet);
+    await limits.watching.consume(caller);
     const stream = await store.stream(streamId);
     await this.require(stream, caller, null);
     const isForAnybody = caller.wallet === stream.host && !stream.isPublic && !stream.gate;

@@ -22,7 +22,7 @@ export class StreamChat {
     { streamId, content }: RequestOf<'streaming.sendChat'>,
   ): Promise<WireStreamChat> {
     const { store, news, limits } = this.#deps;
-    await limits.chat.consume(caller.wallet);
+    await limits.chat.consume(caller);
     const { stream, row } = await store.inStream(streamId, async (executor, current) => {
       const displayName = await this.#mustTakePart(current, caller);
       const { wallet } = caller;

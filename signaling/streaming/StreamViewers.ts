@@ -44,7 +44,7 @@ export class StreamViewers {
     { streamId, displayName, token, place }: RequestOf<'streaming.watch'>,
   ): Promise<ResponseOf<'streaming.watch'>> {
     const { store, limits, news, addresses } = this.#deps;
-    await limits.watching.consume(caller.wallet);
+    await limits.watching.consume(caller);
     const found = place ? await store.watchings.find(streamId, place) : null;
     // A place of another wallet's is none: nothing is done to it, and nothing learnt from it.
     const known = found?.wallet === caller.wallet ? found : null;

@@ -28,7 +28,7 @@ export class Streams {
 
   async create(caller: Caller, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
     const { limits, gates, store, keys, log } = this.#deps;
-    await limits.creating.consume(caller.wallet);
+    await limits.creating.consume(caller);
     const { title, description, isPublic, gate, record } = request;
     if (record) this.#deps.recordings.mustBePossible();
     if (gate) await gates.verify(gate, caller.network, caller.wallet);

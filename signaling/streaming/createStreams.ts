@@ -1,7 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { ParleyServer } from '../Caller.ts';
-import type { CreateLimiter } from '../limiters.ts';
-import { createLimit } from '../Limits.ts';
+import type { LimitFactory } from '../Limits.ts';
 import type { Notifier } from '../Notifier.ts';
 import { streamHandlers } from './handlers.ts';
 import { StreamAccess } from './StreamAccess.ts';
@@ -39,7 +38,7 @@ type Given = Omit<StreamDeps, Made> & {
   db: NodePgDatabase;
   io: ParleyServer;
   notifier: Notifier;
-  createLimiter: CreateLimiter;
+  limitFactory: LimitFactory;
   isAlone: boolean;
 };
 
@@ -91,9 +90,9 @@ export function createStreams(given: Given, options: StreamOptions) {
 }
 
 function depsOf(given: Given, options: StreamOptions): StreamDeps {
-  const { db, createLimiter, log } = given;
+  const { db, limitFactory, log } = given;
   const { addresses, keyHashKey: hashKey, keyBox: box } = options;
-  const limit = (name: string, perMinute: number) => createLimit(createLimiter(name, perMinute, 60));
+  const limit = (name: string, perMinute: number) => limitFactory.perWallet(name, perMinute, 60);
   return {
     ...given,
     ...options,

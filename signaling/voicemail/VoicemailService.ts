@@ -8,7 +8,7 @@ import type { Caller } from '../Caller.ts';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
 import type { Executor } from '../Executor.ts';
-import type { Limit } from '../Limits.ts';
+import type { KeyLimit, Limit } from '../Limits.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { VoicemailRow } from './tables.ts';
 import type { Transcriptions } from './Transcriptions.ts';
@@ -21,7 +21,7 @@ interface VoicemailDeps {
   spokenFiles: SpokenFiles | null;
   transcriptions: Transcriptions;
   blockList: BlockList;
-  limits: { perSender: Limit; perRecipient: Limit };
+  limits: { perSender: Limit; perRecipient: KeyLimit };
   due: DueRows;
   news: VoicemailNews;
   log: Logger;
@@ -56,7 +56,7 @@ export class VoicemailService {
       throw new ParleyError('VALIDATION_ERROR', 'to: a wallet leaves no voicemail for itself.');
     const known = await store.find(id);
     if (known) return this.#again(caller, request, known);
-    await limits.perSender.consume(caller.wallet);
+    await limits.perSender.consume(caller);
     const hidden = await blockList.has(to, caller.wallet);
     // Whoever is blocked must not use up what others may leave.
     if (!hidden) await limits.perRecipient.consume(to);

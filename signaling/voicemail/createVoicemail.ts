@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { Handler } from '../defineHandler.ts';
 import type { DueRows } from '../due/DueRows.ts';
-import { createLimit } from '../Limits.ts';
-import type { CreateLimiter } from '../limiters.ts';
+import type { LimitFactory } from '../Limits.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { OwnNode } from '../OwnNode.ts';
@@ -33,7 +32,7 @@ interface VoicemailDeps extends VoicemailParts {
   blockList: BlockList;
   events: EventLog;
   pushes: Pushes;
-  createLimiter: CreateLimiter;
+  limitFactory: LimitFactory;
   log: Logger;
 }
 
@@ -42,14 +41,14 @@ export function createVoicemail({
   node,
   events,
   pushes,
-  createLimiter,
+  limitFactory,
   ...deps
 }: VoicemailDeps): Handler[] {
   const { spokenFiles, transcriber, perSender, perRecipient, due, blockList, log } = deps;
   const store = new VoicemailStore(db, node);
   const limits = {
-    perSender: createLimit(createLimiter('voicemails', perSender, 60)),
-    perRecipient: createLimit(createLimiter('voicemailed', perRecipient, 60)),
+    perSender: limitFactory.perWallet('voicemails', perSender, 60),
+    perRecipient: limitFactory.perKey('voicemailed', perRecipient, 60),
   };
   const transcriptions = new Transcriptions(store, transcriber);
   const news = new VoicemailNews({ events, pushes });

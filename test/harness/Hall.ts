@@ -113,7 +113,8 @@ export class Hall {
           Promise.reject(new ParleyError('NOT_FOUND', 'There is no such thing here.')),
         ),
       );
-    const door = new Door({ handlers: [...media, ...absent], rateLimit: 10_000, onGone: () => {}, log });
+    const limits = { rateLimit: 10_000, networkRateLimit: 1_000_000 };
+    const door = new Door({ handlers: [...media, ...absent], ...limits, onGone: () => {}, log });
     const verify = (token: string) =>
       Promise.resolve({
         sessionId: token,

@@ -12,6 +12,7 @@ import { createIo, type Adapter } from '../../signaling/createIo.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { Gates } from '../../signaling/gates/Gates.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { LimitFactory } from '../../signaling/Limits.ts';
 import { MediaSessions } from '../../signaling/media/MediaSessions.ts';
 import { TurnServers } from '../../signaling/media/TurnServers.ts';
 import { Notifier } from '../../signaling/Notifier.ts';
@@ -68,7 +69,12 @@ export class StreamNode {
     this.rules = createStreams(
       {
         ...{ db: node.db, io, notifier, media, gates, log, due: this.#due, isAlone: adapter === null },
-        ...{ node: node.registry, recordings, createLimiter: memoryLimiters, graceMs: 1_000 },
+        ...{
+          node: node.registry,
+          recordings,
+          limitFactory: new LimitFactory(memoryLimiters),
+          graceMs: 1_000,
+        },
       },
       options,
     );
@@ -92,7 +98,8 @@ export class StreamNode {
   ): Promise<ResponseOf<Name>> {
     const handler = this.rules.handlers.find((one) => one.name === name);
     if (!handler) throw new Error(`no ${name}`);
-    const caller = { wallet, sessionId: 's', network: 'mainnet', socketId: 'x', peers: new Map() } as const;
+    const session = { wallet, sessionId: 's', network: 'mainnet' } as const;
+    const caller = { ...session, socketId: 'x', subnets: [], peers: new Map() };
     const parsed = requests[name].request.parse(payload);
     return (await handler.run({ caller, payload: parsed, socket: null } as never)) as ResponseOf<Name>;
   }

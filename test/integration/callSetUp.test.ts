@@ -15,7 +15,7 @@ import { calls as callsTable } from '../../signaling/calls/tables.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { due } from '../../signaling/due/tables.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
-import { createLimit } from '../../signaling/Limits.ts';
+import { LimitFactory } from '../../signaling/Limits.ts';
 import type { MediaSessions } from '../../signaling/media/MediaSessions.ts';
 import { PushServices } from '../../server/push/PushServices.ts';
 import { Pushes } from '../../signaling/notifications/Pushes.ts';
@@ -62,8 +62,8 @@ function callsWithout({
     store: new CallStore(db, node),
     blockList: new BlockList(db),
     limits: {
-      perCaller: createLimit(memoryLimiters('calls', 100, 60)),
-      perCallee: createLimit(memoryLimiters('called', 100, 60)),
+      perCaller: new LimitFactory(memoryLimiters).perWallet('calls', 100, 60),
+      perCallee: new LimitFactory(memoryLimiters).perKey('called', 100, 60),
     },
     due,
     pushes: new Pushes({ db, due, sender: new PushServices({}, null), subscriptions, log }),
@@ -81,6 +81,7 @@ const caller = {
   sessionId: 'ses',
   network: 'mainnet' as const,
   socketId: 'socket',
+  subnets: [],
   peers: new Map<string, string>(),
 };
 const quiet = () => undefined;

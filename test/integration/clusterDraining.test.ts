@@ -17,6 +17,7 @@ import { createHls, createPackager } from '../../server/streaming/createHls.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { LimitFactory } from '../../signaling/Limits.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
 import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
@@ -74,7 +75,7 @@ async function mediaNode(nodes: TestNodes, slots: TranscodeSlots): Promise<TestN
 
 async function serveHls(cluster: MediaCluster): Promise<string> {
   const hls = createHls({
-    ...{ cluster, doors, createLimiter: memoryLimiters, perMinute: 30 },
+    ...{ cluster, doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });
   const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');

@@ -13,6 +13,7 @@ import { createHls, createPackager } from '../../server/streaming/createHls.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { LimitFactory } from '../../signaling/Limits.ts';
 import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
@@ -55,7 +56,7 @@ afterAll(() => closeAll(closers, log));
 
 async function serve({ media }: TestNode): Promise<string> {
   const hls = createHls({
-    ...{ doors, createLimiter: memoryLimiters, perMinute: 30 },
+    ...{ doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     cluster: media,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });

@@ -16,6 +16,7 @@ import type { HlsPackager } from '../../server/streaming/hls/HlsPackager.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { LimitFactory } from '../../signaling/Limits.ts';
 import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
 import { killProcess } from '../harness/killProcess.ts';
 import { ownFfmpegs } from '../harness/ffmpegs.ts';
@@ -56,7 +57,7 @@ beforeEach(async () => {
     ...{ local: cluster, slots, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   const hls = createHls({
-    ...{ doors, createLimiter: memoryLimiters, perMinute: 30 },
+    ...{ doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     cluster,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });

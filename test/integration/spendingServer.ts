@@ -23,6 +23,7 @@ import { createOrigins } from '../../server/origins.ts';
 import { loadSecrets, type Secrets } from '../../server/secrets.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { LimitFactory } from '../../signaling/Limits.ts';
 import { freePorts } from '../harness/ports.ts';
 
 /** Nothing beside what is under test. */
@@ -165,7 +166,7 @@ export async function startSpendingServer({
           uploads: 1_000,
           leaksearch: 10,
         },
-        memoryLimiters,
+        new LimitFactory(memoryLimiters),
       ),
       audit: accounts.audit,
       operators: new Set(config.OPERATOR_WALLETS),

@@ -14,6 +14,7 @@ import { answerError } from '../../server/http/errors.ts';
 import { requestLog } from '../../server/http/requestLog.ts';
 import { createWebrtcStreaming } from '../../server/streaming/webrtc/createWebrtcStreaming.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { LimitFactory } from '../../signaling/Limits.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 
 export interface WebrtcNode {
@@ -85,7 +86,7 @@ export async function openNode(
     db,
     cluster,
     doors: stream,
-    createLimiter: memoryLimiters,
+    limitFactory: new LimitFactory(memoryLimiters),
     turn: { urls: ['turn:turn.example.org:3478?transport=udp'], secret: 'shared', ttlSeconds: 60 },
     perMinute,
     log,

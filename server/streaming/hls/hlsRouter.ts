@@ -1,8 +1,8 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import type { Limit } from '../../../signaling/Limits.ts';
+import type { SubnetLimit } from '../../../signaling/Limits.ts';
 import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
-import { networkOf } from '../../http/networkOf.ts';
+import { subnetsOf } from '../../../signaling/subnets.ts';
 import type { PackagedStreams } from './PackagedStreams.ts';
 import type { SignedPrefix } from './SignedPrefix.ts';
 import type { ViewerSessions } from './ViewerSessions.ts';
@@ -14,7 +14,7 @@ interface HlsParts {
   sessions: ViewerSessions;
   signatures: SignedPrefix;
   /** How often an address begins to watch. */
-  limit: Limit;
+  limit: SubnetLimit;
 }
 
 const playlistType = 'application/vnd.apple.mpegurl';
@@ -27,7 +27,7 @@ export function hlsRouter({ doors, streams, sessions, signatures, limit }: HlsPa
   router.use(anyPage);
   router.get('/:playbackId/index.m3u8', async (request, response) => {
     const { playbackId } = request.params;
-    await limit.consume(networkOf(request.ip ?? ''));
+    await limit.consume(subnetsOf(request.ip ?? ''));
     const admitted = await doors.admit(playbackId, tokenOf(request));
     const packaged = await streams.begun(admitted.streamId);
     const session = sessions.begin(playbackId, admitted, packaged.discontinuitySequence);

@@ -1,8 +1,7 @@
 import { Router } from 'express';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
-import type { CreateLimiter } from '../../../signaling/limiters.ts';
-import { createLimit } from '../../../signaling/Limits.ts';
+import type { LimitFactory } from '../../../signaling/Limits.ts';
 import { TurnServers } from '../../../signaling/media/TurnServers.ts';
 import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
 import type { Database } from '../../database.ts';
@@ -20,7 +19,7 @@ export interface WebrtcStreamingDeps {
   db: Database;
   cluster: MediaCluster;
   doors: StreamDoors;
-  createLimiter: CreateLimiter;
+  limitFactory: LimitFactory;
   turn: ConstructorParameters<typeof TurnServers>[0];
   /** Sessions of WHIP, and of WHEP, that an address may begin in a minute. */
   perMinute: { whip: number; whep: number };
@@ -35,7 +34,7 @@ export interface WebrtcStreaming {
 
 /** Streams in by WHIP and out by WHEP, on a node with signalling. */
 export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreaming {
-  const { cluster, doors, createLimiter, perMinute, log } = deps;
+  const { cluster, doors, limitFactory, perMinute, log } = deps;
   const sessions = new WebrtcSessions({ cluster, doors, log, store: new SessionStore(deps.db) });
   const turn = new TurnServers({
     ...deps.turn,
@@ -44,7 +43,7 @@ export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreamin
   const routing = (name: 'whip' | 'whep') => ({
     sessions,
     iceServersFor: (streamId: string) => turn.for(streamId),
-    limit: createLimit(createLimiter(name, perMinute[name], 60)),
+    limit: limitFactory.perSubnet(name, perMinute[name], 60),
   });
   const router = Router();
   const publishers = new Publishers({ cluster, doors, sessions, log });

@@ -1,8 +1,8 @@
 import { Router, type Request } from 'express';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { IceServers } from '../../../sdk/protocol/media.ts';
-import type { Limit } from '../../../signaling/Limits.ts';
-import { networkOf } from '../../http/networkOf.ts';
+import type { SubnetLimit } from '../../../signaling/Limits.ts';
+import { subnetsOf } from '../../../signaling/subnets.ts';
 import type { Publishers } from './Publishers.ts';
 import {
   answerBegun,
@@ -20,14 +20,14 @@ export interface WebrtcRouteDeps {
   sessions: WebrtcSessions;
   iceServersFor: (streamId: string) => IceServers;
   /** Sessions a network may begin. */
-  limit: Limit;
+  limit: SubnetLimit;
 }
 
 export const endpointMethods = 'POST, OPTIONS';
 export const sessionMethods = 'PATCH, DELETE, OPTIONS';
 
-export const limitOf = (limit: Limit, request: Request): Promise<void> =>
-  limit.consume(networkOf(request.ip ?? ''));
+export const limitOf = (limit: SubnetLimit, request: Request): Promise<void> =>
+  limit.consume(subnetsOf(request.ip ?? ''));
 
 /** WHIP (RFC 9725), below /whip. */
 export function whipRoutes({ publishers, ...deps }: WebrtcRouteDeps & { publishers: Publishers }): Router {

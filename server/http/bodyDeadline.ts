@@ -1,0 +1,30 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+/**
+ * Ends requests whose body does not arrive in time: each would hold a connection for as long as the slowest upload may take, five
+ * minutes (Node's requestTimeout).
+ */
+export function limitBodies(server: Server, limitMs: number): void {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    if (encoding === undefined && Number(length ?? 0) === 0) return;
+    timers.set(request, setTimeout(() => endLate(request, response), limitMs).unref());
+    request.once('close', () => allowLongBody(request));
+  });
+}
+
+/** For uploads, once it is known whose they are. */
+export function allowLongBody(request: IncomingMessage): void {
+  clearTimeout(timers.get(request));
+  timers.delete(request);
+}
+
+function endLate(request: IncomingMessage, response: ServerResponse): void {
+  // All of it is here; the work it asks for may take longer.
+  if (request.complete) return;
+  const { socket } = request;
+  if (response.headersSent) socket.destroy();
+  else socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n', () => socket.destroy());
+}

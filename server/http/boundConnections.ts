@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { SubnetCounts } from '../../signaling/SubnetCounts.ts';
+import { subnetsOf } from '../../signaling/subnets.ts';
+
+export interface ConnectionBounds {
+  /** Connections to this node. */
+  total: number;
+  /** Of these, from one network. */
+  perNetwork: number;
+}
+
+interface BoundingDeps {
+  bounds: ConnectionBounds;
+  /** All clients share a proxy's address: their connections are the proxy's to bound. */
+  isTrustedProxy: (address: string) => boolean;
+  log: Logger;
+}
+
+const warnEveryMs = 60_000;
+
+/** Refuses connections beyond the bounds before anything is read from them. */
+export function boundConnections(server: Server, { bounds, isTrustedProxy, log }: BoundingDeps): void {
+  const counts = new SubnetCounts(bounds.perNetwork);
+  const warn = atMostEvery(warnEveryMs, (from: string | undefined, reason: string) =>
+    log.warn({ from, reason, ...bounds }, 'connections refused'),
+  );
+  server.maxConnections = bounds.total;
+  server.on('drop', (dropped?: { remoteAddress?: string }) =>
+    warn(dropped?.remoteAddress, 'MAX_CONNECTIONS'),
+  );
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket;
+    if (isTrustedProxy(remoteAddress)) return;
+    const subnets = subnetsOf(remoteAddress);
+    if (!counts.hasRoom(subnets)) {
+      warn(remoteAddress, 'MAX_CONNECTIONS_PER_NETWORK');
+      socket.destroy();
+      return;
+    }
+    counts.enter(subnets);
+    socket.once('close', () => counts.leave(subnets));
+  });
+}
+
+/** What the settings say, as far as the files this process may have open allow: it needs some for more than connections. */
+export function connectionBoundsOf({
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_NETWORK,
+}: {
+  MAX_CONNECTIONS: number;
+  MAX_CONNECTIONS_PER_NETWORK: number;
+}): ConnectionBounds {
+  const total = Math.max(1, Math.min(MAX_CONNECTIONS, Math.floor(openFilesLimit() * 0.75)));
+  return { total, perNetwork: Math.max(1, Math.min(MAX_CONNECTIONS_PER_NETWORK, Math.ceil(total / 2))) };
+}
+
+function openFilesLimit(): number {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? Infinity : Number(limit);
+  } catch {
+    // There is no such file but on Linux.
+    return Infinity;
+  }
+}
+
+function atMostEvery<Args extends unknown[]>(ms: number, run: (...args: Args) => void) {
+  let next = 0;
+  return (...args: Args): void => {
+    const now = performance.now();
+    if (now < next) return;
+    next = now + ms;
+    run(...args);
+  };
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+
+/** A network a client is in. A wallet costs nothing; an address in another network does. */
+export interface Subnet {
+  /** Of IPv4 the address, of IPv6 its /64, /56 or /48. */
+  key: string;
+  /** What it is allowed, as a multiple of what its narrowest subnet is allowed. */
+  times: number;
+}
+
+/** One customer has a whole /64 of IPv6, often a /56 and sometimes a /48; a provider's phones share a /48. */
+const prefixes = [
+  { bits: 64, times: 1 },
+  { bits: 56, times: 4 },
+  { bits: 48, times: 16 },
+] as const;
+
+/** The networks an address is in, narrowest first. */
+export function subnetsOf(ip: string): [Subnet, ...Subnet[]] {
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip) ?? [];
+  if (mapped) return [{ key: mapped, times: 1 }];
+  const [address = ''] = ip.split('%');
+  if (!isIPv6(address)) return [{ key: ip, times: 1 }];
+  const groups = groupsOf(address);
+  const [narrowest, ...wider] = prefixes.map(({ bits, times }) => ({ key: prefixOf(groups, bits), times }));
+  return [narrowest as Subnet, ...wider];
+}
+
+/** The narrowest one. */
+export const networkOf = (ip: string): string => subnetsOf(ip)[0].key;
+
+/** The client of a request, also one that opens a WebSocket: Express's prototype says who it is behind trusted proxies. */
+export function addressOf(request: IncomingMessage): string {
+  return (request as IncomingMessage & { ip?: string }).ip ?? request.socket.remoteAddress ?? '';
+}
+
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = address.split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = (tail ?? '').split(':').filter(Boolean);
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
+  return groups.map((group) => parseInt(group, 16));
+}
+
+function prefixOf(groups: number[], bits: number): string {
+  const kept = groups.slice(0, 4).map((group, index) => {
+    const ofGroup = Math.max(0, Math.min(16, bits - 16 * index));
+    return group & (0xffff << (16 - ofGroup)) & 0xffff;
+  });
+  return `${kept.map((group) => group.toString(16)).join(':')}::/${bits}`;
+}
