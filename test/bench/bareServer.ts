@@ -9,11 +9,15 @@ export interface ChildServer {
   stop: () => void;
 }
 
-/** The baseline, in a process of its own as the server is. @param name of its file in bare */
-export async function startBareServer(name = 'server'): Promise<ChildServer> {
+/**
+ * The baseline, in a process of its own as the server is.
+ * @param name of its file in bare
+ * @param args what that file wants after the port
+ */
+export async function startBareServer(name = 'server', ...args: string[]): Promise<ChildServer> {
   const port = await freePorts();
   const script = fileURLToPath(new URL(`bare/${name}.ts`, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, String(port)], {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, String(port), ...args], {
     // Its input ends with this process, and it with that.
     stdio: ['pipe', 'pipe', 'inherit'],
   });

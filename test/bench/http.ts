@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { freePorts } from '../harness/ports.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { api, newCustomer, newKey, queryDatabase } from '../integration/accountSupport.ts';
-import { cpuTimeOf } from './cpuTime.ts';
+import { startBareServer, type ChildServer } from './bareServer.ts';
+import { cpuTimeOf, cpuTimesOf } from './cpuTime.ts';
 import { percentile } from './figures.ts';
 
 const rounds = 8;
@@ -27,9 +24,10 @@ interface Sample {
 interface Served {
   url: string;
   headers: Record<string, string>;
-  /** The process of node, and those of PostgreSQL that work for it. */
+  /** The process of node. */
   node: number;
-  postgres: number[];
+  /** The processes of PostgreSQL that work for it now: they come and go. */
+  postgres: () => Promise<number[]>;
 }
 
 /**
@@ -42,25 +40,29 @@ export async function benchHttp(): Promise<boolean> {
     NODE_ENV: 'development',
     RATE_LIMIT_READS: '100000000',
   });
-  let bare: { url: string; pid: number; stop: () => void } | null = null;
+  let bare: ChildServer | null = null;
   try {
     const customer = await newCustomer(server.url);
     const { secret } = await newKey(server.url, customer);
     const { id } = (await api(server.url, 'GET', '/account', customer.dashboard)).body;
-    bare = await startBare(server.dataDir, String(id));
+    bare = await startBareServer('http', join(server.dataDir, 'postgres'), String(id));
     const ours: Served = {
       url: `${server.url}/api/v1/account/credits`,
       headers: { Authorization: `Bearer ${secret}` },
       node: server.pid,
-      postgres: [],
+      postgres: () => backendsOf(server, 'parley'),
     };
-    const theirs: Served = { url: `${bare.url}/credits`, headers: {}, node: bare.pid, postgres: [] };
+    const theirs: Served = {
+      url: `${bare.url}/credits`,
+      headers: {},
+      node: bare.pid,
+      postgres: () => backendsOf(server, 'bare'),
+    };
     const samples: { ours: Sample; bare: Sample }[] = [];
     for (let round = 0; round < rounds; round++) {
       const sample = { ours: await measure(ours), bare: await measure(theirs) };
       // The first round warms both up, and opens their connections.
       if (round > 0) samples.push(sample);
-      else await findBackends(server, ours, theirs);
     }
     return report(
       samples.map((sample) => sample.ours),
@@ -73,27 +75,31 @@ export async function benchHttp(): Promise<boolean> {
 }
 
 async function measure({ url, headers, node, postgres }: Served): Promise<Sample> {
-  const before = [cpuTimeOf([node]), cpuTimeOf(postgres)] as const;
+  const before = { node: cpuTimeOf([node]), postgres: cpuTimesOf(await postgres()) };
   const result = await autocannon({ url, headers, connections, duration: roundSeconds });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
-  const microseconds = (from: number, to: number) => ((to - from) * 1_000) / result.requests.total;
+  const after = { node: cpuTimeOf([node]), postgres: cpuTimesOf(await postgres()) };
+  const microseconds = (ms: number) => (ms * 1_000) / result.requests.total;
+  let postgresMs = 0;
+  for (const [pid, ms] of after.postgres) postgresMs += ms - (before.postgres.get(pid) ?? 0);
   return {
     perSecond: result.requests.average,
     p99: result.latency.p99,
-    nodeCpu: microseconds(before[0], cpuTimeOf([node])),
-    postgresCpu: microseconds(before[1], cpuTimeOf(postgres)),
+    nodeCpu: microseconds(after.node - before.node),
+    postgresCpu: microseconds(postgresMs),
   };
 }
 
-/** The baseline's connections carry its name; all else PostgreSQL does, writing its log and its tables too, it does for ours. */
-async function findBackends(server: ServerProcess, ours: Served, bare: Served): Promise<void> {
+/** The baseline's connections carry its name. All else PostgreSQL does, such as writing its log and its tables, it does for ours. */
+async function backendsOf(server: ServerProcess, whose: 'bare' | 'parley'): Promise<number[]> {
   const rows = await queryDatabase(
     server,
     'SELECT pid, application_name FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
   );
-  for (const { pid, application_name: name } of rows)
-    (name === 'bare' ? bare : ours).postgres.push(Number(pid));
+  return rows
+    .filter(({ application_name: name }) => (name === 'bare') === (whose === 'bare'))
+    .map(({ pid }) => Number(pid));
 }
 
 function report(ours: Sample[], bare: Sample[]): boolean {
@@ -129,22 +135,4 @@ function report(ours: Sample[], bare: Sample[]): boolean {
       `(bare's processor time by ours: what a busy machine does not change)`,
   );
   return met;
-}
-
-async function startBare(
-  dataDir: string,
-  accountId: string,
-): Promise<{ url: string; pid: number; stop: () => void }> {
-  const port = await freePorts();
-  const script = fileURLToPath(new URL('bare/http.ts', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', script, String(port), join(dataDir, 'postgres'), accountId],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  await Promise.race([
-    once(child.stdout, 'data'),
-    once(child, 'exit').then(() => Promise.reject(new Error('the baseline did not start'))),
-  ]);
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') };
 }
