@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { Router } from 'express';
 import type { Logger } from 'pino';
 import { closeIo, createIo, endSession } from '../signaling/createIo.ts';
@@ -23,6 +22,9 @@ import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpSer
 import { RateLimits } from './http/RateLimits.ts';
 import { routeTable } from './http/routes.ts';
 import { SessionService } from './identity/SessionService.ts';
+import { checkSecretKey } from './installation/checkSecretKey.ts';
+import { prepareFolder } from './installation/prepareFolder.ts';
+import { ResourceWatch } from './installation/ResourceWatch.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
 import { openMedia, pipeListen } from './openMedia.ts';
@@ -67,6 +69,13 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null);
+  await prepareFolder(config.DATA_DIR);
+  const resources = await ResourceWatch.start({
+    folder: config.DATA_DIR,
+    warnBelowMegabytes: config.RECORDING_FREE_MEGABYTES,
+    log,
+  });
+  closers.push(['resource watch', () => Promise.resolve(resources.close())]);
   const {
     db,
     urgent,
@@ -79,8 +88,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     onLost,
   });
   closers.push(['database', closeDatabase]);
-  await mkdir(config.DATA_DIR, { recursive: true });
   const secrets = await loadSecrets(config);
+  await checkSecretKey(db, secrets);
   const redis = await openSharedRedis(config, log);
   if (redis) closers.push(['Redis', () => redis.close()]);
   const limitFactory = new LimitFactory(
@@ -134,6 +143,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   let isDraining = false;
   const checks = {
     database: () => ping(db),
+    disk: () => resources.check(),
     ...(local ? { media: () => local.check() } : {}),
     node: () => (isDraining ? Promise.reject(new Error('it is stopping')) : Promise.resolve()),
   };

@@ -55,9 +55,26 @@ export function toErrorBody(error: unknown, requestId: string): ErrorBody {
   return { code: 'INTERNAL', message, requestId };
 }
 
-/** PostgreSQL shutting down, starting, full; a connection that was refused or lost. */
+/**
+ * PostgreSQL shutting down or starting; out of disk, memory or connections; failing to read or write; a connection that was refused or
+ * lost. And a disk of ours that is full.
+ */
 const outageCodes = new Set([
-  ...['57P01', '57P02', '57P03', '53300', '08000', '08003', '08006'],
+  ...[
+    '57P01',
+    '57P02',
+    '57P03',
+    '53000',
+    '53100',
+    '53200',
+    '53300',
+    '53400',
+    '58030',
+    '08000',
+    '08003',
+    '08006',
+  ],
+  ...['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
 ]);
 /** The database driver's own errors for a connection that ended or never came, which have no code. */

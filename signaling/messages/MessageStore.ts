@@ -86,20 +86,24 @@ export class MessageStore {
       last_id: string;
       unread: string;
     }>(sql`
-      SELECT c.conversation AS id, c.peer, last.id AS last_id, unread.count AS unread
-      FROM conversation_members c
-      CROSS JOIN LATERAL (
-        SELECT m.id, m.sent_at FROM wallet_messages m WHERE m.conversation = c.conversation AND ${seen}
-        ORDER BY m.sent_at DESC LIMIT 1
-      ) last
+      SELECT page.id, page.peer, page.last_id, unread.count AS unread
+      FROM (
+        SELECT c.conversation AS id, c.peer, c.read_until, last.id AS last_id, last.sent_at
+        FROM conversation_members c
+        CROSS JOIN LATERAL (
+          SELECT m.id, m.sent_at FROM wallet_messages m WHERE m.conversation = c.conversation AND ${seen}
+          ORDER BY m.sent_at DESC LIMIT 1
+        ) last
+        WHERE c.wallet = ${wallet} ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
+        ORDER BY last.sent_at DESC, c.conversation LIMIT ${limit} OFFSET ${offset}
+      ) page
       CROSS JOIN LATERAL (
         SELECT count(*) FROM (
-          SELECT FROM wallet_messages m WHERE m.conversation = c.conversation AND m.recipient = ${wallet}
-            AND m.sent_at > coalesce(c.read_until, '-infinity') AND m.deleted_at IS NULL AND ${seen}
+          SELECT FROM wallet_messages m WHERE m.conversation = page.id AND m.recipient = ${wallet}
+            AND m.sent_at > coalesce(page.read_until, '-infinity') AND m.deleted_at IS NULL AND ${seen}
           LIMIT ${maxUnread}) capped
       ) unread
-      WHERE c.wallet = ${wallet} ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
-      ORDER BY last.sent_at DESC, c.conversation LIMIT ${limit} OFFSET ${offset}`);
+      ORDER BY page.sent_at DESC, page.id`);
     return rows.map((row) => ({
       id: row.id,
       peer: row.peer,

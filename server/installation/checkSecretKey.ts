@@ -1,0 +1,21 @@
+import { ConfigError } from '../config.ts';
+import type { Database } from '../database.ts';
+import type { Secrets } from '../secrets.ts';
+import { installation } from './tables.ts';
+
+/**
+ * Refuses a SECRET_KEY that is not the database's own: API keys would stop working, and what was sealed (eSIMs, webhook secrets, stream
+ * keys) could not be read. The first start of a database remembers its key.
+ * @throws {ConfigError} which says how to go on
+ */
+export async function checkSecretKey(db: Database, secrets: Secrets): Promise<void> {
+  const keyFingerprint = secrets.derive('installation fingerprint').toString('base64url');
+  await db.insert(installation).values({ id: 1, keyFingerprint }).onConflictDoNothing();
+  const [row] = await db.select().from(installation);
+  if (row?.keyFingerprint === keyFingerprint) return;
+  throw new ConfigError([
+    'SECRET_KEY: this database was written with another key (SECRET_KEY, or secret.key in DATA_DIR). Restore that key. ' +
+      'If it is lost for good, run "DELETE FROM installation" in the database and start again: all API keys, eSIM profiles, ' +
+      'webhook secrets and stream keys are lost then',
+  ]);
+}

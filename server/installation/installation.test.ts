@@ -1,0 +1,135 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { layDatabase } from '../../test/harness/databaseTemplate.ts';
+import { openDatabase, type OpenDatabase } from '../database.ts';
+import { loadSecrets } from '../secrets.ts';
+import { checkSecretKey } from './checkSecretKey.ts';
+import { prepareFolder } from './prepareFolder.ts';
+import { measureResources, ResourceWatch, type Resources } from './ResourceWatch.ts';
+
+let folder: string;
+const quiet = pino({ level: 'silent' });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await chmod(folder, 0o755);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a database', () => {
+  let opened: OpenDatabase;
+  const dataDir = () => join(folder, 'data');
+  const open = () => openDatabase({ dataDir: dataDir(), logger: quiet });
+  const secretsOf = (SECRET_KEY: string) => loadSecrets({ SECRET_KEY, DATA_DIR: '' });
+  beforeAll(async () => {
+    await mkdir(dataDir());
+    await layDatabase(dataDir());
+    opened = await open();
+  });
+  afterAll(() => opened?.close());
+
+  it('is used with the key it was first used with, and no other', async () => {
+    const own = await secretsOf('9f86d081884c7d659a2feaa0c55ad015');
+    await checkSecretKey(opened.db, own);
+    await checkSecretKey(opened.db, own);
+    const other = await secretsOf('60303ae22b998861bce3b28f33eec1be');
+    await expect(checkSecretKey(opened.db, other)).rejects.toThrow(/SECRET_KEY: .*another key.*Restore/);
+    await opened.pool.query('DELETE FROM installation');
+    await checkSecretKey(opened.db, other);
+    await expect(checkSecretKey(opened.db, own)).rejects.toThrow('SECRET_KEY');
+  });
+
+  it('compiles no queries', async () => {
+    const { rows } = await opened.pool.query('SHOW jit');
+    expect(rows).toEqual([{ jit: 'off' }]);
+  });
+
+  it('of a newer release is refused, and nothing in it is changed', async () => {
+    const newer = Date.now() + 1_000;
+    await opened.pool.query(
+      `INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of the future', ${newer})`,
+    );
+    await opened.close();
+    await expect(open()).rejects.toThrow(/written by a newer release/);
+  });
+});
+
+describe('DATA_DIR', () => {
+  it('is made where it is missing', async () => {
+    await prepareFolder(join(folder, 'a/b'));
+    await prepareFolder(join(folder, 'a/b'));
+  });
+
+  it('is refused in a sentence where it is a file, or below one', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    await expect(prepareFolder(file)).rejects.toThrow(`DATA_DIR: ${file} is a file; name a folder`);
+    await expect(prepareFolder(join(file, 'below'))).rejects.toThrow('lies below a file');
+  });
+
+  it('is refused in a sentence where nothing can be written', async () => {
+    await expect(prepareFolder('/proc/parley')).rejects.toThrow(/DATA_DIR: \/proc\/parley cannot be/);
+  });
+});
+
+describe('the resources of this machine', () => {
+  const lines: { msg: string }[] = [];
+  const log = pino(
+    new Writable({
+      write(line: Buffer, _, done) {
+        lines.push(JSON.parse(line.toString()) as { msg: string });
+        done();
+      },
+    }),
+  );
+  const plenty: Resources = { freeMegabytes: 50_000, descriptors: { used: 100, limit: 65_536 } };
+  let now: Resources;
+  const start = () =>
+    ResourceWatch.start({
+      folder,
+      warnBelowMegabytes: 1_024,
+      log,
+      intervalMs: 5,
+      measure: () => Promise.resolve(now),
+    });
+  const said = () => lines.map(({ msg }) => msg);
+  beforeEach(() => {
+    lines.length = 0;
+    now = plenty;
+  });
+
+  it('are measured', async () => {
+    const { freeMegabytes, descriptors } = await measureResources(folder);
+    expect(freeMegabytes).toBeGreaterThan(1);
+    if (process.platform === 'linux') expect(descriptors?.used).toBeLessThan(descriptors?.limit ?? 0);
+  });
+
+  it('are warned of once, before they run out, and again after a recovery', async () => {
+    const watch = await start();
+    expect(said()).toEqual([]);
+    now = { freeMegabytes: 900, descriptors: { used: 950, limit: 1_000 } };
+    await expect.poll(said).toEqual(['running out of disk', 'running out of file descriptors']);
+    await watch.check();
+    now = plenty;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    now = { ...plenty, freeMegabytes: 900 };
+    await expect.poll(said).toHaveLength(3);
+    watch.close();
+  });
+
+  it('make the server not ready when nothing can be stored safely', async () => {
+    now = { ...plenty, freeMegabytes: 20 };
+    const watch = await start();
+    await expect(watch.check()).rejects.toThrow('Only 20 MB are free');
+    watch.close();
+  });
+
+  it('are named at the start where few connections are possible', async () => {
+    now = { ...plenty, descriptors: { used: 50, limit: 1_024 } };
+    (await start()).close();
+    expect(said()).toEqual([expect.stringContaining('LimitNOFILE')]);
+  });
+});
