@@ -201,7 +201,7 @@ describe('health', () => {
     const { status, body, headers } = await ask(url, 'GET', '/readyz');
     expect([status, body]).toEqual([
       200,
-      { status: 'ready', checks: { database: 'ok', media: 'ok', node: 'ok' } },
+      { status: 'ready', checks: { database: 'ok', disk: 'ok', media: 'ok', node: 'ok' } },
     ]);
     expect(headers['cache-control']).toBe('no-store');
   });
@@ -217,7 +217,7 @@ describe('health', () => {
     }, 'not ready');
     expect(away.body).toEqual({
       status: 'not_ready',
-      checks: { database: 'failed', media: 'ok', node: 'ok' },
+      checks: { database: 'failed', disk: 'ok', media: 'ok', node: 'ok' },
     });
     expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
     await until(() => server.isReady(), 'ready again');
