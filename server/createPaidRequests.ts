@@ -17,7 +17,12 @@ import { SettlerLease } from './x402/SettlerLease.ts';
 interface PaidRequestsDeps {
   config: Pick<
     Config,
-    'X402_PAY_TO' | 'X402_NETWORKS' | 'X402_FACILITATOR_URL' | 'X402_SETTLER_KEY' | 'REQUEST_LEASE_SECONDS'
+    | 'X402_PAY_TO'
+    | 'X402_NETWORKS'
+    | 'X402_FACILITATOR_URL'
+    | 'X402_SETTLER_KEY'
+    | 'X402_MAX_FEE_GWEI'
+    | 'REQUEST_LEASE_SECONDS'
   >;
   db: Database;
   secrets: Secrets;
@@ -95,6 +100,7 @@ function createFacilitator(
     account,
     networks,
     chains,
+    maxFee: BigInt(config.X402_MAX_FEE_GWEI) * 1_000_000_000n,
     lease: (chainId) => leases.get(chainId) ?? new SettlerLease(db, chainId, account.address),
     onSigned: (payment, tx) => payments.signed(payment, tx),
   });

@@ -4,8 +4,9 @@ import { FcmDriver } from './push/FcmDriver.ts';
 import { PushServices, type PushDrivers } from './push/PushServices.ts';
 import { vapidKeys } from './push/vapidKeys.ts';
 import { WebPushDriver } from './push/WebPushDriver.ts';
+import { ownAddresses } from './outgoing/addressRules.ts';
+import { OutsideClient } from './outgoing/OutsideClient.ts';
 import type { Secrets } from './secrets.ts';
-import { dnsResolve } from './webhooks/guardedLookup.ts';
 
 /** What wakes devices whose app is not open. */
 export function createPush(config: Config, secrets: Secrets, publicUrl: string): PushServices {
@@ -16,8 +17,10 @@ export function createPush(config: Config, secrets: Secrets, publicUrl: string):
     drivers.web = new WebPushDriver({
       keys,
       subject: config.VAPID_SUBJECT ?? subjectFor(publicUrl),
-      resolve: dnsResolve(),
-      allowLoopback: config.PUSH_ALLOW_LOOPBACK,
+      outside: new OutsideClient({
+        allowLoopback: config.PUSH_ALLOW_LOOPBACK,
+        own: ownAddresses(publicUrl, config.MEDIA_ANNOUNCED_ADDRESS),
+      }),
     });
   if (used.includes('fcm') && account) drivers.fcm = new FcmDriver({ account, baseUrl: config.FCM_API_BASE });
   const { APNS_KEY: key, APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId, APNS_TOPIC: topic } = config;

@@ -6,7 +6,8 @@ import type { Database } from './database.ts';
 import type { Secrets } from './secrets.ts';
 import type { PhoneEvents } from './sms/PhoneEvents.ts';
 import { DeliveryQueue, removeSettled } from './webhooks/DeliveryQueue.ts';
-import { dnsResolve } from './webhooks/guardedLookup.ts';
+import { ownAddresses } from './outgoing/addressRules.ts';
+import { OutsideClient } from './outgoing/OutsideClient.ts';
 import { WebhookClient } from './webhooks/WebhookClient.ts';
 import { WebhookEvents } from './webhooks/WebhookEvents.ts';
 import { WebhookSecrets } from './webhooks/WebhookSecrets.ts';
@@ -18,7 +19,11 @@ const sweepEveryMs = 60 * 60_000;
 const keptMs = 30 * 24 * 60 * 60_000;
 
 interface WebhooksDeps {
-  config: Pick<Config, 'WEBHOOK_ALLOW_LOOPBACK' | 'WEBHOOK_TIMEOUT_SECONDS' | 'WEBHOOK_RETRY_SECONDS'>;
+  config: Pick<
+    Config,
+    'WEBHOOK_ALLOW_LOOPBACK' | 'WEBHOOK_TIMEOUT_SECONDS' | 'WEBHOOK_RETRY_SECONDS' | 'MEDIA_ANNOUNCED_ADDRESS'
+  >;
+  publicUrl: string;
   db: Database;
   secrets: Secrets;
   audit: AuditLog;
@@ -42,11 +47,15 @@ export async function createWebhooks({
   secrets,
   audit,
   due,
+  publicUrl,
   log,
 }: WebhooksDeps): Promise<Webhooks> {
-  const allowLoopback = config.WEBHOOK_ALLOW_LOOPBACK;
+  const rules = {
+    allowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
+    own: ownAddresses(publicUrl, config.MEDIA_ANNOUNCED_ADDRESS),
+  };
   const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1_000;
-  const client = new WebhookClient({ resolve: dnsResolve(), allowLoopback, timeoutMs });
+  const client = new WebhookClient({ outside: new OutsideClient(rules), timeoutMs });
   const webhookSecrets = new WebhookSecrets(secrets.derive('webhook secrets'));
   const events = new WebhookEvents(due);
   const retrySeconds = config.WEBHOOK_RETRY_SECONDS;
@@ -58,7 +67,7 @@ export async function createWebhooks({
   await due.set(db, sweepDue, 'log', new Date());
   return {
     events,
-    service: new WebhookService({ db, audit, events, secrets: webhookSecrets, allowLoopback }),
+    service: new WebhookService({ db, audit, events, secrets: webhookSecrets, rules }),
     close: () => queue.close(),
   };
 }

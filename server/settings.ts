@@ -289,6 +289,11 @@ export const settings = {
     privateKey.optional(),
     'the private key this server settles with: it pays the gas, and takes no money',
   ),
+  X402_MAX_FEE_GWEI: setting(
+    count,
+    "the most that sending one payment may cost, in billionths of the chain's coin; above it payments wait (503)",
+    '1000000',
+  ),
   OPERATOR_WALLETS: setting(
     list.pipe(z.array(walletAddress)),
     'wallets whose dashboard sessions see the whole installation: its payments',

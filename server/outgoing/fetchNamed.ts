@@ -1,4 +1,4 @@
-/** Node's own. The global one is replaced when the program starts: see limitGlobalFetch. */
+/** Node's own, whatever replaces the global one later. */
 const nodeFetch = globalThis.fetch;
 
 export interface FetchLimits {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PushService } from '../../test/harness/PushService.ts';
-import { AddressNotAllowed } from '../webhooks/guardedLookup.ts';
+import { AddressNotAllowed } from '../outgoing/guardedLookup.ts';
+import { OutsideClient } from '../outgoing/OutsideClient.ts';
 import { callPush } from './testPush.ts';
 import { vapidKeys } from './vapidKeys.ts';
 import { WebPushDriver } from './WebPushDriver.ts';
@@ -17,15 +18,12 @@ beforeAll(async () => {
 afterEach(() => expect(service.problems.splice(0)).toEqual([]));
 afterAll(() => service?.close());
 
+const own = new Set(['parley.example.org', '93.184.216.35']);
+
 function driver(over: { resolve?: () => Promise<string[]>; allowLoopback?: boolean } = {}) {
   const resolve = () => Promise.resolve(['127.0.0.1']);
-  return new WebPushDriver({
-    keys,
-    subject: 'mailto:me@test.example',
-    resolve,
-    allowLoopback: true,
-    ...over,
-  });
+  const outside = new OutsideClient({ resolve, allowLoopback: true, own, ...over });
+  return new WebPushDriver({ keys, subject: 'mailto:me@test.example', outside });
 }
 
 const target = (endpoint: string) => ({ ...service.subscribe(keys.publicKey).target, endpoint });
@@ -46,6 +44,11 @@ describe('addresses', () => {
     'https://[fd00::1]/push',
     'https://user:password@push.example.com/push',
     'https://intranet/push',
+    'https://metadata.google.internal/push',
+    'https://printer.local/push',
+    'https://router.home.arpa/push',
+    'https://parley.example.org/push',
+    'https://93.184.216.35/push',
   ])('%s is refused when it is registered', (endpoint) => {
     const check = () => driver({ allowLoopback: false }).check(target(endpoint));
     expect(check).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }) as Error);
@@ -60,6 +63,7 @@ describe('addresses', () => {
     ['this machine', '127.0.0.1'],
     ['a private network', '10.1.2.3'],
     ['cloud metadata', '169.254.169.254'],
+    ['this server', '93.184.216.35'],
   ])('a name that leads to %s is refused when it connects', async (_what, address) => {
     const inside = driver({ allowLoopback: false, resolve: () => Promise.resolve([address]) });
     const outcome = await inside.send(target('https://push.example.com/push'), callPush());

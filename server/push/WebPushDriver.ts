@@ -1,12 +1,9 @@
 import { createECDH } from 'node:crypto';
-import * as https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import webPush from 'web-push';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Push, PushOutcome } from '../../signaling/notifications/PushSender.ts';
-import { hostOf, isLocalhost } from '../webhooks/checkWebhookUrl.ts';
-import { AddressNotAllowed, guardedLookup, type Resolve } from '../webhooks/guardedLookup.ts';
-import { isAllowedAddress } from '../webhooks/isAllowedAddress.ts';
+import { AddressNotAllowed } from '../outgoing/guardedLookup.ts';
+import type { OutsideClient } from '../outgoing/OutsideClient.ts';
 import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetOf } from './PushDriver.ts';
 import type { VapidKeys } from './vapidKeys.ts';
 
@@ -14,10 +11,7 @@ interface WebPushDeps {
   keys: VapidKeys;
   /** Whom a push service's operator may write to: mailto: or https:. */
   subject: string;
-  /** DNS. */
-  resolve: Resolve;
-  /** This machine: for tests. */
-  allowLoopback: boolean;
+  outside: OutsideClient;
 }
 
 type WebTarget = TargetOf<'web'>;
@@ -31,17 +25,19 @@ const shownLength = 200;
  */
 export class WebPushDriver implements PushDriver<'web'> {
   readonly #deps: WebPushDeps;
-  readonly #lookup: LookupFunction;
 
   constructor(deps: WebPushDeps) {
     this.#deps = deps;
-    this.#lookup = guardedLookup(deps.resolve, deps);
   }
 
   check({ endpoint, p256dh }: WebTarget): void {
     const url = new URL(endpoint);
-    if (url.username || url.password || !this.#mayBePublic(hostOf(url)))
-      throw refused('endpoint', 'url_not_allowed', 'the address has to be one on the internet');
+    if (url.username || url.password || !this.#deps.outside.mayReach(url))
+      throw refused(
+        'endpoint',
+        'url_not_allowed',
+        'the address has to be one on the internet, and not this server’s own',
+      );
     try {
       const curve = createECDH('prime256v1');
       curve.generateKeys();
@@ -63,10 +59,11 @@ export class WebPushDriver implements PushDriver<'web'> {
 
   close(): void {}
 
-  #post({ endpoint, p256dh, auth }: WebTarget, push: Push, onReached: () => void): Promise<PushOutcome> {
-    const url = new URL(endpoint);
-    // No name, no lookup: the socket would connect straight away.
-    if (isIP(hostOf(url)) && !isAllowedAddress(hostOf(url), this.#deps)) throw new AddressNotAllowed();
+  async #post(
+    { endpoint, p256dh, auth }: WebTarget,
+    push: Push,
+    onReached: () => void,
+  ): Promise<PushOutcome> {
     const { keys, subject } = this.#deps;
     const { headers, body } = webPush.generateRequestDetails(
       { endpoint, keys: { p256dh, auth } },
@@ -78,38 +75,14 @@ export class WebPushDriver implements PushDriver<'web'> {
         topic: push.topic,
       },
     );
-    return new Promise((resolve, reject) => {
-      const request = https.request(url, {
-        method: 'POST',
-        // A socket of its own: none that was checked for another name.
-        agent: false,
-        lookup: this.#lookup,
-        signal: AbortSignal.timeout(sendTimeoutMs),
-        headers,
-      });
-      request.on('socket', (socket) => socket.once('secureConnect', onReached));
-      request.on('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          if (text.length < shownLength) text += chunk;
-        });
-        const { statusCode = 0 } = response;
-        // The status is the answer, however what follows ends.
-        response.on('close', () =>
-          resolve(outcomeOf(statusCode, response.headers['retry-after'], text.slice(0, shownLength))),
-        );
-        response.on('error', () => undefined);
-      });
-      request.on('error', reject);
-      request.end(body);
+    const answer = await this.#deps.outside.post(new URL(endpoint), {
+      headers: headers as Record<string, string>,
+      body,
+      signal: AbortSignal.timeout(sendTimeoutMs),
+      maxBytes: shownLength,
+      onConnected: onReached,
     });
-  }
-
-  #mayBePublic(host: string): boolean {
-    if (isIP(host)) return isAllowedAddress(host, this.#deps);
-    if (isLocalhost(host)) return this.#deps.allowLoopback;
-    return host.includes('.');
+    return outcomeOf(answer.status, answer.headers['retry-after'], answer.body.toString());
   }
 }
 

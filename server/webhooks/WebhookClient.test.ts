@@ -5,13 +5,17 @@ import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DnsServer } from '../../test/harness/DnsServer.ts';
 import { HookReceiver, verify } from '../../test/harness/HookReceiver.ts';
-import { dnsResolve } from './guardedLookup.ts';
+import { ownAddresses } from '../outgoing/addressRules.ts';
+import { dnsResolve } from '../outgoing/guardedLookup.ts';
+import { OutsideClient } from '../outgoing/OutsideClient.ts';
 import { newWebhookSecret } from './sign.ts';
 import { WebhookClient } from './WebhookClient.ts';
 
 /* Real sockets, and a real name server that changes its answers. */
 
 const publicAddress = '93.184.216.34';
+/** This server: by its name, and by the address it announces. */
+const own = ownAddresses('https://parley.example.org', ['93.184.216.35']);
 const event = { id: 'evt_1', body: '{"type":"webhook.test"}', secrets: [newWebhookSecret()] };
 const never = new AbortController().signal;
 
@@ -22,7 +26,10 @@ let insidePort: number;
 let connections = 0;
 
 const client = (allowLoopback: boolean, timeoutMs = 30_000) =>
-  new WebhookClient({ resolve: dnsResolve([dns.address]), allowLoopback, timeoutMs });
+  new WebhookClient({
+    outside: new OutsideClient({ resolve: dnsResolve([dns.address]), allowLoopback, own }),
+    timeoutMs,
+  });
 
 beforeAll(async () => {
   dns = await DnsServer.start();
@@ -41,6 +48,15 @@ afterEach(() => {
 afterAll(() => {
   dns.close();
   inside.close();
+});
+
+it('is not this server itself, by its name, its address or a name that leads there', async () => {
+  dns.answer = () => ['93.184.216.35'];
+  for (const host of ['parley.example.org', 'PARLEY.example.org.', '93.184.216.35', 'other.example'])
+    expect((await client(true).post(`https://${host}:${insidePort}/`, event, never)).error).toBe(
+      'address_not_allowed',
+    );
+  expect(dns.questions.map((question) => question.split(' ')[1])).toEqual(['other.example', 'other.example']);
 });
 
 describe('a name that leads inside', () => {

@@ -11,6 +11,7 @@ import type { Database } from '../database.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import { actorOf, type Principal, type RequestOrigin } from '../http/Principal.ts';
 import type { NumberRow } from '../numbers/tables.ts';
+import type { AddressRules } from '../outgoing/addressRules.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
 import { giveUp } from './DeliveryQueue.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';
@@ -32,7 +33,7 @@ interface ServiceDeps {
   audit: AuditLog;
   events: WebhookEvents;
   secrets: WebhookSecrets;
-  allowLoopback: boolean;
+  rules: AddressRules;
 }
 
 /** Where numbers' events go: set, seen, tried. Whose number it is, the caller has found out. */
@@ -45,10 +46,10 @@ export class WebhookService {
 
   /** @throws ParleyError invalid_url, url_not_allowed; number_released */
   async set(number: NumberRow, settings: Settings, changer: Changer): Promise<WireWebhook> {
-    const { db, audit, allowLoopback } = this.#deps;
+    const { db, audit, rules } = this.#deps;
     const { url } = settings;
     if (url !== null) {
-      checkWebhookUrl(url, { allowLoopback });
+      checkWebhookUrl(url, rules);
       if (number.status === 'released')
         throw new ParleyError('CONFLICT', 'This number was given back.', { reason: 'number_released' });
     }

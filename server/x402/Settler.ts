@@ -39,6 +39,8 @@ interface SettlerDeps {
   networks: PaymentNetwork[];
   chains: Pick<Chains, 'client'>;
   lease: (chainId: number) => SettlerLease;
+  /** The most one transaction may cost, in the chain's smallest unit (wei). */
+  maxFee: bigint;
   /** A transaction is about to be sent: whatever happens from here on, its hash is known. */
   onSigned: (payment: PaymentKey, tx: Hex) => Promise<void>;
 }
@@ -56,6 +58,11 @@ const verifyLimitMs = 10_000;
 
 /** So long a request waits for its transaction to be in a block; then it is told to ask again. */
 const receiptLimitMs = 20_000;
+/**
+ * The most gas a transfer may take: an ordinary one takes 60,000 to 90,000; the rest is for contract wallets that check several
+ * owners or a passkey. A payer's contract can burn what it likes, and the settler pays for it.
+ */
+const transferGas = 300_000n;
 const receiptPollMs = 250;
 const sendAttempts = 3;
 
@@ -132,13 +139,17 @@ function signerFor(
     try {
       return await send(transaction, chainId, deps, attempts.getStore());
     } catch (error) {
-      note(error, (failure) => !isRevert(failure));
+      note(error, (failure) => !isRevert(failure) && !(failure instanceof TooMuchGas));
       throw error;
     }
   };
   return {
     getAddresses: () => [account.address],
-    readContract: (call) => read((client) => client.readContract(call as never)),
+    // What the payer's contract computes when the transfer is tried, it will compute on the chain.
+    readContract: (call) =>
+      read((client) =>
+        client.readContract({ ...call, ...(isPayers(call) ? { gas: transferGas } : {}) } as never),
+      ),
     verifyTypedData: (signed) => read((client) => client.verifyTypedData(signed as never)),
     // The scheme asks for an asset's code without waiting for the answer: it must not be a rejection nobody hears.
     getCode: (of) => read((client) => client.getCode(of)).catch(() => undefined),
@@ -151,13 +162,19 @@ function signerFor(
   };
 }
 
+const isPayers = ({ functionName }: { functionName: string }) =>
+  ['transferWithAuthorization', 'isValidSignature'].includes(functionName);
+
+/** The transaction would burn more than a transfer may: the payer's contract is to blame. */
+class TooMuchGas extends Error {}
+
 export const receiptOf = (client: PublicClient, hash: Hex) =>
   client.waitForTransactionReceipt({ hash, timeout: receiptLimitMs, pollingInterval: receiptPollMs });
 
 async function send(
   transaction: { to: Address; data: Hex },
   chainId: number,
-  { account, chains, lease, onSigned }: SettlerDeps,
+  { account, chains, lease, maxFee, onSigned }: SettlerDeps,
   attempt: Attempt | undefined,
 ): Promise<Hex> {
   const client = await chains.client(chainId);
@@ -168,6 +185,7 @@ async function send(
     chain: null,
     parameters: ['gas', 'type', 'fees'],
   });
+  checkCost(prepared, maxFee);
   const nextOnChain = () => client.getTransactionCount({ address: account.address, blockTag: 'pending' });
   const once = () =>
     lease(chainId).hold(nextOnChain, async (nonce) => {
@@ -190,6 +208,20 @@ async function send(
       if (left === 0 || !has(error, NonceTooLowError)) throw error;
     }
   }
+}
+
+/** @throws TooMuchGas, or an Error where the network is too dear at the moment */
+function checkCost(
+  { gas, maxFeePerGas, gasPrice }: { gas?: bigint; maxFeePerGas?: bigint; gasPrice?: bigint },
+  maxFee: bigint,
+): void {
+  if (gas === undefined || gas > transferGas) throw new TooMuchGas(`a transfer may take ${transferGas} gas`);
+  const fee = gas * (maxFeePerGas ?? gasPrice ?? 0n);
+  if (fee <= maxFee) return;
+  const gwei = (wei: bigint) => Math.ceil(Number(wei) / 1e9);
+  throw new Error(
+    `sending the transfer could cost ${gwei(fee)} gwei, more than X402_MAX_FEE_GWEI (${gwei(maxFee)})`,
+  );
 }
 
 type ErrorClass = abstract new (...args: never[]) => Error;

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodePaymentSignatureHeader } from '@x402/core/http';
-import { createTestClient, http, parseSignature, type Hex, type PrivateKeyAccount } from 'viem';
+import { createTestClient, http, parseSignature, toHex, type Hex, type PrivateKeyAccount } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { testDollar } from '../../server/demoChain/testDollar.ts';
+import { mintTestDollars, testDollar } from '../../server/demoChain/testDollar.ts';
 import {
   chainId,
   offered,
@@ -15,6 +17,8 @@ import {
   type PayingChain,
   type RpcProxy,
 } from './payingSupport.ts';
+import { rpc } from '../harness/gateContracts.ts';
+import { deployWallet } from '../harness/testWallets.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
 /* Payments while the chain, or somebody on it, does not do as one hopes. */
@@ -193,5 +197,39 @@ describe('between our attempts', () => {
     await submit(await signPayment(payer, { accepted: toSelf, over: { nonce } }));
     const refused = await pay(server.url, body, payment);
     expect([refused.status, refused.body.reason, server.runs()]).toEqual([402, 'authorization_spent', runs]);
+  });
+});
+
+describe('what sending costs', () => {
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const payFrom = async (burned: bigint) => {
+    const { anvil, token } = chain;
+    const from = await deployWallet(anvil, 'BurningWallet', owner.address, burned);
+    await mintTestDollars(anvil.client, anvil.funded, { token, to: from, value: 1_000_000n });
+    const accepted = await offered(server.url, body);
+    return pay(server.url, body, await signPayment(owner, { accepted, over: { from } }));
+  };
+
+  it('is bounded: a contract wallet pays, one that burns gas is refused before anything is sent', async () => {
+    expect((await payFrom(50_000n)).status).toBe(201);
+    const before = await chain.sent();
+    const refused = await payFrom(400_000n);
+    expect([refused.status, refused.body.error]).toEqual([402, 'payment_failed']);
+    expect(await chain.sent()).toBe(before);
+  });
+
+  it('is bounded in money, too: on a network that is too dear at the moment nothing is sent', async () => {
+    const nonce = toHex(randomBytes(32));
+    const { payment } = await newPayment(nonce);
+    const before = await chain.sent();
+    const setFee = async (gwei: number) => {
+      await rpc(chain.anvil, 'anvil_setNextBlockBaseFeePerGas', toHex(gwei * 1e9));
+      await rpc(chain.anvil, 'evm_mine');
+    };
+    await setFee(1_000);
+    expect((await pay(server.url, body, payment)).status).toBe(503);
+    expect(await chain.sent()).toBe(before);
+    await setFee(1);
+    expect((await pay(server.url, body, payment)).status).toBe(201);
   });
 });

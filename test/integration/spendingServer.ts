@@ -134,7 +134,7 @@ export async function startSpendingServer({
     ...(carrier ? { carrier } : {}),
     ...(events ? { events } : {}),
   });
-  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, log });
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
   const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }, phone) };

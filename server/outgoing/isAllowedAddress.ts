@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { AddressRules } from './addressRules.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -9,16 +10,20 @@ const alsoRefused = new Set(['168.63.129.16']);
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether a webhook may be sent there: to public addresses alone. What is not known to be public is refused, so private, loopback,
+ * Whether strangers may name it: public addresses alone, and none of this server's own. What is not known to be public is refused, so private, loopback,
  * link-local (cloud metadata), unique-local, carrier-grade NAT, multicast, documentation, NAT64, 6to4 and Teredo are.
  */
-export function isAllowedAddress(text: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
+export function isAllowedAddress(text: string, { allowLoopback, own }: AddressRules): boolean {
   const address = parse(text);
   if (!address) return false;
   if (address.range() === 'loopback') return allowLoopback;
   if (address.range() !== 'unicast' || alsoRefused.has(address.toString())) return false;
+  if (own.has(address.toString())) return false;
   return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast);
 }
+
+/** An address in the one form in which addresses are compared; null where it is none. */
+export const normalAddress = (text: string) => parse(text)?.toString() ?? null;
 
 /** IPv4-compatible addresses are no use since 2006, but the library reads them as mapped ones. */
 const isCompatible = (text: string) => /^::\d+\./.test(text);

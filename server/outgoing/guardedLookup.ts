@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isLocalhost } from './checkWebhookUrl.ts';
+import { isLocalhost, type AddressRules } from './addressRules.ts';
 import { isAllowedAddress } from './isAllowedAddress.ts';
 
 /** Where a name leads. */
@@ -20,7 +20,7 @@ export class AddressNotAllowed extends Error {
  * What a socket asks for its addresses. It connects to what is returned here and to nothing else: there is no moment between the
  * check and the use in which a name could lead elsewhere (DNS rebinding). One address that is not allowed refuses them all.
  */
-export function guardedLookup(resolve: Resolve, rules: { allowLoopback: boolean }): LookupFunction {
+export function guardedLookup(resolve: Resolve, rules: AddressRules): LookupFunction {
   const checked = async (hostname: string): Promise<LookupAddress[]> => {
     const addresses = isLocalhost(hostname) ? ['127.0.0.1', '::1'] : await resolve(hostname);
     if (!addresses.every((address) => isAllowedAddress(address, rules))) throw new AddressNotAllowed();

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { ownAddresses } from './addressRules.ts';
 import { isAllowedAddress } from './isAllowedAddress.ts';
+
+const own = new Set<string>();
 
 const refused = [
   ['this network', '0.0.0.0', '0.1.2.3', '::'],
@@ -41,7 +44,7 @@ const refused = [
 
 it.each(refused)('refuses %s', (_kind, ...addresses) => {
   for (const address of addresses)
-    expect([address, isAllowedAddress(address, { allowLoopback: false })]).toEqual([address, false]);
+    expect([address, isAllowedAddress(address, { allowLoopback: false, own })]).toEqual([address, false]);
 });
 
 it('takes what is on the internet', () => {
@@ -54,12 +57,19 @@ it('takes what is on the internet', () => {
     '223.255.255.255',
   ];
   for (const address of [...addresses, '2606:4700:4700::1111', '2a00:1450:4001::1', '::ffff:1.1.1.1'])
-    expect([address, isAllowedAddress(address, { allowLoopback: false })]).toEqual([address, true]);
+    expect([address, isAllowedAddress(address, { allowLoopback: false, own })]).toEqual([address, true]);
 });
 
 it('takes this machine where that is allowed, and nothing else of the inside', () => {
   const allowed = refused.flatMap(([, ...addresses]) =>
-    addresses.filter((address) => isAllowedAddress(address, { allowLoopback: true })),
+    addresses.filter((address) => isAllowedAddress(address, { allowLoopback: true, own })),
   );
   expect(allowed).toEqual(['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1']);
+});
+
+it('takes none of this server’s own, however it is written', () => {
+  const rules = { allowLoopback: false, own: ownAddresses('https://[2606:4700::0:1]', ['93.184.216.35']) };
+  for (const address of ['93.184.216.35', '::ffff:93.184.216.35', '2606:4700:0:0:0:0:0:1', '2606:4700::1'])
+    expect([address, isAllowedAddress(address, rules)]).toEqual([address, false]);
+  expect(isAllowedAddress('93.184.216.36', rules)).toBe(true);
 });

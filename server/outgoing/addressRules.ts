@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { isAllowedAddress, normalAddress } from './isAllowedAddress.ts';
+
+/** Which addresses named by strangers this server connects to. */
+export interface AddressRules {
+  /** This machine, and http. For development and tests. */
+  allowLoopback: boolean;
+  /** Names and addresses of this server itself, which nobody may point it at. */
+  own: ReadonlySet<string>;
+}
+
+/** Names of local networks (RFC 6762, RFC 8375, and ICANN's for private use, which clouds give their machines). */
+const localNames = /\.(local|internal|home\.arpa)$/;
+
+/** Without the brackets of an IPv6 address and the dot at a name's end. */
+export const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+export const isLocalhost = (host: string) => /(^|\.)localhost$/.test(host);
+
+/** What can be said of an address without asking anybody. Where its name leads is checked at every connection. */
+export function mayBePublic(url: URL, rules: AddressRules): boolean {
+  const host = hostOf(url);
+  if (url.protocol !== 'https:' && !rules.allowLoopback) return false;
+  if (isIP(host)) return isAllowedAddress(host, rules);
+  if (isLocalhost(host)) return rules.allowLoopback;
+  return host.includes('.') && !localNames.test(host) && !rules.own.has(host);
+}
+
+/**
+ * The host of PUBLIC_URL, the announced addresses of the media, and those of this machine's interfaces. Not where PUBLIC_URL's
+ * name leads: behind a CDN that is an address of many sites.
+ */
+export function ownAddresses(publicUrl: string, announced: string[]): ReadonlySet<string> {
+  const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const all = [hostOf(new URL(publicUrl)), ...announced, ...interfaces.map(({ address }) => address)];
+  return new Set(all.map((host) => normalAddress(host) ?? host.toLowerCase()));
+}
