@@ -90,6 +90,7 @@ const conferencesOf = (config: Config) => ({
   joinsPerMinute: config.RATE_LIMIT_JOINS,
   chatPerMinute: config.RATE_LIMIT_CHAT,
   invitesPerMinute: config.RATE_LIMIT_INVITES,
+  invitedPerMinute: config.RATE_LIMIT_INVITED,
   gateChecksPerMinute: config.RATE_LIMIT_GATES,
   changesPerTenSeconds: config.RATE_LIMIT_CHANGES,
   recheckMs: config.GATE_RECHECK_SECONDS * 1_000,

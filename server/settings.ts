@@ -204,7 +204,11 @@ export const settings = {
   ),
   RATE_LIMIT_REALTIME: setting(count, 'requests per realtime connection and 10 s', '200'),
   RATE_LIMIT_CALLS: setting(count, 'calls a wallet may start in a minute', '60'),
-  RATE_LIMIT_CALLED: setting(count, 'calls that may ring at a wallet in a minute', '120'),
+  RATE_LIMIT_CALLED: setting(
+    count,
+    'calls that may ring at a wallet in a minute from contacts, whom it has called, answered or written to; strangers have half as many apart from these, those of one network a quarter, and one caller a sixth',
+    '120',
+  ),
   GATE_RECHECK_SECONDS: setting(
     seconds,
     'how often it is looked whether those in a gated room or stream still qualify',
@@ -244,6 +248,11 @@ export const settings = {
     '30',
   ),
   RATE_LIMIT_INVITES: setting(count, 'wallets a wallet may invite to rooms in a minute', '200'),
+  RATE_LIMIT_INVITED: setting(
+    count,
+    'invitations from contacts a wallet is told of in a minute; strangers have half as many, shared as with RATE_LIMIT_CALLED; the others let in and are not told',
+    '60',
+  ),
   RATE_LIMIT_GATES: setting(count, 'checks of gates a wallet may ask for in a minute', '60'),
   RATE_LIMIT_MESSAGES: setting(count, 'messages a wallet may send in a minute', '600'),
   EVENT_DAYS: setting(
@@ -255,7 +264,11 @@ export const settings = {
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
   RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
   RATE_LIMIT_VOICEMAIL: setting(count, 'voicemails a wallet may leave in a minute', '10'),
-  RATE_LIMIT_VOICEMAILED: setting(count, 'voicemails a wallet may be left in a minute', '30'),
+  RATE_LIMIT_VOICEMAILED: setting(
+    count,
+    'voicemails a wallet may be left in a minute by contacts; strangers have half as many, shared as with RATE_LIMIT_CALLED',
+    '30',
+  ),
   RATE_LIMIT_UPLOADS: setting(count, 'requests of uploads per account and minute', '600'),
   RATE_LIMIT_LEAKSEARCH: setting(count, 'breach searches per key or account and minute', '10'),
   REQUEST_LEASE_SECONDS: setting(

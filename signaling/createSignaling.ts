@@ -13,6 +13,7 @@ import { InvitationNews } from './conference/InvitationNews.ts';
 import { Gates } from './gates/Gates.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
+import { Contacts } from './Contacts.ts';
 import { Door } from './Door.ts';
 import type { DueRows } from './due/DueRows.ts';
 import { EventLog } from './events/EventLog.ts';
@@ -34,6 +35,7 @@ import type { Recorder } from './recordings/Recorder.ts';
 import type { RecordingLimits } from './recordings/RecordingDeps.ts';
 import { Recordings } from './recordings/Recordings.ts';
 import { RecordingStore } from './recordings/RecordingStore.ts';
+import { RecipientLimit } from './RecipientLimit.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 import { createStreams, type StreamOptions } from './streaming/createStreams.ts';
 import type { StreamDoors, StreamWindow } from './streaming/StreamDoors.ts';
@@ -59,7 +61,7 @@ export interface SignalingDeps {
   rateLimit: number;
   /** Calls a wallet may start in a minute. */
   callsPerCaller: number;
-  /** Calls that may ring at a wallet in a minute. */
+  /** Calls from contacts that may ring at a wallet in a minute; strangers have half as many, apart from these. */
   callsPerCallee: number;
   /** Messages a wallet may send in a minute. */
   messagesPerSender: number;
@@ -95,13 +97,14 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const notifier = new Notifier(io, { isAlone: deps.isAlone });
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
   const blockList = new BlockList(db);
+  const contacts = new Contacts(db);
   const recordings = new Recordings({
     ...{ io, due, notifier, isAlone: deps.isAlone, log, ...deps.recordings },
     store: new RecordingStore(db, node),
   });
   const limits = {
     perCaller: deps.limitFactory.perWallet('calls', deps.callsPerCaller, 60),
-    perCallee: deps.limitFactory.perKey('called', deps.callsPerCallee, 60),
+    perCallee: new RecipientLimit(deps.limitFactory, contacts, 'called', deps.callsPerCallee),
   };
   const { ringMs, graceMs } = deps;
   const { pushes, presence, ...notifications } = createNotifications(deps);
@@ -128,7 +131,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { limitFactory } = deps;
   const conferences = createConferences(
     {
-      ...{ db, io, node, due, notifier, media, recordings, blockList, limitFactory, gates, graceMs, log },
+      ...{ db, io, node, due, notifier, media, recordings, limitFactory, gates, graceMs, log },
+      ...{ blockList, contacts },
       invitations: new InvitationNews({ events, pushes }),
     },
     deps.conferences,
@@ -154,7 +158,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
     ...recordingHandlers(recordings),
-    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, events, pushes }),
+    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, contacts, events, pushes }),
   ];
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);

@@ -1,5 +1,5 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
-import { and, desc, eq, gt, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
 import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -31,7 +31,10 @@ type StartRequest = z.output<typeof startVerification>;
 type CheckRequest = z.output<typeof checkVerification>;
 
 const lifetimeMs = 10 * 60_000;
-const sendsPerNumber = 5;
+/** Of one account to one number. */
+const sendsPerAccount = 5;
+/** Of all accounts to one number, but for those its owner has given a code back to: strangers can't use up what those need. */
+const sendsPerNumber = 15;
 /** Old rows go with later ones, some at a time. */
 const keptDays = 30;
 const cleanUpBatch = 20;
@@ -49,10 +52,14 @@ export class VerificationService {
   }
 
   /** Before anything is paid. @throws what start() would refuse with */
-  async checkStart({ to, channel }: Pick<StartRequest, 'to' | 'channel'>, executor: Executor): Promise<void> {
+  async checkStart(
+    { to, channel }: Pick<StartRequest, 'to' | 'channel'>,
+    accountId: string | null,
+    executor: Executor,
+  ): Promise<void> {
     if (channel === 'call' && !this.#deps.sender.calls) throw noCalls();
     await this.#deps.sender.check(executor, to);
-    await checkPlace(executor, to, new Date());
+    await checkPlace(executor, { to, accountId, now: new Date() });
   }
 
   /** @throws ParleyError too_many_verifications; what the sender refuses with */
@@ -68,7 +75,7 @@ export class VerificationService {
     const createdAt = new Date();
     const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
     await db.transaction(async (tx) => {
-      await takePlace(tx, to, createdAt);
+      await takePlace(tx, { to, accountId, now: createdAt });
       await tx.insert(verifications).values({
         ...{ id, accountId, to, channel, createdAt, expiresAt, status: 'sending' },
         chargeId: charge?.id ?? null,
@@ -189,36 +196,54 @@ const ownedBy = (accountId: string | null) =>
 const isOpen = () =>
   and(inArray(verifications.status, ['sending', 'pending']), gt(verifications.expiresAt, sql`now()`));
 
-/** One of the number's five in ten minutes, whoever sends: it is the number that is to be left in peace. */
-async function takePlace(tx: Executor, to: string, now: Date): Promise<void> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${to}`}))`);
+interface Place {
+  to: string;
+  accountId: string | null;
+  now: Date;
+}
+
+/** One of the codes that the account may send to the number in ten minutes. */
+async function takePlace(tx: Executor, place: Place): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${place.to}`}))`);
   await tx.execute(sql`
     DELETE FROM verifications WHERE ctid IN (
       SELECT ctid FROM verifications WHERE expires_at < now() - make_interval(days => ${keptDays})
       ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
-  await checkPlace(tx, to, now);
+  await checkPlace(tx, place);
 }
 
 /** @throws ParleyError too_many_verifications */
-async function checkPlace(executor: Executor, to: string, now: Date): Promise<void> {
-  const recent = await executor
-    .select({ createdAt: verifications.createdAt })
+async function checkPlace(executor: Executor, { to, accountId, now }: Place): Promise<void> {
+  const oldestOf = async (most: number, whose?: SQL) => {
+    const since = new Date(now.getTime() - lifetimeMs);
+    const sent = and(eq(verifications.to, to), ne(verifications.status, 'failed'), whose);
+    const [row] = await executor
+      .select({ createdAt: verifications.createdAt })
+      .from(verifications)
+      .where(and(sent, gt(verifications.createdAt, since)))
+      .orderBy(desc(verifications.createdAt))
+      .limit(1)
+      .offset(most - 1);
+    return row?.createdAt;
+  };
+  const oldest =
+    (await oldestOf(sendsPerAccount, ownedBy(accountId))) ??
+    ((await isKnown(executor, to, accountId)) ? undefined : await oldestOf(sendsPerNumber));
+  if (!oldest) return;
+  const waitMs = oldest.getTime() + lifetimeMs - now.getTime();
+  throw tooMany('Too many codes were sent to this number.', waitMs);
+}
+
+/** Whether the number's owner has given this account a code back. */
+async function isKnown(executor: Executor, to: string, accountId: string | null): Promise<boolean> {
+  if (accountId === null) return false;
+  const approved = and(eq(verifications.status, 'approved'), ownedBy(accountId));
+  const [row] = await executor
+    .select({ id: verifications.id })
     .from(verifications)
-    .where(
-      and(
-        eq(verifications.to, to),
-        ne(verifications.status, 'failed'),
-        gt(verifications.createdAt, new Date(now.getTime() - lifetimeMs)),
-      ),
-    )
-    .orderBy(desc(verifications.createdAt))
-    .limit(sendsPerNumber);
-  const oldest = recent[sendsPerNumber - 1];
-  if (oldest)
-    throw tooMany(
-      'Too many codes were sent to this number.',
-      oldest.createdAt.getTime() + lifetimeMs - now.getTime(),
-    );
+    .where(and(eq(verifications.to, to), approved))
+    .limit(1);
+  return row !== undefined;
 }
 
 const tooMany = (message: string, waitMs: number) =>

@@ -16,7 +16,7 @@ export function verificationRoutes(service: VerificationService | null): Route[]
       body: verifications.startVerification,
       response: verifications.startedVerification,
       status: 201,
-      check: ({ body }, executor) => service?.checkStart(body, executor),
+      check: ({ body, principal }, executor) => service?.checkStart(body, accountIdOf(principal), executor),
       handle: service
         ? ({ body, principal, charge }) => service.start(body, accountIdOf(principal), charge)
         : null,

@@ -6,7 +6,8 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
-import type { KeyLimit, Limit } from '../Limits.ts';
+import type { Limit } from '../Limits.ts';
+import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { CallRecording } from './CallRecording.ts';
 import type { BlockList } from './BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
@@ -41,7 +42,7 @@ interface CallDeps {
 /** How often a wallet may call, and be called. */
 export interface CallLimits {
   perCaller: Limit;
-  perCallee: KeyLimit;
+  perCallee: Pick<RecipientLimit, 'consume'>;
 }
 
 const parties = ['caller', 'callee'] as const;
@@ -132,8 +133,7 @@ export class CallService implements MediaScope {
     const { limits, blockList, store } = this.#deps;
     await limits.perCaller.consume(caller);
     const hidden = await blockList.has(to, caller.wallet);
-    // Whoever is blocked must not use up what others may call.
-    if (!hidden) await limits.perCallee.consume(to);
+    await limits.perCallee.consume({ from: caller, to, isBlocked: hidden });
     const { row, glare } = await store.transaction(async (executor) => {
       const existing = await store.findGlare(executor, caller.wallet, to);
       if (existing) return { row: existing, glare: true };

@@ -3,6 +3,7 @@ import type { BlockList } from '../calls/BlockList.ts';
 import type { DueRows } from '../due/DueRows.ts';
 import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../Limits.ts';
+import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
 import type { OwnNode } from '../OwnNode.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
@@ -16,6 +17,8 @@ export interface ConferenceLimits {
   joining: Limit;
   chat: Limit;
   inviting: Limit;
+  /** Invitations a wallet is told of. */
+  invited: RecipientLimit;
   checking: Limit;
   /** Changes that everybody in a room is told of. */
   changing: Limit;

@@ -102,8 +102,13 @@ export class ConferenceRooms {
     const wallets = [...new Set(addresses)].filter((address) => address !== caller.wallet);
     mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
     await limits.inviting.consume(caller, wallets.length);
+    // They may come in all the same; the inviter can't tell who blocked it, and who has heard of enough invitations.
     const unwanted = new Set<string>();
-    for (const wallet of wallets) if (await blockList.has(wallet, caller.wallet)) unwanted.add(wallet);
+    for (const to of wallets) {
+      const isBlocked = await blockList.has(to, caller.wallet);
+      const isAdmitted = await limits.invited.admits({ from: caller, to, isBlocked });
+      if (isBlocked || !isAdmitted) unwanted.add(to);
+    }
     const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, caller.wallet);
       if (room.status === 'ended') throw over();

@@ -1,8 +1,10 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { ParleyServer } from '../Caller.ts';
 import { GatedRooms } from '../gatedRooms/GatedRooms.ts';
+import type { Contacts } from '../Contacts.ts';
 import type { LimitFactory } from '../Limits.ts';
 import type { Notifier } from '../Notifier.ts';
+import { RecipientLimit } from '../RecipientLimit.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { ConferenceMedia } from './ConferenceMedia.ts';
@@ -22,6 +24,7 @@ export interface ConferenceOptions {
   joinsPerMinute: number;
   chatPerMinute: number;
   invitesPerMinute: number;
+  invitedPerMinute: number;
   gateChecksPerMinute: number;
   changesPerTenSeconds: number;
   recheckMs: number;
@@ -32,6 +35,7 @@ type Given = Omit<ConferenceDeps, 'store' | 'news' | 'limits' | 'publicUrl' | 'r
   io: ParleyServer;
   notifier: Notifier;
   limitFactory: LimitFactory;
+  contacts: Contacts;
 };
 
 /** The rules of conferences and gated rooms, on a node that takes connections. */
@@ -50,6 +54,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
       joining: limit('joins', options.joinsPerMinute),
       chat: limit('chat', options.chatPerMinute),
       inviting: limit('invites', options.invitesPerMinute),
+      invited: new RecipientLimit(limitFactory, given.contacts, 'invited', options.invitedPerMinute),
       checking: limit('gates', options.gateChecksPerMinute),
       changing: limitFactory.perWallet('changes', changesPerTenSeconds, 10),
       sending: limitFactory.perWallet('sending', 2 * changesPerTenSeconds, 10),

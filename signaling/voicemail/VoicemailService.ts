@@ -8,7 +8,8 @@ import type { Caller } from '../Caller.ts';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
 import type { Executor } from '../Executor.ts';
-import type { KeyLimit, Limit } from '../Limits.ts';
+import type { Limit } from '../Limits.ts';
+import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { VoicemailRow } from './tables.ts';
 import type { Transcriptions } from './Transcriptions.ts';
@@ -21,7 +22,7 @@ interface VoicemailDeps {
   spokenFiles: SpokenFiles | null;
   transcriptions: Transcriptions;
   blockList: BlockList;
-  limits: { perSender: Limit; perRecipient: KeyLimit };
+  limits: { perSender: Limit; perRecipient: RecipientLimit };
   due: DueRows;
   news: VoicemailNews;
   log: Logger;
@@ -36,6 +37,8 @@ const rememberedMs = 10 * 60_000;
 /** A recorder stops a little late. */
 const slackSeconds = 3;
 const mostPerWallet = 1_000;
+/** So full a mailbox may be for a stranger to leave one more: the rest is for contacts. */
+const mostFromStrangers = 500;
 
 /** The rules of voicemail: who may leave one, what becomes of the recording, who may hear it. */
 export class VoicemailService {
@@ -58,9 +61,8 @@ export class VoicemailService {
     if (known) return this.#again(caller, request, known);
     await limits.perSender.consume(caller);
     const hidden = await blockList.has(to, caller.wallet);
-    // Whoever is blocked must not use up what others may leave.
-    if (!hidden) await limits.perRecipient.consume(to);
-    if (!hidden && (await store.count(to)) >= mostPerWallet)
+    const isContact = await limits.perRecipient.consume({ from: caller, to, isBlocked: hidden });
+    if ((await store.count(to)) >= (isContact ? mostPerWallet : mostFromStrangers))
       throw new ParleyError('CONFLICT', 'This wallet’s voicemail is full.');
     const row = newRow(caller.wallet, request, hidden);
     const isNew = await store.transaction((tx) => this.#insert(tx, row));

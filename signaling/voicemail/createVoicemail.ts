@@ -7,6 +7,8 @@ import type { LimitFactory } from '../Limits.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { OwnNode } from '../OwnNode.ts';
+import type { Contacts } from '../Contacts.ts';
+import { RecipientLimit } from '../RecipientLimit.ts';
 import { voicemailHandlers } from './handlers.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { Transcriber } from './Transcriber.ts';
@@ -21,7 +23,7 @@ export interface VoicemailParts {
   transcriber: Transcriber | null;
   /** Voicemails a wallet may leave in a minute. */
   perSender: number;
-  /** Voicemails a wallet may be left in a minute. */
+  /** Voicemails a wallet may be left in a minute by contacts; strangers have half as many, apart from these. */
   perRecipient: number;
 }
 
@@ -30,6 +32,7 @@ interface VoicemailDeps extends VoicemailParts {
   node: OwnNode;
   due: DueRows;
   blockList: BlockList;
+  contacts: Contacts;
   events: EventLog;
   pushes: Pushes;
   limitFactory: LimitFactory;
@@ -42,13 +45,14 @@ export function createVoicemail({
   events,
   pushes,
   limitFactory,
+  contacts,
   ...deps
 }: VoicemailDeps): Handler[] {
   const { spokenFiles, transcriber, perSender, perRecipient, due, blockList, log } = deps;
   const store = new VoicemailStore(db, node);
   const limits = {
     perSender: limitFactory.perWallet('voicemails', perSender, 60),
-    perRecipient: limitFactory.perKey('voicemailed', perRecipient, 60),
+    perRecipient: new RecipientLimit(limitFactory, contacts, 'voicemailed', perRecipient),
   };
   const transcriptions = new Transcriptions(store, transcriber);
   const news = new VoicemailNews({ events, pushes });

@@ -15,7 +15,9 @@ import { calls as callsTable } from '../../signaling/calls/tables.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { due } from '../../signaling/due/tables.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
+import { Contacts } from '../../signaling/Contacts.ts';
 import { LimitFactory } from '../../signaling/Limits.ts';
+import { RecipientLimit } from '../../signaling/RecipientLimit.ts';
 import type { MediaSessions } from '../../signaling/media/MediaSessions.ts';
 import { PushServices } from '../../server/push/PushServices.ts';
 import { Pushes } from '../../signaling/notifications/Pushes.ts';
@@ -63,7 +65,7 @@ function callsWithout({
     blockList: new BlockList(db),
     limits: {
       perCaller: new LimitFactory(memoryLimiters).perWallet('calls', 100, 60),
-      perCallee: new LimitFactory(memoryLimiters).perKey('called', 100, 60),
+      perCallee: new RecipientLimit(new LimitFactory(memoryLimiters), new Contacts(db), 'called', 600),
     },
     due,
     pushes: new Pushes({ db, due, sender: new PushServices({}, null), subscriptions, log }),

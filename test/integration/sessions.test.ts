@@ -8,7 +8,7 @@ import { tokenForger } from './support.ts';
 let harness: OneNode;
 
 beforeAll(async () => {
-  harness = await oneNode({ CALL_GRACE_SECONDS: '8', RATE_LIMIT_CALLS: '3', RATE_LIMIT_CALLED: '4' });
+  harness = await oneNode({ CALL_GRACE_SECONDS: '8', RATE_LIMIT_CALLS: '3', RATE_LIMIT_CALLED: '18' });
 });
 
 afterAll(() => harness?.close());
@@ -114,18 +114,25 @@ describe('limits on calls', () => {
     expect((await bob.event('call:incoming')).from).toBe(friend.address);
   });
 
-  it('how often a wallet may be called', async () => {
-    const bob = await harness.client();
-    const outcomes: string[] = [];
-    for (let index = 0; index < 5; index++) {
-      const caller = await harness.client();
-      outcomes.push(
-        await caller.parley.calls.start({ to: bob.address, type: 'audio' }).then(
-          () => 'rings',
-          (error: { code: string }) => error.code,
-        ),
+  it('how often a wallet may be called: strangers leave contacts their part, and being blocked makes no difference', async () => {
+    const [bob, friend, pest] = [await harness.client(), await harness.client(), await harness.client()];
+    const outcomeOf = (caller: TestClient) =>
+      caller.parley.calls.start({ to: bob.address, type: 'audio' }).then(
+        () => 'rings',
+        (error: { code: string }) => error.code,
       );
-    }
-    expect(outcomes).toEqual(['rings', 'rings', 'rings', 'rings', 'RATE_LIMIT_EXCEEDED']);
+    await bob.parley.messages.send({ to: friend.address, content: 'Hello', type: 'text' });
+    await bob.parley.calls.block(pest.address);
+    // A quarter of 18 for the strangers of one network, whether they are blocked or not.
+    expect(await outcomeOf(pest)).toBe('rings');
+    const strangers = await Promise.all(Array.from({ length: 6 }, () => harness.client()));
+    const outcomes: string[] = [];
+    for (const stranger of strangers) outcomes.push(await outcomeOf(stranger));
+    expect(outcomes).toEqual([
+      ...Array<string>(4).fill('rings'),
+      ...Array<string>(2).fill('RATE_LIMIT_EXCEEDED'),
+    ]);
+    expect(await outcomeOf(pest)).toBe('RATE_LIMIT_EXCEEDED');
+    expect(await outcomeOf(friend)).toBe('rings');
   });
 });

@@ -186,29 +186,46 @@ describe('guessing', () => {
 });
 
 describe('a number', () => {
-  it('gets five codes in ten minutes, whoever sends them and however many at once', async () => {
+  it('gets five codes in ten minutes of each account, however many are asked for at once', async () => {
     const to = newNumber();
     const other = await newKeyOf(server?.url ?? '');
     const before = [await creditsOf(), await creditsOf(other)].map(({ credits }) => Number(credits));
     const replies = await Promise.all(
       Array.from({ length: 16 }, (_, index) => post('start', { to }, index % 2 ? key : other)),
     );
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(5);
+    // What a stranger sends takes nothing from others.
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(10);
     const refused = replies.filter(({ status }) => status !== 201);
     expect(refused.every(({ body }) => body.error === 'too_many_verifications')).toBe(true);
     expect(refused.every(({ status, body }) => status === 429 && Number(body.retryAfter) > 500)).toBe(true);
     const after = [await creditsOf(), await creditsOf(other)].map(({ credits }) => Number(credits));
-    expect(before.reduce((a, b) => a + b, 0) - after.reduce((a, b) => a + b, 0)).toBe(25);
-    expect(texts.filter((text) => text.to === to)).toHaveLength(5);
+    expect(before.reduce((a, b) => a + b, 0) - after.reduce((a, b) => a + b, 0)).toBe(50);
+    expect(texts.filter((text) => text.to === to)).toHaveLength(10);
     // When the first of them is ten minutes old, there may be one more.
     await queryDatabase(
       { dataDir },
       `UPDATE verifications SET created_at = created_at - interval '10 minutes' WHERE id =
-       (SELECT id FROM verifications WHERE "to" = $1 ORDER BY created_at LIMIT 1)`,
-      [to],
+       (SELECT id FROM verifications WHERE "to" = $1
+        AND account_id = (SELECT account_id FROM verifications WHERE id = $2) ORDER BY created_at LIMIT 1)`,
+      [to, replies[1]?.body.id ?? replies.find(({ status }, index) => index % 2 && status === 201)?.body.id],
     );
     expect((await start(to)).status).toBe(201);
     expect((await start(to)).status).toBe(429);
+  });
+
+  it('gets fifteen codes of all strangers, and still those of an account it has given a code back to', async () => {
+    const to = newNumber();
+    const business = await newKeyOf(server?.url ?? '');
+    const first = await post('start', { to }, business);
+    const [, code] = /(\d{6})/.exec(texts.findLast((text) => text.to === to)?.text ?? '') ?? [];
+    expect((await post('check', { id: first.body.id, code }, business)).body.valid).toBe(true);
+    const strangers = await Promise.all(Array.from({ length: 4 }, () => newKeyOf(server?.url ?? '')));
+    const statuses: number[] = [];
+    for (const stranger of strangers)
+      for (let time = 0; time < 4; time++) statuses.push((await post('start', { to }, stranger)).status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(14);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    expect((await post('start', { to }, business)).status).toBe(201);
   });
 
   it('that may not be texted costs nothing, and no place among the five', async () => {

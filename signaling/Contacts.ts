@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Address } from '../sdk/protocol/common.ts';
+import { conversationId } from './messages/conversationId.ts';
+
+/** Of a conversation the latest, so that somebody who writes without end can't make the question expensive. */
+const messagesLookedAt = 1_000;
+
+/** Whom a wallet knows by what it has done itself. What others do to it makes nobody a contact: wallets cost nothing. */
+export class Contacts {
+  readonly #db: NodePgDatabase;
+
+  constructor(db: NodePgDatabase) {
+    this.#db = db;
+  }
+
+  /** Whether the wallet has called the other one, answered its call, or written to it. */
+  async knows(wallet: Address, other: Address): Promise<boolean> {
+    const { rows } = await this.#db.execute<{ known: boolean }>(sql`SELECT
+      EXISTS (SELECT FROM calls WHERE caller = ${wallet} AND callee = ${other})
+      OR EXISTS (SELECT FROM calls WHERE callee = ${wallet} AND caller = ${other} AND answered_at IS NOT NULL)
+      OR EXISTS (
+        SELECT FROM (
+          SELECT sender FROM wallet_messages WHERE conversation = ${conversationId(wallet, other)}
+          ORDER BY sent_at DESC LIMIT ${messagesLookedAt}
+        ) latest WHERE sender = ${wallet}
+      ) AS known`);
+    return rows[0]?.known === true;
+  }
+}
