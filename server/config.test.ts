@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, helpText, readConfig } from './config.ts';
+import { givesTrialCredits } from './configWarnings.ts';
 import { settings } from './settings.ts';
 
 const problemsOf = (env: NodeJS.ProcessEnv): string => {
@@ -302,5 +303,19 @@ describe('helpText', () => {
     expect(demo({ NODE_ENV: 'production', ...secrets })).toThrow(/--demo-chain: not in production/);
     expect(demo({ X402_NETWORKS: 'eip155:8453' })).toThrow(/--demo-chain: it brings its own/);
     expect(demo({})().demoChain).toBe(true);
+  });
+});
+
+describe('credits to try things with', () => {
+  it.each<[Record<string, string>, boolean]>([
+    [{}, true],
+    [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://192.168.1.4:3000' }, true],
+    [{ PUBLIC_URL: 'https://calls.example.org' }, false],
+    [{ HOST: '8.8.8.8' }, false],
+    [production, false],
+    [{ LEAKSEARCH_DRIVER: 'hibp', HIBP_API_KEY: 'x'.repeat(32) }, false],
+    [{ ESIM_DRIVER: 'airalo', AIRALO_CLIENT_ID: 'x', AIRALO_CLIENT_SECRET: 'x' }, false],
+  ])('with %j: %s', (env, expected) => {
+    expect(givesTrialCredits(readConfig(env))).toBe(expected);
   });
 });

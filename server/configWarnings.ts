@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
 import { isLoopbackUrl } from './configProblems.ts';
+import { isAllowedAddress } from './webhooks/isAllowedAddress.ts';
 
 /**
  * Settings that work and are risky, one sentence each: logged at every start, and shown by `npm start -- --check`.
@@ -37,6 +38,24 @@ function developmentWarnings({ HOST, PUBLIC_URL, https }: Config): string[] {
   if (!https && !HOST.startsWith('127.') && HOST !== '::1')
     return [`This is a development server, and HOST=${HOST} lets other machines connect. ${advice}`];
   return [];
+}
+
+/**
+ * Whether nothing real can be spent here: then new accounts get credits to try things with, which would otherwise be
+ * money for anybody who makes wallets.
+ */
+export function givesTrialCredits(config: Config): boolean {
+  const { HOST, PUBLIC_URL } = config;
+  const isPublic = PUBLIC_URL
+    ? !isLoopbackUrl(PUBLIC_URL) && !isPrivateHost(new URL(PUBLIC_URL).hostname)
+    : false;
+  const listensPublicly = isIP(HOST) !== 0 && isAllowedAddress(HOST, { allowLoopback: false });
+  const sellsRealThings =
+    config.CARRIER !== 'loopback' ||
+    config.ESIM_DRIVER !== 'loopback' ||
+    config.LOOKUP_DRIVER !== 'embedded' ||
+    config.LEAKSEARCH_DRIVER !== 'local';
+  return !config.isProduction && !isPublic && !listensPublicly && !sellsRealThings;
 }
 
 /** A name of a local network, or an address of one. */

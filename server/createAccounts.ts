@@ -9,6 +9,7 @@ import { ApiKeyService } from './apiKeys/ApiKeyService.ts';
 import { KeyReader } from './apiKeys/KeyReader.ts';
 import { AuditLog } from './audit/AuditLog.ts';
 import type { Config } from './config.ts';
+import { givesTrialCredits } from './configWarnings.ts';
 import type { Database } from './database.ts';
 import { Idempotency } from './http/idempotency/Idempotency.ts';
 import type { Performing } from './http/perform.ts';
@@ -16,7 +17,7 @@ import type { SessionHooks } from './identity/SessionService.ts';
 import type { Secrets } from './secrets.ts';
 
 interface AccountsDeps {
-  config: Pick<Config, 'SIGNUP_CREDITS' | 'PLANS' | 'REQUEST_LEASE_SECONDS' | 'isProduction'>;
+  config: Config;
   db: Database;
   pool: pg.Pool;
   secrets: Secrets;
@@ -54,7 +55,7 @@ export async function createAccounts({
   const pepper = secrets.derive('api keys');
   const keys = new KeyReader({ pool, pepper, log });
   const idempotency = new Idempotency({ sealKey: secrets.derive('idempotency answers'), leaseMs });
-  const signupCredits = config.SIGNUP_CREDITS ?? (config.isProduction ? 0 : 500);
+  const signupCredits = config.SIGNUP_CREDITS ?? (givesTrialCredits(config) ? 500 : 0);
   await checkBalances(db, log);
   return {
     ledger,

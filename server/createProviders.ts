@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { DueRows } from '../signaling/due/DueRows.ts';
 import type { Config } from './config.ts';
+import { givesTrialCredits } from './configWarnings.ts';
 import type { Accounts } from './createAccounts.ts';
 import type { Database } from './database.ts';
 import { activationCodeOf } from './esim/activation.ts';
@@ -62,7 +63,7 @@ export function createProviders(deps: ProviderDeps): Providers {
         quota: new LeakQuota({
           db,
           plans: accounts.plans,
-          freeSearches: config.LEAKSEARCH_FREE_SEARCHES ?? (config.isProduction ? 0 : 10),
+          freeSearches: config.LEAKSEARCH_FREE_SEARCHES ?? (givesTrialCredits(config) ? 10 : 0),
         }),
       }),
       esim: esim.service,

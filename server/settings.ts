@@ -278,7 +278,7 @@ export const settings = {
   ),
   SIGNUP_CREDITS: setting(
     number.pipe(z.int()).optional(),
-    'credits an account begins with: 500, in production 0, unless set',
+    'credits an account begins with; unless set 500, and 0 in production, with a public PUBLIC_URL or HOST, and with a real carrier, eSIM, lookup or breach provider',
   ),
   PLANS: setting(
     plansInJson,
@@ -494,7 +494,7 @@ export const settings = {
   ),
   LEAKSEARCH_FREE_SEARCHES: setting(
     number.pipe(z.int()).optional(),
-    'breach searches a month for accounts without a plan: 10, in production 0, unless set',
+    'breach searches a month for accounts without a plan; unless set 10, and 0 where SIGNUP_CREDITS is 0 unless set',
   ),
   HIBP_API_KEY: setting(z.string().min(1).optional(), 'the key of a Have I Been Pwned subscription'),
   HIBP_URL: setting(apiUrl, 'where Have I Been Pwned is', 'https://haveibeenpwned.com/api/v3'),

@@ -1,9 +1,9 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { newId } from '../../sdk/protocol/ids.ts';
 import type { ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
 import { accessDenied } from '../gates/Gates.ts';
+import type { Subnet } from '../subnets.ts';
 import { banned, denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { AdmittedViewer } from './StreamDoors.ts';
@@ -34,7 +34,7 @@ export class StreamAccess {
   }
 
   /** Whoever shows this token, or none. @throws ParleyError AUTHENTICATION_REQUIRED, ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
-  async admit(playbackId: string, token: string | null): Promise<AdmittedViewer> {
+  async admit(playbackId: string, token: string | null, subnets: readonly Subnet[]): Promise<AdmittedViewer> {
     const stream = await this.#deps.store.stream(playbackId);
     if (stream.status === 'ended') throw over();
     const claims = token === null ? null : this.#deps.tokens.read(stream, token);
@@ -47,7 +47,7 @@ export class StreamAccess {
     if (stream.gate && !wallet)
       throw tokenNeeded('token_needed', 'This stream is watched with a wallet’s viewer token.');
     if (wallet) await this.#requireWallet(stream, wallet);
-    const viewer = wallet ?? newId('par').replace('par', 'guest');
+    const viewer = wallet ?? this.#deps.tokens.guest(subnets);
     return { streamId: stream.id, viewer, walletAddress: wallet };
   }
 

@@ -1,5 +1,6 @@
 import type { NewPeer } from '../../media/MediaCluster.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
+import type { Subnet } from '../subnets.ts';
 import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/streaming.ts';
 
 /**
@@ -29,10 +30,11 @@ export interface StreamDoors {
    * Who may watch a stream, by its public id and what they show for it. To be asked once, when somebody begins to watch: tokens are
    * short-lived, and from then on `watching` says whether they still may.
    * @param playbackId the stream's id
+   * @param subnets the networks of whoever asks: guests of one network are counted up to a bound
    * @throws ParleyError NOT_FOUND; CONFLICT when it has ended; AUTHENTICATION_REQUIRED where a token is needed and there is none, or it
    * is void; ACCESS_DENIED; SERVICE_UNAVAILABLE when a gate can't be read
    */
-  admit(playbackId: string, token: string | null): Promise<AdmittedViewer>;
+  admit(playbackId: string, token: string | null, subnets: readonly Subnet[]): Promise<AdmittedViewer>;
   /**
    * Somebody watches; the same viewer again on another way is the same viewer. Each way is told of at least every 30 s, or is over.
    * @returns what it joins the stream's media as, if it does: nobody else hears of it there

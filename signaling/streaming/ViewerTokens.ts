@@ -1,6 +1,9 @@
+import { createHmac } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { walletAddress, type Address } from '../../sdk/protocol/common.ts';
+import { randomBase62 } from '../../sdk/protocol/ids.ts';
+import type { Subnet } from '../subnets.ts';
 import type { StreamRow } from './tables.ts';
 
 /** Somebody begins to watch within this; whoever watches goes on. */
@@ -35,6 +38,16 @@ export class ViewerTokens {
 
   forAnybody(stream: StreamRow): { token: string; expiresAt: Date } {
     return this.#sign(stream.id, { key: markOf(stream) }, sharedSeconds);
+  }
+
+  /**
+   * A name for somebody who is not signed in. It says from which network, so that its guests can be counted together; the
+   * network itself stays secret.
+   */
+  guest(subnets: readonly Subnet[]): string {
+    const markOf = (subnet: Subnet | undefined) =>
+      createHmac('sha256', this.#secret).update(`network ${subnet?.key}`).digest('hex').slice(0, 8);
+    return `guest_${markOf(subnets.at(-1))}.${markOf(subnets[0])}_${randomBase62(24)}`;
   }
 
   /** Null for what is forged, expired, void or of another stream: the same to whoever shows it. */

@@ -6,6 +6,8 @@ import type { OwnNode } from '../OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
 
 const sweptAtOnce = 500;
+/** Guests of one network that count: anybody can open a page many times, and a class or an office is not much larger. */
+const guestsPerNetwork = 50;
 /** The database's clock, which also reads it: those of nodes need not agree. */
 const now = sql<Date>`now()`;
 
@@ -177,8 +179,18 @@ export class WatchingStore {
    */
   async count(streamId: string): Promise<{ changed: number | null; isBehind: boolean }> {
     const { rows } = await this.#db.execute<{ now: number; told: boolean; before: number | null }>(sql`
-      WITH counted AS (
-        SELECT count(DISTINCT viewer)::int AS now FROM stream_watchings WHERE stream_id = ${streamId}
+      WITH viewers AS (
+        SELECT DISTINCT viewer, wallet IS NULL AS is_guest FROM stream_watchings WHERE stream_id = ${streamId}
+      ), networks AS (
+        -- The name of a guest holds its network, and the wider one that is in: guest_<wider>.<network>_<random>
+        SELECT split_part(viewer, '_', 2) AS network, least(count(*), ${guestsPerNetwork}) AS guests
+        FROM viewers WHERE is_guest GROUP BY 1
+      ), wider AS (
+        SELECT least(sum(guests), ${16 * guestsPerNetwork}) AS guests
+        FROM networks GROUP BY split_part(network, '.', 1)
+      ), counted AS (
+        SELECT ((SELECT count(*) FROM viewers WHERE NOT is_guest)
+          + (SELECT coalesce(sum(guests), 0) FROM wider))::int AS now
       ), told AS (
         UPDATE streams SET viewer_count = counted.now, counted_at = now() FROM counted
         WHERE id = ${streamId} AND viewer_count <> counted.now

@@ -71,7 +71,7 @@ export function createStreams(given: Given, options: StreamOptions) {
     flows: (streamId, publisherId) => publishers.flows(streamId, publisherId),
     lost: (streamId, publisherId) => publishers.lost(streamId, publisherId),
     show: (playbackId) => streams.show(playbackId),
-    admit: (playbackId, token) => access.admit(playbackId, token),
+    admit: (playbackId, token, subnets) => access.admit(playbackId, token, subnets),
     watching: (streamId, watching) => viewers.watching(streamId, watching),
     stoppedWatching: (streamId, watchingId) => viewers.stoppedWatching(streamId, watchingId),
   };

@@ -66,6 +66,8 @@ export class ServerProcess {
       DATA_DIR: dataDir,
       LOG_LEVEL: 'debug',
       RATE_LIMIT_AUTH: '10000',
+      // Also with stand-ins for real carriers and providers.
+      ...(given.NODE_ENV === 'production' ? {} : { SIGNUP_CREDITS: '500', LEAKSEARCH_FREE_SEARCHES: '10' }),
     };
     const all: Settings = { ...byDefault, ...given };
     if (all.DATA_DIR === dataDir && !all.DATABASE_URL) await layDatabase(dataDir);

@@ -103,13 +103,25 @@ describe('limits on calls', () => {
     expect(error.retryAfter).toBeLessThanOrEqual(60);
   });
 
-  it('whoever is blocked does not use up what others may call', async () => {
+  it('whoever is blocked does not use up what contacts may call', async () => {
     const [bob, friend] = [await harness.client(), await harness.client()];
+    await bob.parley.messages.send({ to: friend.address, content: 'Hello', type: 'text' });
+    const outcomes: string[] = [];
     for (let index = 0; index < 2; index++) {
       const eve = await harness.client();
       await bob.parley.calls.block(eve.address);
-      for (let call = 0; call < 3; call++) await eve.parley.calls.start({ to: bob.address, type: 'audio' });
+      for (let call = 0; call < 3; call++) {
+        const started = eve.parley.calls.start({ to: bob.address, type: 'audio' });
+        outcomes.push(
+          await started.then(
+            () => 'rings',
+            (error: { code: string }) => error.code,
+          ),
+        );
+      }
     }
+    // What strangers of one network may, and not a call more.
+    expect(outcomes).toEqual([...Array<string>(5).fill('rings'), 'RATE_LIMIT_EXCEEDED']);
     await friend.parley.calls.start({ to: bob.address, type: 'audio' });
     expect((await bob.event('call:incoming')).from).toBe(friend.address);
   });

@@ -5,6 +5,7 @@ import { newPeer, opus } from '../../media/testSupport.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../sdk/protocol/wire.ts';
+import { subnetsOf } from '../../signaling/subnets.ts';
 import { openRedis } from '../../server/redis.ts';
 import { redisAdapter } from '../../signaling/redisAdapter.ts';
 import { dueKinds } from '../../signaling/streaming/StreamDeps.ts';
@@ -212,9 +213,12 @@ describe('viewers without a connection of ours', () => {
     const stream = await create();
     const ann = newWallet().address;
     const { token } = await one.ask(ann, 'streaming.getViewerToken', { streamId: stream.id });
-    const admitted = await two.doors.admit(stream.id, token);
+    const admitted = await two.doors.admit(stream.id, token, subnetsOf('192.0.2.1'));
     expect(admitted).toEqual({ streamId: stream.id, viewer: ann, walletAddress: ann });
-    const [guest, other] = [await one.doors.admit(stream.id, null), await one.doors.admit(stream.id, null)];
+    const [guest, other] = [
+      await one.doors.admit(stream.id, null, subnetsOf('192.0.2.1')),
+      await one.doors.admit(stream.id, null, subnetsOf('192.0.2.1')),
+    ];
     expect(guest.walletAddress).toBeNull();
     expect(guest.viewer).not.toBe(other.viewer);
     const whep = await watch(one, stream.id, ann, { walletAddress: ann });
@@ -241,7 +245,9 @@ describe('viewers without a connection of ours', () => {
     const told = () => [one.told('stream:viewer:joined'), one.told('stream:viewer:count')] as const;
     const [joinedBefore, countsBefore] = told();
     const startedAt = performance.now();
-    await Promise.all(Array.from({ length: 100 }, (_, index) => watch(one, stream.id, `guest ${index}`)));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => watch(one, stream.id, `guest_${index}.${index}_x`)),
+    );
     const joining = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
     await counts(stream, 100);
     const seconds = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
@@ -268,14 +274,16 @@ describe('viewers without a connection of ours', () => {
 
   it('need a token where the stream is private, and who is banned is cut off', async () => {
     const stream = await create({ isPublic: false });
-    const admit = (token: string | null) => two.doors.admit(stream.id, token);
+    const admit = (token: string | null) => two.doors.admit(stream.id, token, subnetsOf('192.0.2.1'));
     for (const none of [null, 'nonsense'])
       await expect(admit(none)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     const { token } = await one.ask(host, 'streaming.getViewerToken', { streamId: stream.id });
     expect((await admit(token)).walletAddress).toBeNull();
     await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
     await expect(admit(token)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
-    await expect(two.doors.admit(newId('str'), null)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(two.doors.admit(newId('str'), null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
 
     const open = await create();
     const ben = newWallet().address;
@@ -296,6 +304,32 @@ describe('viewers without a connection of ours', () => {
     await one.ask(host, 'streaming.end', { streamId: stream.id });
     await until(() => removed === 1 && publisher.replaced === 1, 'all are told');
     await expect(one.doors.watching(stream.id, watching)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await expect(one.doors.admit(stream.id, null)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(one.doors.admit(stream.id, null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
   });
+});
+
+it('counts guests of one network up to a bound, and those of others, and wallets, beside them', async () => {
+  const stream = await create();
+  const watch = async (ip: string) => {
+    const { viewer } = await one.doors.admit(stream.id, null, subnetsOf(ip));
+    await one.doors.watching(stream.id, {
+      watchingId: newId('par'),
+      viewer,
+      walletAddress: null,
+      via: 'hls',
+    });
+    return viewer;
+  };
+  const viewers: string[] = [];
+  for (let guest = 0; guest < 60; guest++) viewers.push(await watch('192.0.2.1'));
+  expect(new Set(viewers).size).toBe(60);
+  expect(viewers.every((viewer) => viewer.length <= 64 && !viewer.includes('192'))).toBe(true);
+  await until(async () => (await status(stream)).viewerCount === 50, 'fifty count');
+  await watch('192.0.2.2');
+  const wallet = newWallet().address;
+  const own = { watchingId: newId('par'), viewer: wallet, walletAddress: wallet, via: 'whep' } as const;
+  await one.doors.watching(stream.id, own);
+  await until(async () => (await status(stream)).viewerCount === 52, 'others count beside them');
 });

@@ -27,8 +27,9 @@ export function hlsRouter({ doors, streams, sessions, signatures, limit }: HlsPa
   router.use(anyPage);
   router.get('/:playbackId/index.m3u8', async (request, response) => {
     const { playbackId } = request.params;
-    await limit.consume(subnetsOf(request.ip ?? ''));
-    const admitted = await doors.admit(playbackId, tokenOf(request));
+    const subnets = subnetsOf(request.ip ?? '');
+    await limit.consume(subnets);
+    const admitted = await doors.admit(playbackId, tokenOf(request), subnets);
     const packaged = await streams.begun(admitted.streamId);
     const session = sessions.begin(playbackId, admitted, packaged.discontinuitySequence);
     answerPlaylist(response, writeMaster(packaged, `live.m3u8?session=${session}`));

@@ -4,6 +4,7 @@ import { writeAnswer } from '../../../media/sdp/writeAnswer.ts';
 import type { JoinedPeer, NewPeer } from '../../../media/MediaCluster.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Subnet } from '../../../signaling/subnets.ts';
 import type { AdmittedViewer, Watching } from '../../../signaling/streaming/StreamDoors.ts';
 import type {
   BegunSession,
@@ -30,10 +31,11 @@ export class Players {
   async begin(
     playbackId: string,
     token: string | null,
+    subnets: readonly Subnet[],
     offerText: string,
   ): Promise<BegunSession & { streamId: string }> {
     const { doors, sessions } = this.#deps;
-    const viewer = await doors.admit(playbackId, token);
+    const viewer = await doors.admit(playbackId, token, subnets);
     const offer = parseOffer(offerText);
     const watcher = watcherOf(offer);
     sessions.refuseTooMany();

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { subnetsOf } from '../../../signaling/subnets.ts';
 import type { Players } from './Players.ts';
 import {
   answerBegun,
@@ -25,7 +26,12 @@ export function whepRoutes({ players, ...deps }: WebrtcRouteDeps & { players: Pl
       const { playbackId } = request.params;
       const { token } = request.query;
       const shown = bearerOf(request) ?? (typeof token === 'string' ? token : null);
-      const begun = await players.begin(playbackId, shown, await readOffer(request, response));
+      const begun = await players.begin(
+        playbackId,
+        shown,
+        subnetsOf(request.ip ?? ''),
+        await readOffer(request, response),
+      );
       const location = `/whep/${encodeURIComponent(playbackId)}/${begun.sessionId}`;
       answerBegun(response, location, begun, iceServersFor(begun.streamId));
     })
