@@ -9,7 +9,7 @@ const never = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
  * One at a time: those that wait for Chromium to send its largest pictures, which it does only where a processor is free for them, and
  * those that add a network to this machine, whereupon every browser on it loads anew what it is loading.
  */
-const namesAlone = ['bandwidth', 'network', 'roomOfEight', 'roomSizes', 'whip'];
+const namesAlone = ['bandwidth', 'network', 'roomOfEight', 'roomSizes', 'strangers', 'whip'];
 const alone = namesAlone.map((name) => `test/browser/${name}.test.ts`);
 
 /** Files that run together, this many at a time, once those before them are done. */

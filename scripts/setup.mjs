@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { missingBuildPackages } from '../media/worker/buildPackages.mjs';
 import { buildCachedWorker, findWorker, noWorkerError } from '../media/worker/findWorker.mjs';
 import { buildOutputs, buildServer, outputsAreBuilt } from './build.mjs';
-import { missingToolPackages } from './setup/findTool.mjs';
+import { missingLibraryPackages, missingToolPackages } from './setup/findTool.mjs';
 import { hydratePostgres } from './setup/hydratePostgres.mjs';
 import { installMissing } from './setup/installMissing.mjs';
 import { installPackages } from './setup/installPackages.mjs';
@@ -20,7 +20,19 @@ const requiredTools = {
   help: [],
   start: [],
   cluster: ['redis', 'coturn'],
-  test: ['chromium', 'redis', 'ffmpeg', 'coturn', 'iproute2', 'ejabberd', 'kannel', 'whipClient', 'cc'],
+  test: [
+    'chromium',
+    'redis',
+    'ffmpeg',
+    'coturn',
+    'iproute2',
+    'ejabberd',
+    'kannel',
+    'whipClient',
+    'cc',
+    'go',
+    'python',
+  ],
 };
 
 /**
@@ -71,6 +83,7 @@ async function provideWorkerAndTools(mode, progress) {
   const worker = await findWorker(progress);
   const required = [
     ...missingToolPackages(requiredTools[mode]),
+    ...(mode === 'test' ? missingLibraryPackages() : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
   // All in one go: apt-get spends most of its time on reading its lists.

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
@@ -28,10 +28,38 @@ const tools = {
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
   /** For what whip-client lacks in Debian 12: test/harness/WhipClient.ts. */
   cc: { package: 'gcc', variable: 'CC', commands: ['cc', 'gcc', 'clang'] },
+  /** Counterparts of WHIP and WHEP: test/strangers. */
+  go: { package: 'golang-go', variable: 'GO_BIN', commands: ['go'] },
+  python: { package: 'python3', variable: 'PYTHON_BIN', commands: ['/usr/bin/python3'] },
   whipClient: { package: 'simple-whip-client', variable: 'WHIP_CLIENT_BIN', commands: ['whip-client'] },
 };
 
 /** @typedef {keyof typeof tools} Tool */
+
+/** What counterparts of WHIP and WHEP (test/strangers) load: a file of each package, below /usr/share, /usr/lib or /usr/lib of this machine's kind. */
+const libraries = {
+  'golang-github-pion-webrtc.v3-dev': 'gocode/src/github.com/pion/webrtc/go.mod',
+  'python3-aiortc': 'python3/dist-packages/aiortc/__init__.py',
+  'python3-gi': 'python3/dist-packages/gi/__init__.py',
+  'gir1.2-gst-plugins-bad-1.0': 'girepository-1.0/GstWebRTC-1.0.typelib',
+  'gstreamer1.0-plugins-base': 'gstreamer-1.0/libgstopus.so',
+  'gstreamer1.0-plugins-good': 'gstreamer-1.0/libgstvpx.so',
+  'gstreamer1.0-plugins-bad': 'gstreamer-1.0/libgstwebrtc.so',
+  'gstreamer1.0-plugins-ugly': 'gstreamer-1.0/libgstx264.so',
+  'gstreamer1.0-libav': 'gstreamer-1.0/libgstlibav.so',
+  'gstreamer1.0-nice': 'gstreamer-1.0/libgstnice.so',
+};
+
+/** @returns {string[]} the Debian packages of those that are not installed */
+export function missingLibraryPackages() {
+  const kinds = existsSync('/usr/lib')
+    ? readdirSync('/usr/lib').filter((name) => name.endsWith('-linux-gnu'))
+    : [];
+  const folders = ['/usr/share', '/usr/lib', ...kinds.map((kind) => join('/usr/lib', kind))];
+  return Object.entries(libraries)
+    .filter(([, file]) => !folders.some((folder) => existsSync(join(folder, file))))
+    .map(([name]) => name);
+}
 
 /**
  * @param {Tool} tool

@@ -67,11 +67,16 @@ const viewer = z.object({
 export type WireViewer = z.infer<typeof viewer>;
 
 const content = z.string().trim().min(1).max(500);
+/** A Message (messages.ts) to all who watch. */
 const chatMessage = z.object({
   id: id('msg'),
   streamId: id('str'),
   from: walletAddress,
+  /** The stream. */
+  to: id('str'),
   content: z.string(),
+  type: z.literal('text'),
+  status: z.literal('sent'),
   timestamp: isoDate,
 });
 const sender = z.object({ walletAddress, displayName: displayName.nullable() });

@@ -73,10 +73,15 @@ export class Streaming {
 
   /**
    * Publishes with this device, instead of whoever does. Its host alone.
-   * @throws ParleyError PERMISSION_DENIED (no microphone or camera), ACCESS_DENIED, CONFLICT (it has ended)
+   * @throws ParleyError VALIDATION_ERROR (neither audio nor video), PERMISSION_DENIED (no microphone or camera), ACCESS_DENIED,
+   * CONFLICT (it has ended)
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
   async start({ streamId, video = true, audio = true, quality = '1080p' }: StartStream): Promise<void> {
+    if (!audio && !video)
+      throw new ParleyError('VALIDATION_ERROR', 'There is nothing to publish: turn on audio or video.', {
+        details: [{ path: 'video', code: 'nothing_to_send', message: 'audio and video are both off' }],
+      });
     // Before anybody is cut off: whoever refuses the camera has changed nothing.
     const tracks = hasMedia() && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};

@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Caller } from '../Caller.ts';
-import { banned, denied, notWatching, over } from './refusals.ts';
+import { banned, denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamRow } from './tables.ts';
 import { toChat } from './toWire.ts';
@@ -56,13 +56,13 @@ export class StreamChat {
     news.chatDeleted(stream, messageId);
   }
 
-  /** @returns what it is called by. @throws ParleyError CONFLICT, ACCESS_DENIED, NOT_FOUND */
+  /** @returns what it is called by. @throws ParleyError CONFLICT, ACCESS_DENIED */
   async #mustTakePart({ id, host, status }: StreamRow, { wallet }: Caller): Promise<string | null> {
     const { store } = this.#deps;
     if (status === 'ended') throw over();
     const [watching] = await store.watchings.ofWallet(id, wallet);
     if (watching || wallet === host) return watching?.displayName ?? null;
     if (await store.isBanned(id, wallet)) throw banned();
-    throw notWatching();
+    throw denied('not_watching', 'Watch the stream first: its chat is for its viewers and its host.');
   }
 }

@@ -56,7 +56,16 @@ export function toChat(row: ChatRow): WireStreamChat {
   const { id, placeId: streamId, wallet, displayName, content, sentAt } = row;
   return {
     streamId,
-    message: { id, streamId, from: wallet, content, timestamp: toIso(sentAt) },
+    message: {
+      id,
+      streamId,
+      from: wallet,
+      to: streamId,
+      content,
+      type: 'text',
+      status: 'sent',
+      timestamp: toIso(sentAt),
+    },
     sender: { walletAddress: wallet, displayName },
   };
 }

@@ -64,6 +64,11 @@ export class NetworkNamespace {
     });
   }
 
+  /** The words that run a program in this network. */
+  inside(...words: string[]): string[] {
+    return [iproute, 'netns', 'exec', this.#name, ...words];
+  }
+
   /** What goes in gets no more than this, and waits for it up to a third of a second; null lifts the limit. */
   limit(kbitPerSecond: number | null): void {
     const device = `${this.#cable}h`;

@@ -212,16 +212,28 @@ describe('HLS', () => {
     expect((await Promise.all(attempts)).map(({ status }) => status)).toContain(429);
   });
 
-  it('is gone when the stream is over', async () => {
+  it('comes to an end for its viewers when the stream is over', async () => {
     const playlist = await begin();
-    const { entries } = await segments(playlist, 2);
+    const { text } = await segments(playlist, 3);
+    const fetchAll = (of: string) =>
+      Promise.all(addressesIn(of).map((path) => fetch(new URL(path, playlist)).then(({ status }) => status)));
+    expect(new Set(await fetchAll(text))).toEqual(new Set([200]));
     await doors.end();
-    await until(async () => (await fetch(playlist)).status !== 200, 'the playlist is gone');
+    const ended = await until(async () => {
+      const now = await list(playlist);
+      return now.text.includes('#EXT-X-ENDLIST') ? now : null;
+    }, 'the playlist ends');
+    // What a player has not yet fetched of it is there.
+    expect(ended.entries.length).toBeGreaterThan(0);
+    expect(new Set(await fetchAll(ended.text))).toEqual(new Set([200]));
     expect((await fetch(`${url}/index.m3u8?token=${doors.token}`)).status).toBe(404);
-    expect((await fetch(entries.at(-1)?.url ?? '')).status).toBe(404);
     await until(async () => (await packagers()).length === 0, 'nothing is made');
   });
 });
+
+/** Of segments, and of the files that go before them. */
+const addressesIn = (playlist: string) =>
+  [...playlist.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(([, init, segment]) => init ?? segment ?? '');
 
 const discontinuitiesOf = (playlist: string) => Number(/DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
 const changed = (_text: string, first: string) => `signature=${first === 'A' ? 'B' : 'A'}`;

@@ -299,6 +299,28 @@ describe('POST /whep/:id', () => {
     expect(response.status).toBe(404);
   });
 
+  it('goes on with the next publisher, or ends, where the player can’t play what that sends', async () => {
+    await publish(offers.gstreamerPublishing);
+    const players = {
+      gstreamer: await watch('', {}, offers.gstreamerWatching),
+      firefox: await watch(),
+      withoutH264: await watch('', {}, offers.firefoxWatching.replaceAll('H264', 'H265')),
+    };
+    const declared = parse(await players.gstreamer.text()).media.map(({ ssrcs }) => ssrcs?.length);
+    expect(declared).toEqual([2, 2]);
+    expect(await players.firefox.text()).not.toContain('a=ssrc:');
+    // 412 for a session that is there.
+    const statusOf = async (player: Response) =>
+      (await patch(locationOf(player), trickled, { 'If-Match': '"another"' })).status;
+    for (const player of Object.values(players)) expect(await statusOf(player)).toBe(412);
+    await publish(offers.obsPublishing);
+    await expect.poll(() => statusOf(players.gstreamer)).toBe(404);
+    await expect.poll(() => statusOf(players.withoutH264)).toBe(404);
+    expect(await statusOf(players.firefox)).toBe(412);
+    const again = await watch('', {}, offers.gstreamerWatching);
+    expect(parse(await again.text()).media.map(({ ssrcs }) => ssrcs?.length)).toEqual([2, 2]);
+  });
+
   it('ends whoever may no longer watch', async () => {
     await publish();
     const response = await watch();

@@ -47,6 +47,8 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
   async 'only the device that publishes sends'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
+    const nothing = { streamId: id, audio: false, video: false };
+    await expect(alice.parley.streaming.start(nothing)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await refused(bob.parley.streaming.start({ streamId: id }))).toEqual([
       'ACCESS_DENIED',
       'not_the_host',
@@ -203,7 +205,10 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await bob.parley.streaming.watch(id, { displayName: 'Bob' });
     await carol.parley.streaming.watch(id);
     const said = await bob.parley.streaming.sendChat(id, 'Hello');
-    expect(said).toMatchObject({ sender: { walletAddress: bob.address, displayName: 'Bob' } });
+    expect(said).toMatchObject({
+      message: { streamId: id, from: bob.address, to: id, content: 'Hello', type: 'text', status: 'sent' },
+      sender: { walletAddress: bob.address, displayName: 'Bob' },
+    });
     expect(await alice.event('stream:chat:message')).toEqual(said);
     expect(await carol.event('stream:chat:message')).toEqual(said);
     const own = await alice.parley.streaming.sendChat(id, 'Welcome');
@@ -216,8 +221,12 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(await carol.event('stream:chat:deleted')).toEqual({ streamId: id, messageId: said.message.id });
     expect(await words(bob, id)).toEqual(['Welcome']);
     const late = await harness.client();
-    await expect(late.parley.streaming.sendChat(id, 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(late.parley.streaming.getChat(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const notWatching = ['ACCESS_DENIED', 'not_watching'];
+    expect(await refused(late.parley.streaming.sendChat(id, 'x'))).toEqual(notWatching);
+    expect(await refused(late.parley.streaming.getChat(id))).toEqual(notWatching);
+    await expect(late.parley.streaming.sendChat(`str_${'0'.repeat(24)}`, 'x')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await late.parley.streaming.watch(id);
     expect(await words(late, id)).toEqual(['Welcome']);
     await alice.parley.streaming.end(id);

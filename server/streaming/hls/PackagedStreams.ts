@@ -12,6 +12,8 @@ interface Asked<T> {
 const freshMs = 250;
 const filesMs = 15_000;
 const mostFiles = 500;
+/** A viewer of a stream that ended asks for its playlist within this. */
+const lastMs = 60_000;
 /** Who comes first waits until there is something. */
 const waitMs = 10_000;
 const againMs = 250;
@@ -21,6 +23,8 @@ export class PackagedStreams {
   readonly #cluster: Pick<MediaCluster, 'packaged' | 'packagedFile'>;
   readonly #playlists = new Map<string, Asked<Packaged>>();
   readonly #files = new Map<string, Asked<Buffer | null>>();
+  /** What there was to fetch, by stream. */
+  readonly #latest = new Map<string, { at: number; packaged: Packaged }>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(cluster: Pick<MediaCluster, 'packaged' | 'packagedFile'>) {
@@ -28,6 +32,7 @@ export class PackagedStreams {
     this.#timer = setInterval(() => {
       forget(this.#playlists, filesMs);
       forget(this.#files, filesMs);
+      forget(this.#latest, lastMs);
     }, filesMs).unref();
   }
 
@@ -35,7 +40,26 @@ export class PackagedStreams {
   playlist(streamId: string): Promise<Packaged> {
     const there = this.#playlists.get(streamId);
     if (there && Date.now() - there.at < freshMs) return there.answer;
-    return remember(this.#playlists, streamId, this.#cluster.packaged(streamId));
+    const answer = this.#cluster.packaged(streamId).then((packaged) => {
+      this.#latest.set(streamId, { at: Date.now(), packaged });
+      return packaged;
+    });
+    return remember(this.#playlists, streamId, answer);
+  }
+
+  /** What was there when the stream ended, of which this node has a copy: null without any. */
+  last(streamId: string): Packaged | null {
+    const { packaged } = this.#latest.get(streamId) ?? {};
+    if (!packaged) return null;
+    const has = (name: string) => this.#files.has(keyOf(streamId, packaged.packageId, name));
+    const lost = packaged.segments.findLastIndex(({ name, init }) => !has(name) || !has(init)) + 1;
+    const discontinuities = packaged.segments.slice(0, lost).filter(({ isNew }) => isNew).length;
+    return {
+      ...packaged,
+      segments: packaged.segments.slice(lost),
+      mediaSequence: packaged.mediaSequence + lost,
+      discontinuitySequence: packaged.discontinuitySequence + discontinuities,
+    };
   }
 
   /** Waits for a while until there is something. */
@@ -52,12 +76,12 @@ export class PackagedStreams {
     }
   }
 
-  /** @throws ParleyError NOT_FOUND when the stream is over: then its files are */
+  /** Once the stream is over, the copies this node has, for a moment. @throws ParleyError NOT_FOUND */
   async file(streamId: string, packageId: string, name: string): Promise<Buffer | null> {
-    await this.playlist(streamId);
-    const key = `${streamId} ${packageId} ${name}`;
+    const key = keyOf(streamId, packageId, name);
     const there = this.#files.get(key);
     if (there) return there.answer;
+    await this.playlist(streamId);
     // The oldest first, as a map keeps them.
     for (const [oldest] of this.#files) {
       if (this.#files.size < mostFiles) break;
@@ -73,6 +97,8 @@ export class PackagedStreams {
   }
 }
 
+const keyOf = (streamId: string, packageId: string, name: string) => `${streamId} ${packageId} ${name}`;
+
 function remember<T>(asked: Map<string, Asked<T>>, key: string, answer: Promise<T>): Promise<T> {
   const entry = { at: Date.now(), answer };
   asked.set(key, entry);
@@ -82,6 +108,6 @@ function remember<T>(asked: Map<string, Asked<T>>, key: string, answer: Promise<
   return answer;
 }
 
-function forget<T>(asked: Map<string, Asked<T>>, afterMs: number): void {
+function forget(asked: Map<string, { at: number }>, afterMs: number): void {
   for (const [key, { at }] of asked) if (Date.now() - at > afterMs) asked.delete(key);
 }

@@ -45,14 +45,18 @@ export class ViewerSessions {
     return this.#seal({ playbackId, watchingId: randomBase62(24), ...admitted, discontinuities });
   }
 
-  /** @returns whose it is; null for one that is no session of this stream. @throws ParleyError as the doors say */
-  async goOn(playbackId: string, sealed: unknown): Promise<ViewerSession | null> {
+  /** @returns null for one that is no session of this stream */
+  read(playbackId: string, sealed: unknown): ViewerSession | null {
     const session = this.#open(sealed);
-    if (session?.playbackId !== playbackId) return null;
+    return session?.playbackId === playbackId ? session : null;
+  }
+
+  /** @param isNow asks, however short ago that was done. @throws ParleyError as the doors say */
+  async goOn(session: ViewerSession, isNow = false): Promise<void> {
     const { watchingId, streamId, viewer } = session;
     const walletAddress = session.walletAddress as Address | null;
     let known = this.#known.get(watchingId);
-    if (!known || Date.now() - known.toldAt > toldMs) {
+    if (!known || isNow || Date.now() - known.toldAt > toldMs) {
       const told = this.#doors.watching(streamId, {
         ...{ watchingId, viewer, walletAddress, via: 'hls' },
         // The next playlist is refused.
@@ -64,7 +68,6 @@ export class ViewerSessions {
       told.catch(() => this.#known.delete(watchingId));
     }
     await known.told;
-    return session;
   }
 
   close(): void {

@@ -1,12 +1,13 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Packaged } from '../../../media/Packaging.ts';
 import type { SubnetLimit } from '../../../signaling/Limits.ts';
 import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
 import { subnetsOf } from '../../../signaling/subnets.ts';
 import type { PackagedStreams } from './PackagedStreams.ts';
 import type { SignedPrefix } from './SignedPrefix.ts';
-import type { ViewerSessions } from './ViewerSessions.ts';
-import { writeMaster, writeMedia } from './writePlaylist.ts';
+import type { ViewerSession, ViewerSessions } from './ViewerSessions.ts';
+import { endedPlaylist, writeMaster, writeMedia } from './writePlaylist.ts';
 
 interface HlsParts {
   doors: StreamDoors;
@@ -36,17 +37,16 @@ export function hlsRouter({ doors, streams, sessions, signatures, limit }: HlsPa
   });
   router.get('/:playbackId/live.m3u8', async (request, response) => {
     const { playbackId } = request.params;
-    const session = await sessions.goOn(playbackId, request.query.session);
+    const session = sessions.read(playbackId, request.query.session);
     if (!session) throw new ParleyError('AUTHENTICATION_REQUIRED', 'Begin with index.m3u8: it leads here.');
-    const packaged = await streams.playlist(session.streamId);
+    const { packaged, isEnded } = await packagedFor(session, sessions, streams);
+    if (!packaged) return answerPlaylist(response, endedPlaylist);
     const folder = `${session.streamId}/${packaged.packageId}/`;
     // Counted from where this one began: hls.js takes a second for a playlist whose discontinuities are counted in millions.
     const discontinuitySequence = packaged.discontinuitySequence - session.discontinuities;
     const query = signatures.sign(prefixOf(playbackId, folder));
-    answerPlaylist(
-      response,
-      writeMedia({ ...packaged, discontinuitySequence }, (name) => `${folder}${name}?${query}`),
-    );
+    const addressOf = (name: string) => `${folder}${name}?${query}`;
+    answerPlaylist(response, writeMedia({ ...packaged, discontinuitySequence }, addressOf, isEnded));
   });
   router.get('/:playbackId/:streamId/:packageId/:name', async (request, response) => {
     const { playbackId, streamId, packageId, name } = request.params;
@@ -62,6 +62,28 @@ export function hlsRouter({ doors, streams, sessions, signatures, limit }: HlsPa
     response.send(bytes);
   });
   return router;
+}
+
+/** What a viewer may fetch: of a stream that ended, what is left of it, so that its player comes to an end and reports no error. */
+async function packagedFor(
+  session: ViewerSession,
+  sessions: ViewerSessions,
+  streams: PackagedStreams,
+): Promise<{ packaged: Packaged | null; isEnded: boolean }> {
+  const { streamId } = session;
+  try {
+    await sessions.goOn(session);
+    const packaged = await streams.playlist(streamId).catch(async (error: unknown) => {
+      // Its media is gone: with the stream, or until its publisher is back.
+      if (error instanceof ParleyError && error.code === 'NOT_FOUND') await sessions.goOn(session, true);
+      throw error;
+    });
+    return { packaged, isEnded: false };
+  } catch (error) {
+    const isEnded = error instanceof ParleyError && error.code === 'CONFLICT';
+    if (!isEnded) throw error;
+    return { packaged: streams.last(streamId), isEnded };
+  }
 }
 
 /** Players are on other sites: what they may fetch is said by tokens and signatures, not by where they are. */

@@ -15,7 +15,11 @@ export function writeMaster({ codecs, size, bandwidth }: Packaged, mediaPlaylist
   ]);
 }
 
-export function writeMedia(packaged: Packaged, addressOf: AddressOf): string {
+/** The playlist of a stream that ended, of which nothing is left. */
+export const endedPlaylist = '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:1\n#EXT-X-ENDLIST\n';
+
+/** @param isEnded nothing more will come */
+export function writeMedia(packaged: Packaged, addressOf: AddressOf, isEnded = false): string {
   const { segments, mediaSequence, discontinuitySequence, longestSeconds: longest } = packaged;
   let init = '';
   const entries = segments.flatMap((segment) => {
@@ -36,6 +40,7 @@ export function writeMedia(packaged: Packaged, addressOf: AddressOf): string {
     `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`,
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...entries,
+    ...(isEnded ? ['#EXT-X-ENDLIST'] : []),
   ]);
 }
 

@@ -6,6 +6,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Subnet } from '../../../signaling/subnets.ts';
 import type { AdmittedViewer, Watching } from '../../../signaling/streaming/StreamDoors.ts';
+import { PlayerMedia } from './PlayerMedia.ts';
 import type {
   BegunSession,
   NewSession,
@@ -39,10 +40,11 @@ export class Players {
     const offer = parseOffer(offerText);
     const watcher = watcherOf(offer);
     sessions.refuseTooMany();
-    const { session, watching } = this.#create(viewer);
+    const media = new PlayerMedia(watcher.needsSources);
+    const { session, watching } = this.#create(viewer, media);
     sessions.adopt(session);
     try {
-      const made = await this.#join(session, watching, offer, watcher);
+      const made = await this.#join({ ...session, media }, watching, offer, watcher);
       return { ...(await sessions.begin(session, made)), streamId: viewer.streamId };
     } catch (error) {
       await sessions.end(session.peerId, 'it could not begin');
@@ -51,7 +53,7 @@ export class Players {
   }
 
   async #join(
-    { streamId, peerId }: OwnSession,
+    { streamId, peerId, media }: OwnSession & { media: PlayerMedia },
     watching: Watching,
     offer: SdpOffer,
     { rtpCapabilities, payloadTypes, answers, needsSources }: Watcher,
@@ -64,10 +66,11 @@ export class Players {
       role: offer.isPassive ? 'server' : 'client',
       fingerprints: offer.fingerprints,
     });
-    const consumers = joined.consumers.map(({ consumer }) => consumer);
-    const ids = consumers.map(({ id }) => id);
+    for (const { consumer } of joined.consumers) media.add(consumer);
+    const ids = joined.consumers.map(({ consumer }) => consumer.id);
     sessions.resume(streamId, peerId, ids);
-    const declared = needsSources ? declareSources(answers, consumers) : answers;
+    const sources = media.declare();
+    const declared = needsSources ? declareSources(answers, sources) : answers;
     const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
     return { answer: writeAnswer(offer, declared, transport), mids, transport };
   }
@@ -81,7 +84,10 @@ export class Players {
     }
   }
 
-  #create({ streamId, viewer, walletAddress }: AdmittedViewer): { session: OwnSession; watching: Watching } {
+  #create(
+    { streamId, viewer, walletAddress }: AdmittedViewer,
+    media: PlayerMedia,
+  ): { session: OwnSession; watching: Watching } {
     const { doors, sessions } = this.#deps;
     const peerId = newId('par');
     const watching: Watching = {
@@ -92,6 +98,6 @@ export class Players {
       onRemoved: () => void sessions.end(peerId, 'it may no longer'),
     };
     const keep = async () => void (await doors.watching(streamId, watching));
-    return { session: { kind: 'whep', streamId, peerId, seat: peerId, keep }, watching };
+    return { session: { kind: 'whep', streamId, peerId, seat: peerId, keep, media }, watching };
   }
 }

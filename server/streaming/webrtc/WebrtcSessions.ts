@@ -5,6 +5,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { WireTransport } from '../../../sdk/protocol/media.ts';
 import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
+import type { PlayerMedia } from './PlayerMedia.ts';
 import type { SessionStore } from './SessionStore.ts';
 import type { SessionRow } from './tables.ts';
 
@@ -26,6 +27,8 @@ export interface OwnSession {
   onArriving?(isArriving: boolean): void;
   /** @throws ParleyError when it is to end */
   keep?: () => Promise<void>;
+  /** A player's. */
+  media?: PlayerMedia;
 }
 
 /** What has just been made for a client. */
@@ -50,6 +53,8 @@ export interface IceRestart {
 /** A session lives for as long as its node says so; that is often enough for viewers to be counted. */
 const keepMs = 15_000;
 const silentMs = 90_000;
+/** A publisher that comes back begins with sound or picture, and the other follows within this. */
+const settleMs = 700;
 /** What one process has on its hands at the same time. */
 const mostSessions = 10_000;
 
@@ -64,6 +69,8 @@ export class WebrtcSessions {
   readonly #own = new Map<string, OwnSession>();
   /** Those of them that the store has. */
   readonly #begun = new Set<string>();
+  /** Sessions whose player is about to be looked at, by peer. */
+  readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(deps: WebrtcSessionsDeps) {
@@ -74,7 +81,21 @@ export class WebrtcSessions {
     cluster.on('roomMoving', ({ peers }) => this.#endPeers(peers, 'its node is leaving'));
     cluster.on('quality', ({ peer, isArriving }) => this.#own.get(peer.peerId)?.onArriving?.(isArriving));
     cluster.on('consumer', ({ roomId, to, consumer }) => {
-      if (this.#own.has(to.peerId)) this.resume(roomId, to.peerId, [consumer.id]);
+      const session = this.#own.get(to.peerId);
+      if (!session) return;
+      session.media?.add(consumer);
+      this.#settle(session);
+      this.resume(roomId, to.peerId, [consumer.id]);
+    });
+    cluster.on('consumerClosed', ({ to, consumerId }) => {
+      this.#own.get(to.peerId)?.media?.remove(consumerId);
+    });
+    cluster.on('peerUpdated', ({ roomId, peer }) => {
+      for (const session of this.#own.values()) {
+        if (session.streamId !== roomId || !session.media) continue;
+        session.media.published(peer.sending);
+        this.#settle(session);
+      }
     });
     cluster.on('newsMissed', ({ peers }) => {
       for (const peer of peers) void this.#lookAgain(peer);
@@ -126,6 +147,8 @@ export class WebrtcSessions {
     const session = this.#own.get(peerId);
     if (!this.#own.delete(peerId) || !session) return;
     this.#begun.delete(peerId);
+    clearTimeout(this.#settling.get(peerId));
+    this.#settling.delete(peerId);
     this.#deps.log.info(
       { streamId: session.streamId, peerId, kind: session.kind, why },
       'a session has ended',
@@ -176,14 +199,30 @@ export class WebrtcSessions {
     await Promise.all([...this.#own.keys()].map((peerId) => this.end(peerId, 'this node is stopping')));
   }
 
+  /**
+   * Whatever its player is sent changes for a moment, while a publisher comes back. One that can't play what there is then has its
+   * session ended: its connection closes, and it may begin another.
+   */
+  #settle({ peerId, media }: OwnSession): void {
+    if (!media || this.#settling.has(peerId)) return;
+    const look = () => {
+      this.#settling.delete(peerId);
+      if (media.isStale) void this.end(peerId, 'its player cannot play what is published now');
+    };
+    this.#settling.set(peerId, setTimeout(look, settleMs).unref());
+  }
+
   /** What its client is to get may be there since, or its place gone. */
   async #lookAgain({ peerId, tag }: PeerInfo): Promise<void> {
     const session = this.#own.get(peerId);
     if (!session) return;
     const { streamId, seat } = session;
     try {
-      const { consumers } = await this.#deps.cluster.resume(streamId, { peerId, seat, tag });
+      const { consumers, peers } = await this.#deps.cluster.resume(streamId, { peerId, seat, tag });
       const ids = consumers.map(({ consumer }) => consumer.id);
+      session.media?.replace(consumers.map(({ consumer }) => consumer));
+      session.media?.published(peers.flatMap(({ sending }) => sending));
+      this.#settle(session);
       this.resume(streamId, peerId, ids);
     } catch (err) {
       if (err instanceof ParleyError && err.code === 'NOT_FOUND')

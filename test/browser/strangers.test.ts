@@ -1,0 +1,186 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LiveStream } from '../../sdk/src/types.ts';
+import { launchChromium, newContext } from '../harness/browser.ts';
+import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
+import { freePorts } from '../harness/ports.ts';
+import { Pusher } from '../harness/Pusher.ts';
+import { publishIn, statsIn, watchIn } from '../harness/rtcPages.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { Strangers, type StrangerPlayer, type StrangerPublisher } from '../harness/Stranger.ts';
+import { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
+
+/*
+ * Publishers and players that nobody here wrote, each with each. The result is the table in docs/streaming-players.md; with
+ * UPDATE_TABLE=1 this test writes it.
+ */
+
+const table = new URL('../../docs/streaming-players.md', import.meta.url);
+const players = ['pion', 'aiortc', 'webrtcbin', 'libdatachannel'] as const;
+const publishers = [
+  ['aiortc', 'VP8'],
+  ['aiortc', 'H264'],
+  ['webrtcbin', 'VP8'],
+  ['webrtcbin', 'H264'],
+  ['webrtcbin', 'VP9'],
+  ['libdatachannel', 'H264'],
+  ['Chromium', 'VP8'],
+  ['ffmpeg, RTMP', 'H264'],
+] as const;
+const columns = [...players, 'Chromium', 'HLS'];
+const both = 'picture and sound';
+/** Clients without a decoder for the codec. */
+const soundOnly = new Set(['aiortc VP9']);
+
+let strangers: Strangers;
+let server: ServerProcess;
+let host: TestClient;
+let browser: Browser;
+const rows: string[] = [];
+
+beforeAll(async () => {
+  strangers = await Strangers.open();
+  const at = strangers.network.hostAddress;
+  const rtmpPort = await freePorts();
+  server = await ServerProcess.start(({ port }) => ({
+    HOST: '0.0.0.0',
+    MEDIA_ANNOUNCED_ADDRESS: at,
+    PUBLIC_URL: `http://${at}:${port}`,
+    RTMP_PORT: String(rtmpPort),
+    STREAM_TRANSCODES: '2',
+  }));
+  const url = `http://${at}:${server.ports.port}`;
+  host = await TestClient.signIn(url);
+  browser = await launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${url}`] });
+});
+afterAll(async () => {
+  await browser?.close();
+  host?.close();
+  await strangers?.close();
+  await server?.dispose();
+});
+
+async function openPage(stream: LiveStream): Promise<Page> {
+  const page = await (await newContext(browser)).newPage();
+  await page.goto(`${new URL(stream.whepUrl).origin}/healthz`);
+  return page;
+}
+
+/** @returns what ends it */
+async function publish(
+  publisher: (typeof publishers)[number][0],
+  codec: string,
+  stream: LiveStream,
+): Promise<() => Promise<void>> {
+  if (publisher === 'ffmpeg, RTMP') {
+    const pusher = new Pusher(`${stream.rtmpUrl}/${stream.streamKey}`, { size: '320x180', rate: 15 });
+    return () => pusher.kill();
+  }
+  if (publisher === 'Chromium') {
+    const page = await openPage(stream);
+    const options = {
+      url: stream.whipUrl,
+      credential: stream.streamKey,
+      codec: `video/${codec.toLowerCase()}`,
+    };
+    expect((await publishIn(page, options)).status).toBe(201);
+    return () => page.context().close();
+  }
+  const stranger = strangers.publish(publisher, codec, stream.whipUrl, stream.streamKey);
+  return () => stranger.stop();
+}
+
+const isSending = async ({ id }: LiveStream) => (await host.parley.streaming.get(id)).isSending;
+
+/** What a client gets, once it gets all it can decode. */
+async function seenBy(player: StrangerPlayer, codec: string, stream: LiveStream): Promise<string> {
+  const stranger = strangers.play(player, stream.whepUrl);
+  const frames = soundOnly.has(`${player} ${codec}`) ? 0 : 10;
+  const isPlaying = () => stranger.report.frames >= frames && stranger.report.packets > 20;
+  await until(isPlaying, `${player} plays`, 60_000).catch((error: unknown) => {
+    throw new Error(`${String(error)} ${JSON.stringify(stranger.report)} ${stranger.errors.slice(-1_000)}`);
+  });
+  const { frames: seen } = stranger.report;
+  await stranger.stop();
+  return seen > 0 ? both : 'sound';
+}
+
+async function seenByChromium(stream: LiveStream): Promise<string> {
+  const page = await openPage(stream);
+  expect((await watchIn(page, { url: stream.whepUrl })).status).toBe(201);
+  await until(async () => {
+    const { framesDecoded, audioEnergy } = await statsIn(page, 'player');
+    return framesDecoded > 10 && audioEnergy > 0;
+  }, 'Chromium plays');
+  await page.context().close();
+  return both;
+}
+
+async function seenByHls(stream: LiveStream): Promise<string> {
+  const response = await fetchOnceThere(stream.playbackUrl);
+  expect(response.status).toBe(200);
+  expect(await response.text()).toMatch(/CODECS="avc1\.\w+,mp4a\.40\.2"/);
+  return both;
+}
+
+describe('publishers and players', () => {
+  it.each(publishers)('%s publishes %s to every player', async (publisher, codec) => {
+    const stream = await host.parley.streaming.create({ title: publisher });
+    const stop = await publish(publisher, codec, stream);
+    try {
+      await until(() => isSending(stream), `${publisher} publishes`);
+      const seen = await Promise.all([
+        ...players.map((player) => seenBy(player, codec, stream)),
+        seenByChromium(stream),
+        seenByHls(stream),
+      ]);
+      rows.push(`| ${publisher}, ${codec} | ${seen.join(' | ')} |`);
+    } finally {
+      await stop();
+      await host.parley.streaming.end(stream.id);
+    }
+  });
+
+  it('are in the docs as they were seen', async () => {
+    const head = [`| publisher | ${columns.join(' | ')} |`, `|---|${columns.map(() => '---|').join('')}`];
+    const text = await readFile(table, 'utf8');
+    const written = text.replace(/\n\| publisher[^]*\n(?=\n)/, `\n${[...head, ...rows].join('\n')}\n`);
+    if (process.env.UPDATE_TABLE) await writeFile(table, written);
+    expect(plain(await readFile(table, 'utf8'))).toBe(plain(written));
+  });
+});
+
+/** Without what aligns columns. */
+const plain = (text: string) =>
+  text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').replaceAll('| ---', '|---').replaceAll('--- |', '---|');
+
+describe('a publisher that comes back with another codec', () => {
+  it('ends the sessions of players that cannot follow, and they play on in new ones', async () => {
+    const stream = await host.parley.streaming.create({ title: 'another codec' });
+    const first: StrangerPublisher = 'webrtcbin';
+    const stop = await publish(first, 'VP8', stream);
+    await until(() => isSending(stream), 'it publishes');
+    const names = ['pion', 'libdatachannel', 'aiortc', 'webrtcbin'] as const;
+    const watching = names.map((name) => strangers.play(name, stream.whepUrl));
+    const page = await openPage(stream);
+    await watchIn(page, { url: stream.whepUrl });
+    await until(() => watching.every(({ report }) => report.frames > 5), 'all play');
+    await until(async () => (await statsIn(page, 'player')).framesDecoded > 5, 'Chromium plays');
+    await stop();
+    await until(async () => !(await isSending(stream)), 'the stream waits');
+    const stopSecond = await publish('libdatachannel', 'H264', stream);
+    await until(() => watching.every(({ hasEnded }) => hasEnded), 'their connections close').catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)} ${JSON.stringify(watching.map(({ report }) => report))}`);
+      },
+    );
+    // A browser goes on.
+    await until(async () => (await statsIn(page, 'player')).videoCodec === 'video/H264', 'Chromium goes on');
+    expect(await seenBy('pion', 'H264', stream)).toBe(both);
+    await stopSecond();
+    await page.context().close();
+    await host.parley.streaming.end(stream.id);
+  });
+});

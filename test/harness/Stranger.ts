@@ -1,0 +1,132 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { installed } from './installed.ts';
+import { NetworkNamespace } from './NetworkNamespace.ts';
+
+const folder = fileURLToPath(new URL('../strangers', import.meta.url));
+const endMs = 10_000;
+
+/** What a counterpart last reported (test/strangers/README.md). */
+export interface StrangerReport {
+  state: string;
+  /** Of its request to the server. */
+  status: number;
+  /** The codec of the received picture, for example video/VP8. */
+  codec: string;
+  /** Received frames of the picture. */
+  frames: number;
+  /** Received packets or frames of the sound. */
+  packets: number;
+}
+
+export type StrangerPlayer = 'pion' | 'aiortc' | 'webrtcbin' | 'libdatachannel';
+export type StrangerPublisher = 'aiortc' | 'webrtcbin' | 'libdatachannel';
+
+/** WHIP and WHEP clients that nobody here wrote the protocol stack of, in a network namespace: some of them use no loopback. */
+export class Strangers {
+  readonly network: NetworkNamespace;
+  readonly #folder: string;
+  readonly #running = new Set<Stranger>();
+
+  static async open(): Promise<Strangers> {
+    const built = await mkdtemp(join(tmpdir(), 'parley-strangers-'));
+    // Outside of a GOPATH Go doesn't find the packages of Debian that have a version in their path.
+    const source = join(built, 'src', 'player');
+    await cp(join(folder, 'pion'), source, { recursive: true });
+    const env = { ...process.env, GO111MODULE: 'off', GOPATH: `${built}:/usr/share/gocode` };
+    await promisify(execFile)(installed('go'), ['build', '-o', join(built, 'pion'), '.'], {
+      cwd: source,
+      env,
+    });
+    return new Strangers(built);
+  }
+
+  private constructor(built: string) {
+    this.#folder = built;
+    this.network = NetworkNamespace.create();
+  }
+
+  play(player: StrangerPlayer, url: string): Stranger {
+    const words = player === 'pion' ? [join(this.#folder, 'pion')] : [...programs[player](), 'play'];
+    return this.#start([...words, url]);
+  }
+
+  publish(publisher: StrangerPublisher, codec: string, url: string, key: string): Stranger {
+    const last = publisher === 'libdatachannel' ? installed('ffmpeg') : codec;
+    return this.#start([...programs[publisher](), 'publish', url, key, last]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map((stranger) => stranger.stop()));
+    await this.network.remove();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #start(words: string[]): Stranger {
+    const stranger = new Stranger(this.network.inside(...words));
+    this.#running.add(stranger);
+    void stranger.ended.then(() => this.#running.delete(stranger));
+    return stranger;
+  }
+}
+
+const programs = {
+  aiortc: () => [installed('python'), join(folder, 'aiortcPeer.py')],
+  webrtcbin: () => [installed('python'), join(folder, 'webrtcbinPeer.py')],
+  libdatachannel: () => [process.execPath, join(folder, 'datachannelPeer.mjs')],
+};
+
+/** One running client. */
+export class Stranger {
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcess;
+  #report: StrangerReport = { state: 'new', status: 0, codec: '', frames: 0, packets: 0 };
+  #line = '';
+  #errors = '';
+
+  constructor([command = '', ...words]: string[]) {
+    this.#child = spawn(command, words, { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
+    this.#child.stdin?.on('error', () => undefined);
+    this.ended = once(this.#child, 'exit').then(() => undefined);
+  }
+
+  get report(): StrangerReport {
+    return this.#report;
+  }
+
+  /** What it wrote to standard error. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Closes its connection and ends it. */
+  async stop(): Promise<void> {
+    if (this.hasEnded) return;
+    this.#child.stdin?.end();
+    const timer = setTimeout(() => this.kill(), endMs);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  /** As when it crashes: it closes nothing. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #read(text: string): void {
+    const lines = (this.#line + text).split('\n');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('{')) this.#report = JSON.parse(line) as StrangerReport;
+  }
+}

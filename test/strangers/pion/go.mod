@@ -1,0 +1,3 @@
+module parley/pion
+
+go 1.19
