@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ConsumerInfo } from '../../../media/MediaCluster.ts';
 import { kindOf } from '../../../media/plain.ts';
 import type { Source } from '../../../sdk/protocol/media.ts';
+
+const [waitTicks, waitTickMs] = [20, 50];
 
 type Kind = ConsumerInfo['kind'];
 type Sent = Pick<ConsumerInfo, 'id' | 'kind' | 'rtpParameters'>;
@@ -22,6 +25,16 @@ export class PlayerMedia {
   /** One of each kind: the latest. */
   get consumers(): Sent[] {
     return [...new Map([...this.#receives.values()].map((sent) => [sent.kind, sent])).values()];
+  }
+
+  /**
+   * Waits for what is published and can be declared: what comes over a pipe may be there a moment later. What the player can't decode never
+   * comes, so that the wait is short.
+   */
+  async settled(): Promise<void> {
+    if (!this.#needsSources) return;
+    for (let tick = 0; tick < waitTicks && this.#misses(this.#sending.map(kindOf)); tick++)
+      await delay(waitTickMs);
   }
 
   /** Its answer is being written: it declares what there is now. */
@@ -58,7 +71,12 @@ export class PlayerMedia {
     const isUnheardOf = (sent: Sent) => !this.#declared?.has(ssrcOf(sent));
     if (this.#needsSources && consumers.some(isUnheardOf)) return true;
     const kinds = new Set(this.#sending.map(kindOf));
-    return [...this.#played].some((kind) => kinds.has(kind) && !consumers.some((sent) => sent.kind === kind));
+    return this.#misses([...this.#played].filter((kind) => kinds.has(kind)));
+  }
+
+  #misses(kinds: readonly Kind[]): boolean {
+    const { consumers } = this;
+    return kinds.some((kind) => !consumers.some((sent) => sent.kind === kind));
   }
 }
 

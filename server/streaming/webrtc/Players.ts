@@ -67,6 +67,8 @@ export class Players {
       fingerprints: offer.fingerprints,
     });
     for (const { consumer } of joined.consumers) media.add(consumer);
+    media.published(joined.peers.flatMap(({ sending }) => sending));
+    await media.settled();
     const ids = joined.consumers.map(({ consumer }) => consumer.id);
     sessions.resume(streamId, peerId, ids);
     const sources = media.declare();
