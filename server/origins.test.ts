@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readConfig } from './config.ts';
-import { createOrigins } from './origins.ts';
+import { createOrigins, refusalLog } from './origins.ts';
 
 const production = {
   NODE_ENV: 'production',
@@ -17,10 +17,25 @@ it('counts the three names of this machine as the public address, in development
 });
 
 it.each([
-  'http://localhost:4001',
+  'http://localhost:5173',
   'https://localhost:4000',
-  'http://localhost',
+  'http://127.0.0.1',
+  'http://[::1]:8080',
+  'http://10.0.2.2:4000',
+])('lets %s in, in development, without taking it for its own', (origin) => {
+  const { isOwn, isAllowed } = createOrigins(readConfig({ PORT: '4000' }));
+  expect([isOwn(origin), isAllowed(origin)]).toEqual([false, true]);
+  expect(createOrigins(readConfig({ ...production, PORT: '4000' })).isAllowed(origin)).toBe(false);
+});
+
+it.each([
   'http://127.0.0.2:4000',
+  'http://localhost.evil.example:4000',
+  'http://10.0.2.2:4001',
+  'http://localhost:5173/',
+  'http://user@localhost:5173',
+  'capacitor://localhost',
+  'file://',
   'null',
   '',
 ])('knows no %s', (origin) => {
@@ -60,4 +75,28 @@ it('is reached under the network address with --https', () => {
   const { publicUrl, isOwn } = createOrigins(readConfig({ PORT: '443' }, { https: true }), '192.0.2.7');
   expect(publicUrl).toBe('https://192.0.2.7');
   expect(isOwn('https://192.0.2.7')).toBe(true);
+});
+
+it('lets app shells in that are named, and pages without an origin only where null is', () => {
+  const shells = ['capacitor://localhost', 'ionic://localhost', 'tauri://localhost', 'app://parley'];
+  const { isOwn, isAllowed } = createOrigins(
+    readConfig({ ...production, ALLOWED_ORIGINS: `${shells.join()},APP://Other/` }),
+  );
+  for (const origin of [...shells, 'app://other'])
+    expect([isAllowed(origin), isOwn(origin)]).toEqual([true, false]);
+  for (const origin of ['capacitor://elsewhere', 'ionic://localhost:1', 'null', 'file://'])
+    expect(isAllowed(origin)).toBe(false);
+  const sandboxed = createOrigins(readConfig({ ...production, ALLOWED_ORIGINS: 'null' }));
+  for (const origin of ['null', 'file://']) expect(sandboxed.isAllowed(origin)).toBe(true);
+  expect(sandboxed.isAllowed('capacitor://localhost')).toBe(false);
+});
+
+it('tells of a refused origin once, and of a hundred at most', () => {
+  const lines: object[] = [];
+  const log = refusalLog({ warn: (details) => lines.push(details) });
+  const { isAllowed } = createOrigins(readConfig({ ...production }), null, log);
+  for (let page = 0; page < 300; page++) isAllowed(`https://${page % 150}.example`);
+  isAllowed('https://0.example');
+  expect(lines).toHaveLength(100);
+  expect(lines[0]).toEqual({ origin: 'https://0.example' });
 });

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { originOf } from './origins.ts';
 import { walletAddress, type Address } from '../sdk/protocol/common.ts';
 
 /** Decimal digits, and a fraction perhaps: not what else JavaScript takes for a number (0x50, 1e3, a blank). */
@@ -39,6 +40,18 @@ export const origin = z
     abort: true,
   })
   .transform((text) => new URL(text).origin);
+/**
+ * An origin that may use this server: of a page, or of an app shell (`capacitor://localhost`, `app://parley`). `null` is what pages
+ * without an origin send: sandboxed frames, local files.
+ */
+export const allowedOrigin = z
+  .string()
+  .refine((text) => text === 'null' || isOrigin(text) || isShellOrigin(text), {
+    error: ({ input }) =>
+      `${String(input)} is no origin: a scheme, ://, a host, perhaps a port, no path (https://app.example.org, capacitor://localhost), or null`,
+    abort: true,
+  })
+  .transform((text) => (text === 'null' ? text : originOf(new URL(text))));
 export const items = (text: string) =>
   text
     .split(',')
@@ -161,6 +174,17 @@ export function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(text);
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
+}
+
+/** What no app shell has as its scheme: browsers give these no origin, or another meaning. */
+const noShells = new Set(['about', 'blob', 'data', 'file', 'ftp', 'javascript', 'ws', 'wss']);
+
+function isShellOrigin(text: string): boolean {
+  const found = /^(?<scheme>[a-z][a-z0-9+.-]{0,30}):\/\/[a-z0-9][a-z0-9._-]{0,252}(:\d{1,5})?\/?$/i.exec(
+    text,
+  );
+  const scheme = found?.groups?.['scheme']?.toLowerCase();
+  return scheme !== undefined && !/^https?$/.test(scheme) && !noShells.has(scheme) && URL.canParse(text);
 }
 
 export function isSmscUrl(text: string): boolean {

@@ -15,6 +15,7 @@ import {
   list,
   listenAddress,
   number,
+  allowedOrigin,
   origin,
   paymentNetworks,
   phoneNumbers,
@@ -83,8 +84,8 @@ export const settings = {
     'what all signing keys are derived from, at least 32 characters; generated once in DATA_DIR; needed in production',
   ),
   ALLOWED_ORIGINS: setting(
-    list.pipe(z.array(origin)),
-    'further origins whose pages may use this server, by commas',
+    list.pipe(z.array(allowedOrigin)),
+    'further origins that may use this server, by commas: of pages (https://app.example.org) and app shells (capacitor://localhost); null for sandboxed pages and local files; in development pages of this machine need no entry',
     '',
   ),
   SECURITY_CONTACT: setting(

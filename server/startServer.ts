@@ -29,7 +29,7 @@ import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
 import { openMedia, pipeListen } from './openMedia.ts';
 import { openRealtime } from './openRealtime.ts';
-import { createOrigins } from './origins.ts';
+import { createOrigins, refusalLog } from './origins.ts';
 import { loadSecrets } from './secrets.ts';
 import { createPackager } from './streaming/createHls.ts';
 import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
@@ -68,7 +68,9 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
 
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
-  const origins = createOrigins(config, config.https ? lan : null);
+  const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
+  if (config.ALLOWED_ORIGINS.includes('null'))
+    log.warn('ALLOWED_ORIGINS has null: any sandboxed page and any local file may use this server');
   await prepareFolder(config.DATA_DIR);
   const resources = await ResourceWatch.start({
     folder: config.DATA_DIR,

@@ -11,6 +11,7 @@ import type {
   ResponseOf,
   ServerToClientEvents,
 } from '../protocol/wire.ts';
+import { diagnose, unreachable } from './diagnose.ts';
 import { Listeners } from './Listeners.ts';
 import { isPassing } from './passing.ts';
 import type { Tokens } from './Tokens.ts';
@@ -47,9 +48,13 @@ export class Connection {
   /** Why the connection is closed for good, for requests that still come. */
   #closedBecause: ParleyError | null = null;
   #failure: ParleyError | null = null;
+  /** Why the first connection does not come about, as far as that can be found out. */
+  #diagnosis: ParleyError | null = null;
+  readonly #baseUrl: string;
 
   constructor(options: { baseUrl: string; tokens: Tokens; appKey?: string | undefined }) {
     this.#tokens = options.tokens;
+    this.#baseUrl = options.baseUrl;
     this.#socket = io(options.baseUrl, {
       autoConnect: false,
       transports: ['websocket'],
@@ -122,7 +127,7 @@ export class Connection {
 
   /** A session was signed in to: whatever closed this connection before no longer holds. */
   reopen(): void {
-    this.#closedBecause = this.#failure = null;
+    this.#closedBecause = this.#failure = this.#diagnosis = null;
     this.#triedNewToken = false;
     if (this.#socket.active) this.#socket.disconnect();
     this.#handshakes++;
@@ -179,13 +184,7 @@ export class Connection {
         if (failure) reject(failure);
         else resolve();
       };
-      const timer = setTimeout(
-        () =>
-          settle(
-            new ParleyError('NETWORK_ERROR', 'The server can’t be reached: check the network and try again.'),
-          ),
-        requestTimeoutMs,
-      );
+      const timer = setTimeout(() => settle(this.#diagnosis ?? unreachable()), requestTimeoutMs);
       const stopListening = this.#listeners.on('state', (state) => {
         if (state === 'connected') settle();
         else if (state === 'closed') settle(this.#closedBecause ?? undefined);
@@ -199,6 +198,7 @@ export class Connection {
       this.#ids.push(this.#socket.id ?? '');
       if (this.#ids.length > rememberedIds) this.#ids.shift();
       this.#wasConnected = true;
+      this.#diagnosis = null;
       this.#triedNewToken = this.#sessionEnded = false;
       this.#scheduleRenewal();
       this.#setState('connected');
@@ -214,12 +214,27 @@ export class Connection {
     this.#socket.on('session:ended', () => (this.#sessionEnded = true));
     this.#socket.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
       // While the socket is active it tries again by itself: the server was not reached.
-      if (this.#socket.active) return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
+      if (this.#socket.active) {
+        if (!this.#wasConnected) void this.#diagnose(error);
+        return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
+      }
       const refusal = new ParleyError(error.data?.code ?? 'NETWORK_ERROR', error.message, { cause: error });
       if (refusal.code === 'AUTHENTICATION_REQUIRED') void this.#reconnectWithNewToken(refusal);
       else if (isPassing(refusal)) this.#tryAgainIn(error.data?.retryAfter ?? 1);
       else this.#giveUp(refusal);
     });
+  }
+
+  /** A server that refuses this page’s origin goes on to do so: no use in trying again. */
+  async #diagnose(cause: Error): Promise<void> {
+    if (this.#diagnosis) return;
+    this.#diagnosis = unreachable(cause);
+    const found = await diagnose(this.#baseUrl, cause);
+    if (this.#closedBecause || this.#wasConnected) return;
+    this.#diagnosis = found;
+    if (found.code !== 'ACCESS_DENIED') return;
+    this.#socket.disconnect();
+    this.#giveUp(found);
   }
 
   /** After a refusal Socket.IO does not try again by itself. */

@@ -1,5 +1,6 @@
 import { ParleyError, type ErrorCode, type ErrorDetail } from '../protocol/errors.ts';
 import { randomBase62 } from '../protocol/ids.ts';
+import { diagnose, notParley, unreachable } from './diagnose.ts';
 import { fromWire } from './fromWire.ts';
 import type { FromWire } from '../protocol/common.ts';
 
@@ -92,9 +93,10 @@ export class HttpClient {
   ): Promise<FromWire<Wire>> {
     const response = await this.#fetch(method, path, body, options);
     const answer = response.status === 204 ? {} : parseJson(await response.text().catch(() => ''));
+    // A login page of the network in between, another program’s server, or an answer that broke off.
+    if (answer === undefined && response.status < 500 && response.status !== 429)
+      throw notParley(this.#options.baseUrl);
     if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
-    // A login page of the network in between, or an answer that broke off.
-    if (answer === undefined) throw unreachable();
     return fromWire(answer as Wire);
   }
 
@@ -116,10 +118,16 @@ export class HttpClient {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
     } catch (cause) {
-      throw unreachable(cause);
+      if (signal?.aborted || timeout.aborted || !isForeignPage(this.#options.baseUrl))
+        throw unreachable(cause);
+      throw await diagnose(this.#options.baseUrl, cause);
     }
   }
 }
+
+/** Only there a browser hides why a request failed. */
+const isForeignPage = (baseUrl: string) =>
+  typeof location !== 'undefined' && !`${baseUrl}/`.startsWith(`${location.origin}/`);
 
 function toQuery(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -141,11 +149,6 @@ function pauseBefore(error: unknown, attempt: number): number | null {
   const pauseMs = Math.max(backoffMs, (error.retryAfter ?? 0) * 1_000);
   return pauseMs <= longestPauseMs ? pauseMs : null;
 }
-
-const unreachable = (cause?: unknown) =>
-  new ParleyError('NETWORK_ERROR', 'The server can’t be reached: check the network and try again.', {
-    cause,
-  });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

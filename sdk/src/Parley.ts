@@ -207,8 +207,11 @@ export class Parley {
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or {address, signMessage}
    */
   async signIn(signer: Signer): Promise<Session> {
-    const origin = typeof location === 'undefined' ? new URL(this.#baseUrl).origin : location.origin;
-    const signed = await signMessage(signer, { http: this.#http, origin, network: this.#network });
+    const signed = await signMessage(signer, {
+      http: this.#http,
+      origin: signInOrigin(this.#baseUrl),
+      network: this.#network,
+    });
     return this.authenticate(signed.walletAddress, signed.signature, signed.message);
   }
 
@@ -269,6 +272,14 @@ const daySeconds = 86_400;
 function pageOrigin(): string {
   if (typeof location !== 'undefined') return location.origin;
   throw new TypeError('Parley: outside a browser, baseUrl says where the server is.');
+}
+
+/** The page or app shell that signs in. One without an origin (Node, a local file) signs in at the server. */
+function signInOrigin(baseUrl: string): string {
+  if (typeof location === 'undefined') return new URL(baseUrl).origin;
+  if (location.origin !== 'null') return location.origin;
+  const { protocol, host } = location;
+  return host ? `${protocol}//${host}` : new URL(baseUrl).origin;
 }
 
 function checkAddress(address: string): void {

@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express';
 import type { Origins } from '../origins.ts';
 
+/** What pages of any origin may ask, so that the SDK in them can tell a refused origin from a server that is away. */
+const probe = '/api/v1/status';
+
 /** CORS for the pages in ALLOWED_ORIGINS: they may send credentials in the Authorization header and read every answer. */
 export function allowOrigins(origins: Origins): RequestHandler {
   return (request, response, next) => {
@@ -23,6 +26,13 @@ export function allowOrigins(origins: Origins): RequestHandler {
         response.status(204).end();
         return;
       }
+    }
+    if (origin && request.method === 'GET' && request.originalUrl === probe && !origins.isAllowed(origin)) {
+      response.set({
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'X-Origin-Refused',
+        'X-Origin-Refused': 'true',
+      });
     }
     next();
   };

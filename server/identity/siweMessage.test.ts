@@ -15,7 +15,10 @@ const now = Date.parse('2026-11-20T12:00:00.000Z');
 const minutes = 60_000;
 const at = (offset: number) => new Date(now + offset).toISOString();
 const origins = createOrigins(
-  readConfig({ PORT: '3000', ALLOWED_ORIGINS: 'https://app.example,https://other.example:8443' }),
+  readConfig({
+    PORT: '3000',
+    ALLOWED_ORIGINS: 'https://app.example,https://other.example:8443,capacitor://localhost,app://parley',
+  }),
 );
 const chains = createChains(readConfig({ CHAINS_MAINNET: '137=http://127.0.0.1:1' }));
 const nonces = new Nonces(Buffer.alloc(32, 1));
@@ -75,6 +78,9 @@ describe('accepts', () => {
     ['[::1] in development', { origin: '[::1]:3000', uri: 'http://[::1]:3000' }],
     ['an allowed origin', { origin: 'app.example', uri: 'https://app.example/login?from=mail' }],
     ['an allowed origin with a port', { origin: 'other.example:8443', uri: 'https://other.example:8443' }],
+    ['an app shell', { origin: 'localhost', uri: 'capacitor://localhost' }],
+    ['an app shell with its scheme', { origin: 'app://parley', uri: 'app://parley' }],
+    ['a page of this machine', { origin: 'localhost:5173', uri: 'http://localhost:5173' }],
     ['the scheme in front', { origin: 'https://app.example', uri: 'https://app.example' }],
     ['no statement, two empty lines', { statement: '\n' }],
     ['no statement, one empty line', { statement: '' }],
@@ -123,7 +129,11 @@ describe('refuses with AUTHENTICATION_REQUIRED', () => {
     ['a foreign domain', { origin: 'evil.example', uri: 'https://evil.example' }],
     ['a foreign uri under our domain', { uri: 'https://evil.example' }],
     ['our uri under a foreign domain', { origin: 'evil.example' }],
-    ['another port', { origin: 'localhost:3001', uri: 'http://localhost:3001' }],
+    ['another port', { origin: 'app.example:444', uri: 'https://app.example:444' }],
+    ['another shell', { origin: 'localhost', uri: 'ionic://localhost' }],
+    ['another shell’s host', { origin: 'evil', uri: 'app://evil' }],
+    ['a shell’s domain with a foreign uri', { origin: 'parley', uri: 'app://evil' }],
+    ['a page without an origin', { origin: 'localhost', uri: 'data:localhost' }],
     ['another scheme', { origin: 'app.example', uri: 'http://app.example' }],
     ['a scheme in front that is not the uri’s', { origin: 'http://app.example', uri: 'https://app.example' }],
     ['our domain as a user name', { uri: 'https://localhost:3000@evil.example' }],

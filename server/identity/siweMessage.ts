@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { isLinkStatement, linkStatement } from '../../sdk/protocol/statements.ts';
 import type { Chains } from '../chains.ts';
-import type { Origins } from '../origins.ts';
+import { originOf, type Origins } from '../origins.ts';
 import type { Audience } from './tables.ts';
 
 /** What an EIP-4361 message says, once every part of it has been looked at. */
@@ -99,9 +99,10 @@ function checkOrigin({ scheme, domain, uri }: Fields, { origins, audience }: Exp
   const page = URL.canParse(uri) ? new URL(uri) : null;
   const isOne = page?.host === domain && (scheme === undefined || `${scheme}:` === page.protocol);
   if (!page || !isOne) throw refuse('The message’s domain and uri are not of one origin.');
-  if (!origins.isAllowed(page.origin))
-    throw refuse(`Pages of ${page.origin} may not sign in here: see ALLOWED_ORIGINS.`);
-  if (audience === 'dashboard' && !origins.isOwn(page.origin)) {
+  const origin = originOf(page);
+  if (!origins.isAllowed(origin))
+    throw refuse(`Pages of ${origin} may not sign in here: add it to the server’s ALLOWED_ORIGINS.`);
+  if (audience === 'dashboard' && !origins.isOwn(origin)) {
     throw new ParleyError('ACCESS_DENIED', 'The dashboard signs in on its own pages only.');
   }
 }

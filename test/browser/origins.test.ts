@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium, newContext } from '../harness/browser.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+
+/* An app on an origin of its own, in a browser: what its developer sees before and after ALLOWED_ORIGINS names it. */
+
+let development: ServerProcess;
+let production: ServerProcess;
+let app: Server;
+let browser: Browser;
+let origin: string;
+
+beforeAll(async () => {
+  app = createServer((_request, response) =>
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>app</title>'),
+  );
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
+  [development, production, browser] = await Promise.all([
+    ServerProcess.start(),
+    ServerProcess.start(({ port }) => ({
+      NODE_ENV: 'production',
+      SECRET_KEY: 'k'.repeat(32),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+    })),
+    launchChromium(),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([development?.dispose(), production?.dispose()]);
+  app?.close();
+});
+
+async function appPage(): Promise<Page> {
+  const page = await (await newContext(browser)).newPage();
+  const account = privateKeyToAccount(generatePrivateKey());
+  await page.exposeFunction('signWithTestKey', (message: string) => account.signMessage({ message }));
+  await page.exposeFunction('ownAddress', () => account.address);
+  await page.goto(origin);
+  return page;
+}
+
+const start = (page: Page, sdkFrom: string, baseUrl: string, options: object = {}) =>
+  page.evaluate(`(async () => {
+    const { Parley } = await import('${sdkFrom}/sdk/parley.js');
+    const client = new Parley({ apiKey: '', baseUrl: '${baseUrl}', ...${JSON.stringify(options)} });
+    const address = await window.ownAddress();
+    const signMessage = ({ message }) => window.signWithTestKey(message);
+    try {
+      if (${JSON.stringify(options)}.sessionToken) await client.messages.getConversations();
+      else await client.signIn({ address, signMessage });
+      return { state: client.state };
+    } catch ({ code, message }) {
+      return { code, message, state: client.state };
+    }
+  })()`);
+
+it('signs in from another port of this machine, without any setting', async () => {
+  const page = await appPage();
+  expect(await start(page, development.url, development.url)).toEqual({ state: 'connected' });
+});
+
+it('is told which origin the server refuses, and what to set', async () => {
+  const page = await appPage();
+  const refused = {
+    code: 'ACCESS_DENIED',
+    message: `The server at ${production.url} does not allow pages from ${origin}: add ${origin} to its ALLOWED_ORIGINS setting.`,
+  };
+  expect(await start(page, production.url, production.url)).toMatchObject(refused);
+  // By the connection, which HTTP does not come before.
+  expect(await start(page, production.url, production.url, { sessionToken: 'x' })).toEqual({
+    ...refused,
+    state: 'closed',
+  });
+  expect(production.logged('origin refused')).toMatchObject([{ origin }]);
+});
+
+it('is told that an address is no Parley server', async () => {
+  const page = await appPage();
+  expect(await start(page, production.url, origin)).toMatchObject({
+    code: 'NETWORK_ERROR',
+    message: expect.stringContaining(`${origin} answers, but not as a Parley server`) as string,
+  });
+});
