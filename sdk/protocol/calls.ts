@@ -93,4 +93,6 @@ export const callEvents = {
   'call:recording': z.object({ callId: id('call'), recording: z.boolean(), by: walletAddress }),
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': participant,
+  /** The other party's connection is lost, and it has 20 seconds to come back; or it is back. */
+  'call:participant:away': z.object({ callId: id('call'), walletAddress, isAway: z.boolean() }),
 } as const;

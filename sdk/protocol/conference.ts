@@ -221,6 +221,12 @@ export const conferenceEvents = {
   'conference:participant:left': roomParticipant,
   /** Muted, unmuted, camera on or off, a hand raised, another role. */
   'conference:participant:updated': roomParticipant,
+  /** A participant's connection is lost, and it has 20 seconds to come back; or it is back. */
+  'conference:participant:away': z.object({
+    roomId: id('room'),
+    participantId: z.string(),
+    isAway: z.boolean(),
+  }),
   'conference:screenshare:started': screenShare,
   'conference:screenshare:stopped': screenShare,
   'conference:chat:message': chat,

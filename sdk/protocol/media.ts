@@ -26,6 +26,8 @@ export const participant = z.object({
   /** Asks for the word. */
   handRaised: z.boolean(),
   joinedAt: isoDate,
+  /** Its connection is lost. The SDK sets it, from the `…:participant:away` events. */
+  isAway: z.boolean().optional(),
 });
 export type WireParticipant = z.infer<typeof participant>;
 

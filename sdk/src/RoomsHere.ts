@@ -28,6 +28,8 @@ interface RoomHere {
   participants: Map<string, WireRoomParticipant>;
   /** What was said, as far as the app knows. */
   heard: Set<string>;
+  /** Participants whose connection is lost, by id. */
+  away: Set<string>;
 }
 
 const rememberedEnds = 200;
@@ -75,7 +77,10 @@ export class RoomsHere {
   }
 
   participants(roomId: string): Participant[] {
-    return [...(this.#rooms.get(roomId)?.participants.values() ?? [])].map((one) => fromWire(one));
+    const here = this.#rooms.get(roomId);
+    return [...(here?.participants.values() ?? [])].map((one) =>
+      here?.away.has(one.id) ? { ...fromWire(one), isAway: true } : fromWire(one),
+    );
   }
 
   /** What a device asks of a room it is in waits until its place there is taken up, where the connection was away. */
@@ -137,7 +142,7 @@ export class RoomsHere {
     this.#over.delete(id);
     const participants = new Map(room.participants.map((one) => [one.id, one]));
     const heard = new Set(chat.map(({ message }) => message.id));
-    this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, heard });
+    this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, heard, away: new Set() });
   }
 
   #ask(
@@ -163,6 +168,7 @@ export class RoomsHere {
     this.#connection.on('conference:participant:left', (participant) =>
       this.#inTurn.hear(participant.roomId, () => this.#left(participant)),
     );
+    this.#connection.on('conference:participant:away', (away) => this.#away(away));
     this.#connection.on('conference:participant:updated', (participant) =>
       this.#inTurn.hear(participant.roomId, () => this.#updated(participant)),
     );
@@ -227,8 +233,17 @@ export class RoomsHere {
 
   #left(participant: WireRoomParticipant): void {
     const here = this.#rooms.get(participant.roomId);
+    here?.away.delete(participant.id);
     if (here?.participants.delete(participant.id))
       this.#events.emit('conference:participant:left', fromWire(participant));
+  }
+
+  #away(away: EventOf<'conference:participant:away'>): void {
+    const here = this.#rooms.get(away.roomId);
+    if (!here?.participants.has(away.participantId)) return;
+    if (away.isAway) here.away.add(away.participantId);
+    else here.away.delete(away.participantId);
+    this.#events.emit('conference:participant:away', away);
   }
 
   #updated(participant: WireRoomParticipant): void {

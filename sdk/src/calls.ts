@@ -52,6 +52,8 @@ export class Calls {
   /** Those this device takes part in. */
   readonly #own = new Set<string>();
   readonly #muted = new Set<string>();
+  /** Calls that are being started, by the callee's address. */
+  readonly #starting = new Map<string, Promise<Call>>();
   /** Calls that are over, as the app knows. */
   readonly #over = new Set<string>();
   /** Calls this device has hung up, of which the server does not know yet. */
@@ -93,6 +95,7 @@ export class Calls {
     connection.on('media:replaced', ({ id }) => this.#own.delete(id));
     media.takeUpWith('call', (callId) => this.#claim(callId));
     connection.on('call:recording', ({ callId, recording, by }) => this.#onRecording(callId, recording, by));
+    connection.on('call:participant:away', (away) => events.emit('call:participant:away', away));
     connection.on('call:participant:updated', (participant) =>
       events.emit('call:participant:updated', fromWire(participant)),
     );
@@ -100,13 +103,26 @@ export class Calls {
 
   /**
    * Calls a wallet: it rings at once, and `call:answered`, `call:declined` or `call:missed` follows. Resolves when this device's
-   * media is ready, with the call as it is by then.
+   * media is ready, with the call as it is by then. Where a call to this wallet rings already, with that one. Without a camera, a video
+   * call begins with sound alone.
    * @throws ParleyError INVALID_ADDRESS, PERMISSION_DENIED (no microphone or camera), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
    * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
    */
-  async start({ to, type, video }: StartCall): Promise<Call> {
+  async start(options: StartCall): Promise<Call> {
+    const key = String(options.to).toLowerCase();
+    // A double click is one call.
+    const starting =
+      this.#starting.get(key) ?? this.#start(options).finally(() => this.#starting.delete(key));
+    this.#starting.set(key, starting);
+    return starting;
+  }
+
+  async #start({ to, type, video }: StartCall): Promise<Call> {
     this.#connectMeanwhile();
-    const tracks = await this.#captureFor(type, video);
+    const tracks = await this.#captureFor(type, video).catch((error: unknown) => {
+      if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
+      throw error;
+    });
     return this.#withMedia(tracks, () => this.#connection.request('calls.start', { to, type }), {
       codec: video?.codec,
     });
@@ -264,8 +280,7 @@ export class Calls {
     const type = this.#known.get(callId)?.type ?? (await this.#typeOf(callId));
     return this.#captureFor(type, video).catch((error: unknown) => {
       // Who is called may have no camera, and can take the call all the same.
-      const hasNoCamera = error instanceof ParleyError && error.code === 'NOT_FOUND' && type === 'video';
-      if (hasNoCamera) return this.#captureFor('audio');
+      if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
       throw error;
     });
   }
@@ -286,10 +301,16 @@ export class Calls {
     { codec, onFailure = 'end' }: { codec?: VideoCodec | undefined; onFailure?: 'end' | 'leave' } = {},
   ): Promise<Call> {
     const stop = () => tracks.forEach((track) => track.stop());
+    const isOpen = ({ id }: WireCall) => this.#own.has(id) && this.#media.session(id) !== undefined;
     const call = await enter().catch((error: unknown) => {
       stop();
       throw error;
     });
+    // Started once more while it rings.
+    if (onFailure === 'end' && call.status === 'ringing' && isOpen(call)) {
+      stop();
+      return fromWire(call);
+    }
     this.#known.set(call.id, call);
     this.#own.add(call.id);
     if (!hasMedia()) return fromWire(call);
@@ -437,6 +458,9 @@ export class Calls {
     if (this.#over.size > rememberedEnds && oldest) this.#over.delete(oldest);
   }
 }
+
+/** No camera, or no microphone. */
+const hasNoDevice = (error: unknown) => error instanceof ParleyError && error.code === 'NOT_FOUND';
 
 const codecOf = (video: boolean | VideoConfig | undefined) =>
   typeof video === 'object' ? video.codec : undefined;

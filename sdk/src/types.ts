@@ -212,12 +212,16 @@ export type ParleyEvents = {
   'call:missed': Call;
   /** The other party muted, unmuted, or turned the camera on or off. */
   'call:participant:updated': Participant;
+  /** The other party's connection is lost, and it has 20 seconds to come back; or it is back. */
+  'call:participant:away': { callId: string; walletAddress: Address; isAway: boolean };
   /** What both send is recorded from now on, or no longer. */
   'call:recording': { callId: string; recording: boolean; by: Address };
   'conference:participant:joined': Participant;
   'conference:participant:left': Participant;
   /** Muted, unmuted, camera on or off, a hand raised, another role; this wallet's own, too. */
   'conference:participant:updated': Participant;
+  /** A participant's connection is lost, and it has 20 seconds to come back; or it is back. */
+  'conference:participant:away': { roomId: string; participantId: string; isAway: boolean };
   'conference:screenshare:started': { roomId: string; participantId: string };
   'conference:screenshare:stopped': { roomId: string; participantId: string };
   'conference:chat:message': ChatMessage;

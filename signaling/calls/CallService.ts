@@ -134,14 +134,26 @@ export class CallService implements MediaScope {
     await limits.perCaller.consume(caller);
     const hidden = await blockList.has(to, caller.wallet);
     await limits.perCallee.consume({ from: caller, to, isBlocked: hidden });
-    const { row, glare } = await store.transaction(async (executor) => {
+    const { row, is } = await store.transaction(async (executor) => {
       const existing = await store.findGlare(executor, caller.wallet, to);
-      if (existing) return { row: existing, glare: true };
-      return { row: await this.#insert(executor, caller, { to, type }, hidden), glare: false };
+      if (existing) return { row: existing, is: 'glare' };
+      const earlier = await this.#again(executor, caller, to);
+      if (earlier) return { row: earlier, is: 'again' };
+      return { row: await this.#insert(executor, caller, { to, type }, hidden), is: 'new' };
     });
-    if (glare) return this.#answerGlare(caller, row.id, { to, type });
+    if (is === 'glare') return this.#answerGlare(caller, row.id, { to, type });
+    if (is === 'again') return toCall(row, caller.wallet);
     await this.#ring(caller, row);
     return toCall(row, caller.wallet);
+  }
+
+  /** A second start, by a double click or after a reload, is for the call that rings already: this device has it now. */
+  async #again(executor: Executor, { wallet, socketId }: Caller, to: Address): Promise<CallRow | null> {
+    const { store, due } = this.#deps;
+    const earlier = await store.findRinging(executor, wallet, to);
+    if (!earlier || earlier.callerSocket === socketId) return earlier;
+    await due.cancel(executor, gone, `${earlier.id}/caller`);
+    return store.change(executor, earlier, { callerSocket: socketId });
   }
 
   async #insert(
@@ -243,13 +255,20 @@ export class CallService implements MediaScope {
     if (held && current && !held.includes(current)) {
       throw new ParleyError('CONFLICT', 'Another device of this wallet has taken the call over.');
     }
+    let wasAway = false;
+    let isAlone = false;
     const bound = await store.transaction(async (executor) => {
       const changed = await store.change(executor, row, { [`${party}Socket`]: caller.socketId });
-      if (changed) await due.cancel(executor, gone, `${callId}/${party}`);
+      if (!changed) return null;
+      wasAway = await due.cancel(executor, gone, `${callId}/${party}`);
+      isAlone = (await due.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
       return changed;
     });
     // It changed in this very moment: what this means now depends on what it is.
     if (!bound) return this.rejoin(caller, request);
+    if (wasAway) this.#tellAway(bound, party, false);
+    // What was told of the other party while this one was away.
+    if (isAlone) this.#tellAway(bound, otherOf(party), true);
     return toCall(bound, caller.wallet);
   }
 
@@ -344,13 +363,21 @@ export class CallService implements MediaScope {
     const socket = row[`${party}Socket`];
     if (!socket) return;
     const subject = `${row.id}/${party}`;
-    await store.transaction(async (executor) => {
+    const isNews = await store.transaction(async (executor) => {
       const now = await store.lock(executor, row.id);
-      if (!now || !isRunning(now) || now[`${party}Socket`] !== socket) return;
+      if (!now || !isRunning(now) || now[`${party}Socket`] !== socket) return false;
       const expected = await due.find(executor, gone, subject);
-      if ((expected?.payload as { socket?: string } | undefined)?.socket === socket) return;
+      if ((expected?.payload as { socket?: string } | undefined)?.socket === socket) return false;
       await due.set(executor, gone, subject, dueAt ?? new Date(Date.now() + graceMs), { socket });
+      return now.status === 'active';
     });
+    if (isNews) this.#tellAway(row, party, true);
+  }
+
+  /** The other party is told at once: it sees why the picture stands still. */
+  #tellAway(row: CallRow, party: Party, isAway: boolean): void {
+    const away = { callId: row.id, walletAddress: row[party], isAway };
+    this.#deps.notifier.toWallet(row[otherOf(party)], 'call:participant:away', away);
   }
 
   async #onTimeout({ subject }: DueRow): Promise<void> {
@@ -373,6 +400,7 @@ export class CallService implements MediaScope {
   }
 }
 
+const otherOf = (party: Party): Party => (party === 'caller' ? 'callee' : 'caller');
 const isRunning = (row: CallRow) => row.status === 'ringing' || row.status === 'active';
 const over = () =>
   new ParleyError('CONFLICT', 'The call is not in a state for this: it is over, or somebody was faster.', {

@@ -58,6 +58,17 @@ export class CallStore {
     return row ?? null;
   }
 
+  /** Asked after findGlare(), which holds the lock of the pair. */
+  async findRinging(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
+    const isPair = and(eq(calls.caller, caller), eq(calls.callee, callee));
+    const [row] = await executor
+      .select()
+      .from(calls)
+      .where(and(eq(calls.status, 'ringing'), isPair))
+      .limit(1);
+    return row ?? null;
+  }
+
   async find(callId: string): Promise<CallRow | null> {
     const [row] = await this.#db.select().from(calls).where(eq(calls.id, callId));
     return row ?? null;

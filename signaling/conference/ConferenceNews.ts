@@ -55,6 +55,13 @@ export class ConferenceNews {
     this.#notifier.toConference(member.roomId, 'conference:participant:updated', toParticipant(member));
   }
 
+  /** The connection of a participant's device is lost, or there again. */
+  away({ roomId, participantId, socket }: MemberRow, isAway: boolean): void {
+    const away = { roomId, participantId: participantId ?? '', isAway };
+    const except = { exceptSocket: socket ?? undefined };
+    this.#notifier.toConference(roomId, 'conference:participant:away', away, except);
+  }
+
   screenShare({ roomId, participantId }: MemberRow, is: 'started' | 'stopped'): void {
     const screen = { roomId, participantId: participantId ?? '' };
     this.#notifier.toConference(roomId, `conference:screenshare:${is}`, screen);

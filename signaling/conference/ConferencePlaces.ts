@@ -32,6 +32,8 @@ interface Entry {
   before: MemberRow | null;
   after: MemberRow;
   verdict: Extract<Verdict, 'return' | 'enter' | 'wait'>;
+  /** Its connection was lost, and the others know. */
+  wasAway: boolean;
   /** That begins with this entry. */
   recording: RecordingRow | null;
 }
@@ -51,13 +53,14 @@ export class ConferencePlaces {
     socket: ParleySocket,
     request: JoinRequest,
   ): Promise<ResponseOf<'conference.join'>> {
-    const { store, limits } = this.#deps;
+    const { store, limits, news } = this.#deps;
     const { roomId } = request;
     await limits.joining.consume(caller);
     await this.#askGate(await store.room(roomId), caller);
     const entry = await this.#enter(caller, request);
     if (entry.recording) await this.#deps.recordings.go(entry.recording);
     await this.#tellOf(entry, socket, request.held ?? []);
+    if (entry.wasAway && entry.after.standing === 'present') news.away(entry.after, false);
     return entry.verdict === 'wait' ? { state: 'waiting' } : this.#letHear(entry, socket);
   }
 
@@ -177,16 +180,18 @@ export class ConferencePlaces {
 
   /** Unless it is on another connection meanwhile, or expected already. */
   async expectBack({ roomId, wallet, socket }: MemberRow, dueAt?: Date): Promise<void> {
-    const { store, due, graceMs } = this.#deps;
+    const { store, due, news, graceMs } = this.#deps;
     if (!socket) return;
     const subject = memberSubject(roomId, wallet);
-    await store.inRoom(roomId, async (executor) => {
+    const away = await store.inRoom(roomId, async (executor) => {
       const now = await store.member(roomId, wallet, executor);
-      if (now?.socket !== socket) return;
+      if (now?.socket !== socket) return null;
       const expected = await due.find(executor, dueKinds.gone, subject);
-      if ((expected?.payload as { socket?: string } | undefined)?.socket === socket) return;
+      if ((expected?.payload as { socket?: string } | undefined)?.socket === socket) return null;
       await due.set(executor, dueKinds.gone, subject, dueAt ?? new Date(Date.now() + graceMs), { socket });
+      return now.standing === 'present' ? now : null;
     });
+    if (away) news.away(away, true);
   }
 
   async #onGone({ subject, payload }: DueRow): Promise<void> {
@@ -229,10 +234,11 @@ export class ConferencePlaces {
         before?.socket && ![caller.socketId, ...(request.held ?? [])].includes(before.socket);
       if (request.held && verdict === 'return' && isElsewhere) throw replaced();
       const place = { executor, room, before, caller, request };
-      await this.#deps.due.cancel(executor, dueKinds.gone, memberSubject(room.id, caller.wallet));
+      const subject = memberSubject(room.id, caller.wallet);
+      const wasAway = await this.#deps.due.cancel(executor, dueKinds.gone, subject);
       const after = await (verdict === 'wait' ? this.#wait(place) : this.#takePlace(place, verdict));
       const begun = verdict === 'wait' ? { room, recording: null } : await this.#begin(executor, room);
-      return { before, after, verdict, ...begun };
+      return { before, after, verdict, wasAway, ...begun };
     });
   }
 

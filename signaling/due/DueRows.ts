@@ -85,8 +85,10 @@ export class DueRows {
     return row ?? null;
   }
 
-  async cancel(executor: Executor, kind: string, subject: string): Promise<void> {
-    await executor.delete(due).where(and(eq(due.kind, kind), eq(due.subject, subject)));
+  /** @returns whether there was one */
+  async cancel(executor: Executor, kind: string, subject: string): Promise<boolean> {
+    const { rowCount } = await executor.delete(due).where(and(eq(due.kind, kind), eq(due.subject, subject)));
+    return (rowCount ?? 0) > 0;
   }
 
   /** For deadlines that are set by statements of one's own: a process that has its database to itself would rest over them. */

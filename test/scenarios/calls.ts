@@ -111,15 +111,37 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     // Signed in before it is waited for, which a busy machine takes as long for.
     const reloaded = await harness.client(bob.account);
     bob.close();
-    // It is noticed.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const away = { callId: call.id, walletAddress: bob.address };
+    expect(await alice.event('call:participant:away')).toEqual({ ...away, isAway: true });
     expect(await reloaded.parley.calls.getActive()).toMatchObject([{ id: call.id, status: 'active' }]);
     await reloaded.parley.calls.rejoin(call.id);
+    expect(await alice.event('call:participant:away', ({ isAway }) => !isAway)).toEqual({
+      ...away,
+      isAway: false,
+    });
     // Longer than anybody may be away.
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     expect(alice.seen('call:ended')).toEqual([]);
     await alice.parley.calls.end(call.id);
     await reloaded.event('call:ended');
+  },
+
+  async 'a call that is started again while it rings is the same call'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const start = () => alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    const [first, second] = await Promise.all([start(), start()]);
+    const third = await start();
+    // As after a reload: from another connection, whose call it is then.
+    const reloaded = await harness.client(alice.account);
+    const fourth = await reloaded.parley.calls.start({ to: bob.address, type: 'video' });
+    expect(new Set([first, second, third, fourth].map(({ id }) => id)).size).toBe(1);
+    alice.close();
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(first.id);
+    expect(await reloaded.event('call:answered')).toMatchObject({ id: first.id });
+    expect(bob.seen('call:incoming')).toHaveLength(1);
+    await reloaded.parley.calls.end(first.id);
+    await bob.event('call:ended');
   },
 
   async 'two who call each other have one call'(harness) {

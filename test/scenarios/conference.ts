@@ -92,9 +92,25 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     const reloaded = await harness.client(carol.account);
     bob.close();
     carol.close();
-    // It is noticed.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const idOf = (wallet: string) =>
+      alice.parley.conference.participants(room).find(({ walletAddress }) => walletAddress === wallet)?.id;
+    const ofCarol = idOf(carol.address);
+    for (const gone of [bob, carol]) {
+      const participantId = idOf(gone.address);
+      const isGone = (away: { participantId: string; isAway: boolean }) =>
+        away.isAway && away.participantId === participantId;
+      await alice.event('conference:participant:away', isGone);
+    }
+    expect(alice.parley.conference.participants(room).map(({ isAway }) => isAway ?? false)).toEqual([
+      false,
+      true,
+      true,
+    ]);
     await reloaded.parley.conference.join(room);
+    await alice.event(
+      'conference:participant:away',
+      ({ participantId, isAway }) => !isAway && participantId === ofCarol,
+    );
     expect(await alice.event('conference:participant:left')).toMatchObject({ walletAddress: bob.address });
     // Longer than anybody may be away.
     await new Promise((resolve) => setTimeout(resolve, 5_000));

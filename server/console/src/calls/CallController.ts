@@ -186,6 +186,7 @@ export class CallController {
       client.on(name, (call) => this.#send({ is: 'over', call, at: Date.now() }));
     }
     client.on('call:participant:updated', (participant) => this.#send({ is: 'peer', participant }));
+    client.on('call:participant:away', ({ callId: id, isAway }) => this.#send({ is: 'away', id, isAway }));
     client.on('call:recording', ({ callId: id, recording, by }) =>
       this.#send({ is: 'recording', id, by: recording ? by : null }),
     );

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Loader, VisuallyHidden } from '@mantine/core';
 import { IconMicrophoneOff, IconPlayerRecordFilled, IconVideoOff } from '@tabler/icons-react';
 import { Identicon } from '../ui/Identicon.tsx';
 import { clock, shortAddress } from '../ui/format.ts';
@@ -10,6 +10,7 @@ import classes from './InCall.module.css';
 export function CallHeading({ call }: { call: CurrentCall }) {
   const { peer, status, type, peerSends, remoteSound, remoteCamera } = call;
   const isActive = status === 'active';
+  const isAway = isActive && call.peerAway;
   const isMuted = isActive && remoteSound && peerSends?.audio === false;
   // A video call may have been answered without a camera.
   const isDark = isActive && (remoteCamera || type === 'video') && peerSends?.video === false;
@@ -25,6 +26,11 @@ export function CallHeading({ call }: { call: CurrentCall }) {
         </div>
       </div>
       <div className={classes['badges']} role="status">
+        {isAway && (
+          <span className={classes['badge']} data-testid="peer-away">
+            <Loader size="xs" color="currentColor" aria-hidden /> Reconnecting…
+          </span>
+        )}
         {isActive && call.recordedBy !== null && <Recorded by={call.recordedBy} peer={peer} />}
         {isMuted && (
           <span className={classes['badge']} data-testid="peer-muted">

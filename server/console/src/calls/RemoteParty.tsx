@@ -14,7 +14,9 @@ export function RemoteParty({ call }: { call: CurrentCall }) {
   // Own picture fills the stage meanwhile: the other one's face keeps clear of it.
   const isAside = status !== 'active' && call.cameraOn && call.local !== null;
   return (
-    <div className={`${classes['party']} ${isAside ? classes['aside'] : ''}`}>
+    <div
+      className={`${classes['party']} ${isAside ? classes['aside'] : ''} ${call.peerAway ? classes['away'] : ''}`}
+    >
       {!isSeen && (
         <Face
           address={peer}

@@ -18,6 +18,8 @@ export interface CurrentCall {
   remoteSound: boolean;
   /** What the other party sends, as last heard; null while nothing was heard. */
   peerSends: { audio: boolean; video: boolean } | null;
+  /** The other party's connection is lost: what is shown of it stands still. */
+  peerAway: boolean;
   muted: boolean;
   cameraOn: boolean;
   mediaFailed: boolean;
@@ -95,6 +97,7 @@ export type CallsEvent =
   | { is: 'track'; track: MediaTrack }
   | { is: 'trackEnded'; track: MediaTrack }
   | { is: 'peer'; participant: Participant }
+  | { is: 'away'; id: string; isAway: boolean }
   | { is: 'own'; changed: Partial<Pick<CurrentCall, 'muted' | 'cameraOn' | 'mediaFailed'>> }
   /** Another device of this wallet has the media now. */
   | { is: 'recording'; id: string; by: string | null }
@@ -141,7 +144,7 @@ export function next(state: CallsState, event: CallsEvent): CallsState {
 
 type MediaEvent = Extract<
   CallsEvent,
-  { is: 'local' | 'track' | 'trackEnded' | 'peer' | 'own' | 'recording' }
+  { is: 'local' | 'track' | 'trackEnded' | 'peer' | 'away' | 'own' | 'recording' }
 >;
 
 /** What sound and picture of the current call do. */
@@ -168,6 +171,8 @@ function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
       return event.participant.walletAddress === current.peer
         ? { ...current, peerSends: sends(event.participant) }
         : current;
+    case 'away':
+      return isOf(current, event.id) ? { ...current, peerAway: event.isAway } : current;
     case 'own':
       return { ...current, ...event.changed };
     case 'recording':
@@ -196,6 +201,7 @@ function opened(event: Extract<CallsEvent, { is: 'opening' }>): CurrentCall {
     remoteCamera: false,
     remoteSound: false,
     peerSends: null,
+    peerAway: false,
     muted: false,
     cameraOn: event.cameraOn,
     mediaFailed: false,

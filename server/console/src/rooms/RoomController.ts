@@ -258,6 +258,9 @@ export class RoomController {
         if (participant.roomId !== this.roomId) return;
         this.#change({ participants: this.#people(), news: `${nameOf(participant)} ${did}` });
       });
+    this.#on('conference:participant:away', ({ roomId }) => {
+      if (roomId === this.roomId) this.#change({ participants: this.#people() });
+    });
     this.#on('conference:participant:updated', (participant) => {
       if (participant.roomId !== this.roomId) return;
       const isOwn = participant.walletAddress === this.address;

@@ -27,7 +27,7 @@ export function Tile({
   onPin,
 }: Props) {
   const { state, me } = useRoom();
-  const { id, walletAddress, role } = participant;
+  const { id, walletAddress, role, isAway = false } = participant;
   const isMe = id === me?.id;
   const { audio, video, handRaised } = isMe ? state.own : participant;
   const stream = isMe ? state.local.stream : (state.tracks.get(trackKey(id, 'camera'))?.stream ?? null);
@@ -41,7 +41,7 @@ export function Tile({
     <Element
       className={`${classes['tile']} ${kind}`}
       style={size}
-      aria-label={inWords({ name, role, audio, video, handRaised })}
+      aria-label={inWords({ name, role, audio, video, handRaised, isAway })}
       data-testid="tile"
       data-participant={id}
       data-address={walletAddress}
@@ -49,6 +49,7 @@ export function Tile({
       data-audio={audio}
       data-video={isSeen}
       data-speaking={isSpeaking}
+      data-away={isAway}
     >
       {isSeen ? (
         <Picture
@@ -70,7 +71,7 @@ export function Tile({
       )}
       <span className={classes['label']}>
         {!audio && <IconMicrophoneOff size={15} aria-hidden className={classes['muted']} />}
-        <span className={classes['name']}>{name}</span>
+        <span className={classes['name']}>{isAway ? `${name}: reconnecting…` : name}</span>
         <Signal score={state.quality.get(id)} />
       </span>
       {state.participants.length > 1 && (
@@ -100,15 +101,17 @@ interface Words {
   audio: boolean;
   video: boolean;
   handRaised: boolean;
+  isAway: boolean;
 }
 
-function inWords({ name, role, audio, video, handRaised }: Words): string {
+function inWords({ name, role, audio, video, handRaised, isAway }: Words): string {
   const facts = [
     role === 'host' && 'host',
     role === 'viewer' && 'viewer',
     !audio && 'muted',
     !video && 'camera off',
     handRaised && 'hand raised',
+    isAway && 'reconnecting',
   ];
   return [name, ...facts.filter((fact) => fact !== false)].join(', ');
 }
