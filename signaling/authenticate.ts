@@ -66,7 +66,16 @@ async function admit(
   latestEvent: LatestEvent,
 ): Promise<void> {
   const token = tokenOf(socket);
-  if (token === '') throw new ParleyError('AUTHENTICATION_REQUIRED', 'The handshake carries no token.');
+  if (token === '')
+    throw new ParleyError(
+      'AUTHENTICATION_REQUIRED',
+      'Sign in first: the handshake carries no token (auth: { token, protocolVersion }).',
+    );
+  if (!('protocolVersion' in socket.handshake.auth))
+    throw new ParleyError(
+      'VALIDATION_ERROR',
+      `The handshake names no protocolVersion: connect with auth: { token, protocolVersion: ${protocolVersion} }.`,
+    );
   const parsed = z.safeParse(handshake, socket.handshake.auth);
   if (!parsed.success) throw validationError(parsed.error);
   const { protocolVersion: version } = parsed.data;

@@ -287,7 +287,7 @@ export class Connection {
       if (isPassing(error)) {
         this.#triedNewToken = false;
         setTimeout(() => void this.#reconnectWithNewToken(refusal), 1_000);
-      } else this.#giveUp(failure);
+      } else this.#giveUp(this.#tokens.expiresAt === null && error instanceof ParleyError ? error : failure);
     }
   }
 

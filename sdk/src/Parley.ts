@@ -10,6 +10,7 @@ import { Connection } from './Connection.ts';
 import { Esim } from './esim.ts';
 import { EventStream } from './EventStream.ts';
 import { GatedRooms } from './gatedRooms.ts';
+import { guard, invalid, parameters } from './guard.ts';
 import { HttpClient } from './HttpClient.ts';
 import { Leaksearch } from './leaksearch.ts';
 import { Listeners } from './Listeners.ts';
@@ -100,15 +101,20 @@ export class Parley {
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
+  /** The only wallet this client may be signed in as, where the app says so. */
+  readonly #walletAddress: string | undefined;
   readonly #http: HttpClient;
   readonly #tokens: Tokens;
   readonly #connection: Connection;
   readonly #events = new Listeners<ParleyEvents>();
 
   constructor(options: ParleyOptions) {
+    if (typeof options !== 'object' || (options as unknown) === null)
+      throw invalid('options', "Parley: options are missing. Write new Parley({ apiKey: '', baseUrl }).");
     const app: Partial<AppOptions> = 'auth' in options ? {} : options;
     const apiKey = 'auth' in options ? options.auth.apiKey : options.apiKey;
-    this.#baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/+$/, '');
+    this.#baseUrl = toBaseUrl(options.baseUrl ?? pageOrigin());
+    this.#walletAddress = app.walletAddress;
     this.#network = app.network ?? 'mainnet';
     this.#audience = app.audience ?? 'app';
     if (app.walletAddress !== undefined) checkAddress(app.walletAddress);
@@ -172,6 +178,8 @@ export class Parley {
     const { media, notifications } = this;
     this.conference = new Conference({ connection, stream, events, media, notifications });
     this.voicemail = new Voicemails({ connection, stream, events, media, notifications });
+    for (const name of Object.keys(parameters) as (keyof typeof parameters)[])
+      guard(name, this[name], parameters[name]);
   }
 
   /** Where the realtime connection stands. */
@@ -190,6 +198,11 @@ export class Parley {
    */
   async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
     checkAddress(walletAddress);
+    if (this.#walletAddress && this.#walletAddress.toLowerCase() !== walletAddress.toLowerCase())
+      throw invalid(
+        'walletAddress',
+        `This client is for the wallet ${this.#walletAddress}, and ${walletAddress} signs in: make another client for it.`,
+      );
     const session = await this.#http.request<WireSession>('POST', '/auth/verify', {
       walletAddress,
       signature,
@@ -207,6 +220,11 @@ export class Parley {
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or {address, signMessage}
    */
   async signIn(signer: Signer): Promise<Session> {
+    if (!isSigner(signer))
+      throw invalid(
+        'signer',
+        'signIn: no wallet was given. Pass window.ethereum (undefined where no wallet is installed), a viem account, or { address, signMessage }.',
+      );
     const signed = await signMessage(signer, {
       http: this.#http,
       origin: signInOrigin(this.#baseUrl),
@@ -271,8 +289,18 @@ const daySeconds = 86_400;
 
 function pageOrigin(): string {
   if (typeof location !== 'undefined') return location.origin;
-  throw new TypeError('Parley: outside a browser, baseUrl says where the server is.');
+  throw invalid('baseUrl', 'Parley: outside a browser, baseUrl must say where the server is.');
 }
+
+function toBaseUrl(given: unknown): string {
+  const text = typeof given === 'string' ? given.replace(/\/+$/, '') : '';
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  const hint = /^[\w.-]+(:\d+)?$/.test(text) ? `: write https://${text}` : '';
+  throw invalid('baseUrl', `Parley: baseUrl must begin with https:// or http://${hint}.`);
+}
+
+const isSigner = (signer: unknown) =>
+  typeof signer === 'object' && signer !== null && ('signMessage' in signer || 'request' in signer);
 
 /** The page or app shell that signs in. One without an origin (Node, a local file) signs in at the server. */
 function signInOrigin(baseUrl: string): string {
@@ -283,10 +311,10 @@ function signInOrigin(baseUrl: string): string {
 }
 
 function checkAddress(address: string): void {
-  if (!isAddress(address, { strict: false })) {
+  if (typeof (address as unknown) !== 'string' || !isAddress(address, { strict: false })) {
     throw new ParleyError(
       'INVALID_ADDRESS',
-      `${address} is not a wallet address: 0x and 40 hexadecimal digits.`,
+      `${String(address)} is not a wallet address: 0x and 40 hexadecimal digits.`,
     );
   }
 }

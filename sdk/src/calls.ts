@@ -5,6 +5,7 @@ import { hasMedia } from './capture.ts';
 import { isPassing, whilePassing } from './passing.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
+import { toIso } from './guard.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
 import type { Notifications } from './notifications.ts';
@@ -223,8 +224,8 @@ export class Calls {
     return fromWire(
       await this.#connection.request('calls.getHistory', {
         ...rest,
-        ...(from ? { from: from.toISOString() } : {}),
-        ...(to ? { to: to.toISOString() } : {}),
+        ...(from ? { from: toIso('from', from) } : {}),
+        ...(to ? { to: toIso('to', to) } : {}),
       }),
     );
   }

@@ -145,7 +145,7 @@ export class Conference {
       await this.#media.startScreen(roomId, { audio });
       // Whoever was made a viewer meanwhile shares nothing any more.
       this.#here.refuseScreen(roomId);
-    } else await this.#requestInPlace('conference.startScreenShare', { roomId });
+    } else throw new ParleyError('PERMISSION_DENIED', 'There is no screen to share outside a browser.');
   }
 
   async stopScreenShare(roomId: string): Promise<void> {

@@ -6,6 +6,7 @@ import { Acknowledgements } from './Acknowledgements.ts';
 import type { Connection } from './Connection.ts';
 import type { EventStream } from './EventStream.ts';
 import { fromWire } from './fromWire.ts';
+import { toIso } from './guard.ts';
 import { KeptOutbox, type Draft } from './KeptOutbox.ts';
 import type { Listeners } from './Listeners.ts';
 import { Outbox, type Entry } from './Outbox.ts';
@@ -141,7 +142,7 @@ export class Messages {
     const wire = await this.#options.connection.request('messages.getMessages', {
       ...query,
       with: toAddress(peer),
-      ...(before ? { before: before.toISOString() } : {}),
+      ...(before ? { before: toIso('before', before) } : {}),
     });
     // Of a device that was not there when they came.
     const [newest] = wire.filter(({ from }) => from === toAddress(peer));

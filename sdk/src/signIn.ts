@@ -86,8 +86,11 @@ async function toWallet(signer: Signer): Promise<Wallet> {
 }
 
 function toAddress(text: string): Address {
-  if (isAddress(text, { strict: false })) return getAddress(text);
-  throw new ParleyError('INVALID_ADDRESS', `${text} is not a wallet address: 0x and 40 hexadecimal digits.`);
+  if (typeof (text as unknown) === 'string' && isAddress(text, { strict: false })) return getAddress(text);
+  throw new ParleyError(
+    'INVALID_ADDRESS',
+    `${String(text)} is not a wallet address: 0x and 40 hexadecimal digits.`,
+  );
 }
 
 const toHex = (text: string) =>

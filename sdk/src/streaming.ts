@@ -3,6 +3,7 @@ import type { StreamQuality } from '../protocol/streaming.ts';
 import type { RequestInput } from '../protocol/wire.ts';
 import { captureScreen, hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
+import { invalid } from './guard.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import type { Media } from './media.ts';
@@ -78,6 +79,8 @@ export class Streaming {
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
   async start({ streamId, video = true, audio = true, quality = '1080p' }: StartStream): Promise<void> {
+    if (!Object.hasOwn(qualities, quality))
+      throw invalid('quality', `quality must be one of ${Object.keys(qualities).join(', ')}.`);
     if (!audio && !video)
       throw new ParleyError('VALIDATION_ERROR', 'There is nothing to publish: turn on audio or video.', {
         details: [{ path: 'video', code: 'nothing_to_send', message: 'audio and video are both off' }],

@@ -86,6 +86,8 @@ export type GateChain = WireGateChain;
 export type RoomWaiter = FromWire<WireWaiter>;
 /** Something said in a room, and by whom. */
 export type ChatMessage = FromWire<WireRoomChat>;
+/** Who wrote in a room's or stream's chat. */
+export type Sender = ChatMessage['sender'];
 /** Why this wallet is out of a room that goes on; `away`: its device was away for too long. */
 export type RemovalReason = WireRemovalReason | 'away';
 /** A live stream. `streamKey` is there for its host alone. */

@@ -24,12 +24,16 @@ export function explainRoom(error: unknown): Problem {
   if (!(error instanceof ParleyError)) return problem;
   const [title, advice] =
     error.details?.map(({ code }) => byDetail[code]).find((said) => said !== undefined) ??
-    (error.code === 'NOT_FOUND' && !(error.cause instanceof DOMException)
+    ((error.code === 'NOT_FOUND' || isMalformedId(error)) && !(error.cause instanceof DOMException)
       ? ['There is no such room', 'The link may be incomplete: copy it again as a whole.']
       : []);
   if (!title || !advice) return problem;
   return { ...problem, title, advice, canRetry: error.code === 'ROOM_FULL' };
 }
+
+/** A link that was cut off: the id in it is none. */
+const isMalformedId = ({ code, details }: ParleyError) =>
+  code === 'VALIDATION_ERROR' && (details ?? []).some(({ path }) => path === 'roomId');
 
 /** How it ended for this person. `canReturn`: the door is open. */
 export const departures: Record<Departure, { title: string; words: string; canReturn: boolean }> = {

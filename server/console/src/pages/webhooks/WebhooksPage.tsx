@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Anchor, NativeSelect } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'wouter';
 import { useLoaded } from '../../data/useLoaded.ts';
@@ -33,8 +33,11 @@ export function WebhooksPage() {
       {state.items !== null && !number && (
         <section className="parley-card" aria-label="No number">
           <Empty icon={IconWebhook} title="No number yet">
-            A webhook belongs to a number: <Link href="/numbers">buy one first</Link>. Texts from shared
-            numbers have no webhook.
+            A webhook belongs to a number:{' '}
+            <Anchor component={Link} href="/numbers">
+              buy one first
+            </Anchor>
+            . Texts from shared numbers have no webhook.
           </Empty>
         </section>
       )}
