@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import { safeParse } from '../sdk/protocol/common.ts';
 import { ParleyError, type ErrorBody } from '../sdk/protocol/errors.ts';
 import { newId } from '../sdk/protocol/ids.ts';
 import { requests, type RequestName } from '../sdk/protocol/wire.ts';
@@ -123,7 +123,7 @@ function refuseUnreadable([payload]: unknown[]): void {
 
 function parse(name: RequestName, args: unknown[]): never {
   if (args.length > 1) throw new ParleyError('VALIDATION_ERROR', 'A request has one payload, not several.');
-  const parsed = z.safeParse(requests[name].request, args[0]);
+  const parsed = safeParse(requests[name].request, args[0]);
   if (!parsed.success) throw validationError(parsed.error);
   return parsed.data as never;
 }

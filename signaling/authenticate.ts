@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { z } from 'zod';
-import type { Address } from '../sdk/protocol/common.ts';
+import { safeParse, type Address } from '../sdk/protocol/common.ts';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import { newId } from '../sdk/protocol/ids.ts';
 import { handshake } from '../sdk/protocol/session.ts';
@@ -76,7 +75,7 @@ async function admit(
       'VALIDATION_ERROR',
       `The handshake names no protocolVersion: connect with auth: { token, protocolVersion: ${protocolVersion} }.`,
     );
-  const parsed = z.safeParse(handshake, socket.handshake.auth);
+  const parsed = safeParse(handshake, socket.handshake.auth);
   if (!parsed.success) throw validationError(parsed.error);
   const { protocolVersion: version } = parsed.data;
   if (version > protocolVersion || version < oldestProtocolVersion) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate, walletAddress } from './common.ts';
+import { id, isoDate, plainText, walletAddress } from './common.ts';
 import { authMethod, credits, keyScope, momentInQuery, pageOf, paging } from './http.ts';
 
 export const account = z.object({
@@ -105,7 +105,7 @@ export const checkout = z.object({
   expiresAt: isoDate,
 });
 export type WireCheckout = z.infer<typeof checkout>;
-export const subscribe = z.strictObject({ planId: z.string().min(1).max(32) });
+export const subscribe = z.strictObject({ planId: plainText.min(1).max(32) });
 
 export const paymentStatus = z.enum([
   'pending',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate } from './common.ts';
+import { id, isoDate, plainText } from './common.ts';
 import { keyScope, momentInQuery, pageOf, paging } from './http.ts';
 
 export const apiKey = z.object({
@@ -27,7 +27,7 @@ export const createdApiKey = apiKey.extend({ secret: z.string() });
 export type WireCreatedApiKey = z.infer<typeof createdApiKey>;
 
 export const createApiKey = z.strictObject({
-  name: z.string().trim().min(1).max(64),
+  name: plainText.trim().min(1).max(64),
   /** Without it: account:read, sms:send, numbers:read, numbers:buy. It may be empty. */
   scopes: z
     .array(keyScope)
@@ -39,7 +39,7 @@ export const createApiKey = z.strictObject({
 
 export const apiKeys = pageOf(apiKey);
 export const apiKeysQuery = z.strictObject(paging);
-export const apiKeyId = z.object({ id: z.string().max(64) });
+export const apiKeyId = z.object({ id: plainText.max(64) });
 
 export const publishableKey = z.object({ publishableKey: z.string(), createdAt: isoDate });
 export type WirePublishableKey = z.infer<typeof publishableKey>;
@@ -83,7 +83,7 @@ export const auditRow = z.object({
 export type WireAuditRow = z.infer<typeof auditRow>;
 export const auditLogs = pageOf(auditRow);
 export const auditQuery = z.strictObject({
-  keyPrefix: z.string().min(1).max(64).optional(),
+  keyPrefix: plainText.min(1).max(64).optional(),
   action: auditAction.optional(),
   from: momentInQuery.optional(),
   to: momentInQuery.optional(),

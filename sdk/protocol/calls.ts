@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate, nothing, walletAddress } from './common.ts';
+import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { participant } from './media.ts';
 import { recording } from './recordings.ts';
 
@@ -44,7 +44,7 @@ export const callRequests = {
   },
   'calls.answer': { request: callId, response: call },
   'calls.decline': {
-    request: z.strictObject({ callId: id('call'), reason: z.string().trim().min(1).max(200).optional() }),
+    request: z.strictObject({ callId: id('call'), reason: plainText.trim().min(1).max(200).optional() }),
     response: nothing,
   },
   'calls.end': { request: callId, response: nothing },
@@ -69,7 +69,7 @@ export const callRequests = {
     request: z.strictObject({
       callId: id('call'),
       /** Only if one of these connections had the call: a device that comes back does not take it from another. */
-      held: z.array(z.string().max(64)).max(16).optional(),
+      held: z.array(plainText.max(64)).max(16).optional(),
     }),
     response: call,
   },

@@ -33,8 +33,17 @@ export const id = (prefix: IdPrefix) =>
 /** An answer that says no more than that it is done. */
 export const nothing = z.strictObject({});
 
+/**
+ * Any text a client sends; bounds are added where it is used. PostgreSQL stores no NUL, so it is refused here, and half of a surrogate
+ * pair becomes U+FFFD, as it would on its way into the database.
+ */
+export const plainText = z
+  .string()
+  .refine((text) => !text.includes('\0'), { error: 'text without the NUL character', abort: true })
+  .overwrite((text) => text.replace(/\p{Surrogate}/gu, '\uFFFD'));
+
 /** What the application shows for a wallet where the wallet gives itself no name. */
-export const displayName = z.string().trim().min(1).max(64);
+export const displayName = plainText.trim().min(1).max(64);
 
 /** A wire type as the application sees it: moments are Dates. */
 export type FromWire<T> = T extends IsoDate
@@ -44,3 +53,21 @@ export type FromWire<T> = T extends IsoDate
     : T extends object
       ? { [Key in keyof T]: FromWire<T[Key]> }
       : T;
+
+/**
+ * Checks what came from outside. Zod reads the length of whatever it is given, also where it expected a text or a list, and
+ * throws on `{"length": {"valueOf": 1}}`: here that is a refusal like any other.
+ */
+export function safeParse<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  try {
+    return z.safeParse(schema, given);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const message = 'a field has a value of the wrong type';
+    const refused = new z.ZodError([{ code: 'custom', path: [], message, input: given }]);
+    return { success: false, error: refused as z.ZodError<z.output<Schema>> };
+  }
+}

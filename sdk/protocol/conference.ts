@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName, id, isoDate, nothing, walletAddress } from './common.ts';
+import { displayName, id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { accessResult, contract, gateChain, gateConfig, gateType, inspectRequest } from './gates.ts';
 import { participant } from './media.ts';
 import { recording } from './recordings.ts';
@@ -76,7 +76,7 @@ const waiter = z.object({
 });
 export type WireWaiter = z.infer<typeof waiter>;
 
-const content = z.string().trim().min(1).max(2_000);
+const content = plainText.trim().min(1).max(2_000);
 const chatMessage = z.object({
   id: id('msg'),
   roomId: id('room'),
@@ -109,7 +109,7 @@ const removalReason = z.enum(['kicked', 'access_lost', 'access_unknown']);
 export type RemovalReason = z.infer<typeof removalReason>;
 
 export const newRoom = {
-  name: z.string().trim().min(1).max(100),
+  name: plainText.trim().min(1).max(100),
   maxParticipants: z.int().min(2).max(1_000),
   video: z.boolean().default(true),
   audio: z.boolean().default(true),
@@ -121,7 +121,7 @@ const room = z.strictObject(roomId);
 const other = z.strictObject({ ...roomId, participantId: id('par') });
 const wallet = z.strictObject({ ...roomId, walletAddress });
 /** Only if one of these connections had the place: a device that comes back does not take it from another. */
-const held = z.array(z.string().max(64)).max(16).optional();
+const held = z.array(plainText.max(64)).max(16).optional();
 
 export const conferenceRequests = {
   'conference.create': { request: z.strictObject(newRoom), response: conferenceRoom },

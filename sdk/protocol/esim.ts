@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate } from './common.ts';
+import { id, isoDate, plainText } from './common.ts';
 import { charged, country, credits, pageOf, paging } from './http.ts';
 
 export const esimPackagesQuery = z.strictObject({ country: country.optional(), ...paging });
@@ -18,7 +18,7 @@ export const esimPackage = z.object({
 export const esimPackages = pageOf(esimPackage);
 
 export const checkOutEsim = z.strictObject({
-  packageId: z.string().min(1).max(128),
+  packageId: plainText.min(1).max(128),
   quantity: z.int().min(1).max(50).default(1),
   /** Where the provider sends the eSIM too, if it sends any. */
   email: z.email().max(254).optional(),
@@ -59,7 +59,7 @@ export const esimOrder = z.object({
 });
 export const esimOrders = pageOf(esimOrder);
 export const esimOrdersQuery = z.strictObject(paging);
-export const esimOrderId = z.strictObject({ id: z.string().max(64) });
+export const esimOrderId = z.strictObject({ id: plainText.max(64) });
 
 export type WireEsimPackage = z.infer<typeof esimPackage>;
 export type WireEsim = z.infer<typeof esim>;

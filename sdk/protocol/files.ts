@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate } from './common.ts';
+import { id, isoDate, plainText } from './common.ts';
 
 export const fileKind = z.enum(['image', 'video', 'audio']);
 export type FileKind = z.infer<typeof fileKind>;
@@ -35,11 +35,11 @@ export const upload = z.object({
 export type WireUpload = z.infer<typeof upload>;
 
 export const fileParams = z.object({ id: fileId });
-export const uploadQuery = z.strictObject({ name: z.string().max(1_000).optional() });
+export const uploadQuery = z.strictObject({ name: plainText.max(1_000).optional() });
 export const fileQuery = z.strictObject({
   /** Seconds since 1970. */
-  expires: z.string().max(16).optional(),
-  signature: z.string().max(64).optional(),
+  expires: plainText.max(16).optional(),
+  signature: plainText.max(64).optional(),
   /** The small picture of it. */
-  thumbnail: z.string().max(8).optional(),
+  thumbnail: plainText.max(8).optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from './common.ts';
 
 /* What the routes of the HTTP API have in common. */
 
@@ -25,7 +26,7 @@ export const credits = z.int().nonnegative();
 /** What a charged route answers with, beside the thing itself. `balance` is null for a one-off payer. */
 export const charged = { credits, balance: credits.nullable() };
 
-export const cursor = z.string().min(1).max(200);
+export const cursor = plainText.min(1).max(200);
 
 /** A whole number in a query, where everything is text. */
 export const wholeNumber = (minimum: number, maximum: number) =>

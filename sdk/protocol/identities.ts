@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { id, isoDate, walletAddress } from './common.ts';
+import { id, isoDate, plainText, walletAddress } from './common.ts';
 import { pageOf } from './http.ts';
 
 /** A token of the configured identity provider. */
-export const providerToken = z.string().min(1).max(8_192);
+export const providerToken = plainText.min(1).max(8_192);
 
 /** A contract wallet's signature may be long (ERC-6492 carries the wallet's deployment). */
 export const signature = z
@@ -13,7 +13,7 @@ export const signature = z
   .transform((text) => text as `0x${string}`);
 
 /** A wallet's proof: an EIP-4361 message and its signature. */
-export const signedMessage = { walletAddress, signature, message: z.string().min(1).max(4_096) };
+export const signedMessage = { walletAddress, signature, message: plainText.min(1).max(4_096) };
 
 /** One way to sign in to an account. The wallet's id is the word `wallet`: an account has one at most. */
 export const identity = z.object({

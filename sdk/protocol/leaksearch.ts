@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoDate } from './common.ts';
+import { isoDate, plainText } from './common.ts';
 import { charged } from './http.ts';
 
 export const leakQueryTypes = ['email', 'username', 'phone', 'domain', 'password_sha1_prefix'] as const;
@@ -23,7 +23,7 @@ const forms: Record<LeakQueryType, [pattern: RegExp, words: string]> = {
 
 /** For a password: send the first five digits of its SHA-1, and compare the rest with each result's `title`. */
 export const searchLeaks = z
-  .strictObject({ query: z.string().min(1).max(320), type: kind })
+  .strictObject({ query: plainText.min(1).max(320), type: kind })
   .superRefine(({ query, type }, context) => {
     const [pattern, words] = forms[type];
     if (!pattern.test(query))

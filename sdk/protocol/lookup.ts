@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { plainText } from './common.ts';
 import { country, credits } from './http.ts';
 
 export const lookUp = z.strictObject({
   /** As people write it; an invalid one is answered with `valid: false`. */
-  phoneNumber: z.string().min(1).max(32),
+  phoneNumber: plainText.min(1).max(32),
   /** Whose numbers are meant where there is no country code. */
   country: country.optional(),
   fields: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName, isoDate, nothing, walletAddress } from './common.ts';
+import { displayName, isoDate, nothing, plainText, walletAddress } from './common.ts';
 
 /*
  * Transports, producers and consumers. The parameters are mediasoup's; the bounds here keep nonsense small, mediasoup's own
@@ -31,9 +31,9 @@ export const participant = z.object({
 });
 export type WireParticipant = z.infer<typeof participant>;
 
-const short = z.string().max(256);
+const short = plainText.max(256);
 /** mediasoup's ids are UUIDs. */
-export const mediaId = z.string().max(64);
+export const mediaId = plainText.max(64);
 const codecParameters = z.record(short, z.union([short, z.number(), z.null()]));
 const rtcpFeedback = z.array(z.object({ type: short, parameter: short.optional() })).max(16);
 
@@ -67,7 +67,7 @@ export const rtpCapabilities = z.object({
 
 export const rtpParameters = z.object({
   mid: short.optional(),
-  msid: z.string().max(512).optional(),
+  msid: plainText.max(512).optional(),
   codecs: z
     .array(
       z.object({
@@ -173,7 +173,7 @@ export const view = z.object({ consumerId: mediaId, isVisible: z.boolean(), widt
 export type PictureSize = z.infer<typeof pictureSize>;
 export type WireView = z.infer<typeof view>;
 
-const room = { scope, id: z.string().max(64) };
+const room = { scope, id: plainText.max(64) };
 
 /** The highest layer of a device's picture that anybody looks at, -1 for nobody: those above it need not be sent. */
 const wantedLayer = z.object({ source, layer: z.int().min(-1).max(7) });
@@ -198,7 +198,7 @@ export const mediaRequests = {
   'media.resume': {
     request: z.strictObject({
       ...room,
-      participantId: z.string().max(64),
+      participantId: plainText.max(64),
       /** All this device sends; what else the server has of it ends. */
       sending: z
         .array(z.strictObject({ source, paused: z.boolean() }))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate, nothing, walletAddress } from './common.ts';
+import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { isEmoji } from './emoji.ts';
 import { fileId, mediaInfo } from './files.ts';
 
@@ -11,14 +11,9 @@ const messageType = z.enum(['text', 'image', 'video', 'audio']);
 const messageStatus = z.enum(['sending', 'sent', 'delivered', 'read', 'failed']);
 const emoji = z.string().refine(isEmoji, { error: 'one emoji' });
 
-const content = z
-  .string()
-  // PostgreSQL keeps no zero character, and half of a surrogate pair is no character at all.
-  .refine((text) => !text.includes('\0'), { error: 'the zero character is no text' })
-  .overwrite((text) => text.replace(/\p{Surrogate}/gu, '\uFFFD'))
-  .refine((text) => text.length <= maxContent || [...text].length <= maxContent, {
-    error: `at most ${maxContent} characters`,
-  });
+const content = plainText.refine((text) => text.length <= maxContent || [...text].length <= maxContent, {
+  error: `at most ${maxContent} characters`,
+});
 
 const reaction = z.object({ emoji: z.string(), from: walletAddress, timestamp: isoDate });
 

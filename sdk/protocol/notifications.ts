@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nothing, type Address, type IsoDate } from './common.ts';
+import { nothing, plainText, type Address, type IsoDate } from './common.ts';
 import type { CallType } from './calls.ts';
 
 /** What a device may be told of while its app is not open. */
@@ -71,7 +71,7 @@ export const notificationRequests = {
   'notifications.unregister': {
     request: z.strictObject({
       /** The endpoint or the token. */
-      address: z.string().min(1).max(2_000),
+      address: plainText.min(1).max(2_000),
     }),
     response: nothing,
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate } from './common.ts';
+import { id, isoDate, plainText } from './common.ts';
 import { charged, country, credits, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
 import { text } from './sms.ts';
 import { webhookEventType } from './webhooks.ts';
@@ -78,7 +78,7 @@ export const availableNumbers = pageOf(
   }),
 );
 
-export const orderQuery = z.strictObject({ orderId: z.string().min(1).max(64) });
+export const orderQuery = z.strictObject({ orderId: plainText.min(1).max(64) });
 export const orderStatus = z.object({
   orderId: id('ord'),
   status: z.enum(['pending', 'processing', 'completed', 'failed', 'refunded']),
@@ -108,6 +108,6 @@ export const renewNumber = z
   .refine(namesOne, nameOne);
 export const renewedNumber = z.object({ number: ownNumber, ...charged });
 
-export const numberId = z.object({ id: z.string().max(64) });
+export const numberId = z.object({ id: plainText.max(64) });
 export const changeNumber = z.strictObject({ autoRenew: z.boolean() });
 export const releaseNumber = z.strictObject({ numberId: id('num') });

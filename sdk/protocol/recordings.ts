@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate, nothing, walletAddress } from './common.ts';
+import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { mediaInfo } from './files.ts';
 
 export const recordingKind = z.enum(['stream', 'conference', 'call']);
@@ -59,7 +59,7 @@ export const recordingRequests = {
     request: z.strictObject({
       kind: recordingKind.optional(),
       /** Of this stream, room or call alone. */
-      roomId: z.string().max(64).optional(),
+      roomId: plainText.max(64).optional(),
       limit: z.int().min(1).max(100).default(50),
       offset: z.int().min(0).max(100_000).default(0),
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoDate, nothing, walletAddress } from './common.ts';
+import { isoDate, nothing, plainText, walletAddress } from './common.ts';
 
 export const network = z.enum(['mainnet', 'testnet']);
 export type Network = z.infer<typeof network>;
@@ -23,10 +23,10 @@ export type WireAnySession = z.infer<typeof anySession>;
 
 /** What the client sends along when it connects. */
 export const handshake = z.object({
-  token: z.string().max(4096),
+  token: plainText.max(4096),
   protocolVersion: z.int(),
   /** The publishable key that names the app, where there is one. */
-  appKey: z.string().max(128).optional(),
+  appKey: plainText.max(128).optional(),
 });
 export type Handshake = z.infer<typeof handshake>;
 
@@ -47,7 +47,7 @@ export const sessionRequests = {
   'session.ping': { request: nothing, response: nothing },
   /** Gives an open connection the token that follows on the one it was opened with. */
   'session.renew': {
-    request: z.strictObject({ token: z.string().max(4096) }),
+    request: z.strictObject({ token: plainText.max(4096) }),
     response: z.object({ expiresAt: isoDate }),
   },
   /** What happened after the event of this number. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate } from './common.ts';
+import { id, isoDate, plainText } from './common.ts';
 import { charged, country, credits, cursor, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
 
 export const encoding = z.enum(['GSM-7', 'UCS-2']);
@@ -58,7 +58,7 @@ export const queuedSms = z.object({
 });
 
 /** Any string: what is no id of ours is not found. */
-export const messageId = z.object({ id: z.string().max(64) });
+export const messageId = z.object({ id: plainText.max(64) });
 
 /** What came in: replies to texts from the pool, and texts to numbers of one's own. */
 export const inboxQuery = z.strictObject({

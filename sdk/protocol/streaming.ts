@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName, id, isoDate, nothing, walletAddress } from './common.ts';
+import { displayName, id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { gateConfig, gateType } from './gates.ts';
 
 export const streamStatus = z.enum(['idle', 'live', 'ended']);
@@ -66,7 +66,7 @@ const viewer = z.object({
 });
 export type WireViewer = z.infer<typeof viewer>;
 
-const content = z.string().trim().min(1).max(500);
+const content = plainText.trim().min(1).max(500);
 /** A Message (messages.ts) to all who watch. */
 const chatMessage = z.object({
   id: id('msg'),
@@ -87,13 +87,13 @@ const streamId = { streamId: id('str') };
 const stream = z.strictObject(streamId);
 const place = id('par').optional();
 /** Only if one of these connections had the place: a device that comes back does not take it from another. */
-const held = z.array(z.string().max(64)).max(16).optional();
+const held = z.array(plainText.max(64)).max(16).optional();
 
 export const streamingRequests = {
   'streaming.create': {
     request: z.strictObject({
-      title: z.string().trim().min(1).max(100),
-      description: z.string().trim().max(2_000).default(''),
+      title: plainText.trim().min(1).max(100),
+      description: plainText.trim().max(2_000).default(''),
       isPublic: z.boolean().default(true),
       gate: gateConfig.nullable().default(null),
       record: z.boolean().default(false),
@@ -120,7 +120,7 @@ export const streamingRequests = {
     request: z.strictObject({
       ...streamId,
       displayName: displayName.optional(),
-      token: z.string().max(1_000).optional(),
+      token: plainText.max(1_000).optional(),
       place,
     }),
     /** `chat`: what was said last, the oldest first. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate, type IsoDate } from './common.ts';
+import { id, isoDate, plainText, type IsoDate } from './common.ts';
 import { pageOf, paging } from './http.ts';
 import type { ownNumber } from './numbers.ts';
 import type { message } from './sms.ts';
@@ -33,7 +33,7 @@ export const setWebhook = z
   .strictObject({
     ...whichNumber,
     /** null removes it. */
-    url: z.string().max(2_048).nullable(),
+    url: plainText.max(2_048).nullable(),
     /** Without it: all. */
     events: z.array(webhookEventType).min(1).max(20).optional(),
     /** A new secret; the one before signs too for another day. */

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { safeParse } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import type { PaidRequests } from '../x402/PaidRequests.ts';
@@ -8,7 +9,7 @@ import type { PayerPrincipal, RequestOrigin } from './Principal.ts';
 import type { RateLimits } from './RateLimits.ts';
 import { readBody } from './readBody.ts';
 import { costOf, type Route } from './Route.ts';
-import { contextOf, isValid } from './validate.ts';
+import { contextOf } from './validate.ts';
 
 interface PaidServing {
   paidRequests: PaidRequests;
@@ -61,8 +62,9 @@ async function creditsAskedFor(row: Route, request: Request, response: Response)
     () => false,
   );
   const ofOne = row.payerPrice?.credits ?? 0;
-  if (!isRead || !row.body || !isValid(row.body, request.body)) return ofOne;
-  const { credits } = await costFor(row, row.body.parse(request.body));
+  const body = isRead && row.body ? safeParse(row.body, request.body) : null;
+  if (!body?.success) return ofOne;
+  const { credits } = await costFor(row, body.data);
   return credits === 0 ? ofOne : credits;
 }
 

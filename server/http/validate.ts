@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
+import { safeParse } from '../../sdk/protocol/common.ts';
 import { validationError } from '../../signaling/errors.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { Route, RouteContext } from './Route.ts';
@@ -33,11 +34,9 @@ export function contextOf(
 const nothing = z.strictObject({});
 const hasQuery = (request: Request) => request.originalUrl.includes('?');
 
-export const isValid = (schema: z.ZodType, given: unknown) => z.safeParse(schema, given).success;
-
 function validate(schema: z.ZodType | undefined, given: unknown): unknown {
   if (!schema) return undefined;
-  const parsed = z.safeParse(schema, given);
+  const parsed = safeParse(schema, given);
   if (!parsed.success) throw validationError(parsed.error);
   return parsed.data;
 }

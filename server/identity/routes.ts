@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { isoDate, nothing } from '../../sdk/protocol/common.ts';
+import { isoDate, nothing, plainText } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { signedMessage } from '../../sdk/protocol/identities.ts';
 import { anySession, session } from '../../sdk/protocol/session.ts';
 import { route, type Route } from '../http/Route.ts';
 import type { SessionService } from './SessionService.ts';
 
-const refreshToken = z.string().min(1).max(128);
+const refreshToken = plainText.min(1).max(128);
 
 export function identityRoutes(service: SessionService): Route[] {
   const common = { credential: 'none', limit: 'auth' } as const;

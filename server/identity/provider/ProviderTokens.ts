@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import { plainText, safeParse } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { ProviderKeys } from './ProviderKeys.ts';
 import { readUnchecked } from './readUnchecked.ts';
@@ -34,14 +35,14 @@ const header = z.object({
   crit: z.undefined().optional(),
 });
 const claims = z.object({
-  sub: z.string().min(1).max(255),
+  sub: plainText.min(1).max(255),
   iat: z.number(),
   exp: z.number(),
   aud: z.union([z.string(), z.array(z.string())]),
   /** To which client it was issued: OpenID Connect's name, and that of RFC 9068. */
   azp: z.string().optional(),
   client_id: z.string().optional(),
-  email: z.string().max(320).optional(),
+  email: plainText.max(320).optional(),
   email_verified: z.union([z.boolean(), z.string()]).optional(),
   /** A logout token (OpenID Connect Back-Channel Logout) signs nobody in. */
   events: z.undefined().optional(),
@@ -73,7 +74,7 @@ export class ProviderTokens {
    */
   async verify(token: string): Promise<ProviderClaims> {
     const { issuer, audience, clientId, algorithms, keys } = this.#options;
-    const { alg, kid, typ } = header.safeParse(readUnchecked(token)?.header).data ?? {};
+    const { alg, kid, typ } = safeParse(header, readUnchecked(token)?.header).data ?? {};
     const algorithm = algorithms.find((allowed) => allowed === alg);
     if (!algorithm) throw refuse('The token’s signature is not of a kind that is accepted here.');
     if (typ !== undefined && !types.has(typ.toLowerCase().replace(/^application\//, '')))

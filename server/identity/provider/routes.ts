@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nothing } from '../../../sdk/protocol/common.ts';
+import { nothing, plainText } from '../../../sdk/protocol/common.ts';
 import * as schemas from '../../../sdk/protocol/identities.ts';
 import { anySession, network } from '../../../sdk/protocol/session.ts';
 import { route, type Route } from '../../http/Route.ts';
@@ -61,7 +61,7 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       method: 'delete',
       path: '/account/identities/:id',
       summary: 'Unlinks one, and ends what was signed in by it. The last one stays.',
-      params: z.object({ id: z.string().max(64) }),
+      params: z.object({ id: plainText.max(64) }),
       response: nothing,
       handle: async ({ principal, origin, params }) => {
         await identities.unlink({ session: sessionOf(principal), origin }, params.id);

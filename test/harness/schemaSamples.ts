@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { safeParse } from '../../sdk/protocol/common.ts';
+import type { IdPrefix } from '../../sdk/protocol/ids.ts';
+
+/* Requests made from their schemas: one that is valid, and the same with one value replaced. */
+
+type Path = (string | number)[];
+
+const idPrefixes: IdPrefix[] = [
+  ...(['call', 'msg', 'cnv', 'room', 'str', 'vm', 'par', 'num', 'ord', 'thr', 'evt', 'vrf'] as const),
+  ...(['esm', 'key', 'txn', 'aud', 'med', 'rec', 'idn', 'pay'] as const),
+];
+
+/** The first of these that a schema takes is its sample. */
+const texts = [
+  'abcd',
+  ...idPrefixes.map((prefix) => `${prefix}_${'0'.repeat(24)}`),
+  `0x${'ab'.repeat(20)}`,
+  '+15005550006',
+  '2026-11-20T12:00:00.000Z',
+  '2026-11-20',
+  '5',
+  '12345',
+  'DE',
+  'en',
+  'a@example.org',
+  'https://example.org/',
+  '👍',
+  '0xabcd',
+  Buffer.alloc(65, 1).toString('base64url'),
+  Buffer.alloc(16, 1).toString('base64url'),
+  'ab'.repeat(16),
+];
+
+interface Definition {
+  type: string;
+  shape?: Record<string, z.ZodType>;
+  element?: z.ZodType;
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  options?: z.ZodType[];
+  values?: unknown[];
+  entries?: Record<string, unknown>;
+  keyType?: z.ZodType;
+  valueType?: z.ZodType;
+}
+
+/** Valid requests: one for each way a union in it can go. */
+export function samplesOf(schema: z.ZodType): unknown[] {
+  const samples = variantsOf(schema)
+    .map((sample) => fit(schema, sample))
+    .filter((sample) => sample !== undefined);
+  if (samples.length > 0) return samples;
+  const wanted = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).slice(
+    0,
+    500,
+  );
+  throw new Error(`schemaSamples.ts makes no valid sample of ${wanted}`);
+}
+
+/** The sample, but for fields that do not go with each other: one or two of them are left out, or one is another word. */
+function fit(schema: z.ZodType, sample: unknown): unknown {
+  const isValid = (given: unknown) => safeParse(schema, given).success;
+  if (isValid(sample)) return sample;
+  const fields = sample as Record<string, unknown>;
+  const names = Object.keys(fields);
+  const without = (dropped: string[]) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !dropped.includes(name)));
+  const pairs = names.flatMap((one) => names.map((other) => [one, other]));
+  const { shape = {} } = schema._zod.def as unknown as Definition;
+  const words = (name: string) =>
+    Object.values((shape[name]?._zod.def as Definition | undefined)?.entries ?? texts);
+  const others = names.flatMap((name) => words(name).map((word) => ({ ...fields, [name]: word })));
+  return [...pairs.map(without), ...others].find(isValid);
+}
+
+function variantsOf(schema: z.ZodType): unknown[] {
+  const definition = schema._zod.def as unknown as Definition;
+  const leaf = texts.find((text) => safeParse(schema, text).success);
+  switch (definition.type) {
+    case 'object':
+      return objectsOf(definition.shape ?? {});
+    case 'array':
+      return variantsOf(definition.element as z.ZodType).map((item) => [item]);
+    case 'record':
+      return [
+        {
+          [String(variantsOf(definition.keyType as z.ZodType)[0])]: variantsOf(
+            definition.valueType as z.ZodType,
+          )[0],
+        },
+      ];
+    case 'union':
+      return leaf === undefined ? (definition.options ?? []).flatMap(variantsOf) : [leaf];
+    case 'enum':
+      return [Object.values(definition.entries ?? {})[0]];
+    case 'literal':
+      return [definition.values?.[0]];
+    case 'boolean':
+      return [true];
+    case 'number':
+      return [[1, 2, 100, 1_000].find((value) => safeParse(schema, value).success)];
+    case 'string':
+    case 'unknown':
+      return [leaf];
+    case 'undefined':
+    case 'never':
+      return [];
+    default:
+      return leaf === undefined ? variantsOf((definition.innerType ?? definition.in) as z.ZodType) : [leaf];
+  }
+}
+
+function objectsOf(shape: Record<string, z.ZodType>): object[] {
+  const fields = Object.entries(shape).map(([name, field]) => [name, variantsOf(field)] as const);
+  const first = Object.fromEntries(
+    fields.filter(([, all]) => all.length > 0).map(([name, all]) => [name, all[0]]),
+  );
+  return [
+    first,
+    ...fields.flatMap(([name, all]) => all.slice(1).map((other) => ({ ...first, [name]: other }))),
+  ];
+}
+
+/** The sample with each of its values replaced, one at a time. */
+export function replaced(sample: unknown, by: unknown): unknown[] {
+  return pathsOf(sample).map((path) => {
+    const copy = structuredClone(sample);
+    let place = copy as Record<string | number, unknown>;
+    for (const step of path.slice(0, -1)) place = place[step] as typeof place;
+    place[path.at(-1) as string] = by;
+    return copy;
+  });
+}
+
+function pathsOf(value: unknown): Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    [name],
+    ...pathsOf(inner).map((path) => [name, ...path]),
+  ]);
+}
