@@ -18,7 +18,8 @@ import { Pool } from './sms/Pool.ts';
 import { TextQueue } from './sms/TextQueue.ts';
 import { TextService } from './sms/TextService.ts';
 
-type PhoneSettings = CarrierSettings | 'NUMBER_GRACE_DAYS' | 'SMS_COUNTRIES' | 'SMS_PRICES';
+type PhoneSettings =
+  CarrierSettings | 'NUMBER_GRACE_DAYS' | 'SMS_COUNTRIES' | 'SMS_POOL_SILENT_DAYS' | 'SMS_PRICES';
 
 interface PhoneDeps {
   config: Pick<Config, PhoneSettings>;
@@ -57,7 +58,7 @@ export function createPhone(deps: PhoneDeps): Phone {
   const carrier = deps.carrier ?? createCarrier({ config, db, due, log });
   const { name, market } = carrier;
   const waitMs = config.SMS_SUBMIT_SECONDS * 1_000;
-  const pool = new Pool(carrier.pool);
+  const pool = new Pool(carrier.pool, config.SMS_POOL_SILENT_DAYS * 24 * 60 * 60_000);
   const outcomes = new Outcomes({ db, ledger, events, carrier: name });
   const queue = new TextQueue({ db, due, carrier, outcomes, submitMs: waitMs, log });
   const { SMS_COUNTRIES: countries, SMS_PRICES: prices } = config;

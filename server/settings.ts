@@ -364,6 +364,11 @@ export const settings = {
     'the numbers texts go out from that come from no number of the account’s own, by commas; loopback brings some',
     '',
   ),
+  SMS_POOL_SILENT_DAYS: setting(
+    count,
+    'days without a text either way, after which another account may write to a recipient from the same pool number',
+    '30',
+  ),
   SMS_COUNTRIES: setting(
     countries,
     'the countries that may be texted, by commas; * for all: pumped traffic is the first fraud such a service sees',

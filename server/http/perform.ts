@@ -34,7 +34,7 @@ export async function perform(
 ): Promise<Performed> {
   const { principal } = context;
   if (principal?.kind === 'x402') throw new Error('who pays per request has no account to charge');
-  const keyed = principal && row.idempotent ? keyedRequest(context, principal) : null;
+  const keyed = principal && row.idempotent ? keyedRequest(row, context, principal) : null;
   const { units, credits } =
     row.price && principal ? await costOf(row.price, context.body, principal) : { units: 0, credits: 0 };
   if (!principal || (!keyed && credits === 0)) {
@@ -69,15 +69,24 @@ async function answerOf(handle: NonNullable<Route['handle']>, context: Context):
   return { status, body, replayed: false, spent: null };
 }
 
-function keyedRequest({ request, origin }: Context, principal: AccountPrincipal): KeyedRequest | null {
+function keyedRequest(
+  row: Route,
+  { request, origin, params }: Context,
+  principal: AccountPrincipal,
+): KeyedRequest | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     const message = 'An Idempotency-Key is 1 to 255 printable ASCII characters.';
     throw new ParleyError('VALIDATION_ERROR', message, { reason: 'invalid_request' });
   }
-  const { method, path } = origin;
-  return { accountId: principal.accountId, method, path, key, bodyHash: bodyHashOf(request) };
+  const { accountId } = principal;
+  return { accountId, method: origin.method, path: pathOf(row, params), key, bodyHash: bodyHashOf(request) };
+}
+
+/** `/lookup`, `/lookup/` and `/Lookup` are one route: a key holds for all ways to write it. */
+function pathOf({ path }: Route, params: Record<string, string> | undefined): string {
+  return `/api/v1${path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''))}`;
 }
 
 interface Asked {

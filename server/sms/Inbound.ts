@@ -91,7 +91,7 @@ export class Inbound {
       .where(and(eq(phoneNumbers.phoneNumber, to), inArray(phoneNumbers.status, ['active', 'expired'])));
     if (owned) return owned;
     if (!this.#deps.pool.has(to)) return null;
-    return { accountId: await this.#deps.pool.ownerOf(tx, to, from), numberId: null };
+    return { accountId: await this.#deps.pool.answered(tx, to, from), numberId: null };
   }
 }
 

@@ -22,8 +22,8 @@ export interface OutboundText {
   mediaUrls?: string[] | undefined;
 }
 
-/** One of the pool; an own number (null: the one there is); either of them, by the number. */
-export type From = 'pool' | { own: string | null } | { any: string };
+/** One of the pool; any of the pool, for a code, which nobody answers; an own number (null: the one there is); either, by the number. */
+export type From = 'pool' | 'codes' | { own: string | null } | { any: string };
 
 interface TextServiceDeps {
   db: Database;
@@ -69,7 +69,7 @@ export class TextService {
    */
   async check(executor: Executor, accountId: string | null, from: From, text: OutboundText): Promise<void> {
     this.#checkDestination(text);
-    await this.#numberFor(executor, accountId, from, text.to);
+    await this.#numberFor(executor, accountId, from, text.to, false);
   }
 
   /** Queues a text, in one transaction with its payment. @throws what check() throws */
@@ -92,10 +92,10 @@ export class TextService {
     charge: Pick<Charge, 'credits' | 'reservationId'> | null,
     isSecret = false,
   ): Promise<MessageRow> {
-    const { ledger, pool, queue, carrier } = this.#deps;
+    const { ledger, queue, carrier } = this.#deps;
     this.#checkDestination(text);
     const accountId = 'accountId' in sender ? sender.accountId : null;
-    const { number, numberId } = await this.#numberFor(tx, accountId, from, text.to);
+    const { number, numberId } = await this.#numberFor(tx, accountId, from, text.to, true);
     const payment = 'payer' in sender ? sender : null;
     const row = await addMessage(tx, {
       accountId,
@@ -113,7 +113,6 @@ export class TextService {
       carrier: carrier.name,
     });
     if (!row) return paidBefore(tx, payment?.paymentId ?? '');
-    if (!numberId && !isSecret) await pool.assign(tx, accountId, number, text.to);
     await queue.add(tx, row.id);
     if (charge?.reservationId && !(await ledger.capture(tx, charge.reservationId)))
       throw new ParleyError('CONFLICT', 'The request took too long: its credits went back.');
@@ -146,18 +145,24 @@ export class TextService {
     accountId: string | null,
     from: From,
     to: string,
+    takes: boolean,
   ): Promise<{ number: string; numberId: string | null }> {
     const { pool } = this.#deps;
-    const named = from !== 'pool' && 'any' in from && pool.has(from.any) ? from.any : null;
-    const isFromPool = from === 'pool' || named !== null || accountId === null;
-    const own = isFromPool ? null : await ownNumber(executor, accountId, 'any' in from ? from.any : from.own);
+    const asked = typeof from === 'string' ? null : 'any' in from ? from.any : from.own;
+    const named = typeof from !== 'string' && 'any' in from && pool.has(from.any) ? from.any : null;
+    const isFromPool = typeof from === 'string' || named !== null || accountId === null;
+    const own = isFromPool ? null : await ownNumber(executor, accountId, asked);
     if (await hasOptedOut(executor, own?.phoneNumber ?? poolSender, to)) {
       const message =
         'The recipient wants no messages from this number (STOP); START would allow them again.';
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'recipient_opted_out' });
     }
     if (own) return { number: own.phoneNumber, numberId: own.id };
-    return { number: named ?? (await pool.choose(executor, accountId, to)), numberId: null };
+    if (from === 'codes') return { number: pool.any(to), numberId: null };
+    const choice = takes
+      ? pool.take(executor, accountId, to, named)
+      : pool.choose(executor, accountId, to, named);
+    return { number: await choice, numberId: null };
   }
 }
 

@@ -20,13 +20,13 @@ export class TextedCodes implements CodeSender {
   }
 
   check(executor: Executor, to: string): Promise<void> {
-    return this.#texts.check(executor, null, 'pool', { to, message: '' });
+    return this.#texts.check(executor, null, 'codes', { to, message: '' });
   }
 
   async send({ reference, to, text, charge }: OutgoingCode): Promise<void> {
     const sender = { payer: null, paymentId: reference };
     const queued = await this.#db.transaction((tx) =>
-      this.#texts.queue(tx, sender, 'pool', { to, message: text }, charge, true),
+      this.#texts.queue(tx, sender, 'codes', { to, message: text }, charge, true),
     );
     this.#texts.hurry(queued.id);
   }

@@ -256,3 +256,13 @@ describe('an Idempotency-Key', () => {
 it('never loses or makes a credit', async () => {
   expect(await wrongBalances({ dataDir })).toEqual([]);
 });
+
+it('holds for all ways to write one path', async () => {
+  const paths = ['/spend', '/spend/', '/Spend', '/SPEND?'];
+  const replies: Reply[] = [];
+  for (const path of paths)
+    replies.push(await api(server.url, 'POST', path, { ...key, 'Idempotency-Key': 'paths' }, { units: 1 }));
+  const [first] = replies;
+  expect(replies.map(({ status, body }) => [status, body])).toEqual(paths.map(() => [201, first?.body]));
+  expect(await creditsOf()).toEqual([490, 0]);
+});

@@ -3,9 +3,12 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDollar } from '../../server/demoChain/testDollar.ts';
 import { routeTable, type Services } from '../../server/http/routes.ts';
+import { loopbackPool } from '../../server/sms/loopback/fiction.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
+import { newCustomer, newKey } from './accountSupport.ts';
 import { network, offered, payingFetch, post, receiptOf, signPayment } from './payingSupport.ts';
 import { goodRequests } from './routeSamples.ts';
+import { bearer } from './support.ts';
 
 /* Walks the route table: each route that can be paid per request is, by x402's own client. */
 
@@ -95,3 +98,17 @@ describe.each(priced.map((row) => [`${row.method.toUpperCase()} ${row.path}`, ro
     });
   },
 );
+
+it('takes no payment for a text where each pool number is in conversation with the recipient', async () => {
+  const body = { to: '+14155550123', message: 'hello' };
+  for (const _number of loopbackPool) {
+    const { secret } = await newKey(server.url, await newCustomer(server.url), { scopes: ['sms:send'] });
+    expect((await post(server.url, '/sms/send', body, bearer(secret))).status).toBe(202);
+  }
+  const accepted = await offered(server.url, body, '/sms/send');
+  const before = await balance();
+  const payment = { 'PAYMENT-SIGNATURE': await signPayment(payer, { accepted }) };
+  const refused = await post(server.url, '/sms/send', body, payment);
+  expect([refused.status, refused.body.error]).toEqual([503, 'no_pool_number']);
+  expect(await balance()).toBe(before);
+});

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loopbackPool } from '../../server/sms/loopback/fiction.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { roomySettings, wrongBalances } from './accountSupport.ts';
+import { queryDatabase, roomySettings, wrongBalances } from './accountSupport.ts';
 import { grant, PhoneUser } from './phoneSupport.ts';
 
 /* Texts on a real server with the loopback carrier. */
@@ -139,23 +139,54 @@ describe('a text from the pool', () => {
     await bob.post('/numbers/mine/send', { to: other.from, message: 'for Carol' });
     await until(async () => (await carol.inbox()).length === 1, 'Carol’s reply');
     expect((await alice.inbox()).map(({ message }) => message)).toEqual(['a reply']);
-    // Whoever writes last from a number has its replies.
-    await carol.post('/messaging/send', { from: sent.from, to: his, message: 'taken over' });
+    // Nobody else gets a number while it is in conversation, not by asking for it either.
+    const stolen = { from: sent.from, to: his, message: 'not yours' };
+    expect(await carol.refusal('POST', '/messaging/send', stolen)).toEqual([503, 'no_pool_number']);
+    await bob.post('/numbers/mine/send', { to: sent.from, message: 'still for Alice' });
+    await until(async () => (await alice.inbox()).length === 2, 'Alice’s reply');
+    // After a long silence they do, and what comes in after that is theirs.
+    const ageBy = (interval: string) =>
+      queryDatabase(
+        server,
+        `UPDATE pool_assignments SET used_at = now() - interval '${interval}' WHERE number = $1`,
+        [sent.from],
+      );
+    await ageBy('29 days');
+    expect(await carol.refusal('POST', '/messaging/send', stolen)).toEqual([503, 'no_pool_number']);
+    await ageBy('31 days');
+    await bob.post('/numbers/mine/send', { to: sent.from, message: 'late, and Alice’s again' });
+    await until(async () => (await alice.inbox()).length === 3, 'a late reply');
+    expect(await carol.refusal('POST', '/messaging/send', stolen)).toEqual([503, 'no_pool_number']);
+    await ageBy('31 days');
+    await carol.post('/messaging/send', stolen);
     await bob.post('/numbers/mine/send', { to: sent.from, message: 'now for Carol' });
     await until(async () => (await carol.inbox()).length === 2, 'the number is Carol’s now');
-    expect(await alice.inbox()).toHaveLength(1);
+    expect(await alice.inbox()).toHaveLength(3);
     const from = encodeURIComponent(his);
     expect(await carol.inbox(`?from=${from}&since=2026-01-01`)).toHaveLength(2);
     expect(await carol.inbox(`?from=${encodeURIComponent(hers)}`)).toEqual([]);
     expect(await carol.inbox('?since=2100-01-01')).toEqual([]);
   });
 
-  it('takes any number of the pool once all are used', async () => {
+  it('is sent by as many accounts as there are numbers: the next one is refused, and takes nothing', async () => {
     const senders = await Promise.all(Array.from({ length: loopbackPool.length + 2 }, () => newUser(100)));
-    const used: string[] = [];
-    for (const user of senders)
-      used.push((await user.post<{ from: string }>('/sms/send', { to: hers, message: 'hi' })).from);
-    expect(new Set(used)).toEqual(new Set(loopbackPool));
+    const replies = await Promise.all(
+      senders.map((user) => user.ask('POST', '/sms/send', { to: hers, message: 'hi' })),
+    );
+    const sent = replies.filter(({ status }) => status === 202);
+    expect(new Set(sent.map(({ body }) => body.from))).toEqual(new Set(loopbackPool));
+    expect(sent).toHaveLength(loopbackPool.length);
+    const refused = replies.filter(({ status }) => status !== 202);
+    expect(refused.map(({ status, body }) => [status, body.error])).toEqual([
+      [503, 'no_pool_number'],
+      [503, 'no_pool_number'],
+    ]);
+    const credits = await Promise.all(senders.map((user) => user.credits()));
+    expect(credits).toEqual(replies.map(({ status }) => (status === 202 ? 598 : 600)));
+    // Codes still arrive: nobody answers them.
+    expect(await senders[0]?.ask('POST', '/verifications/start', { to: hers })).toMatchObject({
+      status: 201,
+    });
   });
 });
 

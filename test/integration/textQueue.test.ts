@@ -177,7 +177,7 @@ describe('the queue', () => {
     const code = { to, message: '123456 is your verification code.' };
     const { id } = await server.database.db.transaction(async (tx) => {
       const sender = { payer: null, paymentId: 'vrf_old' };
-      const queued = await server.phone.texts.queue(tx, sender, 'pool', code, null, true);
+      const queued = await server.phone.texts.queue(tx, sender, 'codes', code, null, true);
       await tx.execute(
         sql`UPDATE messages SET created_at = now() - interval '11 minutes' WHERE id = ${queued.id}`,
       );
@@ -193,21 +193,20 @@ describe('the queue', () => {
   });
 
   it('sends for who pays once: one text per payment, and replies are nobody’s', async () => {
-    const first = await send('mine first');
-    await user.reached(first, 'sent');
     const { texts } = server.phone;
+    const stranger = '+15005550007';
     const payer = { payer: '0x0000000000000000000000000000000000000001', paymentId: 'pay_1' };
     const charge = { id: payer.paymentId, credits: 2, balance: null, reservationId: null };
     const [row, again] = [
-      await texts.send(payer, 'pool', { to, message: 'paid' }, charge),
-      await texts.send(payer, 'pool', { to, message: 'paid' }, charge),
+      await texts.send(payer, 'pool', { to: stranger, message: 'paid' }, charge),
+      await texts.send(payer, 'pool', { to: stranger, message: 'paid' }, charge),
     ];
     expect(again.id).toBe(row.id);
     expect(row).toMatchObject({ accountId: null, threadId: null, payer: payer.payer, credits: 2 });
     await until(() => given(row.id) > 0, 'it is sent');
     expect(given(row.id)).toBe(1);
     const inbox = await user.inbox();
-    const reply = { reference: 'reply', from: to, to: row.number, text: 'who is it?', mediaUrls: [] };
+    const reply = { reference: 'reply', from: stranger, to: row.number, text: 'who is it?', mediaUrls: [] };
     await carrier.events?.inbound({ ...reply, receivedAt: new Date() });
     expect(await user.inbox()).toEqual(inbox);
   });
@@ -218,7 +217,7 @@ describe('the queue', () => {
     const before = await user.threads();
     const text = { to, message: 'Your code is 123456' };
     const row = await server.database.db.transaction((tx) =>
-      texts.queue(tx, { accountId }, 'pool', text, null, true),
+      texts.queue(tx, { accountId }, 'codes', text, null, true),
     );
     texts.hurry(row.id);
     const find = () =>
