@@ -14,6 +14,8 @@ export const apiKey = z.object({
   /** The wallet that made it; the account's id where it has none. */
   createdBy: z.string(),
   expiresAt: isoDate.nullable(),
+  /** It is past `expiresAt`, and refused. `status` says only whether it was revoked. */
+  isExpired: z.boolean(),
   /** Written at most once a minute. */
   lastUsedAt: isoDate.nullable(),
   lastUsedIp: z.string().nullable(),
@@ -21,6 +23,14 @@ export const apiKey = z.object({
   revokedBy: z.string().nullable(),
 });
 export type WireApiKey = z.infer<typeof apiKey>;
+
+/** `webhooks`: those the key had set, which stay unless they are removed with it. */
+export const revokedApiKey = apiKey.extend({
+  webhooks: z.array(z.object({ numberId: id('num'), url: z.string(), isRemoved: z.boolean() })),
+});
+export type WireRevokedApiKey = z.infer<typeof revokedApiKey>;
+/** By default webhooks stay: a key that was rotated is revoked too, and texts are to arrive on. */
+export const revokeQuery = z.strictObject({ webhooks: z.enum(['keep', 'remove']).default('keep') });
 
 /** The secret is shown here and never again. */
 export const createdApiKey = apiKey.extend({ secret: z.string() });

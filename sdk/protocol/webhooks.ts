@@ -57,6 +57,8 @@ export const webhookState = webhook.omit({ secret: true }).extend({
   disabledAt: isoDate.nullable(),
   /** Until then a secret that was replaced signs too. */
   previousSecretUntil: isoDate.nullable(),
+  /** The API key that set it last; null: a signed-in person, or a server that did not note it yet. */
+  setByKey: z.object({ id: id('key'), prefix: z.string(), status: z.enum(['active', 'revoked']) }).nullable(),
 });
 
 /** An event on its way to a webhook, or what became of it. */

@@ -1,4 +1,11 @@
-import type { WireApiKey, WireAuditRow, WireCreatedApiKey, WirePublishableKey } from '../protocol/apiKeys.ts';
+import type {
+  WireApiKey,
+  WireAuditRow,
+  WireCreatedApiKey,
+  WirePublishableKey,
+  WireRevokedApiKey,
+} from '../protocol/apiKeys.ts';
+import type { FromWire } from '../protocol/common.ts';
 import type { Page as WirePage } from '../protocol/http.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type {
@@ -38,9 +45,13 @@ export class ApiKeys {
     return this.#http.once<WireCreatedApiKey>(`${pathOf(id)}/rotate`);
   }
 
-  /** At once, on every node. */
-  revoke(id: string): Promise<ApiKey> {
-    return this.#http.request<WireApiKey>('DELETE', pathOf(id));
+  /**
+   * At once, on every node.
+   * @param options `removeWebhooks`: also the webhooks this key set, which otherwise go on sending; the answer names them
+   */
+  revoke(id: string, options: { removeWebhooks?: boolean } = {}): Promise<FromWire<WireRevokedApiKey>> {
+    const query = options.removeWebhooks ? { webhooks: 'remove' } : {};
+    return this.#http.request<WireRevokedApiKey>('DELETE', pathOf(id), undefined, { query });
   }
 
   /** The key that names the account's app in a browser. It opens nothing. */

@@ -5,6 +5,7 @@ import type {
   WireApiKey,
   WireCreatedApiKey,
   WirePublishableKey,
+  WireRevokedApiKey,
 } from '../../sdk/protocol/apiKeys.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -17,6 +18,7 @@ import type { Database } from '../database.ts';
 import { toPage, type PageRequest } from '../http/paging.ts';
 import type { RequestOrigin } from '../http/Principal.ts';
 import type { Identity } from '../identity/SessionService.ts';
+import { removeWebhooksOfKey, webhooksOfKey } from '../webhooks/webhooksOfKey.ts';
 import { hashSecret, newSecret, prefixOf } from './secret.ts';
 import { apiKeys, type ApiKeyRow } from './tables.ts';
 
@@ -73,17 +75,25 @@ export class ApiKeyService {
   }
 
   /** At once, on every node: each request reads its key. Revoking twice changes nothing. */
-  async revoke(manager: Manager, id: string): Promise<WireApiKey> {
+  async revoke(manager: Manager, id: string, itsWebhooks: 'keep' | 'remove'): Promise<WireRevokedApiKey> {
     return this.#db.transaction(async (tx) => {
-      const [revoked] = await tx
-        .update(apiKeys)
-        .set({ revokedAt: new Date(), revokedBy: nameOf(manager.session) })
-        .where(and(isOwn(manager, id), isNull(apiKeys.revokedAt)))
-        .returning();
-      if (!revoked) return toWire(await find(tx, manager, id));
-      await this.#note(tx, manager, 'api_key.revoked', revoked);
-      return toWire(revoked);
+      const key = await this.#revoke(tx, manager, id);
+      const isRemoved = itsWebhooks === 'remove';
+      const webhooks = await (isRemoved ? removeWebhooksOfKey(tx, key.id) : webhooksOfKey(tx, key.id));
+      for (const _webhook of isRemoved ? webhooks : []) await this.#note(tx, manager, 'webhook.changed', key);
+      return { ...toWire(key), webhooks: webhooks.map((webhook) => ({ ...webhook, isRemoved })) };
     });
+  }
+
+  async #revoke(tx: Executor, manager: Manager, id: string): Promise<ApiKeyRow> {
+    const [revoked] = await tx
+      .update(apiKeys)
+      .set({ revokedAt: new Date(), revokedBy: nameOf(manager.session) })
+      .where(and(isOwn(manager, id), isNull(apiKeys.revokedAt)))
+      .returning();
+    if (!revoked) return find(tx, manager, id);
+    await this.#note(tx, manager, 'api_key.revoked', revoked);
+    return revoked;
   }
 
   async list(accountId: string, { limit, before }: PageRequest): Promise<Page<WireApiKey>> {
@@ -135,7 +145,7 @@ export class ApiKeyService {
   async #note(
     tx: Executor,
     { session, origin }: Manager,
-    action: 'api_key.created' | 'api_key.rotated' | 'api_key.revoked',
+    action: 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'webhook.changed',
     key: { prefix: string },
   ): Promise<void> {
     await this.#audit.write(tx, {
@@ -175,6 +185,7 @@ function toWire(row: ApiKeyRow): WireApiKey {
     createdAt: toIso(row.createdAt),
     createdBy: row.createdBy,
     expiresAt: toIsoOrNull(row.expiresAt),
+    isExpired: row.expiresAt !== null && row.expiresAt.getTime() <= Date.now(),
     lastUsedAt: toIsoOrNull(row.lastUsedAt),
     lastUsedIp: row.lastUsedIp,
     revokedAt: toIsoOrNull(row.revokedAt),

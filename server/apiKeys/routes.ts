@@ -43,11 +43,12 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       credential,
       method: 'delete',
       path: '/api-keys/:id',
-      summary: 'Revokes an API key, at once.',
+      summary: 'Revokes an API key, at once; with its webhooks, where the query says so.',
       params: schemas.apiKeyId,
-      response: schemas.apiKey,
-      handle: ({ params, principal, origin }) =>
-        service.revoke({ session: sessionOf(principal), origin }, params.id),
+      query: schemas.revokeQuery,
+      response: schemas.revokedApiKey,
+      handle: ({ params, query, principal, origin }) =>
+        service.revoke({ session: sessionOf(principal), origin }, params.id, query.webhooks),
     }),
     route({
       credential,

@@ -6,6 +6,7 @@ import type { Page } from '../../sdk/protocol/http.ts';
 import { webhookEventTypes, type deliveriesQuery, type setWebhook } from '../../sdk/protocol/webhooks.ts';
 import type { webhook, webhookState, WireWebhookDelivery } from '../../sdk/protocol/webhooks.ts';
 import type { Executor } from '../../signaling/Executor.ts';
+import { apiKeys } from '../apiKeys/tables.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';
 import type { Database } from '../database.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
@@ -54,7 +55,10 @@ export class WebhookService {
         throw new ParleyError('CONFLICT', 'This number was given back.', { reason: 'number_released' });
     }
     return db.transaction(async (tx) => {
-      const changed = url === null ? await remove(tx, number) : await this.#write(tx, number, url, settings);
+      const changed =
+        url === null
+          ? await remove(tx, number)
+          : await this.#write(tx, number, url, settings, keyOf(changer));
       const { principal, origin } = changer;
       const action = { accountId: number.accountId, at: new Date(), action: 'webhook.changed' } as const;
       await audit.write(tx, { ...action, ...actorOf(principal), ...origin });
@@ -67,9 +71,10 @@ export class WebhookService {
     const row = await this.#find(this.#deps.db, id);
     const { numberId, url, events, createdAt, updatedAt, disabledAt, previousSecretUntil: until } = row;
     const previousSecretUntil = until && until > new Date() ? toIso(until) : null;
+    const setByKey = row.setByKey === null ? null : await this.#keyOf(row.setByKey);
     return {
       ...{ numberId, url, events, createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) },
-      ...{ disabledAt: toIsoOrNull(disabledAt), previousSecretUntil },
+      ...{ disabledAt: toIsoOrNull(disabledAt), previousSecretUntil, setByKey },
     };
   }
 
@@ -108,7 +113,13 @@ export class WebhookService {
     return toPage(rows, limit, toDelivery);
   }
 
-  async #write(tx: Executor, number: NumberRow, url: string, settings: Settings): Promise<WireWebhook> {
+  async #write(
+    tx: Executor,
+    number: NumberRow,
+    url: string,
+    settings: Settings,
+    setByKey: string | null,
+  ): Promise<WireWebhook> {
     const { secrets } = this.#deps;
     const { id: numberId, accountId } = number;
     // Of two that set it first at the same moment, one waits here for the other.
@@ -116,7 +127,7 @@ export class WebhookService {
     const events = settings.events ? [...new Set(settings.events)] : [...webhookEventTypes];
     const [created] = await tx
       .insert(webhooks)
-      .values({ numberId, accountId, url, events, ...fresh.columns })
+      .values({ numberId, accountId, url, events, setByKey, ...fresh.columns })
       .onConflictDoNothing()
       .returning();
     if (created) return toWire(created, fresh.secret);
@@ -124,11 +135,16 @@ export class WebhookService {
     const rotated = row && settings.rotateSecret ? secrets.create(numberId, row) : null;
     const [changed] = await tx
       .update(webhooks)
-      .set({ url, events, disabledAt: null, updatedAt: new Date(), ...rotated?.columns })
+      .set({ url, events, setByKey, disabledAt: null, updatedAt: new Date(), ...rotated?.columns })
       .where(eq(webhooks.numberId, numberId))
       .returning();
     if (!changed) throw new ParleyError('CONFLICT', 'It was removed at this moment: set it again.');
     return toWire(changed, rotated?.secret);
+  }
+
+  async #keyOf(id: string): Promise<WireWebhookState['setByKey']> {
+    const [key] = await this.#deps.db.select().from(apiKeys).where(eq(apiKeys.id, id));
+    return key ? { id, prefix: key.prefix, status: key.revokedAt ? 'revoked' : 'active' } : null;
   }
 
   async #find(executor: Executor, numberId: string): Promise<WebhookRow> {
@@ -137,6 +153,8 @@ export class WebhookService {
     throw new ParleyError('NOT_FOUND', 'This number has no webhook.', { extra: { resource: 'webhook' } });
   }
 }
+
+const keyOf = ({ principal }: Changer): string | null => (principal.kind === 'key' ? principal.key.id : null);
 
 /** Removing what is not there is no error. */
 async function remove(tx: Executor, { id: numberId }: NumberRow): Promise<WireWebhook> {

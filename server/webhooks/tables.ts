@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, customType, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import type { WebhookEventType } from '../../sdk/protocol/webhooks.ts';
+import { apiKeys } from '../apiKeys/tables.ts';
 import { accounts } from '../account/tables.ts';
 import { phoneNumbers } from '../numbers/tables.ts';
 
@@ -24,6 +25,8 @@ export const webhooks = pgTable('webhooks', {
   previousSecretUntil: moment('previous_secret_until'),
   /** It answered 410: nothing goes there until it is set again. */
   disabledAt: moment('disabled_at'),
+  /** The API key that set it last; null: a session. It is noted so that revoking the key can remove it. */
+  setByKey: text('set_by_key').references(() => apiKeys.id),
   createdAt: moment('created_at').notNull().defaultNow(),
   updatedAt: moment('updated_at').notNull().defaultNow(),
 });

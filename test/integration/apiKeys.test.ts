@@ -44,6 +44,7 @@ describe('a key', () => {
       createdAt: anyText,
       createdBy: customer.wallet,
       expiresAt: null,
+      isExpired: false,
       lastUsedAt: null,
       lastUsedIp: null,
       revokedAt: null,

@@ -12,8 +12,9 @@ import type { WireNumber } from '../../server/numbers/toNumber.ts';
 import { HookReceiver, verify } from '../harness/HookReceiver.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase, roomySettings } from './accountSupport.ts';
+import { api, newCustomer, newKey, queryDatabase, roomySettings } from './accountSupport.ts';
 import { grant, PhoneUser } from './phoneSupport.ts';
+import { bearer } from './support.ts';
 
 /* Webhooks from a real server to receivers on this machine. */
 
@@ -196,7 +197,10 @@ describe('a webhook', () => {
     const [number] = (await alice.get<{ data: WireNumber[] }>('/numbers/mine')).data;
     expect(number?.webhook).toEqual({ url, events: ['message.failed'] });
     const state = await alice.get(`/numbers/mine/webhook?numberId=${hers.id}`);
-    expect(state).toEqual({ ...second, secret: undefined, disabledAt: null, previousSecretUntil: null });
+    expect(state).toEqual({
+      ...{ ...second, secret: undefined, disabledAt: null, previousSecretUntil: null },
+      setByKey: expect.objectContaining({ status: 'active' }) as object,
+    });
     const tested = await test(alice, hers);
     const [event] = await receiver.wait(1);
     expect(event?.path).toBe('/hook/second');
@@ -304,4 +308,42 @@ describe('a webhook', () => {
     expect(await alice.refusal('PUT', '/numbers/mine/webhook', body)).toEqual([409, 'number_released']);
     expect(await put(alice, { ...body, url: null })).toMatchObject({ url: null, events: [] });
   });
+});
+
+it('knows which key set a webhook, and removes it with the key where it is told to', async () => {
+  const customer = await newCustomer(server.url);
+  const setter = await newKey(server.url, customer, { scopes: ['numbers:buy', 'numbers:read'] });
+  const byKey: Record<string, string> = bearer(setter.secret);
+  const call = (method: string, path: string, body?: object, headers = byKey) =>
+    api(server.url, method, path, headers, body);
+  const { number } = (await call('POST', '/numbers/buy', { country: 'US' })).body as { number: WireNumber };
+  const numberId = number.id;
+  const url = 'https://hooks.example/texts';
+  expect((await call('PUT', '/numbers/mine/webhook', { numberId, url })).status).toBe(200);
+  const state = async () => {
+    const reply = await call(
+      'GET',
+      `/numbers/mine/webhook?numberId=${numberId}`,
+      undefined,
+      customer.dashboard,
+    );
+    return reply.status === 200 ? reply.body.setByKey : reply.status;
+  };
+  const { id, prefix } = setter;
+  expect(await state()).toEqual({ id, prefix, status: 'active' });
+  const revoke = (query = '') => call('DELETE', `/api-keys/${id}${query}`, undefined, customer.dashboard);
+  const revoked = await revoke();
+  expect(revoked.body).toMatchObject({ status: 'revoked', webhooks: [{ numberId, url, isRemoved: false }] });
+  expect(await state()).toEqual({ id, prefix, status: 'revoked' });
+  const removed = await revoke('?webhooks=remove');
+  expect(removed.body).toMatchObject({ webhooks: [{ numberId, url, isRemoved: true }] });
+  expect(await state()).toBe(404);
+  const audit = await call('GET', `/audit-logs?action=webhook.changed`, undefined, customer.dashboard);
+  expect(audit.body.data).toMatchObject([
+    { actor: { type: 'session', prefix }, method: 'DELETE' },
+    { actor: { type: 'api_key', prefix }, method: 'PUT' },
+  ]);
+  // What a person sets is nobody's key's.
+  await call('PUT', '/numbers/mine/webhook', { numberId, url }, customer.dashboard);
+  expect(await state()).toBeNull();
 });

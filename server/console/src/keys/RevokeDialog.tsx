@@ -1,6 +1,7 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Checkbox, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { ConfirmButtons } from '../ui/ConfirmButtons.tsx';
@@ -15,8 +16,9 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
   const { account } = useSignedIn();
   const { run, isRunning, problem } = useAction(account.revokeKey);
   const now = useNow(15_000);
+  const [removeWebhooks, setRemoveWebhooks] = useState(false);
   const revoke = async () => {
-    if (await run(apiKey.id)) onClose();
+    if (await run(apiKey.id, { removeWebhooks })) onClose();
   };
   return (
     <Dialog title={`Revoke “${apiKey.name}”?`} onClose={onClose} testId="revoke-dialog">
@@ -38,6 +40,12 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
             To replace it without an interruption, rotate it instead. If it leaked, revoke it now.
           </Alert>
         )}
+        <Checkbox
+          label="Also remove the webhooks this key set"
+          description="They go on receiving texts otherwise. Remove them if the key leaked."
+          checked={removeWebhooks}
+          onChange={(event) => setRemoveWebhooks(event.currentTarget.checked)}
+        />
         {problem && <ProblemAlert problem={problem} />}
         <ConfirmButtons
           label="Revoke key"

@@ -2,7 +2,7 @@ import type { ApiKey } from '@parley/sdk';
 
 export type KeyState = 'active' | 'expired' | 'revoked';
 
-/** The server lists an expired key as active, and refuses it. */
+/** `status` says whether it was revoked, and `expiresAt` may pass while the page is open. */
 export function stateOf({ status, expiresAt }: Pick<ApiKey, 'status' | 'expiresAt'>, now: Date): KeyState {
   if (status === 'revoked') return 'revoked';
   return expiresAt && expiresAt <= now ? 'expired' : 'active';

@@ -107,7 +107,8 @@ export class AccountData {
     this.#thenList(this.#client.apiKeys.create(key));
   readonly rotateKey = (id: string): Promise<CreatedApiKey> =>
     this.#thenList(this.#client.apiKeys.rotate(id));
-  readonly revokeKey = (id: string): Promise<ApiKey> => this.#thenList(this.#client.apiKeys.revoke(id));
+  readonly revokeKey = (id: string, options?: { removeWebhooks?: boolean }): Promise<ApiKey> =>
+    this.#thenList(this.#client.apiKeys.revoke(id, options));
 
   /** The list shows the change as soon as it is made. */
   async #thenList<Result>(change: Promise<Result>): Promise<Result> {

@@ -61,6 +61,13 @@ export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: P
         </Text>
         {!value && isLoading && <Skeleton height={44} radius="md" aria-label="Loading the webhook" />}
         {value && <WebhookFacts state={value} />}
+        {value?.setByKey && (
+          <Text size="sm" c={value.setByKey.status === 'revoked' ? 'brick' : 'dimmed'}>
+            Set by the API key {value.setByKey.prefix}…
+            {value.setByKey.status === 'revoked' &&
+              ', which is revoked: remove this webhook if it is not yours'}
+          </Text>
+        )}
         {set.problem && <ProblemAlert problem={set.problem} />}
         {test.problem && <ProblemAlert problem={test.problem} />}
         {testId && <TestResult deliveries={deliveries} id={testId} />}

@@ -1,0 +1,2 @@
+ALTER TABLE "webhooks" ADD COLUMN "set_by_key" text;--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_set_by_key_api_keys_id_fk" FOREIGN KEY ("set_by_key") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;
