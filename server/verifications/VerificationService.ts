@@ -35,6 +35,12 @@ const lifetimeMs = 10 * 60_000;
 const sendsPerAccount = 5;
 /** Of all accounts to one number, but for those its owner has given a code back to: strangers can't use up what those need. */
 const sendsPerNumber = 15;
+const dayMs = 24 * 60 * 60_000;
+/**
+ * Guesses in a day at all codes an account sent to a number, but for those that were right. Five at each of many codes would find one
+ * of four digits in time: 25 in ten minutes are one in 400, 3,600 a day one in three; 50 a day are one in 200.
+ */
+const guessesPerDay = 50;
 /** Old rows go with later ones, some at a time. */
 const keptDays = 30;
 const cleanUpBatch = 20;
@@ -111,6 +117,7 @@ export class VerificationService {
           ownedBy(accountId),
           isOpen(),
           lt(verifications.attempts, verificationAttempts),
+          mayBeGuessed(),
         ),
       )
       .returning();
@@ -181,6 +188,8 @@ export class VerificationService {
       .from(verifications)
       .where(and(eq(verifications.id, id), ownedBy(accountId), isOpen()));
     if (!row) return notFound();
+    if (row.attempts < verificationAttempts)
+      return tooMany('Codes for this number were guessed too often today: try again tomorrow.', dayMs);
     return tooMany('This code was guessed too often: start again.', row.expiresAt.getTime() - Date.now());
   }
 
@@ -195,6 +204,11 @@ const ownedBy = (accountId: string | null) =>
 /** One whose process died while sending may have arrived: its code is as good as another. */
 const isOpen = () =>
   and(inArray(verifications.status, ['sending', 'pending']), gt(verifications.expiresAt, sql`now()`));
+
+const mayBeGuessed = () => sql`(
+  SELECT coalesce(sum(other.attempts), 0) FROM verifications other
+  WHERE other."to" = verifications."to" AND other.account_id IS NOT DISTINCT FROM verifications.account_id
+    AND other.status <> 'approved' AND other.created_at > now() - interval '1 day') < ${guessesPerDay}`;
 
 interface Place {
   to: string;

@@ -175,6 +175,28 @@ describe('guessing', () => {
     expect((await post('check', { id, code: right })).status).toBe(429);
   });
 
+  it('is not found by guessing all day: fifty guesses at a number’s codes are a day’s', async () => {
+    const to = newNumber();
+    for (let hour = 1; hour <= 10; hour++) {
+      const { body } = await start(to);
+      await queryDatabase(
+        { dataDir },
+        `UPDATE verifications SET attempts = 5, created_at = now() - make_interval(hours => $2) WHERE id = $1`,
+        [body.id, hour],
+      );
+    }
+    const { body } = await start(to);
+    const refused = await post('check', { id: body.id, code: codeSentTo(to) });
+    expect([refused.status, refused.body.error]).toEqual([429, 'too_many_verifications']);
+    expect(Number(refused.headers['retry-after'])).toBe(86_400);
+    await queryDatabase(
+      { dataDir },
+      `UPDATE verifications SET created_at = now() - interval '25 hours' WHERE "to" = $1 AND id <> $2`,
+      [to, body.id],
+    );
+    expect((await post('check', { id: body.id, code: codeSentTo(to) })).body).toMatchObject({ valid: true });
+  });
+
   it('approves one of many that bring the right code at once', async () => {
     const to = newNumber();
     const { id } = (await start(to)).body;
