@@ -16,7 +16,14 @@ const serverEntry = 'server/main.ts';
 const sdk = {
   label: 'Building the SDK bundle',
   folder: 'sdk/dist',
-  inputs: ['sdk/src', 'sdk/protocol', 'package-lock.json', 'scripts/build.mjs', 'scripts/buildSdk.mjs'],
+  inputs: [
+    'sdk/src',
+    'sdk/protocol',
+    'package-lock.json',
+    'scripts/build.mjs',
+    'scripts/buildSdk.mjs',
+    'scripts/compressFolder.mjs',
+  ],
   command: (folder) => [fileURLToPath(new URL('buildSdk.mjs', import.meta.url)), folder],
 };
 
@@ -24,7 +31,10 @@ const sdk = {
 const webConsole = {
   label: 'Building the console',
   folder: 'server/console/dist',
-  inputs: ['server/console', 'sdk/src', 'sdk/protocol', 'package-lock.json', 'scripts/build.mjs'],
+  inputs: [
+    ...['server/console', 'sdk/src', 'sdk/protocol', 'package-lock.json'],
+    ...['scripts/build.mjs', 'scripts/compressFolder.mjs'],
+  ],
   command: (folder) => [
     'node_modules/vite/bin/vite.js',
     ...['build', 'server/console', '--config', consoleEntry],

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { compressFolder } from './compressFolder.mjs';
 
 /* What browsers load from /sdk: `node scripts/buildSdk.mjs <folder>`. */
 
@@ -25,4 +26,5 @@ if (program === fileURLToPath(import.meta.url)) {
   const module = { ...forBrowsers, entryPoints: ['sdk/src/index.ts'] };
   await build({ ...module, format: 'esm', outfile: `${folder}/parley.js` });
   await build({ ...pushWorker, outfile: `${folder}/parley-push.js` });
+  await compressFolder(String(folder));
 }

@@ -1,13 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { compressFolder } from '../../scripts/compressFolder.mjs';
+
+/** Its files are served as they were compressed here. */
+const compressed: Plugin = {
+  name: 'compress',
+  writeBundle: ({ dir }) => (dir === undefined ? undefined : compressFolder(dir)),
+};
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   root: here('.'),
   base: '/',
-  plugins: [react()],
+  plugins: [react(), compressed],
   resolve: { alias: { '@parley/sdk': here('../../sdk/src/index.ts') } },
   build: {
     outDir: here('dist'),

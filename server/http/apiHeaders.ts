@@ -16,7 +16,7 @@ export function apiHeaders(origins: Origins, isProduction: boolean): RequestHand
     ['Cache-Control', 'no-store'],
   ];
   // As long as the pages'.
-  if (isProduction) headers.push(['Strict-Transport-Security', 'max-age=31536000; includeSubDomains']);
+  if (isProduction) headers.push(['Strict-Transport-Security', 'max-age=31536000']);
   return (request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);
     allow(request, response, next);

@@ -7,7 +7,7 @@ import { docsPage } from './docsPage.ts';
 import { mountRoutes, type MountedRoutes, type MountOptions } from './mountRoutes.ts';
 import { apiHeaders } from './apiHeaders.ts';
 import { health } from './health.ts';
-import { refuseNul } from './refuseNul.ts';
+import { readableAddress } from './readableAddress.ts';
 import { requestLog } from './requestLog.ts';
 import { secureHeaders } from './secureHeaders.ts';
 import { securityTxt } from './securityTxt.ts';
@@ -62,7 +62,7 @@ export function createApi({
     app.use(prefix, headers, router);
     app.use('/api', headers, notFound);
   }
-  app.use(refuseNul);
+  app.use(readableAddress);
   app.use(secureHeaders(config));
   app.use(health(checks, log));
   app.get('/.well-known/security.txt', securityTxt(config.SECURITY_CONTACT));

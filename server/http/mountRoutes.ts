@@ -58,6 +58,8 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
     router[row.method](row.path, handler);
     if (!row.path.includes(':')) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
   }
+  for (const [path, methods] of methodsByPath(options.routes))
+    router.all(path, refuseMethod([...methods, 'OPTIONS'].join(', '), options.limits));
   router.use(async (request, response, next) => {
     await options.limits.consumeUnknown('auth', networksOf(request), response);
     // Express answers these by itself.
@@ -65,6 +67,29 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
     else notFound(request, response, next);
   });
   return { router, exact };
+}
+
+/** What each path of the table answers to. */
+function methodsByPath(routes: Route[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { path, method } of routes) {
+    const methods = found.get(path) ?? new Set();
+    found.set(path, methods.add(method.toUpperCase()));
+    if (method === 'get') methods.add('HEAD');
+  }
+  return found;
+}
+
+/** Another method on a path that is there. */
+function refuseMethod(allowed: string, limits: RateLimits): RequestHandler {
+  return async (request, response, next) => {
+    // Express answers these by itself.
+    if (request.method === 'OPTIONS') return next();
+    await limits.consumeUnknown('auth', networksOf(request), response);
+    response.setHeader('Allow', allowed);
+    const message = `${request.method} is not for this path: it takes ${allowed}.`;
+    throw new ParleyError('NOT_FOUND', message, { reason: 'method_not_allowed' });
+  };
 }
 
 const networksOf = (request: Request) => subnetsOf(request.ip ?? '');

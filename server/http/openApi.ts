@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorBody } from '../../sdk/protocol/http.ts';
 import { serverVersion } from '../serverVersion.ts';
+import { refusals, refusalsOf } from './openApiRefusals.ts';
 import type { Route } from './Route.ts';
 
 type Json = Record<string, unknown>;
@@ -32,6 +33,7 @@ export function openApi(routes: Route[], publicUrl: string): Json {
     paths,
     components: {
       schemas: { Error: toSchema(errorBody, 'output') },
+      responses: refusals,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_…' },
         session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A session’s token.' },
@@ -53,6 +55,7 @@ function operation(row: Route): Json {
     ...(row.scope || row.price ? { description: notesOf(row) } : {}),
     tags: [tagOf(row)],
     security: [...securityOf(row), ...(row.x402 ? [{ x402: [] }] : [])],
+    ...(row.scope ? { 'x-required-scope': row.scope } : {}),
     ...parametersOf(row),
     ...(row.body ? { requestBody: { required: true, content: json(toSchema(row.body, 'input')) } } : {}),
     ...(row.stream ? { requestBody: { content: { 'application/octet-stream': {} } } } : {}),
@@ -62,10 +65,8 @@ function operation(row: Route): Json {
         headers: { 'X-Request-Id': { schema: { type: 'string' } } },
         content: json(toSchema(row.response, 'output')),
       },
-      default: {
-        description: 'Refused, or failed: `error` says why.',
-        content: json({ $ref: '#/components/schemas/Error' }),
-      },
+      ...refusalsOf(row),
+      default: { $ref: '#/components/responses/Error' },
     },
   };
 }
@@ -82,14 +83,16 @@ function notesOf({ scope, price, x402 }: Route): string {
     .join(' ');
 }
 
-function securityOf({ credential }: Route): Json[] {
+function securityOf({ credential, scope }: Route): Json[] {
+  // OpenAPI 3.1 lets any scheme name the roles it needs.
+  const key = { apiKey: scope ? [scope] : [] };
   switch (credential) {
     case 'none':
       return [];
     case 'optional':
-      return [{}, { session: [] }];
+      return [{}, ...(scope ? [key] : []), { session: [] }];
     case 'account':
-      return [{ apiKey: [] }, { session: [] }];
+      return [key, { session: [] }];
     case 'session':
     case 'dashboard':
     case 'operator':

@@ -4,6 +4,14 @@ import type { Config } from '../config.ts';
 
 type Used = Pick<Config, 'isProduction' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'>;
 
+/** What calls and streams need, for our own pages; a page that was broken into gets nothing else. */
+const permissions = [
+  ...['camera', 'microphone', 'display-capture', 'fullscreen', 'picture-in-picture'].map(
+    (name) => `${name}=(self)`,
+  ),
+  ...['geolocation', 'payment', 'usb', 'serial', 'hid', 'midi', 'bluetooth'].map((name) => `${name}=()`),
+].join(', ');
+
 /** Helmet's headers, for pages. They are the same on every answer, so they are worked out once. */
 export function secureHeaders(config: Used): RequestHandler {
   const headers: [string, string][] = [];
@@ -14,6 +22,7 @@ export function secureHeaders(config: Used): RequestHandler {
   protection(config)({} as never, collector as never, (error?: unknown) => {
     if (error) throw error as Error;
   });
+  headers.push(['Permissions-Policy', permissions]);
   return (_request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);
     next();
@@ -28,13 +37,15 @@ function protection({ isProduction, ...config }: Used) {
         connectSrc: ["'self'", ...providersOrigins(config)],
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'blob:', 'mediastream:'],
-        // The page's styles are set by its scripts too.
+        fontSrc: ["'self'"],
+        // Mantine writes its theme into <style> elements, and the page is one file for all: it has no nonce to give them.
         styleSrc: ["'self'", "'unsafe-inline'"],
         // A development page on plain http must stay there.
         upgradeInsecureRequests: isProduction ? [] : null,
       },
     },
-    strictTransportSecurity: isProduction,
+    // Other hosts of the domain are not ours to speak for.
+    strictTransportSecurity: isProduction && { maxAge: 31_536_000, includeSubDomains: false },
     // /sdk/parley.js is for pages of other origins too.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   });

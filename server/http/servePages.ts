@@ -1,36 +1,48 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import express, { Router } from 'express';
+import { Router } from 'express';
+import expressStaticGzip from 'express-static-gzip';
+import { pagePaths } from '../console/src/shell/paths.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const sdkBuild = join(top, 'sdk/dist');
 const consoleBuild = join(top, 'server/console/dist');
 
-/** `/sdk/parley.js`, the SDK as an ES module; and the console, whose own routes all load its one page. */
+/** Files are compressed when they are built: each is sent in the best form its client takes. */
+const packed = { index: false, enableBrotli: true, orderPreference: ['br', 'gz'] };
+
+/** `/sdk/parley.js`, the SDK as an ES module; and the console, whose own paths all load its one page. */
 export function servePages(): Router {
   const router = Router();
   router.use(
     '/sdk',
-    express.static(sdkBuild, {
-      index: false,
-      setHeaders(response, path) {
-        response.setHeader('Access-Control-Allow-Origin', '*');
-        // The service worker may be for all of the origin's pages.
-        if (path.endsWith('parley-push.js')) response.setHeader('Service-Worker-Allowed', '/');
+    expressStaticGzip(sdkBuild, {
+      ...packed,
+      serveStatic: {
+        setHeaders(response, path) {
+          response.setHeader('Access-Control-Allow-Origin', '*');
+          const isWorker = /parley-push\.js(\.br|\.gz)?$/.test(path);
+          // The service worker may be for all of the origin's pages, and browsers look for a new one themselves.
+          if (isWorker) response.setHeader('Service-Worker-Allowed', '/');
+          // An address without a version: asked for again after a while, and answered 304 by its tag while it is the same.
+          else response.setHeader('Cache-Control', 'public, max-age=300');
+        },
       },
     }),
   );
   // Their names carry a hash of their content.
   router.use(
     '/assets',
-    express.static(join(consoleBuild, 'assets'), { immutable: true, maxAge: '1y', index: false }),
+    expressStaticGzip(join(consoleBuild, 'assets'), {
+      ...packed,
+      serveStatic: { immutable: true, maxAge: '1y' },
+    }),
   );
-  router.use(express.static(consoleBuild, { index: false }));
-  router.get('/{*path}', (request, response, next) => {
-    const isPage = request.accepts(['html', 'json']) === 'html' && !request.path.startsWith('/assets/');
+  router.use(expressStaticGzip(consoleBuild, packed));
+  router.get(Object.values(pagePaths).flat(), (_request, response, next) => {
     const page = join(consoleBuild, 'index.html');
-    if (!isPage || !existsSync(page)) return next();
+    if (!existsSync(page)) return next();
     response.set('Cache-Control', 'no-cache').sendFile(page);
   });
   return router;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pagePaths } from '../../server/console/src/shell/paths.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { childrenOf, isRunning, stillRunning } from '../harness/processes.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
@@ -37,7 +38,7 @@ describe('refusals', () => {
   it.each<[string, string, string, number, string]>([
     ['an unknown route', 'GET', '/api/v1/unknown', 404, 'not_found'],
     ['an unknown version', 'GET', '/api/v2/auth/nonce', 404, 'not_found'],
-    ['a wrong method', 'DELETE', '/api/v1/auth/nonce', 404, 'not_found'],
+    ['a wrong method', 'DELETE', '/api/v1/auth/nonce', 405, 'method_not_allowed'],
     ['a page that is posted to', 'POST', '/somewhere', 404, 'not_found'],
     ['a path that can’t be decoded', 'GET', '/api/v1/%ff', 404, 'not_found'],
     ['a page that can’t be decoded', 'GET', '/%ff', 400, 'invalid_request'],
@@ -112,6 +113,57 @@ describe('refusals', () => {
       expect(answer).not.toContain('at ');
     }
     expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
+  });
+});
+
+describe('an address', () => {
+  it('of no page is a 404, also to a browser; a page’s own loads on a reload', async () => {
+    const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+    for (const path of ['/metrics', '/rooms/x/y', '/wp-login.php', '/.env', '/index.php', '/%00', '/roomsy'])
+      expect([path, (await ask(server.url, 'GET', path, browser)).status]).not.toEqual([path, 200]);
+    for (const path of Object.values(pagePaths).flat()) {
+      const page = await ask(server.url, 'GET', path.replace(/:\w+/, 'x'), browser);
+      expect([path, page.status, page.text.includes('<div id="root">')]).toEqual([path, 200, true]);
+    }
+  });
+
+  it('with another method than its own is a 405 that names them', async () => {
+    for (const [method, path, allowed] of [
+      ['GET', '/lookup', 'POST, OPTIONS'],
+      ['PUT', '/api-keys', 'POST, GET, HEAD, OPTIONS'],
+      ['PATCH', '/account', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const { status, body, headers } = await ask(server.url, method, `/api/v1${path}`);
+      expect([path, status, body.error, headers.allow]).toEqual([path, 405, 'method_not_allowed', allowed]);
+    }
+    expect((await ask(server.url, 'GET', '/api/v1/nowhere')).status).toBe(404);
+  });
+
+  it('of a file is answered compressed, and kept as long as it stays the same', async () => {
+    const get = (path: string, encodings: string, more = {}) =>
+      ask(server.url, 'GET', path, { headers: { 'Accept-Encoding': encodings, ...more } });
+    const plain = await get('/sdk/parley.js', 'identity');
+    const size = ({ headers }: Reply) => Number(headers['content-length']);
+    for (const [encodings, used] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+    ] as const) {
+      const packed = await get('/sdk/parley.js', encodings);
+      expect([packed.headers['content-encoding'], packed.headers.vary]).toEqual([used, 'Accept-Encoding']);
+      expect(packed.headers['content-type']).toMatch(/^text\/javascript/);
+      expect(size(packed)).toBeLessThan(size(plain) / 2);
+      const again = await get('/sdk/parley.js', encodings, { 'If-None-Match': String(packed.headers.etag) });
+      expect(again.status).toBe(304);
+    }
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers['cache-control']).toBe('public, max-age=300');
+    const worker = await get('/sdk/parley-push.js', 'br');
+    expect(worker.headers['service-worker-allowed']).toBe('/');
+    const { text } = await ask(server.url, 'GET', '/');
+    const [script = ''] = /\/assets\/[\w-]+\.js/.exec(text) ?? [];
+    const asset = await get(script, 'br');
+    expect(asset.headers['content-encoding']).toBe('br');
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 });
 

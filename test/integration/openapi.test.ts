@@ -50,6 +50,30 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('says how each route refuses, and what a credential has to be allowed', () => {
+    const { responses } = document.components as { responses: Record<string, { headers?: Json }> };
+    for (const row of routeTable({ identity: {}, billing: {} } as Services)) {
+      const operation = document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.[row.method];
+      const statuses = Object.keys(operation?.responses ?? {});
+      const always = ['400', '422', '429', '500', '503', 'default'];
+      const guarded = row.credential === 'none' ? [] : ['401', '403', '404'];
+      const paid = row.price || row.payerPrice ? ['402', '409', '502'] : [];
+      expect([row.path, statuses]).toEqual([
+        row.path,
+        expect.arrayContaining([...always, ...guarded, ...paid]),
+      ]);
+      if (row.scope) expect(operation?.security).toContainEqual({ apiKey: [row.scope] });
+    }
+    const refs = JSON.stringify(document).match(/#\/components\/responses\/(\w+)/g) ?? [];
+    expect(new Set(refs.map((ref) => ref.split('/').at(-1)))).toEqual(new Set(Object.keys(responses)));
+    expect(responses.PaymentRequiredOrPay?.headers).toHaveProperty('PAYMENT-REQUIRED');
+    expect(document.paths['/verifications/check']?.post?.security).toEqual([
+      {},
+      { apiKey: ['verifications:start'] },
+      { session: [] },
+    ]);
+  });
+
   it('says what a request takes, as a client has to send it', () => {
     const send = document.paths['/sms/send']?.post;
     expect(send?.requestBody?.content['application/json']?.schema).toMatchObject({

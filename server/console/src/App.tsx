@@ -4,6 +4,7 @@ import { CallLayer } from './calls/CallLayer.tsx';
 import { RoomLayer } from './rooms/RoomLayer.tsx';
 import { SignInPage } from './pages/signIn/SignInPage.tsx';
 import { SignedInContext, useSession } from './session/ParleyClient.tsx';
+import { pagePaths } from './shell/paths.ts';
 import { Opening } from './shell/Opening.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { Shell } from './shell/Shell.tsx';
@@ -14,7 +15,7 @@ const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/Watc
 /** Signed out: the way in. Signed in: the pages, and above them whatever rings or runs. */
 export function App() {
   const session = useSession();
-  const [, watched] = useRoute('/watch/:stream');
+  const [, watched] = useRoute<{ stream: string }>(pagePaths.watch[0]);
   if (watched) {
     return (
       <Suspense fallback={<PageLoading />}>

@@ -19,6 +19,7 @@ import {
 } from '@tabler/icons-react';
 import { lazy, type ComponentType } from 'react';
 import { CallsPage } from '../pages/calls/CallsPage.tsx';
+import { pagePaths } from './paths.ts';
 
 export interface Page {
   label: string;
@@ -78,38 +79,31 @@ const OperatorPage = lazy(async () => ({
 const page = (
   label: string,
   icon: Icon,
-  path: string,
+  routes: [string, ...string[]],
   component: ComponentType,
   more: Partial<Page> = {},
-): Page => ({ label, icon, path, routes: [path], component, ...more });
+): Page => ({ label, icon, path: routes[0], routes, component, ...more });
 
 const inBar = { isInBar: true };
 
 /** The pages of the console: a folder each in ../pages, a row each here. The first is home. */
 export const pages: Page[] = [
-  page('Calls', IconPhone, '/', CallsPage, { ...inBar, routes: ['/', '/call/:callee'] }),
+  page('Calls', IconPhone, pagePaths.calls, CallsPage, inBar),
   // Between wallets …
-  page('Chats', IconMessageCircle, '/chats', ChatsPage, {
-    ...inBar,
-    routes: ['/chats', '/chats/:peer'],
-    unread: 'chats',
-  }),
-  page('Rooms', IconUsersGroup, '/rooms', RoomsPage, { ...inBar, routes: ['/rooms', '/rooms/:room'] }),
-  page('Streams', IconBroadcast, '/streams', StreamsPage, { routes: ['/streams', '/streams/:stream'] }),
-  page('Recordings', IconPlayerRecord, '/recordings', RecordingsPage),
-  page('Voicemail', IconRecordMail, '/voicemail', VoicemailPage, { unread: 'voicemails' }),
+  page('Chats', IconMessageCircle, pagePaths.chats, ChatsPage, { ...inBar, unread: 'chats' }),
+  page('Rooms', IconUsersGroup, pagePaths.rooms, RoomsPage, inBar),
+  page('Streams', IconBroadcast, pagePaths.streams, StreamsPage),
+  page('Recordings', IconPlayerRecord, pagePaths.recordings, RecordingsPage),
+  page('Voicemail', IconRecordMail, pagePaths.voicemail, VoicemailPage, { unread: 'voicemails' }),
   // … and by phone numbers.
-  page('Texts', IconMessages, '/texts', TextsPage, {
-    ...inBar,
-    routes: ['/texts', '/texts/:counterparty'],
-  }),
-  page('Numbers', IconHash, '/numbers', NumbersPage),
-  page('Webhooks', IconWebhook, '/webhooks', WebhooksPage),
-  page('eSIMs', IconDeviceSim, '/esims', EsimsPage),
-  page('Look-ups', IconZoomQuestion, '/look-ups', LookUpsPage),
-  page('Billing', IconCreditCard, '/billing', BillingPage),
-  page('Audit log', IconListDetails, '/audit', AuditPage),
-  page('Notifications', IconBell, '/notifications', NotificationsPage),
-  page('Account', IconUserCircle, '/account', AccountPage),
-  page('Payers', IconCoins, '/operator', OperatorPage, { isForOperator: true }),
+  page('Texts', IconMessages, pagePaths.texts, TextsPage, inBar),
+  page('Numbers', IconHash, pagePaths.numbers, NumbersPage),
+  page('Webhooks', IconWebhook, pagePaths.webhooks, WebhooksPage),
+  page('eSIMs', IconDeviceSim, pagePaths.esims, EsimsPage),
+  page('Look-ups', IconZoomQuestion, pagePaths.lookUps, LookUpsPage),
+  page('Billing', IconCreditCard, pagePaths.billing, BillingPage),
+  page('Audit log', IconListDetails, pagePaths.audit, AuditPage),
+  page('Notifications', IconBell, pagePaths.notifications, NotificationsPage),
+  page('Account', IconUserCircle, pagePaths.account, AccountPage),
+  page('Payers', IconCoins, pagePaths.operator, OperatorPage, { isForOperator: true }),
 ];

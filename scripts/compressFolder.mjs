@@ -1,0 +1,34 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/* Compresses what browsers load once, when it is built: the server sends the files as they are. */
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+const worthIt = 1_024;
+
+/**
+ * Writes `x.js.br` and `x.js.gz` beside `x.js`. Source maps stay as they are: only developers' tools load them.
+ * @param {string} folder
+ */
+export async function compressFolder(folder) {
+  const names = await readdir(folder, { recursive: true });
+  await Promise.all(
+    names
+      .filter((name) => /\.(js|css|html|svg|json)$/.test(name))
+      .map((name) => compress(join(folder, name))),
+  );
+}
+
+/** @param {string} path */
+async function compress(path) {
+  const bytes = await readFile(path);
+  if (bytes.length < worthIt) return;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  await Promise.all([
+    brotli(bytes, { params }).then((packed) => writeFile(`${path}.br`, packed)),
+    gzipped(bytes, { level: 9 }).then((packed) => writeFile(`${path}.gz`, packed)),
+  ]);
+}
