@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
 import { isLoopbackUrl } from './configProblems.ts';
-import { isAllowedAddress } from './webhooks/isAllowedAddress.ts';
+import { isAllowedAddress } from './outgoing/isAllowedAddress.ts';
 
 /**
  * Settings that work and are risky, one sentence each: logged at every start, and shown by `npm start -- --check`.
