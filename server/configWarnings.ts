@@ -49,7 +49,8 @@ export function givesTrialCredits(config: Config): boolean {
   const isPublic = PUBLIC_URL
     ? !isLoopbackUrl(PUBLIC_URL) && !isPrivateHost(new URL(PUBLIC_URL).hostname)
     : false;
-  const listensPublicly = isIP(HOST) !== 0 && isAllowedAddress(HOST, { allowLoopback: false });
+  const listensPublicly =
+    isIP(HOST) !== 0 && isAllowedAddress(HOST, { allowLoopback: false, own: new Set() });
   const sellsRealThings =
     config.CARRIER !== 'loopback' ||
     config.ESIM_DRIVER !== 'loopback' ||
