@@ -15,6 +15,10 @@ const mayNotImport = (folders, why) => ({
 const readings =
   'textContent|innerText|allTextContents|count|isVisible|isHidden|isEnabled|isDisabled|isChecked|inputValue|getAttribute|title';
 
+/** A library or a line that connects by itself skips the checks of addresses, time and size. */
+const onlyWayOut =
+  'Requests leave the process through server/outgoing: fetchNamed for addresses of the settings, OutsideClient for addresses of strangers.';
+
 export default tseslint.config(
   { ignores: ['**/dist/**', 'node_modules/**', 'data/**', 'server/migrations/**', 'test/output/**'] },
   js.configs.recommended,
@@ -91,6 +95,21 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': [
         'error',
         { paths: [{ name: 'zod', message: 'The SDK bundle carries no zod.' }] },
+      ],
+    },
+  },
+  {
+    files: ['server/**/*.ts', 'signaling/**/*.ts', 'media/**/*.ts'],
+    ignores: ['server/console/**', 'server/outgoing/**', '**/*.test.ts', '**/testSupport.ts'],
+    rules: {
+      'no-restricted-globals': ['error', { name: 'fetch', message: onlyWayOut }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.type='MemberExpression'][callee.object.name=/^(https?|globalThis|undici)$/][callee.property.name=/^(request|get|fetch)$/]",
+          message: onlyWayOut,
+        },
       ],
     },
   },

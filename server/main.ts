@@ -1,5 +1,6 @@
 import { ConfigError, helpText, readConfig } from './config.ts';
 import { configWarnings } from './configWarnings.ts';
+import { limitGlobalFetch } from './outgoing/limitGlobalFetch.ts';
 import { startServer, type RunningServer } from './startServer.ts';
 
 /* The program: reads the command line and the environment, runs the server, and ends when it is told to. */
@@ -31,6 +32,9 @@ async function main(): Promise<void> {
     );
     return;
   }
+  const { X402_FACILITATOR_URL: facilitator } = config;
+  // x402's client of a facilitator takes no fetch of ours.
+  limitGlobalFetch(new Set(facilitator === undefined ? [] : [new URL(facilitator).origin]));
   const limitMs = config.DRAIN_SECONDS * 1_000 + shutdownLimitMs;
   const server = await startServer(config, () => end(server, 1, limitMs));
   let askedAt: number | null = null;

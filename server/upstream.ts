@@ -1,4 +1,5 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
+import { fetchNamed } from './outgoing/fetchNamed.ts';
 
 /** A provider's HTTP API. */
 export interface Upstream {
@@ -46,28 +47,16 @@ export async function requestUpstream(
     if (value !== undefined) target.searchParams.set(key, value);
   const { json, form, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = request;
   try {
-    const response = await fetch(target, {
+    const init = {
       method: request.method ?? 'GET',
       headers: { ...headers, ...(json ? { 'content-type': 'application/json' } : {}), ...request.headers },
       ...(json ? { body: JSON.stringify(json) } : form ? { body: new URLSearchParams(form) } : {}),
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    return { status: response.status, headers: response.headers, text: await readText(response, maxBytes) };
+    };
+    const response = await fetchNamed(target, init, { timeoutMs, maxBytes });
+    return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (cause) {
     throw upstreamError(name, 'did not answer', cause);
   }
-}
-
-async function readText(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error(`more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** @param what never what was asked: it goes into the log, and to the client */

@@ -1,6 +1,7 @@
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import type { Push, PushOutcome } from '../../signaling/notifications/PushSender.ts';
+import { fetchNamed } from '../outgoing/fetchNamed.ts';
 import type { ServiceAccount } from '../settingKinds.ts';
 import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetOf } from './PushDriver.ts';
 
@@ -18,6 +19,7 @@ interface AccessToken {
 const scope = 'https://www.googleapis.com/auth/firebase.messaging';
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const lifetimeSeconds = 3_600;
+const answerLimits = { timeoutMs: sendTimeoutMs, maxBytes: 100_000 };
 const renewBeforeMs = 60_000;
 /** FCM keeps nothing for longer. */
 const longestTtlSeconds = 28 * 24 * 60 * 60;
@@ -46,13 +48,15 @@ export class FcmDriver implements PushDriver<'fcm'> {
     if (typeof authorization !== 'string') return authorization;
     try {
       const { account, baseUrl } = this.#deps;
-      const response = await fetch(`${baseUrl}/v1/projects/${account.project_id}/messages:send`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization },
-        body: JSON.stringify({ message: { token, ...contentOf(push) } }),
-        redirect: 'error',
-        signal: AbortSignal.timeout(sendTimeoutMs),
-      });
+      const response = await fetchNamed(
+        `${baseUrl}/v1/projects/${account.project_id}/messages:send`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization },
+          body: JSON.stringify({ message: { token, ...contentOf(push) } }),
+        },
+        answerLimits,
+      );
       return await this.#read(response);
     } catch (error) {
       return outcomeOfError(error, true);
@@ -98,12 +102,14 @@ export class FcmDriver implements PushDriver<'fcm'> {
       expiresIn: lifetimeSeconds,
       ...(account.private_key_id ? { keyid: account.private_key_id } : {}),
     });
-    const response = await fetch(account.token_uri, {
-      method: 'POST',
-      body: new URLSearchParams({ grant_type: grantType, assertion }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(sendTimeoutMs),
-    });
+    const response = await fetchNamed(
+      account.token_uri,
+      {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: grantType, assertion }),
+      },
+      answerLimits,
+    );
     if (!response.ok) throw Object.assign(new Error('no token'), { code: `token ${response.status}` });
     const answer = tokenAnswer.parse(await response.json());
     return { value: answer.access_token, expiresInMs: answer.expires_in * 1_000 };

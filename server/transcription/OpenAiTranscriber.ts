@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { fetchNamed } from '../outgoing/fetchNamed.ts';
 import type { Transcriber } from '../../signaling/voicemail/Transcriber.ts';
 
 interface TranscriberSettings {
@@ -10,6 +11,7 @@ interface TranscriberSettings {
   timeoutMs: number;
 }
 
+/** In bytes. No text of five minutes is longer. */
 const longestAnswer = 1024 * 1024;
 const answer = z.object({
   text: z.string(),
@@ -48,30 +50,13 @@ export class OpenAiTranscriber implements Transcriber {
 
   async #ask(form: FormData): Promise<z.infer<typeof answer>> {
     const { key, timeoutMs } = this.#settings;
-    const response = await fetch(this.#address, {
+    const init = {
       method: 'POST',
       headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
       body: form,
-      // It is configured, and nobody else gets the recording.
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new Error(`the transcription service answered ${response.status}`);
-    }
-    return answer.parse(JSON.parse(await textOf(response)));
+    };
+    const response = await fetchNamed(this.#address, init, { timeoutMs, maxBytes: longestAnswer });
+    if (!response.ok) throw new Error(`the transcription service answered ${response.status}`);
+    return answer.parse(await response.json());
   }
-}
-
-/** No longer than any text of five minutes is. */
-async function textOf({ body }: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of body ?? []) {
-    length += piece.length;
-    if (length > longestAnswer) throw new Error('the transcription service does not stop talking');
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
 }

@@ -1,5 +1,7 @@
 import twilio from 'twilio';
 
+const longestAnswerBytes = 10_000_000;
+
 interface ClientOptions {
   accountSid: string;
   authToken: string;
@@ -14,6 +16,9 @@ export function twilioClient({ accountSid, authToken, apiBase, timeoutMs }: Clie
   httpClient.axios.interceptors.request.use((request) => {
     const { pathname, search } = new URL(request.url ?? '');
     request.url = `${apiBase}${pathname}${search}`;
+    // axios would follow redirects, with the credentials, and read without end.
+    request.maxRedirects = 0;
+    request.maxContentLength = longestAnswerBytes;
     return request;
   });
   return twilio(accountSid, authToken, { httpClient, accountSid });
