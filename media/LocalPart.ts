@@ -22,6 +22,7 @@ import type {
   RoomPart,
   TellPartNews,
 } from './RoomPart.ts';
+import { preferLayer } from './WholePictures.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
 /** Where pipes between routers listen: for other nodes, and for other workers of this one. */
@@ -349,10 +350,9 @@ interface Consumed {
 /** The layer first, so that no packet of another one goes out. */
 async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetting): Promise<void> {
   consumer.appData.paused = paused;
-  const layers = consumer.type === 'simple' ? null : layer;
-  const isOther = layers !== null && consumer.preferredLayers?.spatialLayer !== layers;
+  const hasLayers = consumer.type !== 'simple' && layer !== null;
   await Promise.all([
-    isOther ? consumer.setPreferredLayers({ spatialLayer: layers }) : Promise.resolve(),
+    hasLayers ? preferLayer(consumer, layer) : Promise.resolve(),
     paused ? consumer.pause() : consumer.resume(),
   ]);
 }

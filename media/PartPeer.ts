@@ -2,6 +2,7 @@ import type { types } from 'mediasoup';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, WireTransport } from '../sdk/protocol/media.ts';
 import { leastOutgoingBitrate, LineGuard } from './LineGuard.ts';
+import { WholePictures } from './WholePictures.ts';
 import type { PartPeerOptions, PartProducer, PeerTransports } from './RoomPart.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
@@ -30,6 +31,7 @@ export class PartPeer {
   readonly #receiving: types.WebRtcTransport;
   readonly #announcedAddresses: string[];
   readonly #guard: LineGuard | null;
+  readonly #whole: WholePictures | null;
   #tellDisconnected: () => void = () => undefined;
 
   static async create(
@@ -64,6 +66,7 @@ export class PartPeer {
     guard: LineGuard | null,
   ) {
     this.#guard = guard;
+    this.#whole = guard && new WholePictures(receiving);
     this.rtpCapabilities = rtpCapabilities;
     this.#sending = sending;
     this.#receiving = receiving;
@@ -134,6 +137,7 @@ export class PartPeer {
       paused: true,
     });
     this.#guard?.add(consumer);
+    this.#whole?.add(consumer, producer);
     return consumer;
   }
 

@@ -54,8 +54,11 @@ function camera({ scope, track, codec, quality }: Sent, device: Device): Encodin
   // VP9 carries its layers in one stream.
   const vp9 = [{ scalabilityMode: 'L3T3_KEY', maxBitrate: quality?.maxBitrate ?? 2_500_000 }];
   if (codec === 'vp9' && asked.codec) return { encodings: vp9, ...asked };
+  const isVp8 = codec === 'vp8' || !asked.codec;
   const simulcast =
-    scope === 'call' ? layers.slice(-layersFor(track)) : scaledLayers(track, quality ?? conferenceQuality);
+    scope === 'call'
+      ? layers.slice(-layersFor(track))
+      : scaledLayers(track, quality ?? conferenceQuality, isVp8);
   // What this browser can't send, it sends as VP8.
   return { encodings: simulcast, ...(asked.codec ? asked : codecOf('vp8', device)) };
 }
@@ -67,17 +70,22 @@ function codecOf(name: VideoCodec, device: Device): Pick<Encoding, 'codec'> {
 }
 
 /** Where many are shown at once, bits go by the size of each picture: 150 kbit/s at 320x180, 1.7 Mbit/s at 1280x720. */
-function scaledLayers(track: MediaStreamTrack, full: Quality): NonNullable<Encoding['encodings']> {
+function scaledLayers(
+  track: MediaStreamTrack,
+  full: Quality,
+  isVp8: boolean,
+): NonNullable<Encoding['encodings']> {
   const { width = 1280, height = 720 } = track.getSettings();
   const count = layersFor(track);
   return Array.from({ length: count }, (_, index) => {
     const scaleResolutionDownBy = 2 ** (count - 1 - index);
     const share = (width * height) / scaleResolutionDownBy ** 2 / (full.width * full.height);
-    // Every layer with all its frames: a narrow line is better served by a small moving picture than by slides.
+    // Two temporal layers, since mediasoup renumbers the frames of VP8 only where there are several. Without, a viewer may take a frame
+    // of one layer for one of another after a change of layer, and decode a broken picture. Frames of H264 have no numbers.
     return {
       scaleResolutionDownBy,
       maxBitrate: Math.round(full.maxBitrate * share ** 0.88),
-      scalabilityMode: 'L1T1',
+      scalabilityMode: isVp8 && count > 1 ? 'L1T2' : 'L1T1',
     };
   });
 }

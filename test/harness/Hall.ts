@@ -21,6 +21,7 @@ import { MediaSessions } from '../../signaling/media/MediaSessions.ts';
 import { TurnServers } from '../../signaling/media/TurnServers.ts';
 import { Notifier } from '../../signaling/Notifier.ts';
 import { newContext } from './browser.ts';
+import { addPattern } from './patternedPicture.ts';
 
 const log = pino({ level: 'silent' });
 const bundle = fileURLToPath(new URL('../../sdk/dist/parley.js', import.meta.url));
@@ -30,6 +31,8 @@ interface Camera {
   height: number;
   /** A picture that costs the bits it is given, as leaves in the wind do; a fake camera's hardly costs any. */
   isNoisy?: boolean;
+  /** A picture that can be checked (patternedPicture.ts). */
+  isPattern?: boolean;
 }
 
 declare global {
@@ -142,6 +145,7 @@ export class Hall {
     const page = await context.newPage();
     await page.goto(this.url);
     await page.evaluate(makeNoise);
+    await addPattern(page);
     await page.evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
     await page.evaluate(
       async ({ token, room, size }) => {
@@ -171,9 +175,10 @@ export class Hall {
         }
         // Connects, and is welcomed.
         await window.parley.calls.getActive().catch(() => undefined);
-        const devices = size && !size.isNoisy ? { video: size, audio: true } : null;
+        const devices = size && !size.isNoisy && !size.isPattern ? { video: size, audio: true } : null;
         const tracks = devices ? (await navigator.mediaDevices.getUserMedia(devices)).getTracks() : [];
         if (size?.isNoisy) tracks.push(window.noise(size));
+        if (size?.isPattern) tracks.push(window.pattern.send(size));
         await window.parley.media.open('conference', room, tracks);
       },
       { token: wallet, room: roomId, size: camera },

@@ -48,11 +48,23 @@ export class RtpPeer {
   #feedbackDueAt = 0;
   #transportSequence = 0;
 
-  /** @param phaseMs when in each period its packets go out @param layers of its picture; none for who looks on */
-  static async enter(seat: Seat, phaseMs: number, layers: readonly LayerShape[]): Promise<RtpPeer> {
+  /**
+   * @param phaseMs when in each period its packets go out
+   * @param layers of its picture; none for who looks on
+   * @param onPacket sees every packet that arrives
+   */
+  static async enter(
+    seat: Seat,
+    phaseMs: number,
+    layers: readonly LayerShape[],
+    onPacket: (packet: Buffer) => void = () => undefined,
+  ): Promise<RtpPeer> {
     const peer = new RtpPeer(seat, phaseMs, layers);
     const { sendTransport, recvTransport } = await seat.join();
-    peer.#receiving = RtpLine.create(recvTransport, (packet) => peer.arrivals.take(packet));
+    peer.#receiving = RtpLine.create(recvTransport, (packet) => {
+      peer.arrivals.take(packet);
+      onPacket(packet);
+    });
     const lines = [[recvTransport.id, peer.#receiving] as const];
     if (layers.length > 0 && sendTransport) {
       peer.#sending = RtpLine.create(sendTransport, (packet) => peer.#onReport(packet));

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { launchChromium } from '../harness/browser.ts';
+import { Hall, sentLayers } from '../harness/Hall.ts';
+import { bufferFrames, checkFrames, framesChecked } from '../harness/patternedPicture.ts';
+import { until } from '../harness/until.ts';
+import { Witness } from '../harness/Witness.ts';
+
+/*
+ * What a viewer decodes is compared with what was sent, frame by frame, over all that switches pictures. The viewer keeps frames for a
+ * while before it decodes them, as one does on a line with jitter or a busy machine: frames of the former layer are still waiting when
+ * the key frame of the next one arrives.
+ */
+
+const bufferMs = 1_500;
+/** Two layers. */
+const camera = { width: 640, height: 360, isPattern: true };
+
+let hall: Hall;
+let browser: Browser;
+let rooms = 0;
+let roomId: string;
+let ann: Page;
+let ben: Page;
+/** The element that shows Ann's camera. */
+let shown: string;
+let wallet: string;
+
+beforeAll(async () => {
+  hall = await Hall.open({ workers: 2 });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await hall?.close();
+});
+beforeEach(async ({ onTestFinished }) => {
+  roomId = `room_${++rooms}`;
+  await hall.cluster.openRoom(roomId);
+  const sender = await hall.enter(browser, roomId, camera);
+  const viewer = await hall.enter(browser, roomId, null);
+  onTestFinished(async () => {
+    await Promise.all([sender.context.close(), viewer.context.close()]);
+  });
+  [ann, ben, wallet] = [sender.page, viewer.page, sender.wallet];
+  shown = `${wallet} camera`;
+  await watch(shown);
+  await show(shown, 360);
+  await shows(shown, 360);
+});
+
+async function watch(element: string): Promise<void> {
+  await ben.waitForFunction(
+    (id) => (document.getElementById(id) as HTMLVideoElement | null)?.videoWidth,
+    element,
+  );
+  await bufferFrames(ben, bufferMs);
+  await checkFrames(ben, element);
+}
+
+/** Shows it so high, or not at all. */
+const show = (element: string, height: number) =>
+  ben.evaluate(
+    ([id, size]) => {
+      const video = document.getElementById(id) as HTMLVideoElement;
+      const style = { position: 'fixed', top: size > 0 ? '0' : '-2000px', left: '0' };
+      Object.assign(video.style, style, {
+        height: `${size || 180}px`,
+        width: `${((size || 180) * 16) / 9}px`,
+      });
+      const [participant = '', source] = id.split(' ');
+      window.parley.media.attach(video, { participant, source: source as 'camera' });
+    },
+    [element, height] as const,
+  );
+
+/** Waits until the viewer shows the picture this high, and it moves. */
+async function shows(element: string, height: number): Promise<void> {
+  await until(
+    async () => (await framesChecked(ben, element)).heights.at(-1) === height,
+    `a picture ${height} high`,
+  );
+  const { frames } = await framesChecked(ben, element);
+  await until(async () => (await framesChecked(ben, element)).frames > frames + 10, 'it moves');
+}
+
+const areSent = (count: number) =>
+  until(
+    async () => (await sentLayers(ann, roomId)).filter(({ active }) => active).length === count,
+    `${count} layers are sent`,
+  );
+
+async function expectWhole(element: string): Promise<void> {
+  const { frames, broken, worst } = await framesChecked(ben, element);
+  expect({ broken, worst: worst.toFixed(3), of: frames }).toMatchObject({ broken: 0 });
+}
+
+it('layers that are switched off and on, and a picture out of sight and back', async ({ onTestFinished }) => {
+  // Decodes nothing, and reads the packets.
+  const witness = await Witness.open(hall.cluster, roomId, 'witness');
+  onTestFinished(() => witness.close());
+  for (let round = 0; round < 2; round++) {
+    await Promise.all([show(shown, 90), witness.show(90)]);
+    await shows(shown, 180);
+    // Nobody looks at the large layer any more. It falls behind by so many frames as it is off.
+    await areSent(1);
+    await delay(500);
+    await Promise.all([show(shown, 360), witness.show(360)]);
+    await shows(shown, 360);
+    await expectWhole(shown);
+  }
+  await Promise.all([show(shown, 0), witness.show(0)]);
+  await areSent(0);
+  await Promise.all([show(shown, 90), witness.show(90)]);
+  await shows(shown, 180);
+  await expectWhole(shown);
+  expect(witness.frames.problems).toEqual([]);
+  expect(witness.frames.keyFrames).toBeGreaterThan(4);
+});
+
+it('a screen that is shared beside the camera, and ends', async () => {
+  await ann.evaluate(async (id) => {
+    const screen = new MediaStream([window.pattern.send({ width: 640, height: 360 })]);
+    navigator.mediaDevices.getDisplayMedia = () => Promise.resolve(screen);
+    await window.parley.media.startScreen(id);
+  }, roomId);
+  const screen = `${wallet} screen`;
+  await watch(screen);
+  await show(shown, 90);
+  for (const height of [360, 90, 360]) {
+    await show(screen, height);
+    await shows(screen, height === 90 ? 180 : 360);
+  }
+  // Before its end, after which the element is black.
+  await expectWhole(screen);
+  await ann.evaluate((id) => window.parley.media.stopScreen(id), roomId);
+  await show(shown, 360);
+  await shows(shown, 360);
+  await expectWhole(shown);
+});

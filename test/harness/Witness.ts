@@ -1,0 +1,73 @@
+import { ortc } from 'mediasoup';
+import { mediaCodecs } from '../../media/codecs.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
+import { RtpPeer } from '../bench/rooms/RtpPeer.ts';
+import { decodable, type Seat } from '../bench/rooms/Seat.ts';
+import { ForwardedFrames } from './ForwardedFrames.ts';
+
+const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
+
+/** A viewer that decodes nothing and reads the packets of everything it is offered. */
+export class Witness {
+  readonly frames = new ForwardedFrames();
+  readonly #cluster: MediaCluster;
+  readonly #roomId: string;
+  readonly #peerId: string;
+  readonly #offered: string[] = [];
+  #peer!: RtpPeer;
+  #ticking!: NodeJS.Timeout;
+
+  static async open(cluster: MediaCluster, roomId: string, peerId: string): Promise<Witness> {
+    const witness = new Witness(cluster, roomId, peerId);
+    await witness.#enter();
+    return witness;
+  }
+
+  private constructor(cluster: MediaCluster, roomId: string, peerId: string) {
+    this.#cluster = cluster;
+    this.#roomId = roomId;
+    this.#peerId = peerId;
+  }
+
+  /** Shows all it is offered so high; nothing of it where that is 0. */
+  async show(height: number): Promise<void> {
+    const size = { isVisible: height > 0, width: Math.round((height * 16) / 9), height };
+    const views = this.#offered.map((consumerId) => ({ consumerId, ...size }));
+    await this.#cluster.setViews(this.#roomId, this.#peerId, views);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#ticking);
+    this.#peer.close();
+    await this.#cluster.leave(this.#roomId, this.#peerId);
+  }
+
+  async #enter(): Promise<void> {
+    const [cluster, roomId, peerId, offered] = [this.#cluster, this.#roomId, this.#peerId, this.#offered];
+    const resume = () => cluster.resumeConsumers(roomId, peerId, offered);
+    cluster.on('consumer', ({ roomId: room, to, consumer }) => {
+      if (room !== roomId || to.peerId !== peerId) return;
+      offered.push(consumer.id);
+      void resume();
+    });
+    const seat: Seat = {
+      async join() {
+        const peer = { peerId, seat: peerId, tag: {}, rtpCapabilities, crowd: true, audience: true };
+        const joined = await cluster.join(roomId, peer);
+        offered.push(...joined.consumers.map(({ consumer }) => consumer.id));
+        return joined;
+      },
+      connect: (transportId, dtlsParameters) =>
+        cluster.connectTransport(roomId, peerId, transportId, dtlsParameters),
+      produce: () => Promise.resolve(),
+      receive: resume,
+      close: () => undefined,
+    };
+    const peer = await RtpPeer.enter(seat, 0, [], (packet) => this.frames.take(packet));
+    this.#peer = peer;
+    peer.startAt(performance.now());
+    this.#ticking = setInterval(() => peer.tick(performance.now()), 20);
+    await seat.receive(0);
+  }
+}
