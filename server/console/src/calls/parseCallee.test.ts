@@ -17,7 +17,27 @@ test.each([
 });
 
 test.each([
+  `eip155:137:${address}`,
+  `EIP155:137:${address.toLowerCase()}`,
+  `http://localhost:3000/call/eip155:137:${address}`,
+  `http://localhost:3000/call/eip155%3A137%3A${address}`,
+])('reads a contract wallet’s %j', (text) => {
+  expect(parseCallee(text, own)).toEqual({ address: `eip155:137:${address}` });
+});
+
+test('knows a contract wallet from its namesake on another chain', () => {
+  const here = { ...own, address: `eip155:1:${address}` };
+  expect(parseCallee(`eip155:1:${address}`, here).problem).toMatch(/your own/);
+  expect(parseCallee(`eip155:137:${address}`, here).address).toBe(`eip155:137:${address}`);
+  expect(parseCallee(address, here).address).toBe(address);
+});
+
+test.each([
   ['', /Paste/],
+  ['eip155:0:0x', /begins with 0x/],
+  [`eip155:137:${address.slice(0, -1)}`, /this one has 39/],
+  [`eip155:137:${address.replace('d8dA', 'd8da')}`, /typing error/],
+  [`solana:137:${address}`, /begins with 0x/],
   ['alice', /begins with 0x/],
   [address.slice(0, -1), /this one has 39/],
   [address.replace('d8dA', 'd8da'), /typing error/],

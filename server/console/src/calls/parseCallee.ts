@@ -1,13 +1,13 @@
-import { getAddress, isAddress } from 'viem/utils';
+import type { Address } from '../../../../sdk/protocol/address.ts';
+import { normalAddress } from '../../../../sdk/protocol/normalAddress.ts';
 
-export type Callee =
-  { address: `0x${string}`; problem?: undefined } | { address?: undefined; problem: string };
+export type Callee = { address: Address; problem?: undefined } | { address?: undefined; problem: string };
 
 /** Path of the link that calls a wallet. */
 export const callPath = (address: string) => `/call/${address}`;
 
 /**
- * Reads what somebody typed or pasted: an address in any case, or a call link.
+ * Reads what somebody typed or pasted: an address in any case, the id of a contract wallet, or a call link.
  * @param own the page's origin and the wallet signed in, which can't call itself
  */
 export function parseCallee(text: string, own: { origin: string; address: string | null }): Callee {
@@ -16,20 +16,21 @@ export function parseCallee(text: string, own: { origin: string; address: string
   const link = linkOf(trimmed, own.origin);
   if (link?.foreign) return { problem: `This link belongs to ${link.foreign}: open it there.` };
   const candidate = link ? link.address : trimmed;
-  if (!/^0x/i.test(candidate)) return { problem: 'A wallet address begins with 0x.' };
-  if (candidate.length !== 42) {
-    return { problem: `An address is 0x and 40 digits; this one has ${candidate.length - 2}.` };
+  const [, chain = '', digits] = /^(eip155:[1-9]\d{0,14}:)?0x(.*)$/is.exec(candidate) ?? [];
+  if (digits === undefined)
+    return {
+      problem:
+        'A wallet address begins with 0x; a contract wallet’s with eip155:, its chain’s number and 0x.',
+    };
+  if (digits.length !== 40) {
+    return { problem: `An address is 0x and 40 digits; this one has ${digits.length}.` };
   }
-  const address = `0x${candidate.slice(2)}`;
-  // Only mixed case carries a checksum.
-  if (!isAddress(address, { strict: isMixedCase(candidate.slice(2)) })) {
-    return { problem: 'There is a typing error in this address: copy it again.' };
-  }
-  const checked = getAddress(address);
-  if (checked === own.address) {
+  const address = normalAddress(`${chain}0x${digits}`);
+  if (!address) return { problem: 'There is a typing error in this address: copy it again.' };
+  if (address === own.address) {
     return { problem: 'This is your own address: open the link in a second window and call from there.' };
   }
-  return { address: checked };
+  return { address };
 }
 
 function linkOf(text: string, origin: string): { address: string; foreign: string | null } | null {
@@ -37,7 +38,7 @@ function linkOf(text: string, origin: string): { address: string; foreign: strin
   if (!match?.groups?.['address']) return null;
   const from = match.groups['origin'];
   return {
-    address: match.groups['address'],
+    address: decoded(match.groups['address']),
     foreign: from && !isSame(from, origin) ? new URL(from).host : null,
   };
 }
@@ -52,6 +53,5 @@ function isSame(one: string, other: string): boolean {
   return loopback.has(a.hostname) && loopback.has(b.hostname) && a.port === b.port;
 }
 
-function isMixedCase(digits: string): boolean {
-  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-}
+/** Some programs encode the colons of an id in a link. */
+const decoded = (part: string) => part.replace(/%3a/gi, ':');

@@ -113,6 +113,8 @@ function readCondition(draft: ConditionDraft): ReadCondition {
 /** The contract’s address, as far as it is one. */
 export function contractOf({ address }: Pick<ConditionDraft, 'address'>): Callee {
   if (address.trim() === '') return { problem: 'Paste the contract’s address.' };
+  if (/^\s*eip155:/i.test(address))
+    return { problem: 'Paste the address from 0x on: its chain is the one that is chosen beside it.' };
   return parseCallee(address, { origin: '', address: null });
 }
 

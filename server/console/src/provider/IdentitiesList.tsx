@@ -90,13 +90,13 @@ interface RowProps {
 }
 
 function IdentityRow({ identity, name, isLast, onUnlink }: RowProps) {
-  const { id, walletAddress, email, subject } = identity;
+  const { id, walletId, email, subject } = identity;
   return (
     <Group justify="space-between" wrap="nowrap" data-testid="identity" data-id={id}>
       <div style={{ minWidth: 0 }}>
         <Badge variant="light">{name}</Badge>
         <Text size="sm" truncate>
-          {walletAddress ?? email ?? subject}
+          {walletId ?? email ?? subject}
         </Text>
       </div>
       <Button

@@ -33,7 +33,7 @@ export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
     <Dialog title={`Unlink ${name}?`} onClose={onClose} testId="unlink-dialog">
       <Stack gap="md">
         <Text style={{ overflowWrap: 'anywhere' }}>
-          {identity.walletAddress ?? identity.email ?? identity.subject}
+          {identity.walletId ?? identity.email ?? identity.subject}
         </Text>
         <Text>
           It no longer signs in to this account, and what it signed in is ended. Credits, API keys and plan

@@ -21,7 +21,7 @@ export type Connection = 'connected' | 'reconnecting';
 export interface SignedIn {
   phase: 'signedIn';
   client: Parley;
-  /** The wallet; null for somebody the identity provider signed in who has linked none. */
+  /** The wallet's identity (`walletId`); null for somebody the identity provider signed in who has linked none. */
   address: string | null;
   kind: Remembered['kind'];
   connection: Connection;
@@ -83,7 +83,7 @@ export class SessionController {
     await this.#signIn('wallet', async () => {
       const client = await this.#newClient();
       const session: Session = await client.signIn(wallet.provider);
-      return { client, who: { kind: 'wallet' }, address: session.walletAddress };
+      return { client, who: { kind: 'wallet' }, address: session.walletId };
     });
   }
 
@@ -186,7 +186,7 @@ export class SessionController {
 
   async #openByProvider(token: string): Promise<Opening> {
     const client = await this.#newClient();
-    const { walletAddress: address } = await client.signInWithProvider(token);
+    const { walletId: address } = await client.signInWithProvider(token);
     return { client, who: { kind: 'provider' }, address };
   }
 
@@ -194,7 +194,7 @@ export class SessionController {
     const { privateKeyToAccount } = await import('./openClient.ts');
     const client = await this.#newClient();
     const session = await client.signIn(privateKeyToAccount(privateKey));
-    return { client, who: { kind: 'throwaway', privateKey }, address: session.walletAddress };
+    return { client, who: { kind: 'throwaway', privateKey }, address: session.walletId };
   }
 
   async #newClient(): Promise<Parley> {
@@ -277,7 +277,7 @@ export class SessionController {
 }
 
 /** The SDK's type has wallets alone: a session of the provider may have none. */
-const addressOf = ({ session }: Parley): string | null => session?.walletAddress ?? null;
+const addressOf = ({ session }: Parley): string | null => session?.walletId ?? null;
 
 const isSignedOut = (error: unknown) =>
   error instanceof ParleyError && error.code === 'AUTHENTICATION_REQUIRED';

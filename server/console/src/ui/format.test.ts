@@ -3,6 +3,9 @@ import { ago, clock, shortAddress, spokenDuration } from './format.ts';
 
 test('an address keeps its ends', () => {
   expect(shortAddress('0x1234567890abcdef1234567890abcdef1234abcd')).toBe('0x1234…abcd');
+  expect(shortAddress('eip155:137:0x1234567890abcdef1234567890abcdef1234abcd')).toBe(
+    '0x1234…abcd (chain 137)',
+  );
 });
 
 test.each([

@@ -1,7 +1,4 @@
-/** 0x1234…abcd */
-export function shortAddress(address: string): string {
-  return `${address.slice(0, 6)}…${address.slice(-4)}`;
-}
+export { shortAddress } from '../../../../sdk/protocol/address.ts';
 
 /** 0:07, 12:34, 1:02:03 */
 export function clock(seconds: number): string {

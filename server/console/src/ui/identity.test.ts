@@ -7,3 +7,10 @@ test('an address looks the same in any case, and unlike another', () => {
   expect(identityOf(address.toLowerCase())).toEqual(identityOf(address));
   expect(identityOf('0x52908400098527886E0F7030069857D2E4169EE7')).not.toEqual(identityOf(address));
 });
+
+test('a contract wallet looks unlike the same address on other chains', () => {
+  const looks = [address, `eip155:1:${address}`, `eip155:137:${address}`, `eip155:8453:${address}`].map(
+    identityOf,
+  );
+  expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(looks.length);
+});

@@ -1,13 +1,18 @@
-/** What an address looks like: the same on every device, without asking anybody. */
+import { onChain, type Address } from '../../../../sdk/protocol/address.ts';
+
+/** What a wallet looks like: the same on every device, without asking anybody. */
 export interface Identity {
   background: string;
   blobs: { x: number; y: number; radius: number; colour: string }[];
 }
 
-export function identityOf(address: string): Identity {
+export function identityOf(wallet: string): Identity {
+  const { address, chainId } = onChain(wallet as Address);
   const bytes = Array.from({ length: 20 }, (_, index) => {
     const byte = parseInt(address.slice(2 + index * 2, 4 + index * 2), 16);
-    return Number.isNaN(byte) ? 0 : byte;
+    // The same address on two chains may be two people's: they must not look alike.
+    const ofChain = ((chainId ?? 0) * (2 * index + 1)) % 251;
+    return Number.isNaN(byte) ? 0 : byte ^ ofChain;
   });
   const at = (index: number) => bytes[index] ?? 0;
   const hue = (at(0) * 256 + at(1)) % 360;

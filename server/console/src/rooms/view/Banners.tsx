@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconMicrophoneOff, IconScreenShare, IconWifiOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { shortAddress } from '../../ui/format.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
@@ -51,7 +52,7 @@ function AtTheDoor() {
   const { controller, state } = useRoom();
   const [first, ...others] = state.waiters;
   if (!first) return null;
-  const name = first.displayName ?? `${first.walletAddress.slice(0, 6)}…`;
+  const name = first.displayName ?? shortAddress(first.walletAddress);
   return (
     <Banner kind="calm" testId="at-the-door">
       <span>
