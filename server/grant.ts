@@ -1,6 +1,6 @@
 import { eq, or } from 'drizzle-orm';
 import { pino } from 'pino';
-import { getAddress, isAddress } from 'viem/utils';
+import { normalAddress } from '../sdk/protocol/normalAddress.ts';
 import { newId } from '../sdk/protocol/ids.ts';
 import { DueRows } from '../signaling/due/DueRows.ts';
 import { Ledger } from './account/Ledger.ts';
@@ -92,11 +92,11 @@ async function carryOut(order: Order, config: Config, database: OpenDatabase): P
 }
 
 async function find(db: Database, who: string) {
-  const isWallet = isAddress(who, { strict: false });
+  const wallet = normalAddress(who);
   const [account] = await db
     .select({ id: accounts.id, wallet: accounts.wallet, email: accounts.email })
     .from(accounts)
-    .where(or(eq(accounts.id, who), isWallet ? eq(accounts.wallet, getAddress(who)) : undefined));
+    .where(or(eq(accounts.id, who), wallet ? eq(accounts.wallet, wallet) : undefined));
   if (account) return account;
   throw new CommandError(`There is no account ${who}: a wallet has one after its first sign-in.\n`);
 }

@@ -5,7 +5,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { originOf } from './origins.ts';
-import { walletAddress, type Address } from '../sdk/protocol/common.ts';
+import { evmAddress, type EvmAddress } from '../sdk/protocol/common.ts';
 
 /** Decimal digits, and a fraction perhaps: not what else JavaScript takes for a number (0x50, 1e3, a blank). */
 export const number = z
@@ -80,7 +80,7 @@ export interface PaymentNetwork {
   /** CAIP-2. */
   network: `eip155:${number}`;
   chainId: number;
-  token: Address | null;
+  token: EvmAddress | null;
 }
 /** `eip155:8453,eip155:31337=0x…` */
 export const paymentNetworks = list.pipe(
@@ -97,7 +97,7 @@ export const paymentNetworks = list.pipe(
         return {
           network: `eip155:${chainId}`,
           chainId,
-          token: token === undefined ? null : walletAddress.parse(token.toLowerCase()),
+          token: token === undefined ? null : evmAddress.parse(token.toLowerCase()),
         };
       }),
   ),

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { walletAddress } from '../sdk/protocol/common.ts';
+import { evmAddress, walletAddress } from '../sdk/protocol/common.ts';
 import {
   smscUrl,
   delays,
@@ -287,7 +287,7 @@ export const settings = {
     '[]',
   ),
   X402_PAY_TO: setting(
-    walletAddress.optional(),
+    evmAddress.optional(),
     'the wallet that takes payments per request (x402); with X402_NETWORKS these are offered',
   ),
   X402_NETWORKS: setting(
@@ -310,7 +310,7 @@ export const settings = {
   ),
   OPERATOR_WALLETS: setting(
     list.pipe(z.array(walletAddress)),
-    'wallets whose dashboard sessions see the whole installation: its payments',
+    'wallets whose dashboard sessions see the whole installation: its payments; an address is an ordinary key, a contract wallet is eip155:<chain>:<address>',
     '',
   ),
   CARRIER: setting(

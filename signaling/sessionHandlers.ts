@@ -16,6 +16,12 @@ export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
           'This token is another wallet’s: open a connection of its own.',
         );
       }
+      if (session.network !== caller.network) {
+        throw new ParleyError(
+          'ACCESS_DENIED',
+          `This token is of the ${session.network}, the connection of the ${caller.network}: open a connection of its own.`,
+        );
+      }
       const [before, after] = [audiences.session(caller.sessionId), audiences.session(session.sessionId)];
       await socket.join(after);
       // It may have ended before this connection could be told.

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { id, isoDate, plainText, walletAddress } from './common.ts';
+import { evmAddress, id, isoDate, plainText, walletAddress } from './common.ts';
 import { authMethod, credits, keyScope, momentInQuery, pageOf, paging } from './http.ts';
 
 export const account = z.object({
   id: id('acc'),
   credits,
   authMethod,
-  walletAddress: walletAddress.nullable(),
+  /** The wallet's address on its chain. */
+  walletAddress: evmAddress.nullable(),
+  /** The wallet's identity, as calls and messages name it: `walletAddress`, or the CAIP-10 id of a contract wallet. */
+  walletId: walletAddress.nullable(),
   email: z.string().nullable(),
   /** The plan's id. */
   plan: z.string().nullable(),

@@ -1,23 +1,25 @@
 import { z } from 'zod';
-import { getAddress, isAddress } from 'viem/utils';
+import type { Address, EvmAddress } from './address.ts';
 import type { IdPrefix } from './ids.ts';
+import { normalAddress, normalEvmAddress } from './normalAddress.ts';
 
-export type Address = `0x${string}`;
+export type { Address, EvmAddress };
 
 /** What a wallet field says that holds no address; the server turns it into INVALID_ADDRESS. */
 export const notAnAddress =
   'a wallet address is 0x and 40 hexadecimal digits; in mixed case its checksum (EIP-55) must be right';
 
-/** A wallet address, in any case on the way in, with its EIP-55 checksum from here on. */
+/** A plain EVM address, in any case on the way in, with its EIP-55 checksum from here on. */
+export const evmAddress = z
+  .string({ error: notAnAddress })
+  .refine((text) => normalEvmAddress(text) !== null, { error: notAnAddress, abort: true })
+  .overwrite((text) => normalEvmAddress(text) ?? text) as unknown as z.ZodType<EvmAddress, string>;
+
+/** A wallet's identity: a plain address or the CAIP-10 id of a contract wallet, normalised like a plain address. */
 export const walletAddress = z
   .string({ error: notAnAddress })
-  .refine((text) => isAddress(text, { strict: isMixedCase(text) }), { error: notAnAddress, abort: true })
-  .overwrite((text) => getAddress(text)) as unknown as z.ZodType<Address, string>;
-
-function isMixedCase(address: string): boolean {
-  const digits = address.slice(2);
-  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-}
+  .refine((text) => normalAddress(text) !== null, { error: notAnAddress, abort: true })
+  .overwrite((text) => normalAddress(text) ?? text) as unknown as z.ZodType<Address, string>;
 
 /** A moment on the wire: ISO 8601, UTC, milliseconds. The SDK hands it to the app as a Date. */
 export const isoDate = z.iso.datetime({ precision: 3 }).brand<'IsoDate'>();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { walletAddress } from './common.ts';
+import { evmAddress } from './common.ts';
 
 /*
  * What a wallet has to hold, or be, to enter. Amounts are decimal strings in base units; a chain is one of those the server knows
@@ -25,7 +25,7 @@ const nft = z
   .strictObject({
     type: z.literal('nft'),
     chainId,
-    contractAddress: walletAddress,
+    contractAddress: evmAddress,
     standard: z.enum(['erc721', 'erc1155']),
     /** Of these; any, where it is left out (ERC-721 alone). */
     tokenIds: z.array(uint).min(1).max(50).optional(),
@@ -44,7 +44,7 @@ const token = z.strictObject({
   type: z.literal('token'),
   chainId,
   /** null: the chain's own coin. */
-  contractAddress: walletAddress.nullable(),
+  contractAddress: evmAddress.nullable(),
   /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
   minBalance: amount,
   /** For showing the amount. */
@@ -54,7 +54,7 @@ const token = z.strictObject({
 const dao = z.strictObject({
   type: z.literal('dao'),
   chainId,
-  contractAddress: walletAddress,
+  contractAddress: evmAddress,
   method: z.enum(['votes', 'governor', 'member']),
   minVotes: amount.default('1'),
 });
@@ -143,4 +143,4 @@ export const gateChain = z.object({
 });
 export type WireGateChain = z.infer<typeof gateChain>;
 
-export const inspectRequest = z.strictObject({ chainId, contractAddress: walletAddress });
+export const inspectRequest = z.strictObject({ chainId, contractAddress: evmAddress });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate, plainText, walletAddress } from './common.ts';
+import { evmAddress, id, isoDate, plainText, walletAddress } from './common.ts';
 import { pageOf } from './http.ts';
 
 /** A token of the configured identity provider. */
@@ -13,13 +13,15 @@ export const signature = z
   .transform((text) => text as `0x${string}`);
 
 /** A wallet's proof: an EIP-4361 message and its signature. */
-export const signedMessage = { walletAddress, signature, message: plainText.min(1).max(4_096) };
+export const signedMessage = { walletAddress: evmAddress, signature, message: plainText.min(1).max(4_096) };
 
 /** One way to sign in to an account. The wallet's id is the word `wallet`: an account has one at most. */
 export const identity = z.object({
   id: z.union([z.literal('wallet'), id('idn')]),
   type: z.enum(['wallet', 'oidc']),
-  walletAddress: walletAddress.nullable(),
+  walletAddress: evmAddress.nullable(),
+  /** `walletAddress`, or the CAIP-10 id of a contract wallet; null for an outside identity. */
+  walletId: walletAddress.nullable(),
   issuer: z.string().nullable(),
   /** What the provider calls this person. */
   subject: z.string().nullable(),

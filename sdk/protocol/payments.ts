@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate, walletAddress } from './common.ts';
+import { evmAddress, id, isoDate } from './common.ts';
 import { credits, pageOf, paging } from './http.ts';
 
 /* Requests paid for by themselves (x402), as the operator sees them. */
@@ -43,6 +43,6 @@ export type WirePayment = z.infer<typeof payment>;
 export const payments = pageOf(payment);
 export const paymentsQuery = z.strictObject({
   status: paymentStatus.optional(),
-  payer: walletAddress.optional(),
+  payer: evmAddress.optional(),
   ...paging,
 });

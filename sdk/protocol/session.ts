@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoDate, nothing, plainText, walletAddress } from './common.ts';
+import { evmAddress, isoDate, nothing, plainText, walletAddress } from './common.ts';
 
 export const network = z.enum(['mainnet', 'testnet']);
 export type Network = z.infer<typeof network>;
@@ -9,7 +9,10 @@ export const session = z.object({
   token: z.string(),
   /** Good for one new session, once. Using it twice ends every session that came from it. */
   refreshToken: z.string(),
-  walletAddress,
+  /** The wallet's address on its chain. */
+  walletAddress: evmAddress,
+  /** The wallet's identity, as calls, messages and rooms name it: `walletAddress`, or the CAIP-10 id of a contract wallet. */
+  walletId: walletAddress,
   network,
   chainId: z.int().positive(),
   createdAt: isoDate,
@@ -18,7 +21,10 @@ export const session = z.object({
 export type WireSession = z.infer<typeof session>;
 
 /** Also of an account that has no wallet: somebody signed in by an outside identity provider. */
-export const anySession = session.extend({ walletAddress: walletAddress.nullable() });
+export const anySession = session.extend({
+  walletAddress: evmAddress.nullable(),
+  walletId: walletAddress.nullable(),
+});
 export type WireAnySession = z.infer<typeof anySession>;
 
 /** What the client sends along when it connects. */
@@ -32,6 +38,7 @@ export type Handshake = z.infer<typeof handshake>;
 
 /** What the server says first on every connection. */
 const welcome = z.object({
+  /** The wallet's identity: the CAIP-10 id of a contract wallet. */
   walletAddress,
   serverTime: isoDate,
   /** mediasoup router capabilities: the same in every room, so a device can prepare before its first call. */

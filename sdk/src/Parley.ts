@@ -1,4 +1,5 @@
 import { isAddress } from 'viem/utils';
+import { onChain, type EvmAddress } from '../protocol/address.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireProvider } from '../protocol/identities.ts';
 import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
@@ -24,6 +25,7 @@ import { Recordings } from './recordings.ts';
 import { signMessage, type Signer } from './signIn.ts';
 import { Sms } from './sms.ts';
 import { Streaming } from './streaming.ts';
+import { toAddress } from './toAddress.ts';
 import { Tokens } from './Tokens.ts';
 import { Uploads } from './uploads.ts';
 import { Voicemails } from './voicemail.ts';
@@ -51,6 +53,11 @@ interface AppOptions {
   walletAddress?: string;
   /** @default 'mainnet' */
   network?: Network;
+  /**
+   * The chain signIn names: for a contract wallet the one it is on, which is a part of its identity.
+   * @default Ethereum, or Sepolia for testnet
+   */
+  chainId?: number;
   /** A session's token, for example from your own backend: connects at the first call. */
   sessionToken?: string;
   /** Asks your backend for a session's token, now and whenever one has expired. */
@@ -102,7 +109,8 @@ export class Parley {
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
   /** The only wallet this client may be signed in as, where the app says so. */
-  readonly #walletAddress: string | undefined;
+  readonly #walletAddress: EvmAddress | undefined;
+  readonly #chainId: number | undefined;
   readonly #http: HttpClient;
   readonly #tokens: Tokens;
   readonly #connection: Connection;
@@ -114,10 +122,10 @@ export class Parley {
     const app: Partial<AppOptions> = 'auth' in options ? {} : options;
     const apiKey = 'auth' in options ? options.auth.apiKey : options.apiKey;
     this.#baseUrl = toBaseUrl(options.baseUrl ?? pageOrigin());
-    this.#walletAddress = app.walletAddress;
+    if (app.walletAddress !== undefined) this.#walletAddress = onChain(toAddress(app.walletAddress)).address;
     this.#network = app.network ?? 'mainnet';
+    this.#chainId = app.chainId;
     this.#audience = app.audience ?? 'app';
-    if (app.walletAddress !== undefined) checkAddress(app.walletAddress);
     warnOfSecretKey(apiKey);
     this.#tokens = new Tokens({
       sessionToken: app.sessionToken,
@@ -173,7 +181,7 @@ export class Parley {
       ...{ connection, stream, events, storage, storageKey: `parley.outbox ${this.#baseUrl}` },
       uploads,
       limitMs: (app.sendLimitSeconds ?? daySeconds) * 1_000,
-      wallet: () => this.#tokens.session?.walletAddress ?? null,
+      wallet: () => this.#tokens.session?.walletId ?? null,
     });
     const { media, notifications } = this;
     this.conference = new Conference({ connection, stream, events, media, notifications });
@@ -229,6 +237,7 @@ export class Parley {
       http: this.#http,
       origin: signInOrigin(this.#baseUrl),
       network: this.#network,
+      chainId: this.#chainId,
     });
     return this.authenticate(signed.walletAddress, signed.signature, signed.message);
   }
@@ -248,7 +257,7 @@ export class Parley {
     const session = await this.#http.request<WireAnySession>('POST', '/auth/exchange', body);
     // What is kept is the tokens; whoever reads the wallet of a provider's session has this method's answer.
     this.#tokens.use(session as Session);
-    if (session.walletAddress === null) return session;
+    if (session.walletId === null) return session;
     this.#connection.reopen();
     await this.#connection.open();
     return session;

@@ -6,6 +6,7 @@ const sessionOf = (name: string): Session => ({
   token: `token of ${name}`,
   refreshToken: `rt of ${name}`,
   walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  walletId: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   network: 'mainnet',
   chainId: 1,
   createdAt: new Date('2026-01-01T00:00:00.000Z'),

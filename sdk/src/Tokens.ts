@@ -104,7 +104,9 @@ export class Tokens {
   #stored(): Session | null {
     const { storage, storageKey } = this.#sources;
     try {
-      return fromWire(JSON.parse(storage?.getItem(storageKey) ?? 'null')) as Session | null;
+      const stored = fromWire(JSON.parse(storage?.getItem(storageKey) ?? 'null')) as Session | null;
+      // One that was stored before sessions had an id.
+      return stored && { ...stored, walletId: stored.walletId ?? stored.walletAddress };
     } catch {
       return null;
     }

@@ -1,5 +1,5 @@
 import { getAddress, isAddress } from 'viem/utils';
-import type { Address } from '../protocol/common.ts';
+import type { EvmAddress } from '../protocol/common.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { Network } from '../protocol/session.ts';
 import { linkStatement, signInStatement } from '../protocol/statements.ts';
@@ -24,6 +24,8 @@ interface SignOptions {
   http: HttpClient;
   origin: string;
   network: Network;
+  /** @default the network's own: Ethereum or Sepolia */
+  chainId?: number | undefined;
   /** The account to link the wallet to; a sign-in without. */
   linkTo?: string;
 }
@@ -32,7 +34,7 @@ interface SignOptions {
 export async function signMessage(
   signer: Signer,
   options: SignOptions,
-): Promise<{ walletAddress: Address; message: string; signature: string }> {
+): Promise<{ walletAddress: EvmAddress; message: string; signature: string }> {
   const wallet = await askingWallet(() => toWallet(signer));
   const { nonce } = await options.http.request<{ nonce: string }>('GET', '/auth/nonce');
   const message = siweMessage(wallet.address, nonce, options);
@@ -44,7 +46,11 @@ export async function signMessage(
 }
 
 /** An EIP-4361 message, as its grammar has it. (viem's refuses the domain [::1] and names without a dot.) */
-function siweMessage(address: Address, nonce: string, { origin, network, linkTo }: SignOptions): string {
+function siweMessage(
+  address: EvmAddress,
+  nonce: string,
+  { origin, network, chainId, linkTo }: SignOptions,
+): string {
   return `${new URL(origin).host} wants you to sign in with your Ethereum account:
 ${address}
 
@@ -52,13 +58,13 @@ ${linkTo === undefined ? signInStatement : linkStatement(linkTo)}
 
 URI: ${origin}
 Version: 1
-Chain ID: ${chainOf[network]}
+Chain ID: ${chainId ?? chainOf[network]}
 Nonce: ${nonce}
 Issued At: ${new Date().toISOString()}`;
 }
 
 interface Wallet {
-  address: Address;
+  address: EvmAddress;
   sign: (message: string) => Promise<string>;
 }
 
@@ -85,7 +91,7 @@ async function toWallet(signer: Signer): Promise<Wallet> {
   };
 }
 
-function toAddress(text: string): Address {
+function toAddress(text: string): EvmAddress {
   if (typeof (text as unknown) === 'string' && isAddress(text, { strict: false })) return getAddress(text);
   throw new ParleyError(
     'INVALID_ADDRESS',

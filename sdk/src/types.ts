@@ -47,7 +47,7 @@ import type { EventOf } from '../protocol/wire.ts';
 import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
 
-export type { Address } from '../protocol/common.ts';
+export type { Address, EvmAddress } from '../protocol/common.ts';
 export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
 export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';

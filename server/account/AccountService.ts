@@ -6,6 +6,7 @@ import type {
   WireAccountCredits,
   WireMovement,
 } from '../../sdk/protocol/account.ts';
+import { onChain } from '../../sdk/protocol/address.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { Page } from '../../sdk/protocol/http.ts';
 import type { Database } from '../database.ts';
@@ -33,7 +34,8 @@ export class AccountService {
       id: state.id,
       credits: state.credits,
       authMethod: principal.kind === 'key' ? 'api_key' : 'session',
-      walletAddress: state.wallet,
+      walletAddress: state.wallet && onChain(state.wallet).address,
+      walletId: state.wallet,
       email: state.email,
       plan,
       apiKey: principal.kind === 'key' ? principal.key : null,

@@ -3,6 +3,7 @@ import { and, eq, exists, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm
 import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { onChain } from '../../sdk/protocol/address.ts';
 import { id, toIso, walletAddress, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
@@ -17,6 +18,7 @@ import type { Origins } from '../origins.ts';
 import type { Secrets } from '../secrets.ts';
 import { removeExpired } from './removeExpired.ts';
 import { refreshTokens, sessions, type Audience, type SessionRow } from './tables.ts';
+import { stillHolds } from './signature.ts';
 import { WalletProofs, type SignedByWallet } from './WalletProofs.ts';
 
 /** Who a bearer of a session's token is. */
@@ -46,6 +48,9 @@ export interface SessionHooks {
   created(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
   ended(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
 }
+
+type NewSession = Omit<SessionRow, 'id' | 'identityId' | 'walletEvidence' | 'createdAt' | 'endedAt'> &
+  Partial<Pick<SessionRow, 'identityId' | 'walletEvidence'>>;
 
 interface SessionDeps {
   db: Database;
@@ -93,26 +98,36 @@ export class SessionService {
     origin: RequestOrigin,
   ): Promise<WireSession> {
     const { db, hooks, log } = this.#deps;
-    const { walletAddress: wallet } = signed;
     const proof = await this.proofs.check(signed, audience);
+    const { wallet, evidence: walletEvidence, network, chainId } = proof;
     const session = await db.transaction(async (tx) => {
       await this.proofs.use(tx, proof);
       const account = await accountOf(tx, wallet);
       if (account.isNew) await hooks.accountMade(tx, account.id, origin);
-      const { network, chainId } = proof;
       const begun = await this.begin(
         tx,
-        { accountId: account.id, wallet, audience, network, chainId },
+        { accountId: account.id, wallet, walletEvidence, audience, network, chainId },
         origin,
       );
-      return { ...begun, walletAddress: wallet };
+      return { ...begun, walletAddress: signed.walletAddress, walletId: wallet };
     });
     log.info({ wallet, audience }, 'signed in');
     return session;
   }
 
-  /** Trades a refresh token in. One that was used before is in two hands: the session ends for both. */
+  /**
+   * Trades a refresh token in. One that was used before is in two hands: the session ends for both. A contract wallet is asked
+   * whether it still accepts what the session was opened with: somebody it no longer has as its owner loses the session here.
+   * @throws ParleyError AUTHENTICATION_REQUIRED, SERVICE_UNAVAILABLE while a contract's chain can't be asked: the token stays good
+   */
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<WireAnySession> {
+    const { token, session } = await this.#findRefreshToken(this.#deps.db, refreshToken);
+    // Before the transaction: a chain may take seconds to answer.
+    const refusal = token.usedAt ? null : await refusalOf(session, this.#deps.chains);
+    if (refusal) {
+      await this.end(session.id, origin);
+      throw unauthenticated(refusal);
+    }
     const outcome = await this.#deps.db.transaction(async (tx) => {
       const found = await this.#findRefreshToken(tx, refreshToken);
       if (found.token.usedAt) {
@@ -202,12 +217,15 @@ export class SessionService {
   }
 
   /** A session of somebody who has proven to be who it says. */
-  async begin(
-    tx: Executor,
-    values: Omit<SessionRow, 'id' | 'identityId' | 'createdAt' | 'endedAt'> & { identityId?: string },
-    origin: RequestOrigin,
-  ): Promise<WireAnySession> {
-    const row = { identityId: null, ...values, id: newId('ses'), createdAt: new Date(), endedAt: null };
+  async begin(tx: Executor, values: NewSession, origin: RequestOrigin): Promise<WireAnySession> {
+    const row = {
+      identityId: null,
+      walletEvidence: null,
+      ...values,
+      id: newId('ses'),
+      createdAt: new Date(),
+      endedAt: null,
+    };
     await tx.insert(sessions).values(row);
     await this.#deps.hooks.created(tx, row, origin);
     await removeExpired(tx);
@@ -228,7 +246,8 @@ export class SessionService {
     return {
       token: jwt.sign(payload, this.#tokenKey, { algorithm }),
       refreshToken,
-      walletAddress: row.wallet,
+      walletAddress: row.wallet && onChain(row.wallet).address,
+      walletId: row.wallet,
       network: row.network,
       chainId: row.chainId,
       createdAt: toIso(row.createdAt),
@@ -263,6 +282,15 @@ export class SessionService {
   #hash(refreshToken: string): string {
     return createHmac('sha256', this.#refreshKey).update(refreshToken).digest('hex');
   }
+}
+
+/** Why a session can't go on; null where it can. Who was signed in by an outside identity did not prove the wallet for it. */
+async function refusalOf(session: SessionRow, chains: Chains): Promise<string | null> {
+  const { identityId, wallet, walletEvidence: evidence } = session;
+  if (identityId !== null || wallet === null) return null;
+  if (!evidence) return 'This session is from before the server’s last update: sign in again.';
+  if (await stillHolds({ wallet, evidence }, chains)) return null;
+  return 'The wallet no longer accepts the signature that opened this session: sign in again.';
 }
 
 /** A wallet that was linked since the session began is the session's from here on. */

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { toIso, type EvmAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../signaling/Executor.ts';
@@ -7,19 +7,19 @@ import type { Chains } from '../chains.ts';
 import type { Origins } from '../origins.ts';
 import type { Secrets } from '../secrets.ts';
 import { Nonces } from './Nonces.ts';
-import { checkSignature } from './signature.ts';
+import { checkSignature, type Signer } from './signature.ts';
 import { checkSiweMessage } from './siweMessage.ts';
 import type { Audience } from './tables.ts';
 
 /** An EIP-4361 message and the wallet's signature on it. */
 export interface SignedByWallet {
-  walletAddress: Address;
+  walletAddress: EvmAddress;
   signature: Hex;
   message: string;
 }
 
 /** A message that was found good; it counts once its nonce is used. */
-export interface WalletProof {
+export interface WalletProof extends Signer {
   nonce: string;
   nonceExpiresAt: Date;
   chainId: number;
@@ -60,8 +60,11 @@ export class WalletProofs {
       chains,
       nonceExpiry,
     });
-    await checkSignature({ walletAddress, message, signature, chainId: proof.chainId }, chains);
-    return proof;
+    const signer = await checkSignature(
+      { walletAddress, message, signature, chainId: proof.chainId },
+      chains,
+    );
+    return { ...proof, ...signer };
   }
 
   /** In the transaction of what it proves. @throws ParleyError AUTHENTICATION_REQUIRED when it was used before */

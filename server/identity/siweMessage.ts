@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { isLinkStatement, linkStatement } from '../../sdk/protocol/statements.ts';
@@ -16,7 +16,7 @@ export interface SiweClaims {
 }
 
 interface Expectations {
-  walletAddress: Address;
+  walletAddress: EvmAddress;
   audience: Audience;
   /** The account the wallet is to be linked to; null where it signs in. */
   linkTo: string | null;

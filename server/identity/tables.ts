@@ -1,7 +1,8 @@
-import { index, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { index, integer, jsonb, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { accounts } from '../account/tables.ts';
+import type { WalletEvidence } from './signature.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
@@ -17,6 +18,8 @@ export const sessions = pgTable(
       .references(() => accounts.id),
     /** Null where an outside provider's identity signed in to an account without one. */
     wallet: text().$type<Address>(),
+    /** What the wallet signed in with. Null where an outside identity signed in, and in sessions from before this was kept. */
+    walletEvidence: jsonb('wallet_evidence').$type<WalletEvidence>(),
     /** The outside identity that signed in; null for a wallet's own sessions. */
     identityId: text('identity_id'),
     audience: text().$type<Audience>().notNull(),

@@ -8,7 +8,7 @@ import type {
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import type { Chains } from '../chains.ts';
 import type { PaymentNetwork } from '../settingKinds.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
@@ -18,7 +18,7 @@ import { atomicPerCredit, defaultToken, readToken, type Token } from './readToke
 interface OffersDeps {
   facilitator: FacilitatorClient;
   networks: PaymentNetwork[];
-  payTo: Address;
+  payTo: EvmAddress;
   chains: Pick<Chains, 'client'>;
   log: Logger;
 }
@@ -111,7 +111,7 @@ export class Offers {
     return known;
   }
 
-  async #findToken(network: `eip155:${number}`, chainId: number, address: Address | null): Promise<Token> {
+  async #findToken(network: `eip155:${number}`, chainId: number, address: EvmAddress | null): Promise<Token> {
     const usual = address === null ? defaultToken(network) : null;
     if (usual) return usual;
     if (address === null) throw new Error(`no token is known on ${network}`);

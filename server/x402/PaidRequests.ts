@@ -277,7 +277,7 @@ function newRow(
   const { method, path, ip } = request.context.origin;
   return {
     ...{ network, asset, payer, nonce, validBefore, units, credits, method, path, sinceBlock },
-    payTo: requirements.payTo as Address,
+    payTo: requirements.payTo as `0x${string}`,
     amount: Number(requirements.amount),
     service: request.row.payerPrice?.service ?? '',
     requestHash: hash,

@@ -21,7 +21,7 @@ import {
   type PublicClient,
   type TransactionSerializable,
 } from 'viem';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import type { Chains } from '../chains.ts';
 import type { PaymentNetwork } from '../settingKinds.ts';
 import type { SettlerLease } from './SettlerLease.ts';
@@ -29,8 +29,8 @@ import type { SettlerLease } from './SettlerLease.ts';
 /** What a payment is known by on its chain. */
 export interface PaymentKey {
   network: string;
-  asset: Address;
-  payer: Address;
+  asset: EvmAddress;
+  payer: EvmAddress;
   nonce: string;
 }
 
@@ -135,7 +135,7 @@ function signerFor(
       throw error;
     }
   };
-  const write = async (transaction: { to: Address; data: Hex }): Promise<Hex> => {
+  const write = async (transaction: { to: EvmAddress; data: Hex }): Promise<Hex> => {
     try {
       return await send(transaction, chainId, deps, attempts.getStore());
     } catch (error) {
@@ -172,7 +172,7 @@ export const receiptOf = (client: PublicClient, hash: Hex) =>
   client.waitForTransactionReceipt({ hash, timeout: receiptLimitMs, pollingInterval: receiptPollMs });
 
 async function send(
-  transaction: { to: Address; data: Hex },
+  transaction: { to: EvmAddress; data: Hex },
   chainId: number,
   { account, chains, lease, maxFee, onSigned }: SettlerDeps,
   attempt: Attempt | undefined,

@@ -3,7 +3,7 @@ import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { isPaymentPayloadV2 } from '@x402/core/schemas';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { z } from 'zod';
-import { walletAddress, type Address } from '../../sdk/protocol/common.ts';
+import { evmAddress, type EvmAddress } from '../../sdk/protocol/common.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
 
 /** What a payer signed (EIP-3009), as it came with a request. */
@@ -11,8 +11,8 @@ export interface Payment {
   payload: PaymentPayload;
   /** CAIP-2. */
   network: string;
-  asset: Address;
-  payer: Address;
+  asset: EvmAddress;
+  payer: EvmAddress;
   nonce: `0x${string}`;
   signature: string;
   validBefore: Date;
@@ -28,8 +28,8 @@ const hex = (digits: string) =>
 const authorised = z.object({
   signature: hex('{2,8192}'),
   authorization: z.object({
-    from: walletAddress,
-    to: walletAddress,
+    from: evmAddress,
+    to: evmAddress,
     value: wholeNumber,
     validAfter: wholeNumber,
     validBefore: wholeNumber,
@@ -47,7 +47,7 @@ const longestValiditySeconds = 900;
 export function readPayment(header: string): Payment {
   const payload = decoded(header);
   const parsed = authorised.safeParse(payload.payload);
-  const asset = walletAddress.safeParse(payload.accepted.asset);
+  const asset = evmAddress.safeParse(payload.accepted.asset);
   if (!parsed.success || !asset.success)
     throw new PaymentRefused('invalid_payload', 'The payment is not a signed transfer.');
   const { signature, authorization } = parsed.data;

@@ -1,10 +1,10 @@
 import { getDefaultAsset } from '@x402/evm';
 import { getAddress, parseAbi, type PublicClient } from 'viem';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { EvmAddress } from '../../sdk/protocol/common.ts';
 
 /** A token that takes transfers by signature, and the name and version its signatures are made for (EIP-712). */
 export interface Token {
-  address: Address;
+  address: EvmAddress;
   name: string;
   version: string;
 }
@@ -31,7 +31,7 @@ export function defaultToken(network: `eip155:${number}`): Token | null {
 }
 
 /** A token of the operator's choice, asked for what its signatures have to say. @throws Error where it is no dollar of six decimals */
-export async function readToken(client: PublicClient, address: Address): Promise<Token> {
+export async function readToken(client: PublicClient, address: EvmAddress): Promise<Token> {
   const contract = { address, abi } as const;
   const [name, version, places] = await Promise.all([
     client.readContract({ ...contract, functionName: 'name' }),

@@ -10,7 +10,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import type { PaymentStatus } from '../../sdk/protocol/payments.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
@@ -25,10 +25,10 @@ export const x402Payments = pgTable(
     seq: whole('seq').generatedAlwaysAsIdentity(),
     /** CAIP-2: eip155:8453. */
     network: text().notNull(),
-    asset: text().$type<Address>().notNull(),
-    payer: text().$type<Address>().notNull(),
+    asset: text().$type<EvmAddress>().notNull(),
+    payer: text().$type<EvmAddress>().notNull(),
     nonce: text().notNull(),
-    payTo: text('pay_to').$type<Address>().notNull(),
+    payTo: text('pay_to').$type<EvmAddress>().notNull(),
     /** In the token's smallest unit. */
     amount: whole('amount').notNull(),
     service: text().notNull(),

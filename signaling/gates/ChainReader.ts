@@ -117,13 +117,14 @@ async function single(client: PublicClient, call: ContractCall): Promise<Contrac
 /** geth's code for a call the contract reverted. */
 const revertCode = 3;
 
-function isRevert(error: unknown): boolean {
+export function isRevert(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   if (error.walk((cause) => cause instanceof ExecutionRevertedError)) return true;
   return error.walk((cause) => cause instanceof RpcRequestError && cause.code === revertCode) !== null;
 }
 
-async function answering<T>(chainId: number, ask: () => Promise<T>): Promise<T> {
+/** @throws ParleyError SERVICE_UNAVAILABLE for whatever the chain's RPC failed with */
+export async function answering<T>(chainId: number, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {

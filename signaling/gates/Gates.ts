@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Address } from '../../sdk/protocol/common.ts';
+import { onChain, type Address, type EvmAddress } from '../../sdk/protocol/address.ts';
 import { ParleyError, type ErrorDetail } from '../../sdk/protocol/errors.ts';
 import {
   leavesOf,
@@ -63,7 +63,7 @@ export class Gates {
         leaves.map(async (leaf) => {
           const problem = await inspectLeaf(reader, leaf);
           if (problem) refuse([leaf], () => problem);
-          await readLeaf(reader, leaf, wallet).catch((error: unknown) => {
+          await readLeaf(reader, leaf, onChain(wallet).address).catch((error: unknown) => {
             if (error instanceof UnreadableLeaf) refuse([leaf], () => error.message);
             throw error;
           });
@@ -81,7 +81,7 @@ export class Gates {
   }
 
   /** @throws ParleyError VALIDATION_ERROR (no chain of this network; no contract), SERVICE_UNAVAILABLE */
-  async inspect(chainId: number, contract: Address, network: Network): Promise<WireContract> {
+  async inspect(chainId: number, contract: EvmAddress, network: Network): Promise<WireContract> {
     const { chains } = this.#deps;
     if (chains.networkOf(chainId) !== network || !chains.hasRpc(chainId)) {
       const message = `Chain ${chainId} is not one this server reads on the ${network}.`;
@@ -112,12 +112,15 @@ export class Gates {
     const readings = await Promise.all(
       leavesOf(gate).map(async (leaf) => [leaf, await this.#readLeaf(reader, leaf, wallet)] as const),
     );
-    return evaluate(gate, new Map(readings));
+    return evaluate(gate, new Map(readings), onChain(wallet).chainId);
   }
 
   async #readLeaf(reader: ChainReader, leaf: GateLeaf, wallet: Address): Promise<boolean> {
+    const { address, chainId: ownChain } = onChain(wallet);
+    // The address of a contract wallet may be somebody else's on any chain but its own.
+    if (ownChain !== null && ownChain !== leaf.chainId) return false;
     try {
-      return await readLeaf(reader, leaf, wallet);
+      return await readLeaf(reader, leaf, address);
     } catch (error) {
       if (!(error instanceof UnreadableLeaf)) throw error;
       const { type, chainId, contractAddress } = leaf;

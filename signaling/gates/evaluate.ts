@@ -11,9 +11,16 @@ interface Outcome {
   missing: string[];
 }
 
-/** What the readings say of the whole gate. */
-export function evaluate(gate: GateConfig, readings: Readings): WireAccessResult {
-  const { holds, met, missing } = outcomeOf(gate, readings);
+/**
+ * What the readings say of the whole gate.
+ * @param ownChain the chain of a contract wallet, which can't meet conditions of others; null for an ordinary wallet
+ */
+export function evaluate(
+  gate: GateConfig,
+  readings: Readings,
+  ownChain: number | null = null,
+): WireAccessResult {
+  const { holds, met, missing } = outcomeOf(gate, readings, ownChain);
   const unique = (texts: string[]) => [...new Set(texts)];
   const missingRequirements = unique(missing);
   return {
@@ -24,9 +31,9 @@ export function evaluate(gate: GateConfig, readings: Readings): WireAccessResult
   };
 }
 
-function outcomeOf(gate: GateConfig, readings: Readings): Outcome {
-  if (gate.type !== 'multi') return outcomeOfLeaf(gate, readings);
-  const outcomes = gate.conditions.map((condition) => outcomeOf(condition, readings));
+function outcomeOf(gate: GateConfig, readings: Readings, ownChain: number | null): Outcome {
+  if (gate.type !== 'multi') return outcomeOfLeaf(gate, readings, ownChain);
+  const outcomes = gate.conditions.map((condition) => outcomeOf(condition, readings, ownChain));
   const holds =
     gate.operator === 'and'
       ? outcomes.every((outcome) => outcome.holds)
@@ -38,8 +45,11 @@ function outcomeOf(gate: GateConfig, readings: Readings): Outcome {
   };
 }
 
-function outcomeOfLeaf(leaf: GateLeaf, readings: Readings): Outcome {
-  const text = describeLeaf(leaf);
+function outcomeOfLeaf(leaf: GateLeaf, readings: Readings, ownChain: number | null): Outcome {
+  const isElsewhere = ownChain !== null && ownChain !== leaf.chainId;
+  const text = isElsewhere
+    ? `${describeLeaf(leaf)} (a contract wallet counts on its own chain only, which is ${ownChain})`
+    : describeLeaf(leaf);
   // What was not read is not met.
   const holds = readings.get(leaf) === true;
   return holds ? { holds, met: [text], missing: [] } : { holds, met: [], missing: [text] };

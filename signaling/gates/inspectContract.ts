@@ -10,7 +10,7 @@ import {
   zeroAddress,
   type Hex,
 } from 'viem';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ContractKind, WireContract } from '../../sdk/protocol/gates.ts';
 import type { ChainReader, ContractAnswer } from './ChainReader.ts';
@@ -52,7 +52,7 @@ type Answers = Record<keyof typeof questions, ContractAnswer>;
 export async function inspectContract(
   reader: ChainReader,
   chainId: number,
-  to: Address,
+  to: EvmAddress,
 ): Promise<WireContract> {
   const names = Object.keys(questions) as (keyof typeof questions)[];
   const given = await reader.call(

@@ -7,9 +7,15 @@ import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 
 /// A contract wallet with one owner, who signs for it (ERC-1271).
 contract TestWallet is IERC1271 {
-    address private immutable owner;
+    address private owner;
 
     constructor(address owner_) {
+        owner = owner_;
+    }
+
+    /// The address stays, whoever it belongs to now.
+    function setOwner(address owner_) external {
+        require(msg.sender == owner, "not the owner");
         owner = owner_;
     }
 

@@ -43,11 +43,11 @@ export async function deployGateContract(anvil: Anvil, name: string, ...args: un
 export async function sendAs(
   anvil: Anvil,
   from: Address,
-  contract: { name: string; address: Address },
+  contract: { name: string; address: Address } | { abi: Abi; address: Address },
   functionName: string,
   ...args: unknown[]
 ): Promise<void> {
-  const { abi } = contracts[contract.name] as Contract;
+  const { abi } = 'abi' in contract ? contract : (contracts[contract.name] as Contract);
   const ask = anvil.client.request as (request: { method: string; params: unknown[] }) => Promise<unknown>;
   await ask({ method: 'anvil_impersonateAccount', params: [from] });
   await ask({ method: 'anvil_setBalance', params: [from, '0xde0b6b3a7640000'] });

@@ -59,6 +59,7 @@ describe('a key', () => {
         credits: 500,
         authMethod: 'api_key',
         walletAddress: customer.wallet,
+        walletId: customer.wallet,
         email: null,
         plan: null,
         apiKey: { id: created.id, prefix: created.prefix, scopes: created.scopes },

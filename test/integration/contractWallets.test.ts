@@ -1,21 +1,12 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import {
-  encodeFunctionData,
-  getContractAddress,
-  encodeDeployData,
-  serializeErc6492Signature,
-  type Address,
-  type Hex,
-} from 'viem';
+import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAnvil, type Anvil } from '../harness/anvil.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { deployWallet, walletContracts } from '../harness/testWallets.ts';
-
-const { TestWallet, TestWalletFactory } = walletContracts;
+import { deployWallet, WalletFactory } from '../harness/testWallets.ts';
 
 /** A chain of our own in the test network, one whose RPC is another chain's, one whose RPC never answers, one that refuses. */
 const [ours, lying, stalled, refusing] = [31337, 31338, 31339, 31340];
@@ -77,7 +68,12 @@ describe('contract wallets sign in', () => {
     const answer = await verify(wallet, message, await owner.signMessage({ message }));
     expect(answer).toMatchObject({
       status: 200,
-      body: { walletAddress: wallet, network: 'testnet', chainId: ours },
+      body: {
+        walletAddress: wallet,
+        walletId: `eip155:${ours}:${wallet}`,
+        network: 'testnet',
+        chainId: ours,
+      },
     });
     const refused = await messageFor(wallet, ours);
     expect(await verify(wallet, refused, await stranger.signMessage({ message: refused }))).toMatchObject({
@@ -87,28 +83,19 @@ describe('contract wallets sign in', () => {
   });
 
   it('with ERC-6492, before they are deployed', async () => {
-    const factory = await deployWallet(anvil, 'TestWalletFactory');
-    const wallet = getContractAddress({
-      opcode: 'CREATE2',
-      from: factory,
-      salt: `0x${'00'.repeat(32)}`,
-      bytecode: encodeDeployData({ ...TestWallet, args: [owner.address] }),
-    });
-    const wrap = async (message: string, signer: typeof owner) =>
-      serializeErc6492Signature({
-        address: factory,
-        data: encodeFunctionData({
-          abi: TestWalletFactory.abi,
-          functionName: 'deploy',
-          args: [owner.address],
-        }),
-        signature: await signer.signMessage({ message }),
-      });
+    const factory = new WalletFactory(await deployWallet(anvil, 'TestWalletFactory'));
+    const wallet = factory.walletOf(owner.address);
     const message = await messageFor(wallet, ours);
-    expect(await verify(wallet, message, await wrap(message, owner))).toMatchObject({ status: 200 });
+    expect(await verify(wallet, message, await factory.signUndeployed(owner, message))).toMatchObject({
+      status: 200,
+    });
     expect(await anvil.client.getCode({ address: wallet })).toBeUndefined();
     const refused = await messageFor(wallet, ours);
-    expect(await verify(wallet, refused, await wrap(refused, stranger))).toMatchObject({ status: 401 });
+    const deployment = await factory.signUndeployed(owner, 'another message');
+    expect(await verify(wallet, refused, deployment)).toMatchObject({ status: 401 });
+    expect(await verify(wallet, refused, await factory.signUndeployed(stranger, refused))).toMatchObject({
+      status: 401,
+    });
   });
 
   it.each([
@@ -131,7 +118,8 @@ describe('contract wallets sign in', () => {
   it('while ordinary keys never wait for a chain', async () => {
     const message = await messageFor(owner.address, stalled);
     const answer = await verify(owner.address, message, await owner.signMessage({ message }));
-    expect(answer.status).toBe(200);
+    const { address } = owner;
+    expect(answer).toMatchObject({ status: 200, body: { walletAddress: address, walletId: address } });
   });
 
   it('and a chain nobody configured is refused', async () => {

@@ -50,6 +50,7 @@ describe('signing in', () => {
         token: expect.any(String) as string,
         refreshToken: expect.stringMatching(/^rt_[0-9A-Za-z]{43}$/) as string,
         walletAddress: account.address,
+        walletId: account.address,
         network: 'mainnet',
         chainId: 1,
         createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string,

@@ -1,3 +1,4 @@
+import { shortAddress } from '../../protocol/address.ts';
 import type { PushMessage } from '../../protocol/notifications.ts';
 
 /** Titles of notifications. */
@@ -43,7 +44,10 @@ interface Shown {
 }
 
 /** How a push is shown. */
-export function showsOf(push: PushMessage, { texts, nameOf = shortened, icon, badge }: PushSettings): Shown {
+export function showsOf(
+  push: PushMessage,
+  { texts, nameOf = shortAddress, icon, badge }: PushSettings,
+): Shown {
   const rings = push.kind === 'call' && !push.outcome;
   return {
     title: { ...english, ...texts }[textOf(push)],
@@ -64,5 +68,3 @@ function textOf({ kind, type, outcome }: PushMessage): keyof PushTexts {
   if (outcome) return outcome === 'missed' ? 'missedCall' : outcome;
   return kind === 'call' && type === 'video' ? 'videoCall' : kind;
 }
-
-const shortened = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;

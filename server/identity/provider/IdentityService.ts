@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
+import { onChain } from '../../../sdk/protocol/address.ts';
 import { toIso, type Address } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { linkIdentity, WireIdentity } from '../../../sdk/protocol/identities.ts';
@@ -53,7 +54,9 @@ export class IdentityService {
     if (account?.wallet) {
       const linkedAt = toIso(account.walletLinkedAt ?? account.createdAt);
       const nobody = { issuer: null, subject: null, email: null };
-      data.unshift({ id: 'wallet', type: 'wallet', walletAddress: account.wallet, ...nobody, linkedAt });
+      const { wallet: walletId } = account;
+      const walletAddress = onChain(walletId).address;
+      data.unshift({ id: 'wallet', type: 'wallet', walletAddress, walletId, ...nobody, linkedAt });
     }
     return { data, hasMore: false, nextCursor: null };
   }
@@ -95,13 +98,11 @@ export class IdentityService {
     closeSockets();
   }
 
-  async #linkWallet(
-    linker: Linker,
-    { walletAddress: wallet, ...signed }: Link & { type: 'wallet' },
-  ): Promise<string> {
+  async #linkWallet(linker: Linker, { type: _type, ...signed }: Link & { type: 'wallet' }): Promise<string> {
     const { proofs } = this.#deps.sessions;
     const { accountId } = linker.session;
-    const proof = await proofs.check({ walletAddress: wallet, ...signed }, 'dashboard', accountId);
+    const proof = await proofs.check(signed, 'dashboard', accountId);
+    const { wallet } = proof;
     await this.#move(linker, async (tx) => {
       await proofs.use(tx, proof);
       // Two accounts that take the same wallet at once do so one after the other.
@@ -109,7 +110,7 @@ export class IdentityService {
       const [owner] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.wallet, wallet));
       return {
         owner: owner?.id ?? null,
-        what: { type: 'wallet', walletAddress: wallet, id: 'wallet' },
+        what: { type: 'wallet', walletId: wallet, id: 'wallet' },
         async place(own) {
           if (own.wallet) throw taken('This account has a wallet already: unlink that first.');
           if (owner) await tx.update(accounts).set({ wallet: null }).where(eq(accounts.id, owner.id));
@@ -136,7 +137,7 @@ export class IdentityService {
       id = row.id;
       return {
         owner: row.accountId,
-        what: { type: 'oidc', walletAddress: null, id: row.id },
+        what: { type: 'oidc', walletId: null, id: row.id },
         async place() {
           const [other] = await tx
             .select({ id: identities.id })
@@ -180,9 +181,7 @@ export class IdentityService {
   }
 
   #endSessions(tx: Executor, accountId: string, gone: Moved, origin: RequestOrigin): Promise<() => void> {
-    const signedInBy = gone.walletAddress
-      ? eq(sessions.wallet, gone.walletAddress)
-      : eq(sessions.identityId, gone.id);
+    const signedInBy = gone.walletId ? eq(sessions.wallet, gone.walletId) : eq(sessions.identityId, gone.id);
     return this.#deps.sessions.endAll(tx, and(eq(sessions.accountId, accountId), signedInBy), origin);
   }
 
@@ -203,7 +202,7 @@ export class IdentityService {
   }
 }
 
-type Moved = Pick<WireIdentity, 'id' | 'type' | 'walletAddress'>;
+type Moved = Pick<WireIdentity, 'id' | 'type' | 'walletId'>;
 
 interface Move {
   /** Whose it is now. */
@@ -245,5 +244,6 @@ export const noProvider = () =>
   new ParleyError('SERVICE_UNAVAILABLE', 'This server has no identity provider configured.');
 
 function toWire({ id, issuer, subject, email, linkedAt }: IdentityRow): WireIdentity {
-  return { id, type: 'oidc', walletAddress: null, issuer, subject, email, linkedAt: toIso(linkedAt) };
+  const noWallet = { walletAddress: null, walletId: null };
+  return { id, type: 'oidc', ...noWallet, issuer, subject, email, linkedAt: toIso(linkedAt) };
 }

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { onChain, shortAddress } from './address.ts';
+import { evmAddress, notAnAddress, walletAddress } from './common.ts';
+
+const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+const id = `eip155:137:${address}` as const;
+
+describe('a wallet’s identity', () => {
+  it.each([
+    [address, address],
+    [address.toLowerCase(), address],
+    [`0x${address.slice(2).toUpperCase()}`, address],
+    [id, id],
+    [id.toLowerCase(), id],
+    [`EIP155:137:0X${address.slice(2).toUpperCase()}`, id],
+    [`eip155:31337:${address}`, `eip155:31337:${address}`],
+  ])('is read from %s', (text, identity) => {
+    expect(walletAddress.parse(text)).toBe(identity);
+  });
+
+  it.each([
+    '',
+    address.slice(0, -1),
+    address.replace('d8dA', 'd8da'),
+    id.replace('d8dA', 'd8da'),
+    `eip155:0:${address}`,
+    `eip155:01:${address}`,
+    `eip155:-1:${address}`,
+    `eip155:1e3:${address}`,
+    `eip155:1234567890123456:${address}`,
+    `eip155::${address}`,
+    `eip155:137:137:${address}`,
+    `eip155:137:${address.slice(2)}`,
+    ` ${id}`,
+    `${id}\n`,
+    `${id}/x`,
+    `solana:137:${address}`,
+    `eip155:137:vitalik.eth`,
+    137,
+    null,
+  ])('is not read from %j', (text) => {
+    expect(walletAddress.safeParse(text).error?.issues[0]?.message).toBe(notAnAddress);
+  });
+
+  it('has no chain where only an address may be: contracts, payers, sign-ins', () => {
+    expect(evmAddress.parse(address.toLowerCase())).toBe(address);
+    expect(evmAddress.safeParse(id).error?.issues[0]?.message).toBe(notAnAddress);
+  });
+
+  it('says on which chains the address is this wallet’s, and shows it', () => {
+    expect(onChain(address)).toEqual({ address, chainId: null });
+    expect(onChain(id)).toEqual({ address, chainId: 137 });
+    expect([address, id].map(shortAddress)).toEqual(['0xd8dA…6045', '0xd8dA…6045 (chain 137)']);
+  });
+});

@@ -1,0 +1,35 @@
+/* Without any library: the service worker uses it, too. */
+
+/** An address on an EVM chain. */
+export type EvmAddress = `0x${string}`;
+
+/**
+ * The identity of a wallet: how it is named wherever it calls, writes or owns something. An ordinary key is the same on every
+ * chain, so its EIP-55 address is enough. The address of a contract wallet may belong to different people on different chains, so a
+ * contract wallet is named by chain and address: its CAIP-10 id, `eip155:<chain id>:<EIP-55 address>`.
+ */
+export type Address = EvmAddress | `eip155:${number}:${EvmAddress}`;
+
+export const caip10 = /^eip155:(?<chainId>[1-9]\d{0,14}):(?<address>0x[0-9a-f]{40})$/i;
+
+/** The identity of a contract wallet. */
+export const contractWallet = (chainId: number, address: EvmAddress): Address =>
+  `eip155:${chainId}:${address}`;
+
+/** The address of a wallet, and the one chain where it is this wallet's; null: on every chain. */
+export function onChain(wallet: Address): { address: EvmAddress; chainId: number | null } {
+  const { chainId, address } = caip10.exec(wallet)?.groups ?? {};
+  return chainId && address
+    ? { address: address as EvmAddress, chainId: Number(chainId) }
+    : { address: wallet as EvmAddress, chainId: null };
+}
+
+/**
+ * For showing: `0x1234…abcd`, and `0x1234…abcd (chain 137)` for a contract wallet, which would look like another chain's
+ * wallet without it.
+ */
+export function shortAddress(wallet: string): string {
+  const { address, chainId } = onChain(wallet as Address);
+  const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
+  return chainId === null ? short : `${short} (chain ${chainId})`;
+}
