@@ -11,7 +11,7 @@ interface Preference {
   /** The layer that its room wants. */
   layer?: number;
   /** The highest layer that this line carries with all frames. */
-  cap?: number;
+  cap?: number | undefined;
 }
 
 /**

@@ -176,7 +176,10 @@ export class TextQueue {
     const { db, due } = this.#deps;
     const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
     if (row?.status === 'queued') return;
-    if (row?.status !== 'submitting') return due.cancel(db, submissionDue, messageId);
+    if (row?.status !== 'submitting') {
+      await due.cancel(db, submissionDue, messageId);
+      return;
+    }
     const until = row.submittingUntil?.getTime() ?? 0;
     if (until > Date.now()) return due.set(db, submissionDue, messageId, new Date(until + helpAfterMs));
     await this.#unknown(row);

@@ -87,8 +87,8 @@ export class LoopbackCarrier implements Carrier {
 
   /** Not after the next poll of the due rows, but now. What fails is left to them. */
   #deliverNow(id: string): void {
-    const running = this.#deliver(id)
-      .then(() => this.#due.cancel(this.#db, deliveryDue, id))
+    const running: Promise<void> = this.#deliver(id)
+      .then(async () => void (await this.#due.cancel(this.#db, deliveryDue, id)))
       .catch((err: unknown) => this.#log.warn({ err, message: id }, 'a delivery will be tried again'))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
