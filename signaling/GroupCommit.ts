@@ -3,6 +3,8 @@ interface GroupCommitOptions<Item, Result> {
   size: number;
   /** All of them or none; the results in the order of the items. */
   write: (items: Item[]) => Promise<Result[]>;
+  /** Nothing is left to be written. */
+  onIdle?: () => void;
 }
 
 interface Waiting<Item, Result> {
@@ -38,6 +40,7 @@ export class GroupCommit<Item, Result> {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#options.size));
     this.#isWriting = false;
+    this.#options.onIdle?.();
   }
 
   async #write(group: Waiting<Item, Result>[]): Promise<void> {
@@ -49,6 +52,36 @@ export class GroupCommit<Item, Result> {
       if (group.length > 1 && isOfTheData(error)) for (const each of group) await this.#write([each]);
       else for (const { reject } of group) reject(error);
     }
+  }
+}
+
+interface KeyedGroupCommitOptions<Item, Result> {
+  /** So many are written at once. */
+  size: number;
+  /** All of them or none; the results in the order of the items. */
+  write: (key: string, items: Item[]) => Promise<Result[]>;
+}
+
+/** A group for each key, a room for example: those of different keys do not wait for each other. */
+export class KeyedGroupCommit<Item, Result> {
+  readonly #options: KeyedGroupCommitOptions<Item, Result>;
+  readonly #groups = new Map<string, GroupCommit<Item, Result>>();
+
+  constructor(options: KeyedGroupCommitOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  run(key: string, item: Item): Promise<Result> {
+    const known = this.#groups.get(key);
+    if (known) return known.run(item);
+    const { size, write } = this.#options;
+    const group = new GroupCommit<Item, Result>({
+      size,
+      write: (items) => write(key, items),
+      onIdle: () => this.#groups.delete(key),
+    });
+    this.#groups.set(key, group);
+    return group.run(item);
   }
 }
 

@@ -8,9 +8,15 @@ import type { ParleyServer, ParleySocket, VerifyToken } from './Caller.ts';
 import { toErrorBody, validationError } from './errors.ts';
 import { audiences } from './Notifier.ts';
 import { addressOf, subnetsOf } from './subnets.ts';
+import { Slots } from './Slots.ts';
 
 /** A wallet is one person's; this bounds what it gets by opening ever more connections, each with a limit of its own. */
 const maxConnectionsPerWallet = 64;
+/**
+ * So many handshakes ask the database at a time. When thousands of clients connect again at once, the others wait here, and the
+ * database's connections are left to those who are in and to /readyz.
+ */
+const admittedAtOnce = 8;
 
 /** How far a wallet's sequence of events goes. */
 type LatestEvent = (wallet: Address) => Promise<number>;
@@ -23,25 +29,28 @@ export function authenticate(
   latestEvent: LatestEvent = () => Promise.resolve(0),
 ): void {
   const taken = new WeakSet<object>();
+  const slots = new Slots(admittedAtOnce, Infinity);
   io.use((socket, next) => {
     // A second handshake on one line would make two devices of it.
     if (taken.has(socket.conn)) return socket.conn.close();
     taken.add(socket.conn);
     socket.once('disconnect', () => taken.delete(socket.conn));
-    admit(io, socket, verifyToken, latestEvent).then(
-      () => next(),
-      (err: unknown) => {
-        taken.delete(socket.conn);
-        const requestId = newId('req');
-        const body = toErrorBody(err, requestId);
-        if (err instanceof ParleyError) log.debug({ requestId, code: body.code }, 'handshake refused');
-        else log.error({ err, requestId }, 'handshake failed');
-        next(Object.assign(new Error(body.message), { data: body }));
-      },
-    );
+    slots
+      .run(() => admit(io, socket, verifyToken, latestEvent))
+      .then(
+        () => next(),
+        (err: unknown) => {
+          taken.delete(socket.conn);
+          const requestId = newId('req');
+          const body = toErrorBody(err, requestId);
+          if (err instanceof ParleyError) log.debug({ requestId, code: body.code }, 'handshake refused');
+          else log.error({ err, requestId }, 'handshake failed');
+          next(Object.assign(new Error(body.message), { data: body }));
+        },
+      );
   });
   // Had the session ended while the connection opened, nobody would have told this socket.
-  io.on('connection', (socket) => void confirmSession(socket, verifyToken, log));
+  io.on('connection', (socket) => void slots.run(() => confirmSession(socket, verifyToken, log)));
 }
 
 /** Looks whether the session still runs, which nobody may have told this connection; one that has ended closes it. */
@@ -64,6 +73,9 @@ async function admit(
   verifyToken: VerifyToken,
   latestEvent: LatestEvent,
 ): Promise<void> {
+  // It has waited, and its client has gone: that one tries again on another connection.
+  if ((socket.conn as { readyState?: string }).readyState !== 'open')
+    throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed.');
   const token = tokenOf(socket);
   if (token === '')
     throw new ParleyError(

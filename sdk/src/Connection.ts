@@ -209,7 +209,7 @@ export class Connection {
       this.#setState('reconnecting');
       if (this.#sessionEnded) void this.#reconnectWithNewToken();
       // The server closed it on purpose, and Socket.IO takes that for good: the next handshake tells whether it is.
-      else if (reason === 'io server disconnect') this.#tryAgainIn(1);
+      else if (reason === 'io server disconnect') this.#tryAgainIn(0.5);
     });
     this.#socket.on('session:ended', () => (this.#sessionEnded = true));
     this.#socket.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
@@ -237,12 +237,18 @@ export class Connection {
     this.#giveUp(found);
   }
 
-  /** After a refusal Socket.IO does not try again by itself. */
+  /**
+   * After a refusal Socket.IO does not try again by itself. Not all clients at the same moment: a server that ends closes thousands of
+   * connections at once.
+   */
   #tryAgainIn(seconds: number): void {
     this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
-    setTimeout(() => {
-      if (!this.#closedBecause && !this.#socket.active) this.#socket.connect();
-    }, seconds * 1_000);
+    setTimeout(
+      () => {
+        if (!this.#closedBecause && !this.#socket.active) this.#socket.connect();
+      },
+      (seconds + Math.random()) * 1_000,
+    );
   }
 
   /** Takes the next token before the present one expires: a call goes on over the change. */

@@ -34,6 +34,8 @@ interface RoomHere {
 
 const rememberedEnds = 200;
 const rememberedChat = 500;
+/** As long as a busy server may take. */
+const takeBackMs = 60_000;
 /** All clients of a server ask at the same moment, when it says that events were lost. */
 const spreadMs = 2_000;
 
@@ -48,6 +50,8 @@ export class RoomsHere {
   /** Rooms in which this device takes its place up again. */
   readonly #returning = new Map<string, Promise<void>>();
   readonly #inTurn = new InTurn();
+  /** Rooms whose join was not answered: the next join waits until the server has heard that this device is not in. */
+  readonly #takingBack = new Map<string, Promise<void>>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
@@ -93,6 +97,8 @@ export class RoomsHere {
   /** Resolves when the server has let this device in. */
   async enter(roomId: string, displayName: string | undefined): Promise<Joined> {
     let isTold = false;
+    const leaving = this.#takingBack.get(roomId);
+    if (leaving) await leaving;
     for (;;) {
       // Before it is asked: a host may open the door before this device knows that it waits.
       const waiting = this.#doors.waitAt(roomId);
@@ -101,6 +107,7 @@ export class RoomsHere {
         if (given.state === 'joined' && !waiting.isOver) this.#take(given, displayName);
       }).catch((error: unknown) => {
         this.#doors.leave(roomId, waiting);
+        this.#takeBack(roomId, error);
         throw error;
       });
       if (answer.state === 'joined' && this.#doors.leave(roomId, waiting)) return answer;
@@ -111,6 +118,20 @@ export class RoomsHere {
       await waiting.door;
       if (answer.state === 'joined') return answer;
     }
+  }
+
+  /** The app hears that it is not in: a busy server that let it in all the same, too late to be heard, is told that it is not. */
+  #takeBack(roomId: string, error: unknown): void {
+    if (!(error instanceof ParleyError) || error.code !== 'NETWORK_ERROR' || this.#rooms.has(roomId)) return;
+    const payload = { roomId, held: this.#connection.ids };
+    const leaving = this.#connection
+      .request('conference.leave', payload, takeBackMs)
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => this.#takingBack.delete(roomId));
+    this.#takingBack.set(roomId, leaving);
   }
 
   /** This device is out of the room, or no longer waits for it. */

@@ -7,7 +7,7 @@ import type { Executor } from '../../signaling/Executor.ts';
 import type { ActiveRecording, Recorder } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import type { FileService } from '../files/FileService.ts';
-import { Slots } from '../files/Slots.ts';
+import { Slots } from '../../signaling/Slots.ts';
 import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
 import { PartFile } from './PartFile.ts';

@@ -119,8 +119,8 @@ export class ConferenceRooms {
       for (const wallet of wallets) {
         const before = await store.member(roomId, wallet, executor);
         const standing = before && before.standing !== 'removed' ? before.standing : 'away';
-        const after = await store.putMember(executor, roomId, wallet, { standing, isInvited: true });
-        if (standing === 'waiting') waiting.push(after);
+        await store.putMembers(executor, roomId, new Map([[wallet, { standing, isInvited: true }]]));
+        if (before?.standing === 'waiting') waiting.push(before);
         else if (!unwanted.has(wallet)) told.push(wallet);
       }
       const invitation = { roomId, from: caller.wallet };

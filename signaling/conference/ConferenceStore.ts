@@ -1,4 +1,4 @@
-import { and, asc, between, count, desc, eq, inArray, ne, or, sql } from 'drizzle-orm';
+import { and, asc, between, count, desc, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/tables.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
@@ -159,24 +159,40 @@ export class ConferenceStore {
     return row?.count ?? 0;
   }
 
-  /** Makes the wallet a member of the room, or changes what it is to it. */
-  async putMember(
+  /** What these wallets are to the room. */
+  async membersOf(roomId: string, wallets: Address[], executor: Executor): Promise<Map<Address, MemberRow>> {
+    const rows = await executor
+      .select()
+      .from(roomMembers)
+      .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)));
+    return new Map(rows.map((row) => [row.wallet, row]));
+  }
+
+  /** Makes wallets members of the room, or changes what they are to it: one statement for all whose changes have the same fields. */
+  async putMembers(
     executor: Executor,
     roomId: string,
-    wallet: Address,
-    changes: Partial<MemberRow> & Pick<MemberRow, 'standing'>,
-  ): Promise<MemberRow> {
-    const values = { changedAt: new Date(), ...changes, ...this.#nodeOf(changes) };
-    const [row] = await executor
-      .insert(roomMembers)
-      .values({ roomId, wallet, ...values })
-      .onConflictDoUpdate({
-        target: [roomMembers.roomId, roomMembers.wallet],
-        set: { ...values, revision: nextRevision },
-      })
-      .returning();
-    if (!row) throw new Error('an insert that updates returns its row');
-    return row;
+    changes: Map<Address, MemberChanges>,
+  ): Promise<Map<Address, MemberRow>> {
+    const statements = new Map<string, (MemberChanges & { wallet: Address })[]>();
+    for (const [wallet, changed] of changes) {
+      const values = { changedAt: new Date(), ...changed, ...this.#nodeOf(changed) };
+      const fields = Object.keys(values).sort().join();
+      statements.set(fields, [...(statements.get(fields) ?? []), { wallet, ...values }]);
+    }
+    const put = new Map<Address, MemberRow>();
+    for (const rows of statements.values()) {
+      const written = await executor
+        .insert(roomMembers)
+        .values(rows.map((row) => ({ roomId, changedAt: new Date(), ...row })))
+        .onConflictDoUpdate({
+          target: [roomMembers.roomId, roomMembers.wallet],
+          set: { ...asInserted(Object.keys(rows[0] ?? {})), revision: nextRevision },
+        })
+        .returning();
+      for (const row of written) put.set(row.wallet, row);
+    }
+    return put;
   }
 
   /** @returns null when the wallet is no member */
@@ -192,6 +208,19 @@ export class ConferenceStore {
       .where(memberOf(roomId, wallet))
       .returning();
     return row ?? null;
+  }
+
+  /** The same changes for all of these. */
+  async changeMembers(
+    executor: Executor,
+    roomId: string,
+    wallets: Address[],
+    changes: Partial<MemberRow>,
+  ): Promise<void> {
+    await executor
+      .update(roomMembers)
+      .set({ ...changes, ...this.#nodeOf(changes), revision: nextRevision })
+      .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)));
   }
 
   /** What the device on this connection sends, if that is still the wallet's. @returns null when nothing changed */
@@ -273,6 +302,16 @@ export class ConferenceStore {
     return { node: socket === null ? null : this.#node.id };
   }
 }
+
+export type MemberChanges = Partial<MemberRow> & Pick<MemberRow, 'standing'>;
+
+/** Where a row is there already, these fields of it become what was to be inserted. */
+const asInserted = (fields: string[]) =>
+  Object.fromEntries(
+    Object.entries(getTableColumns(roomMembers))
+      .filter(([field]) => fields.includes(field) && field !== 'wallet')
+      .map(([field, { name }]) => [field, sql.raw(`excluded."${name}"`)]),
+  );
 
 /** What a wallet that is not there has not. */
 export const gone = {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Executor } from '../Executor.ts';
@@ -87,8 +87,17 @@ export class DueRows {
 
   /** @returns whether there was one */
   async cancel(executor: Executor, kind: string, subject: string): Promise<boolean> {
-    const { rowCount } = await executor.delete(due).where(and(eq(due.kind, kind), eq(due.subject, subject)));
-    return (rowCount ?? 0) > 0;
+    return (await this.cancelAll(executor, [kind], [subject])).length > 0;
+  }
+
+  /** Of all these kinds, those of all these subjects. @returns the subjects that had one, each once for each kind */
+  async cancelAll(executor: Executor, kinds: string[], subjects: string[]): Promise<string[]> {
+    if (subjects.length === 0) return [];
+    const cancelled = await executor
+      .delete(due)
+      .where(and(inArray(due.kind, kinds), inArray(due.subject, subjects)))
+      .returning({ subject: due.subject });
+    return cancelled.map(({ subject }) => subject);
   }
 
   /** For deadlines that are set by statements of one's own: a process that has its database to itself would rest over them. */

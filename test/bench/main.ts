@@ -3,6 +3,7 @@ import { benchConference } from './conference.ts';
 import { benchHttp } from './http.ts';
 import { benchMessages } from './messages.ts';
 import { benchDraining, benchRecovery } from './recovery.ts';
+import { benchRush } from './rush.ts';
 import { benchStream } from './stream.ts';
 
 /* `npm run bench -- <name>`: figures beside a baseline in the same run. Exits with 1 where a goal is missed. */
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   http: benchHttp,
   messages: benchMessages,
   recovery: benchRecovery,
+  rush: benchRush,
   stream: benchStream,
 };
 

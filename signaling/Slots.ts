@@ -1,4 +1,4 @@
-import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { ParleyError } from '../sdk/protocol/errors.ts';
 
 /** So many at a time, and so many that wait. */
 export class Slots {
@@ -30,7 +30,7 @@ export class Slots {
       return;
     }
     if (this.#waiting.length >= this.#mostWaiting) {
-      const message = 'Too many files are being looked at: try again in a moment.';
+      const message = 'The server is too busy for this: try again in a moment.';
       throw new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
     }
     return new Promise((resolve) => this.#waiting.push(resolve));

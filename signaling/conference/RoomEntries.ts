@@ -1,0 +1,225 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Caller } from '../Caller.ts';
+import type { Executor } from '../Executor.ts';
+import { KeyedGroupCommit } from '../GroupCommit.ts';
+import type { RecordingRow } from '../recordings/tables.ts';
+import { admission, type Verdict } from './admission.ts';
+import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { gone, type MemberChanges } from './ConferenceStore.ts';
+import { full, over, refusal, replaced } from './refusals.ts';
+import { next } from './state.ts';
+import type { MemberRow, RoomRow } from './tables.ts';
+
+export interface Entry {
+  room: RoomRow;
+  before: MemberRow | null;
+  after: MemberRow;
+  verdict: Extract<Verdict, 'return' | 'enter' | 'wait'>;
+  /** Its connection was lost, and the others know. */
+  wasAway: boolean;
+  /** That begins with this entry. */
+  recording: RecordingRow | null;
+}
+
+interface Asking {
+  caller: Caller;
+  request: RequestOf<'conference.join'>;
+  askedAt: number;
+}
+
+/** Decided, and not written yet. */
+interface Decision {
+  asking: Asking;
+  before: MemberRow | null;
+  verdict: Entry['verdict'];
+  changes: MemberChanges;
+}
+
+type Outcome = Entry | ParleyError;
+
+/** In front of a door. */
+const maxWaiting = 1_000;
+/** So many are let in by one transaction. */
+const groupSize = 100;
+/** The SDK gives a request up after ten seconds: somebody who has gone away is not let in after that. */
+const patienceMs = 8_000;
+
+/**
+ * Lets wallets into rooms. Those who come to one room at the same time are let in by one transaction: each with its own would wait for
+ * the room's row, and hold a connection to the database while it waits.
+ */
+export class RoomEntries {
+  readonly #deps: ConferenceDeps;
+  readonly #groups = new KeyedGroupCommit<Asking, Outcome>({
+    size: groupSize,
+    write: (roomId, asking) => this.#letIn(roomId, asking),
+  });
+
+  constructor(deps: ConferenceDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws ParleyError why it is not let in */
+  async enter(caller: Caller, request: RequestOf<'conference.join'>): Promise<Entry> {
+    const asking = { caller, request, askedAt: performance.now() };
+    const outcome = await this.#groups.run(request.roomId, asking);
+    if (outcome instanceof ParleyError) throw outcome;
+    return outcome;
+  }
+
+  #letIn(roomId: string, all: Asking[]): Promise<Outcome[]> {
+    return this.#deps.store.inRoom(roomId, async (executor, room) => {
+      if (room.status === 'ended') throw over();
+      const outcomes = new Map<Asking, Outcome>();
+      // Devices of one wallet take turns: the second finds what the first has done.
+      for (let left = all; left.length > 0; left = left.filter((asking) => !outcomes.has(asking)))
+        for (const [asking, outcome] of await this.#letInOnce(executor, room, firstOfEach(left)))
+          outcomes.set(asking, outcome);
+      const entered = [...outcomes.values()].filter((outcome) => !(outcome instanceof ParleyError));
+      const first = entered.find(({ verdict }) => verdict !== 'wait');
+      if (first) {
+        const begun = await this.#begin(executor, room);
+        for (const entry of entered) entry.room = begun.room;
+        first.recording = begun.recording;
+      }
+      return all.map((asking) => outcomes.get(asking) as Outcome);
+    });
+  }
+
+  /** @param all of different wallets */
+  async #letInOnce(executor: Executor, room: RoomRow, all: Asking[]): Promise<Map<Asking, Outcome>> {
+    const { store, due } = this.#deps;
+    const members = await store.membersOf(
+      room.id,
+      all.map(({ caller }) => caller.wallet),
+      executor,
+    );
+    const counts = {
+      present: await store.countPresent(executor, room.id),
+      waiting: room.settings.waitingRoom ? await store.countWaiting(executor, room.id) : 0,
+    };
+    const outcomes = new Map<Asking, Outcome>();
+    const decided: Decision[] = [];
+    for (const asking of all) {
+      const decision = decide(room, asking, members.get(asking.caller.wallet) ?? null, counts);
+      if (decision instanceof ParleyError) outcomes.set(asking, decision);
+      else decided.push(decision);
+    }
+    const subjects = decided.map(({ asking }) => memberSubject(room.id, asking.caller.wallet));
+    const away = new Set(await due.cancelAll(executor, [dueKinds.gone], subjects));
+    const put = await store.putMembers(
+      executor,
+      room.id,
+      new Map(decided.map(({ asking, changes }) => [asking.caller.wallet, changes])),
+    );
+    for (const { asking, before, verdict } of decided) {
+      const { wallet } = asking.caller;
+      const after = put.get(wallet);
+      if (!after) throw new Error('an insert that updates returns its rows');
+      if (verdict !== 'wait') await this.#checkAgain(executor, room, wallet);
+      const wasAway = away.has(memberSubject(room.id, wallet));
+      outcomes.set(asking, { room, before, after, verdict, wasAway, recording: null });
+    }
+    return outcomes;
+  }
+
+  async #checkAgain(executor: Executor, room: RoomRow, wallet: Address): Promise<void> {
+    if (!room.gate || wallet === room.host) return;
+    const { due, recheckMs } = this.#deps;
+    await due.set(executor, dueKinds.gate, memberSubject(room.id, wallet), fromNow(recheckMs));
+  }
+
+  /** Somebody is in it: it is not empty any more, and active from the first on. */
+  async #begin(executor: Executor, room: RoomRow): Promise<Pick<Entry, 'room' | 'recording'>> {
+    const { store, due, recordings } = this.#deps;
+    await due.cancel(executor, dueKinds.empty, room.id);
+    const step = next(room.status, { type: 'join' });
+    if (!step || step.status === room.status) return { room, recording: null };
+    const { id: roomId, host, name: title } = room;
+    const { maxDuration, record } = room.settings;
+    if (maxDuration !== null)
+      await due.set(executor, dueKinds.duration, room.id, fromNow(maxDuration * 1_000));
+    const recorded = { kind: 'conference', roomId, host, title } as const;
+    const recording = record ? await recordings.beginOnce(executor, recorded) : null;
+    const recordedBy = recording ? host : null;
+    const begun = { status: step.status, startedAt: new Date(), recordedBy };
+    return { room: await store.changeRoom(executor, roomId, begun), recording };
+  }
+}
+
+/** @param counts how many are in the room and in front of its door: this one is counted */
+function decide(
+  room: RoomRow,
+  asking: Asking,
+  before: MemberRow | null,
+  counts: { present: number; waiting: number },
+): Decision | ParleyError {
+  const { caller, request, askedAt } = asking;
+  if (performance.now() - askedAt > patienceMs)
+    return new ParleyError('SERVICE_UNAVAILABLE', 'Too many come into this room at once: try again.', {
+      retryAfter: 1,
+    });
+  const verdict = admission({
+    settings: room.settings,
+    maxParticipants: room.maxParticipants,
+    present: counts.present,
+    isCreator: caller.wallet === room.host,
+    standing: before?.standing ?? null,
+    isInvited: before?.isInvited ?? false,
+  });
+  if (verdict === 'removed' || verdict === 'locked' || verdict === 'full') return refusal(verdict);
+  const isNewAtDoor = verdict === 'wait' && before?.standing !== 'waiting';
+  if (isNewAtDoor && counts.waiting >= maxWaiting) return full();
+  const isElsewhere = before?.socket && ![caller.socketId, ...(request.held ?? [])].includes(before.socket);
+  if (request.held && verdict === 'return' && isElsewhere) return replaced();
+  if (verdict === 'enter') counts.present++;
+  if (isNewAtDoor) counts.waiting++;
+  const changes = verdict === 'wait' ? waiting(asking, before) : inPlace(room, asking, before, verdict);
+  return { asking, before, verdict, changes };
+}
+
+const waiting = ({ caller, request }: Asking, before: MemberRow | null): MemberChanges => ({
+  standing: 'waiting',
+  socket: caller.socketId,
+  displayName: request.displayName ?? before?.displayName ?? null,
+  ...(before?.standing === 'waiting' ? { changedAt: before.changedAt } : {}),
+});
+
+function inPlace(
+  room: RoomRow,
+  { caller, request }: Asking,
+  before: MemberRow | null,
+  verdict: 'return' | 'enter',
+): MemberChanges {
+  const isCreator = caller.wallet === room.host;
+  const displayName = request.displayName ?? before?.displayName ?? null;
+  const isSameDevice = before?.socket && request.held?.includes(before.socket);
+  const now = new Date();
+  const gateCheckedAt = room.gate ? now : null;
+  return {
+    standing: 'present',
+    socket: caller.socketId,
+    displayName,
+    gateCheckedAt,
+    ...(isCreator ? { role: 'host' as const } : {}),
+    ...(verdict === 'return'
+      ? { changedAt: before?.changedAt ?? now, ...(isSameDevice ? {} : { sending: [] }) }
+      : {
+          ...gone,
+          ...{ socket: caller.socketId, participantId: newId('par'), joinedAt: now, gateCheckedAt },
+          muted: room.settings.muteOnEntry && !isCreator && before?.role !== 'host',
+        }),
+  };
+}
+
+function firstOfEach(all: Asking[]): Asking[] {
+  const byWallet = new Map<Address, Asking>();
+  for (const asking of all)
+    if (!byWallet.has(asking.caller.wallet)) byWallet.set(asking.caller.wallet, asking);
+  return [...byWallet.values()];
+}
+
+const fromNow = (ms: number) => new Date(Date.now() + ms);

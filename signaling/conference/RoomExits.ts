@@ -1,0 +1,133 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { Executor } from '../Executor.ts';
+import { KeyedGroupCommit } from '../GroupCommit.ts';
+import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { gone } from './ConferenceStore.ts';
+import type { MemberRow, RoomRow } from './tables.ts';
+
+interface Leaving {
+  wallet: Address;
+  /** It leaves only if its place is that of one of these. */
+  connections: string[];
+}
+
+interface Missing {
+  member: MemberRow;
+  dueAt: Date;
+}
+
+/** So many are taken out by one transaction. */
+const groupSize = 100;
+
+/** Takes wallets out of rooms: those who leave one room at the same time by one transaction, as they come in (RoomEntries). */
+export class RoomExits {
+  readonly #deps: Pick<ConferenceDeps, 'store' | 'due'>;
+  readonly #leaving = new KeyedGroupCommit<Leaving, MemberRow | null>({
+    size: groupSize,
+    write: (roomId, all) => this.#leaveAll(roomId, all),
+  });
+  readonly #missing = new KeyedGroupCommit<Missing, MemberRow | null>({
+    size: groupSize,
+    write: (roomId, all) => this.#expectAll(roomId, all),
+  });
+
+  constructor(deps: Pick<ConferenceDeps, 'store' | 'due'>) {
+    this.#deps = deps;
+  }
+
+  /** @returns what was there; null where none of these connections had the wallet's place */
+  leave(roomId: string, wallet: Address, connections: string[]): Promise<MemberRow | null> {
+    return this.#leaving.run(roomId, { wallet, connections });
+  }
+
+  /**
+   * Sets the deadline for a lost connection, unless the wallet has another one by now or the deadline is set already.
+   * @returns the participant whose connection is newly lost; null for those in front of the door too
+   */
+  expectBack(member: MemberRow, dueAt: Date): Promise<MemberRow | null> {
+    return this.#missing.run(member.roomId, { member, dueAt });
+  }
+
+  /** In a transaction that holds the room. @returns what was there */
+  async vacate(
+    executor: Executor,
+    room: RoomRow,
+    member: MemberRow,
+    standing: 'away' | 'removed',
+  ): Promise<MemberRow> {
+    await this.#vacateAll(executor, room, [member], standing);
+    return member;
+  }
+
+  #leaveAll(roomId: string, all: Leaving[]): Promise<(MemberRow | null)[]> {
+    return this.#deps.store.inRoom(roomId, async (executor, room) => {
+      const wallets = all.map(({ wallet }) => wallet);
+      const there = await this.#deps.store.membersOf(roomId, wallets, executor);
+      const left: MemberRow[] = [];
+      const outcomes = all.map(({ wallet, connections }) => {
+        const member = there.get(wallet);
+        if (!member?.socket || !connections.includes(member.socket)) return null;
+        // Once, however often it asks.
+        there.delete(wallet);
+        left.push(member);
+        return member;
+      });
+      await this.#vacateAll(executor, room, left, 'away');
+      return outcomes;
+    });
+  }
+
+  async #vacateAll(
+    executor: Executor,
+    room: RoomRow,
+    members: MemberRow[],
+    standing: 'away' | 'removed',
+  ): Promise<void> {
+    if (members.length === 0) return;
+    const { store, due } = this.#deps;
+    const wallets = members.map(({ wallet }) => wallet);
+    await store.changeMembers(executor, room.id, wallets, {
+      ...gone,
+      standing,
+      changedAt: new Date(),
+      ...(standing === 'removed' ? { isInvited: false, role: 'participant' } : {}),
+    });
+    const subjects = wallets.map((wallet) => memberSubject(room.id, wallet));
+    await due.cancelAll(executor, [dueKinds.gone, dueKinds.gate], subjects);
+    const wasThere = members.some((member) => member.standing === 'present');
+    if (room.status !== 'ended' && wasThere && (await store.countPresent(executor, room.id)) === 0)
+      await due.set(
+        executor,
+        dueKinds.empty,
+        room.id,
+        new Date(Date.now() + room.settings.emptyTimeout * 1_000),
+      );
+  }
+
+  #expectAll(roomId: string, all: Missing[]): Promise<(MemberRow | null)[]> {
+    const { store, due } = this.#deps;
+    return store.inRoom(roomId, async (executor) => {
+      const wallets = all.map(({ member }) => member.wallet);
+      const there = await store.membersOf(roomId, wallets, executor);
+      const away: (MemberRow | null)[] = [];
+      for (const { member, dueAt } of all)
+        away.push(await this.#expect(executor, there.get(member.wallet), member, dueAt));
+      return away;
+    });
+  }
+
+  async #expect(
+    executor: Executor,
+    now: MemberRow | undefined,
+    { roomId, wallet, socket }: MemberRow,
+    dueAt: Date,
+  ): Promise<MemberRow | null> {
+    const { due } = this.#deps;
+    if (now?.socket !== socket) return null;
+    const subject = memberSubject(roomId, wallet);
+    const expected = await due.find(executor, dueKinds.gone, subject);
+    if ((expected?.payload as { socket?: string } | undefined)?.socket === socket) return null;
+    await due.set(executor, dueKinds.gone, subject, dueAt, { socket });
+    return now.standing === 'present' ? now : null;
+  }
+}
