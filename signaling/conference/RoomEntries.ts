@@ -78,7 +78,9 @@ export class RoomEntries {
       for (let left = all; left.length > 0; left = left.filter((asking) => !outcomes.has(asking)))
         for (const [asking, outcome] of await this.#letInOnce(executor, room, firstOfEach(left)))
           outcomes.set(asking, outcome);
-      const entered = [...outcomes.values()].filter((outcome) => !(outcome instanceof ParleyError));
+      const entered = [...outcomes.values()].filter(
+        (outcome): outcome is Entry => !(outcome instanceof ParleyError),
+      );
       const first = entered.find(({ verdict }) => verdict !== 'wait');
       if (first) {
         const begun = await this.#begin(executor, room);
