@@ -133,6 +133,11 @@ export const settings = {
     'where streams are published by RTMP, at HOST; 0 for nowhere',
     '1935',
   ),
+  RTMP_CONNECTIONS_PER_NETWORK: setting(
+    count,
+    'RTMP connections to this node from one network (an IPv4 address, a /64 of IPv6), of 1,000 in all; more behind a proxy, whose address all publishers share',
+    '100',
+  ),
   STREAM_TRANSCODES: setting(
     number.pipe(z.int().min(0).max(256)),
     'pictures of streams this node encodes anew at a time, each with about a core',

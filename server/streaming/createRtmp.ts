@@ -6,7 +6,7 @@ import { RtmpServer } from './rtmp/RtmpServer.ts';
 import type { TranscodeSlots } from './TranscodeSlots.ts';
 
 interface RtmpDeps {
-  config: Pick<Config, 'HOST' | 'RTMP_PORT' | 'FFMPEG_BIN'>;
+  config: Pick<Config, 'HOST' | 'RTMP_PORT' | 'RTMP_CONNECTIONS_PER_NETWORK' | 'FFMPEG_BIN'>;
   cluster: MediaCluster;
   doors: StreamDoors;
   slots: TranscodeSlots;
@@ -15,7 +15,12 @@ interface RtmpDeps {
 
 /** On a node with signalling: the port publishers push to. @returns null where there is to be none */
 export function createRtmp({ config, ...deps }: RtmpDeps): Promise<RtmpServer | null> {
-  const { HOST: host, RTMP_PORT: port, FFMPEG_BIN: ffmpeg } = config;
+  const {
+    HOST: host,
+    RTMP_PORT: port,
+    RTMP_CONNECTIONS_PER_NETWORK: perNetwork,
+    FFMPEG_BIN: ffmpeg,
+  } = config;
   if (port === 0) return Promise.resolve(null);
-  return RtmpServer.listen({ ...deps, host, port, ffmpeg });
+  return RtmpServer.listen({ ...deps, host, port, ffmpeg, bounds: { perNetwork } });
 }

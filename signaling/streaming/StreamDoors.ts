@@ -9,10 +9,10 @@ import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/
  */
 export interface StreamDoors {
   /**
-   * Whose key this is.
+   * Whose key this is: the stream, and the wallet it belongs to.
    * @throws ParleyError AUTHENTICATION_REQUIRED for a key that is nobody's, CONFLICT when its stream has ended
    */
-  streamOfKey(key: string): Promise<{ streamId: string }>;
+  streamOfKey(key: string): Promise<{ streamId: string; host: string }>;
 
   /**
    * The newest publisher with the right key wins, at once: whoever published before is no longer heard, and told so by

@@ -95,12 +95,12 @@ export class Streams {
   }
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED, CONFLICT */
-  async ofKey(key: string): Promise<{ streamId: string }> {
+  async ofKey(key: string): Promise<{ streamId: string; host: string }> {
     const { store, keys } = this.#deps;
     const stream = await store.ofKey(keys.hashOf(key));
     if (!stream) throw noSuchKey();
     if (stream.status === 'ended') throw over();
-    return { streamId: stream.id };
+    return { streamId: stream.id, host: stream.host };
   }
 
   /** It has ended, but its media may be open, and people may not know it: a node died in the middle. */

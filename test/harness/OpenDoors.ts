@@ -36,8 +36,8 @@ export class OpenDoors implements StreamDoors {
     await this.#cluster.closeRoom(this.streamId);
   }
 
-  streamOfKey(key: string): Promise<{ streamId: string }> {
-    if (key === this.key) return Promise.resolve({ streamId: this.streamId });
+  streamOfKey(key: string): Promise<{ streamId: string; host: string }> {
+    if (key === this.key) return Promise.resolve({ streamId: this.streamId, host: 'host' });
     return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'This stream key is nobody’s.'));
   }
 

@@ -71,7 +71,7 @@ const sending = async ({ id }: WireLiveStream) =>
 describe('a stream’s key', () => {
   it('finds its stream, is kept sealed, and is in no log', async () => {
     const stream = await create();
-    expect(await two.doors.streamOfKey(stream.streamKey)).toEqual({ streamId: stream.id });
+    expect(await two.doors.streamOfKey(stream.streamKey)).toEqual({ streamId: stream.id, host });
     for (const wrong of ['', 'sk_', `${stream.streamKey}x`, `sk_${'x'.repeat(32)}`, stream.id])
       await expect(one.doors.streamOfKey(wrong)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     const { rows } = await one.node.db.execute(sql`SELECT * FROM streams WHERE id = ${stream.id}`);
@@ -94,7 +94,7 @@ describe('a stream’s key', () => {
     await expect(one.doors.streamOfKey(stream.streamKey)).rejects.toMatchObject({
       code: 'AUTHENTICATION_REQUIRED',
     });
-    expect(await one.doors.streamOfKey(streamKey)).toEqual({ streamId: stream.id });
+    expect(await one.doors.streamOfKey(streamKey)).toEqual({ streamId: stream.id, host });
   });
 });
 

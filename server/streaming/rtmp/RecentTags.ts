@@ -1,5 +1,6 @@
 import Flv from 'node-media-server/src/protocol/flv.js';
 import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
+import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 
 /** A group of four seconds and some, at 20 Mbit/s. */
 const mostBytes = 16 * 1024 * 1024;
@@ -13,6 +14,12 @@ export class RecentTags {
   /** There is more since the last key frame than is kept: the next one is waited for. */
   #isTooLong = false;
   #hasOtherSound = false;
+  readonly #share: ByteShare;
+
+  /** @param budget what all publishers together may keep: whoever keeps most waits for its next key frame when that is exceeded */
+  constructor(budget: ByteBudget) {
+    this.#share = budget.open(() => this.#giveUp());
+  }
 
   get hasSound(): boolean {
     return this.#sound !== null || this.#hasOtherSound;
@@ -43,19 +50,29 @@ export class RecentTags {
     return [header, ...heads, ...this.#group];
   }
 
+  /** Keeps nothing from now on. */
+  close(): void {
+    this.#giveUp();
+    this.#share.close();
+  }
+
   #begin(): void {
     this.#group = [];
     this.#bytes = 0;
     this.#isTooLong = false;
   }
 
+  #giveUp(): void {
+    this.#begin();
+    this.#isTooLong = true;
+  }
+
   #keep(tag: Buffer): void {
     if (this.#isTooLong) return;
     this.#group.push(tag);
     this.#bytes += tag.length;
-    if (this.#bytes <= mostBytes) return;
-    this.#begin();
-    this.#isTooLong = true;
+    if (this.#bytes > mostBytes) this.#giveUp();
+    this.#share.hold(this.#bytes);
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net';
-import Rtmp, { type AvPacket } from 'node-media-server/src/protocol/rtmp.js';
+import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
+import { BoundedRtmp } from './BoundedRtmp.ts';
+import type { ByteBudget, ByteShare } from './ByteBudget.ts';
+import { audio, video } from './RecentTags.ts';
 
 interface RtmpHandlers {
   /** Somebody wants to publish: `accept` or `refuse` answers. Nothing more is read until then. */
@@ -8,17 +11,18 @@ interface RtmpHandlers {
   onClosed: () => void;
 }
 
-/** Of one message: a key frame of 4K is smaller. */
-const mostMessageBytes = 4 * 1024 * 1024;
-/** Before anybody has shown a key. */
-const mostStrangersBytes = 16 * 1024;
-const mostChunkStreams = 16;
-const mostChunkBytes = 16 * 1024 * 1024;
+interface ConnectionBounds {
+  /** The memory all connections of the port share. */
+  unfinished: ByteBudget;
+  /** Who was let in sends picture or sound within this. */
+  firstMediaMs: number;
+}
+
 /** Half of what publishers usually wait for. */
 const acknowledgeBytes = 1_000_000;
 /** Who connects shows a key within this. */
 const strangerMs = 10_000;
-/** Who publishes sends something within this. */
+/** Who publishes sends picture or sound within this, again and again: other bytes do not keep a place. */
 const silenceMs = 30_000;
 const goodbyeMs = 1_000;
 
@@ -26,23 +30,30 @@ const goodbyeMs = 1_000;
 export class RtmpConnection {
   readonly #socket: Socket;
   readonly #rtmp: BoundedRtmp;
+  readonly #share: ByteShare;
+  readonly #firstMediaMs: number;
   #received = 0;
   #acknowledged = 0;
   #deadline: NodeJS.Timeout;
   #isOver = false;
 
-  constructor(socket: Socket, handlers: RtmpHandlers) {
+  constructor(socket: Socket, handlers: RtmpHandlers, { unfinished, firstMediaMs }: ConnectionBounds) {
     this.#socket = socket;
+    this.#firstMediaMs = firstMediaMs;
+    this.#share = unfinished.open(() => this.#giveUp());
     this.#rtmp = new BoundedRtmp({
       onPublish: (app, key) => {
         socket.pause();
         handlers.onPublish(app, key);
       },
       onPlay: () => this.end('error', 'NetStream.Play.Failed', 'Nothing is played from here.'),
+      onHold: (bytes) => this.#share.hold(bytes),
     });
     this.#rtmp.onOutputCallback = (bytes) => void (socket.writable && socket.write(bytes));
     this.#rtmp.onPacketCallback = (packet) => {
-      if (this.#rtmp.isTrusted && !this.#isOver) handlers.onPacket(packet);
+      if (!this.#rtmp.isTrusted || this.#isOver) return;
+      if (packet.codec_type === audio || packet.codec_type === video) this.#expectMedia(silenceMs);
+      handlers.onPacket(packet);
     };
     this.#deadline = setTimeout(() => socket.destroy(), strangerMs);
     socket.setNoDelay(true);
@@ -50,15 +61,15 @@ export class RtmpConnection {
     socket.on('data', (bytes: Buffer) => this.#read(bytes));
     socket.on('error', () => undefined);
     socket.once('close', () => {
-      clearTimeout(this.#deadline);
-      this.#isOver = true;
+      this.#finish();
       handlers.onClosed();
     });
   }
 
   /** Whoever wanted to publish may. */
   accept(): void {
-    clearTimeout(this.#deadline);
+    if (this.#isOver) return;
+    this.#expectMedia(this.#firstMediaMs);
     this.#rtmp.isTrusted = true;
     this.#rtmp.sendStatusMessage(
       this.#rtmp.streamId ?? 1,
@@ -76,7 +87,7 @@ export class RtmpConnection {
   /** Tells it, and closes the connection. */
   end(level: 'status' | 'error', code: string, why: string): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    this.#finish();
     // The library counts characters where the protocol counts bytes: what is not ASCII would cut the sentence off.
     const inAscii = why.replaceAll('’', "'");
     this.#rtmp.sendStatusMessage(this.#rtmp.streamId ?? 0, level, code, inAscii);
@@ -93,6 +104,29 @@ export class RtmpConnection {
     this.#socket.resume();
   }
 
+  #expectMedia(withinMs: number): void {
+    clearTimeout(this.#deadline);
+    const seconds = Math.round(withinMs / 1_000);
+    this.#deadline = setTimeout(
+      () => this.end('error', 'NetStream.Publish.Idle', `No picture or sound came for ${seconds} s.`),
+      withinMs,
+    );
+  }
+
+  /** The port's memory is full, and this connection has most of it. */
+  #giveUp(): void {
+    const why = 'The server has no memory left for messages that are not finished: try again.';
+    this.end('error', 'NetStream.Publish.BadName', why);
+  }
+
+  /** Nothing of it is kept or read any more. */
+  #finish(): void {
+    clearTimeout(this.#deadline);
+    this.#isOver = true;
+    this.#share.close();
+    this.#rtmp.inPackets.clear();
+  }
+
   #read(bytes: Buffer): void {
     if (this.#isOver) return;
     try {
@@ -100,8 +134,8 @@ export class RtmpConnection {
       if (problem !== null) throw new Error(problem);
       this.#acknowledge(bytes.length);
     } catch {
-      // What it sent is not RTMP, or too much at once: there is nothing to be said to it.
-      this.#socket.destroy();
+      // What it sent is not RTMP, or too much at once: there is nothing to be said to it. What was told why has a moment to read it.
+      if (!this.#isOver) this.#socket.destroy();
     }
   }
 
@@ -111,43 +145,5 @@ export class RtmpConnection {
     if (this.#received - this.#acknowledged < every) return;
     this.#acknowledged = this.#received;
     this.#rtmp.sendACK(this.#received % 2 ** 32);
-  }
-}
-
-interface Wishes {
-  onPublish: (app: string, key: string) => void;
-  onPlay: () => void;
-}
-
-/** What it keeps in memory has bounds, and nobody is told that they publish before they may. */
-class BoundedRtmp extends Rtmp {
-  isTrusted = false;
-  #hasAsked = false;
-  readonly #wishes: Wishes;
-
-  constructor(wishes: Wishes) {
-    super();
-    this.#wishes = wishes;
-  }
-
-  override packetAlloc(): void {
-    const most = this.isTrusted ? mostMessageBytes : mostStrangersBytes;
-    const isSane = this.inChunkSize >= 1 && this.inChunkSize <= mostChunkBytes;
-    if (!isSane || this.parserPacket.header.length > most || this.inPackets.size > mostChunkStreams)
-      throw new Error('too much');
-    super.packetAlloc();
-  }
-
-  override onPublish({ streamName }: { streamName?: unknown }): void {
-    if (typeof streamName !== 'string' || this.#hasAsked) throw new Error('no name, or a second one');
-    this.#hasAsked = true;
-    this.streamId = this.parserPacket.header.stream_id;
-    // OBS may append what it calls a query.
-    this.#wishes.onPublish(String(this.streamApp ?? ''), streamName.split('?')[0] ?? '');
-  }
-
-  override onPlay(): void {
-    this.streamId = this.parserPacket.header.stream_id;
-    this.#wishes.onPlay();
   }
 }

@@ -9,6 +9,7 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
 import { Ffmpeg } from '../Ffmpeg.ts';
 import type { TranscodeSlots } from '../TranscodeSlots.ts';
+import type { ByteBudget } from './ByteBudget.ts';
 import { ingestWords } from './ingestWords.ts';
 import { keyFrame, pictureHeader, RecentTags, video } from './RecentTags.ts';
 import type { RtmpConnection } from './RtmpConnection.ts';
@@ -18,6 +19,8 @@ export interface PublisherDeps {
   doors: StreamDoors;
   cluster: MediaCluster;
   slots: TranscodeSlots;
+  /** What all publishers together may keep since their last key frames. */
+  recent: ByteBudget;
   ffmpeg: string;
   log: Logger;
 }
@@ -42,12 +45,12 @@ const coded = 1;
  */
 export class RtmpPublisher {
   readonly id = newId('par');
-  readonly #streamId: string;
+  readonly streamId: string;
   readonly #connection: RtmpConnection;
   readonly #deps: PublisherDeps;
   readonly #log: Logger;
   readonly #form = new VideoForm();
-  readonly #recent = new RecentTags();
+  readonly #recent: RecentTags;
   #state: 'looking' | 'claiming' | 'running' | 'over' = 'looking';
   #ffmpeg: Ffmpeg | null = null;
   /** As this ffmpeg was told. */
@@ -60,10 +63,20 @@ export class RtmpPublisher {
   #ending: Promise<void> | null = null;
 
   constructor(streamId: string, connection: RtmpConnection, deps: PublisherDeps) {
-    this.#streamId = streamId;
+    this.streamId = streamId;
     this.#connection = connection;
     this.#deps = deps;
+    this.#recent = new RecentTags(deps.recent);
     this.#log = deps.log.child({ streamId, publisherId: this.id });
+  }
+
+  /** It was let in, and has not taken the stream over yet. */
+  get isArriving(): boolean {
+    return this.#state === 'looking' || this.#state === 'claiming';
+  }
+
+  get hasEnded(): boolean {
+    return this.#isOver;
   }
 
   onPacket(packet: AvPacket): void {
@@ -78,6 +91,11 @@ export class RtmpPublisher {
   /** Its media is lost, or about to be: it goes into the room anew. */
   onMediaLost(): void {
     this.#ffmpeg?.kill();
+  }
+
+  /** Another with the same key has come, before this one has taken the stream over. */
+  replace(): void {
+    this.#refuse('A newer publisher with this stream key has connected.');
   }
 
   /** It is gone, or is to go. */
@@ -125,7 +143,7 @@ export class RtmpPublisher {
     if (!this.#hasSlot()) return;
     const { doors } = this.#deps;
     try {
-      this.#peer = await doors.claim(this.#streamId, {
+      this.#peer = await doors.claim(this.streamId, {
         publisherId: this.id,
         via: 'rtmp',
         onReplaced: () => this.#refuse('Somebody else publishes now, or the stream has ended.'),
@@ -133,7 +151,7 @@ export class RtmpPublisher {
     } catch (error) {
       return this.#refuse(inWords(error));
     }
-    if (this.#isOver) return void doors.lost(this.#streamId, this.id).catch(this.#warn);
+    if (this.#isOver) return void doors.lost(this.streamId, this.id).catch(this.#warn);
     this.#state = 'running';
     await this.#run();
   }
@@ -171,7 +189,7 @@ export class RtmpPublisher {
       onProgress: () => {
         stuck.refresh();
         this.#hasFlowed = true;
-        if (!flows) doors.flows(this.#streamId, this.id).catch(this.#warn);
+        if (!flows) doors.flows(this.streamId, this.id).catch(this.#warn);
         flows = true;
       },
     });
@@ -199,11 +217,11 @@ export class RtmpPublisher {
     };
     if (ingest.tracks.length === 0) throw new Error('neither picture nor sound has come yet');
     try {
-      return await cluster.openIngest(this.#streamId, ingest);
+      return await cluster.openIngest(this.streamId, ingest);
     } catch (error) {
       if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
-      await cluster.openRoom(this.#streamId);
-      return cluster.openIngest(this.#streamId, ingest);
+      await cluster.openRoom(this.streamId);
+      return cluster.openIngest(this.streamId, ingest);
     }
   }
 
@@ -229,11 +247,12 @@ export class RtmpPublisher {
     this.#state = 'over';
     const { doors, cluster } = this.#deps;
     if (this.#lookTimer) clearTimeout(this.#lookTimer);
+    this.#recent.close();
     await this.#ffmpeg?.stop();
     this.#giveBack?.();
     if (!this.#peer) return;
-    await doors.lost(this.#streamId, this.id).catch(this.#warn);
-    await cluster.leave(this.#streamId, this.#peer.peerId).catch(this.#warn);
+    await doors.lost(this.streamId, this.id).catch(this.#warn);
+    await cluster.leave(this.streamId, this.#peer.peerId).catch(this.#warn);
     this.#log.info('RTMP publisher gone');
   }
 

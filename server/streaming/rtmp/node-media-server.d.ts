@@ -8,17 +8,32 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     streamApp?: string;
     streamName?: string;
     streamId?: number;
-    inPackets: Map<number, unknown>;
-    parserPacket: { header: { length: number; stream_id: number } };
+    /** The latest message of each chunk stream, finished or not. */
+    inPackets: Map<number, RtmpPacket>;
+    parserPacket: RtmpPacket;
     onOutputCallback: (bytes: Buffer) => void;
     onPacketCallback: (packet: AvPacket) => void;
     onPublish(message: { streamName?: unknown }): void;
     onPlay(message: { streamName?: unknown }): void;
+    /** A chunk's header is complete. @returns its length */
+    chunkMessageHeaderRead(): number;
+    /** A message begins: makes its payload large enough, 1024 bytes over its length where it was not. */
     packetAlloc(): void;
+    /** A message is complete. */
+    packetHandler(): void;
     sendACK(bytes: number): void;
     sendStatusMessage(streamId: number, level: string, code: string, description: string): void;
     /** @returns what is wrong */
     parserData(bytes: Buffer): string | null;
+  }
+
+  interface RtmpPacket {
+    header: { length: number; stream_id: number };
+    payload: Buffer;
+    /** Bytes of the payload that are allocated. */
+    capacity: number;
+    /** Bytes of the message that have come. */
+    bytes: number;
   }
 
   /** A message of sound, picture or data. Its bytes are overwritten by the next. */
