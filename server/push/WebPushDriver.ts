@@ -76,7 +76,7 @@ export class WebPushDriver implements PushDriver<'web'> {
       },
     );
     const answer = await this.#deps.outside.post(new URL(endpoint), {
-      headers: headers as Record<string, string>,
+      headers: headers,
       body,
       signal: AbortSignal.timeout(sendTimeoutMs),
       maxBytes: shownLength,

@@ -147,9 +147,7 @@ function signerFor(
     getAddresses: () => [account.address],
     // What the payer's contract computes when the transfer is tried, it will compute on the chain.
     readContract: (call) =>
-      read((client) =>
-        client.readContract({ ...call, ...(isPayers(call) ? { gas: transferGas } : {}) } as never),
-      ),
+      read((client) => client.readContract({ ...call, ...(isPayers(call) ? { gas: transferGas } : {}) })),
     verifyTypedData: (signed) => read((client) => client.verifyTypedData(signed as never)),
     // The scheme asks for an asset's code without waiting for the answer: it must not be a rejection nobody hears.
     getCode: (of) => read((client) => client.getCode(of)).catch(() => undefined),

@@ -105,7 +105,7 @@ export class RoomExits {
   }
 
   #expectAll(roomId: string, all: Missing[]): Promise<(MemberRow | null)[]> {
-    const { store, due } = this.#deps;
+    const { store } = this.#deps;
     return store.inRoom(roomId, async (executor) => {
       const wallets = all.map(({ member }) => member.wallet);
       const there = await store.membersOf(roomId, wallets, executor);
