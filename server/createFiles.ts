@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import type { Database } from './database.ts';
 import { Addresses } from './files/addresses.ts';
 import { createStorage, type StorageSettings } from './files/createStorage.ts';
+import { FileQuotas } from './files/FileQuotas.ts';
 import { FileService } from './files/FileService.ts';
 import { FileStore } from './files/FileStore.ts';
 import { Inspector } from './files/Inspector.ts';
@@ -18,7 +19,15 @@ import type { Secrets } from './secrets.ts';
 
 interface FilesDeps {
   config: StorageSettings &
-    Pick<Config, 'ROLES' | 'FFMPEG_BIN' | 'FILE_ADDRESS_SECONDS' | 'FILE_UPLOAD_SECONDS'>;
+    Pick<
+      Config,
+      | 'ROLES'
+      | 'FFMPEG_BIN'
+      | 'FILE_ADDRESS_SECONDS'
+      | 'FILE_UPLOAD_SECONDS'
+      | 'FILES_MEGABYTES_PER_WALLET'
+      | 'FILES_MEGABYTES'
+    >;
   db: Database;
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
@@ -26,6 +35,8 @@ interface FilesDeps {
   publicUrl: string;
   log: Logger;
 }
+
+const megabyte = 1024 * 1024;
 
 /** Media files. @returns null where nodes share no place for them: uploads answer 503 then */
 export async function createFiles({
@@ -43,7 +54,11 @@ export async function createFiles({
     log.warn('no files are taken: the nodes of a cluster need S3_BUCKET, or a FILES_DIR that they share');
     return null;
   }
-  const store = new FileStore(db);
+  const quotas = new FileQuotas({
+    perWallet: config.FILES_MEGABYTES_PER_WALLET * megabyte,
+    installation: config.FILES_MEGABYTES === 0 ? Infinity : config.FILES_MEGABYTES * megabyte,
+  });
+  const store = new FileStore(db, quotas);
   const keepMs = config.FILE_UPLOAD_SECONDS * 1_000;
   const addresses = new Addresses({
     publicUrl,

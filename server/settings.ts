@@ -418,6 +418,16 @@ export const settings = {
     'the folder of the files (DATA_DIR/files); nodes of a cluster without S3 need one that all of them share',
   ),
   FILE_ADDRESS_SECONDS: setting(seconds, 'how long the signed address of a file holds, at least', '3600'),
+  FILES_MEGABYTES_PER_WALLET: setting(
+    count,
+    'how many megabytes the files of messages and voicemails that a wallet uploaded may take; further uploads are refused',
+    '2048',
+  ),
+  FILES_MEGABYTES: setting(
+    number.pipe(z.int().min(0)),
+    'how many megabytes such files of all wallets may take; 0 means no limit',
+    '0',
+  ),
   FILE_UPLOAD_SECONDS: setting(
     seconds,
     'how long an upload that is not finished or not used is kept',

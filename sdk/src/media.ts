@@ -84,8 +84,8 @@ export class Media {
   /**
    * Sends a picture, video or sound to the server, in pieces: when the network or the server is away, it goes on where it was. Sent to
    * nobody within a day, it is removed.
-   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or no picture, video or sound), CONFLICT (too much that was never sent),
-   * NETWORK_ERROR; or the signal's reason
+   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or no picture, video or sound), CONFLICT (too much that was never sent,
+   * or the storage quota of the wallet or server is used up), NETWORK_ERROR; or the signal's reason
    * @example const { id, url } = await client.media.upload(input.files[0], { onProgress: ({ loaded, total }) => … });
    */
   upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {

@@ -94,7 +94,8 @@ export class FileService {
    * Looks at an upload whose bytes are all there, and makes a file of it; what is not taken is removed. Where another process is just
    * doing so, waits for it.
    * @returns null where that takes its time
-   * @throws ParleyError VALIDATION_ERROR (415) for what is not taken
+   * @throws ParleyError VALIDATION_ERROR (415) for what is not taken, CONFLICT for what has become larger than the quotas allow: it can be
+   * finished once something was deleted
    */
   async finish(fileId: string): Promise<WireMediaInfo | null> {
     const deadline = Date.now() + patienceMs;
@@ -161,7 +162,8 @@ export class FileService {
     if (!row) throw noSuchFile();
     const size = await storage.putFile(objectKey, path);
     const name = withExtension(row.name, extensions);
-    const file = { ...looked, objectKey, thumbnailKey: null, size, name };
+    // Only recordings are made here: their quota is not that of files.
+    const file = { ...looked, objectKey, thumbnailKey: null, size, name, countedBytes: 0 };
     if (!(await store.finish(fileId, file))) await storage.delete(objectKey);
     return size;
   }
@@ -255,8 +257,16 @@ export class FileService {
     const objectKey = `media/${id}`;
     const size = await storage.putFile(objectKey, path);
     const thumbnailKey = thumbnailPath && `thumbnails/${id}`;
-    if (thumbnailKey) await storage.putFile(thumbnailKey, thumbnailPath);
-    const file = { ...looked, objectKey, thumbnailKey, size, name: withExtension(name, extensions) };
+    const thumbnailSize = thumbnailKey ? await storage.putFile(thumbnailKey, thumbnailPath) : 0;
+    const countedBytes = size + thumbnailSize;
+    const file = {
+      ...looked,
+      objectKey,
+      thumbnailKey,
+      size,
+      name: withExtension(name, extensions),
+      countedBytes,
+    };
     if (await store.finish(id, file)) {
       log.info({ file: id, mimeType: looked.mimeType, size }, 'file taken');
       return;

@@ -3,12 +3,21 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { maxFileBytes } from '../../sdk/protocol/limits.ts';
 import type { Executor } from '../../signaling/Executor.ts';
 import type { Database } from '../database.ts';
+import type { FileQuotas } from './FileQuotas.ts';
 import { files, type FileRow, type Part } from './tables.ts';
 
 type Looked = Pick<
   FileRow,
-  'objectKey' | 'thumbnailKey' | 'kind' | 'mimeType' | 'width' | 'height' | 'duration' | 'size' | 'name'
->;
+  | 'objectKey'
+  | 'thumbnailKey'
+  | 'kind'
+  | 'mimeType'
+  | 'width'
+  | 'height'
+  | 'duration'
+  | 'name'
+  | 'countedBytes'
+> & { size: number };
 
 const isThere = (id: string) => and(eq(files.id, id), isNull(files.discardedAt));
 
@@ -16,21 +25,29 @@ const isThere = (id: string) => and(eq(files.id, id), isNull(files.discardedAt))
 export class FileStore {
   readonly #db: Database;
 
-  constructor(db: Database) {
+  readonly #quotas: FileQuotas;
+
+  constructor(db: Database, quotas: FileQuotas) {
     this.#db = db;
+    this.#quotas = quotas;
   }
 
   transaction<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
     return this.#db.transaction(run);
   }
 
+  /**
+   * @param row what it counts until its size is known is in `countedBytes`
+   * @throws ParleyError CONFLICT where a quota of files does not allow it
+   */
   async insert(
     tx: Executor,
     row: Pick<FileRow, 'id' | 'wallet' | 'name' | 'size' | 'createdAt'> &
-      Partial<Pick<FileRow, 'attachedAt'>>,
+      Partial<Pick<FileRow, 'attachedAt' | 'countedBytes'>>,
   ): Promise<FileRow> {
     const [made] = await tx.insert(files).values(row).returning();
     if (!made) throw new Error('a file that was just made is not there');
+    await this.#quotas.take(tx, made.wallet, made.countedBytes);
     return made;
   }
 
@@ -103,24 +120,39 @@ export class FileStore {
     await this.#db.update(files).set({ finishingUntil: null }).where(eq(files.id, id));
   }
 
-  /** @returns whether it was still wanted */
-  async finish(id: string, looked: Looked): Promise<boolean> {
-    const done = await this.#db
-      .update(files)
-      .set({ ...looked, parts: [], finishingUntil: null })
-      .where(and(isThere(id), isNull(files.objectKey)))
-      .returning({ id: files.id });
-    return done.length > 0;
+  /**
+   * @param looked with what it counts from now on
+   * @returns whether it was still wanted
+   * @throws ParleyError CONFLICT where it has become larger, and a quota of files does not allow it
+   */
+  finish(id: string, looked: Looked): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      const isWanted = and(isThere(id), isNull(files.objectKey));
+      const [before] = await tx.select().from(files).where(isWanted).for('update');
+      if (!before) return false;
+      await tx
+        .update(files)
+        .set({ ...looked, parts: [], finishingUntil: null })
+        .where(eq(files.id, id));
+      await this.#quotas.take(tx, before.wallet, looked.countedBytes - before.countedBytes);
+      return true;
+    });
   }
 
-  /** Other bytes take the place of those. @returns whether they are still what they were */
-  async replace(id: string, objectKey: string, looked: Partial<Looked>): Promise<boolean> {
-    const done = await this.#db
-      .update(files)
-      .set(looked)
-      .where(and(isThere(id), eq(files.objectKey, objectKey)))
-      .returning({ id: files.id });
-    return done.length > 0;
+  /** Other bytes take the place of those, and are counted even over a quota. @returns whether the file is still what it was */
+  replace(id: string, objectKey: string, looked: Partial<Looked> & { size: number }): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      const isSame = and(isThere(id), eq(files.objectKey, objectKey));
+      const [before] = await tx.select().from(files).where(isSame).for('update');
+      if (!before) return false;
+      const countedBytes = looked.size;
+      await tx
+        .update(files)
+        .set({ ...looked, countedBytes })
+        .where(eq(files.id, id));
+      await this.#quotas.count(tx, before.wallet, countedBytes - before.countedBytes);
+      return true;
+    });
   }
 
   /** @returns the file, if nothing uses it yet and it is the wallet's */
@@ -146,7 +178,14 @@ export class FileStore {
     return discarded.length > 0;
   }
 
+  /** Its bytes are gone, and count no longer. */
   async remove(id: string): Promise<void> {
-    await this.#db.delete(files).where(and(eq(files.id, id), isNotNull(files.discardedAt)));
+    await this.#db.transaction(async (tx) => {
+      const [gone] = await tx
+        .delete(files)
+        .where(and(eq(files.id, id), isNotNull(files.discardedAt)))
+        .returning();
+      if (gone) await this.#quotas.count(tx, gone.wallet, -gone.countedBytes);
+    });
   }
 }

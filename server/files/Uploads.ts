@@ -40,7 +40,7 @@ export class Uploads {
 
   /**
    * @param size null where it is not known
-   * @throws ParleyError VALIDATION_ERROR (413), CONFLICT when too much waits to be used
+   * @throws ParleyError VALIDATION_ERROR (413), CONFLICT when too much waits to be used, or a quota of files is used up
    */
   begin(
     wallet: Address,
@@ -51,7 +51,8 @@ export class Uploads {
     const { store, due } = this.#deps;
     return store.transaction(async (tx) => {
       const pending = await store.pending(tx, wallet);
-      const bytes = pending.bytes + (size ?? maxFileBytes);
+      const countedBytes = size ?? maxFileBytes;
+      const bytes = pending.bytes + countedBytes;
       if (pending.count >= mostPending.count || bytes > mostPending.bytes) {
         const message = 'Too many files wait to be sent: send or delete some of them first.';
         throw new ParleyError('CONFLICT', message);
@@ -61,6 +62,7 @@ export class Uploads {
         wallet,
         name: cleanName(name),
         size,
+        countedBytes,
         createdAt: new Date(),
       });
       await due.set(tx, expired, row.id, this.expiryOf(row));

@@ -32,6 +32,8 @@ export const files = pgTable(
     size: bigint({ mode: 'number' }),
     received: integer().notNull().default(0),
     parts: jsonb().$type<Part[]>().notNull().default([]),
+    /** What it takes of the quotas of files: as announced, then as stored. Recordings take nothing, as they have a quota of their own. */
+    countedBytes: bigint('counted_bytes', { mode: 'number' }).notNull().default(0),
     /** Where it lies; null until it was looked at. */
     objectKey: text('object_key'),
     thumbnailKey: text('thumbnail_key'),
@@ -55,5 +57,12 @@ export const files = pgTable(
       .where(sql`attached_at is null`),
   ],
 );
+
+/** What the files of each wallet, and of the installation, take: the sums of `counted_bytes`, kept with every change of it. */
+export const fileUsage = pgTable('file_usage', {
+  /** A wallet, or `installation`. */
+  holder: text().primaryKey(),
+  bytes: bigint({ mode: 'number' }).notNull(),
+});
 
 export type FileRow = typeof files.$inferSelect;
