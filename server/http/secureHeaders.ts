@@ -9,7 +9,7 @@ const permissions = [
   ...['camera', 'microphone', 'display-capture', 'fullscreen', 'picture-in-picture'].map(
     (name) => `${name}=(self)`,
   ),
-  ...['geolocation', 'payment', 'usb', 'serial', 'hid', 'midi', 'bluetooth'].map((name) => `${name}=()`),
+  ...['geolocation', 'payment', 'usb', 'serial', 'hid', 'midi'].map((name) => `${name}=()`),
 ].join(', ');
 
 /** Helmet's headers, for pages. They are the same on every answer, so they are worked out once. */
