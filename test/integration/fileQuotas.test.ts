@@ -52,7 +52,10 @@ async function migratedUsage(server: ServerProcess) {
       INSERT INTO recording_files (recording_id, file_id, wallet, is_screen, start_seconds)
         VALUES ('rec_1', 'med_recorded', '0x1', false, 0);
       ${migration}`);
-    return (await client.query('SELECT holder, bytes FROM file_usage ORDER BY holder')).rows;
+    const { rows } = await client.query<Record<string, unknown>>(
+      'SELECT holder, bytes FROM file_usage ORDER BY holder',
+    );
+    return rows;
   } finally {
     await client.end();
   }
