@@ -4,7 +4,7 @@ import { createOrigins, refusalLog } from './origins.ts';
 
 const production = {
   NODE_ENV: 'production',
-  SECRET_KEY: 'k'.repeat(32),
+  SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
   PUBLIC_URL: 'https://parley.example',
 };
 

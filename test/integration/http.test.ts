@@ -428,6 +428,7 @@ describe('starting and stopping', () => {
       'webhooks',
       'accounts',
       'database',
+      'resource watch',
     ]);
     expect(stopping.log).not.toMatch(/could not be closed|bookkeeping failed|request failed/);
     await stopping.dispose();

@@ -206,9 +206,9 @@ describe('refreshing', () => {
 
   it('refuses what is no refresh token', async () => {
     const { token } = await signIn(url);
-    for (const wrong of ['rt_', token.slice(0, 100), `rt_${'0'.repeat(43)}`, "' OR 1=1 --", '\u0000'])
+    for (const wrong of ['rt_', token.slice(0, 100), `rt_${'0'.repeat(43)}`, "' OR 1=1 --"])
       expect((await refresh(url, wrong)).status).toBe(401);
-    for (const wrong of ['', 'x'.repeat(129)]) expect((await refresh(url, wrong)).status).toBe(422);
+    for (const wrong of ['', 'x'.repeat(129), '\u0000']) expect((await refresh(url, wrong)).status).toBe(422);
   });
 });
 

@@ -115,7 +115,8 @@ describe.concurrent('nobody is connected', () => {
       messages: false,
     });
     tablet.close();
-    await call(alice, bob);
+    const unwanted = await call(alice, bob);
+    await alice.parley.calls.end(unwanted.id);
     const again = await harness.client(bob.account);
     await again.parley.notifications.setPreferences({ calls: true });
     again.close();

@@ -23,7 +23,7 @@ beforeAll(async () => {
     ServerProcess.start(),
     ServerProcess.start(({ port }) => ({
       NODE_ENV: 'production',
-      SECRET_KEY: 'k'.repeat(32),
+      SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       ALLOWED_ORIGINS: [...shells, 'https://app.example', 'null'].join(),
     })),
