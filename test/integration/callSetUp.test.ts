@@ -161,17 +161,23 @@ it('what a node left half done when it died is done again, for those who could n
       openRoom: (id) => cluster.openRoom(id),
       closeRoom: (id) => Promise.resolve(void closed.push(id)),
     },
-    notifier: (wallet, event, payload) =>
-      void told.push(`${wallet} ${event} ${(payload as { id: string }).id}`),
+    notifier: (wallet, event, payload) => {
+      const { id, callId = id } = payload as { id?: string; callId?: string };
+      told.push(`${wallet} ${event} ${callId}`);
+    },
   });
   const now = new Date().toISOString();
   await calls.onNodeDied('dead', { seenAt: now, diedAt: now, roles: ['signaling'] });
   // Other calls of this file are as new.
   expect([closed.includes(ended.id), closed.includes(old.id)]).toEqual([true, false]);
   expect(told.filter((line) => line.startsWith(carol) || line.startsWith(dave)).sort()).toEqual(
-    [carol, dave]
-      .flatMap((wallet) => [`${wallet} call:ended ${ended.id}`, `${wallet} call:answered ${active.id}`])
-      .sort(),
+    [
+      `${dave} call:participant:away ${active.id}`,
+      ...[carol, dave].flatMap((wallet) => [
+        `${wallet} call:ended ${ended.id}`,
+        `${wallet} call:answered ${active.id}`,
+      ]),
+    ].sort(),
   );
   // The party that was connected to it is expected back, and only that one.
   const expected = await db.select().from(due).where(eq(due.kind, 'call.gone'));
