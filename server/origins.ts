@@ -61,7 +61,7 @@ export function originOf(address: URL): string {
 const maxLogged = 100;
 const maxLength = 200;
 
-/** Logs an origin when it is refused for the first time: whoever runs the server finds out what to set. */
+/** Logs an origin when it is first refused, with the setting that the operator can change. */
 export function refusalLog(log: { warn: (details: object, message: string) => void }) {
   const logged = new Set<string>();
   return (given: string): void => {

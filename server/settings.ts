@@ -256,7 +256,7 @@ export const settings = {
   RATE_LIMIT_INVITES: setting(count, 'wallets a wallet may invite to rooms in a minute', '200'),
   RATE_LIMIT_INVITED: setting(
     count,
-    'invitations from contacts a wallet is told of in a minute; strangers have half as many, shared as with RATE_LIMIT_CALLED; the others let in and are not told',
+    'invitations from contacts that notify a wallet in a minute; strangers share half as many, as with RATE_LIMIT_CALLED; further invitations are valid but do not notify',
     '60',
   ),
   RATE_LIMIT_GATES: setting(count, 'checks of gates a wallet may ask for in a minute', '60'),
