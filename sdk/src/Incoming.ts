@@ -10,9 +10,9 @@ interface Entry {
   presented: boolean;
 }
 
-/** Transports that are about to close, and what comes over them until then. */
+/** A transport that is about to close, and what comes over it until then. */
 interface Former {
-  transports: Transport[];
+  transport: Transport;
   consumerIds: Set<string>;
 }
 
@@ -88,17 +88,12 @@ export class Incoming {
     if (entry.presented) this.#hooks.onTrackEnded(entry.shown);
   }
 
-  /** What comes from now on comes over other transports; these close once all that came over them comes over the others. */
-  beginMove(transports: Transport[]): void {
+  /** What comes from now on comes over another transport; this one closes once all that came over it comes over the other. */
+  beginMove(transport: Transport): void {
     this.#endMove();
-    const former = { transports, consumerIds: new Set(this.#entries.keys()) };
+    const former = { transport, consumerIds: new Set(this.#entries.keys()) };
     this.#former = former;
     setTimeout(() => this.#endMove(former), migrationMs);
-  }
-
-  /** Whether it is one that is about to close anyway. */
-  isFormer(transport: Transport): boolean {
-    return this.#former?.transports.includes(transport) ?? false;
   }
 
   /** The transports are gone, and all that came over them. */
@@ -158,7 +153,7 @@ export class Incoming {
   #endMove(former = this.#former): void {
     if (!former || former !== this.#former) return;
     this.#former = null;
-    for (const transport of former.transports) transport.close();
+    former.transport.close();
     for (const consumerId of former.consumerIds) if (this.#entries.has(consumerId)) this.remove(consumerId);
     // What has not begun to flow yet is shown all the same.
     for (const id of [...this.#entries.keys()]) this.#present(id);
