@@ -11,6 +11,7 @@ const thisClone = fileURLToPath(new URL('..', import.meta.url));
 const sdkEntry = 'sdk/src/index.ts';
 const consoleEntry = 'server/console/vite.config.ts';
 const serverEntry = 'server/main.ts';
+const docsEntry = 'server/http/docsPage.ts';
 
 /** @type {Output} */
 const sdk = {
@@ -40,6 +41,14 @@ const webConsole = {
     ...['build', 'server/console', '--config', consoleEntry],
     ...['--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
   ],
+};
+
+/** @type {Output} */
+const docs = {
+  label: 'Packing the API page',
+  folder: 'server/http/docs/dist',
+  inputs: ['package-lock.json', 'scripts/buildDocs.mjs', 'scripts/compressFolder.mjs'],
+  command: (folder) => [fileURLToPath(new URL('buildDocs.mjs', import.meta.url)), folder],
 };
 
 /** @type {Output} */
@@ -92,6 +101,7 @@ function presentOutputs(root) {
   return [
     ...(existsSync(join(root, sdkEntry)) ? [sdk] : []),
     ...(existsSync(join(root, consoleEntry)) ? [webConsole] : []),
+    ...(existsSync(join(root, docsEntry)) ? [docs] : []),
     ...(existsSync(join(root, serverEntry)) ? [server] : []),
   ];
 }

@@ -9,20 +9,36 @@ export type { Address, EvmAddress };
 export const notAnAddress =
   'a wallet address is 0x and 40 hexadecimal digits; in mixed case its checksum (EIP-55) must be right';
 
+const exampleAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
 /** A plain EVM address, in any case on the way in, with its EIP-55 checksum from here on. */
 export const evmAddress = z
   .string({ error: notAnAddress })
   .refine((text) => normalEvmAddress(text) !== null, { error: notAnAddress, abort: true })
-  .overwrite((text) => normalEvmAddress(text) ?? text) as unknown as z.ZodType<EvmAddress, string>;
+  .overwrite((text) => normalEvmAddress(text) ?? text)
+  .meta({
+    description: 'The address of a wallet: 0x and 40 hexadecimal digits. Answers have its EIP-55 checksum.',
+    examples: [exampleAddress],
+  }) as unknown as z.ZodType<EvmAddress, string>;
 
 /** A wallet's identity: a plain address or the CAIP-10 id of a contract wallet, normalised like a plain address. */
 export const walletAddress = z
   .string({ error: notAnAddress })
   .refine((text) => normalAddress(text) !== null, { error: notAnAddress, abort: true })
-  .overwrite((text) => normalAddress(text) ?? text) as unknown as z.ZodType<Address, string>;
+  .overwrite((text) => normalAddress(text) ?? text)
+  .meta({
+    description: 'A wallet: its address, or the CAIP-10 id of a contract wallet (eip155:8453:0x…).',
+    examples: [exampleAddress],
+  }) as unknown as z.ZodType<Address, string>;
 
 /** A moment on the wire: ISO 8601, UTC, milliseconds. The SDK hands it to the app as a Date. */
-export const isoDate = z.iso.datetime({ precision: 3 }).brand<'IsoDate'>();
+export const isoDate = z.iso
+  .datetime({ precision: 3 })
+  .brand<'IsoDate'>()
+  .meta({
+    description: 'A moment: ISO 8601, UTC, milliseconds.',
+    examples: ['2026-11-20T12:00:00.000Z' as never],
+  });
 export type IsoDate = z.infer<typeof isoDate>;
 
 export function toIso(date: Date): IsoDate {
@@ -30,7 +46,15 @@ export function toIso(date: Date): IsoDate {
 }
 
 export const id = (prefix: IdPrefix) =>
-  z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{24}$`), { error: `an id of the form ${prefix}_…` });
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9A-Za-z]{24}$`), {
+      error: `must be an id of the form ${prefix}_… (${prefix}_ and 24 letters or digits)`,
+    })
+    .meta({
+      description: `An id of the form ${prefix}_… (24 letters and digits).`,
+      examples: [`${prefix}_4fT9qLx2VbN7cRk0HsWdJyAe`],
+    });
 
 /** An answer that says no more than that it is done. */
 export const nothing = z.strictObject({});
@@ -47,13 +71,13 @@ export const plainText = z
 /** What the application shows for a wallet where the wallet gives itself no name. */
 export const displayName = plainText.trim().min(1).max(64);
 
-/** A wire type as the application sees it: moments are Dates. */
+/** A wire type as the application sees it: moments are Dates, and the SDK's own `revision` is left out. */
 export type FromWire<T> = T extends IsoDate
   ? Date
   : T extends (infer Item)[]
     ? FromWire<Item>[]
     : T extends object
-      ? { [Key in keyof T]: FromWire<T[Key]> }
+      ? { [Key in keyof T as Key extends 'revision' ? never : Key]: FromWire<T[Key]> }
       : T;
 
 /**

@@ -14,19 +14,39 @@ export const keyScopes = [
   'esim:order',
   'verifications:start',
 ] as const;
-export const keyScope = z.enum(keyScopes);
+export const keyScope = z.enum(keyScopes).describe('A permission of a key.');
 export type KeyScope = z.infer<typeof keyScope>;
 
 /** How a request proved who sends it. */
-export const authMethod = z.enum(['api_key', 'session', 'x402']);
+export const authMethod = z
+  .enum(['api_key', 'session', 'x402'])
+  .describe('How the request was authenticated.');
+
+/** `svc_live_` and six characters: names a key in lists and logs. */
+export const keyPrefix = z.string().meta({
+  description: 'The first characters of the key, which name it in lists and logs.',
+  examples: ['svc_live_AbC123'],
+});
 
 /** Whole credits; one is a cent of a US dollar. */
-export const credits = z.int().nonnegative();
+export const credits = z
+  .int()
+  .nonnegative()
+  .meta({ description: 'Whole credits; one is a cent of a US dollar.', examples: [250] });
 
 /** What a charged route answers with, beside the thing itself. `balance` is null for a one-off payer. */
-export const charged = { credits, balance: credits.nullable() };
+export const charged = {
+  credits: credits.describe('Credits that this request cost.'),
+  balance: credits.nullable().describe('Credits left after it; null for a request paid by x402.'),
+};
 
-export const cursor = plainText.min(1).max(200);
+export const cursor = plainText
+  .min(1)
+  .max(200)
+  .meta({
+    description: 'The nextCursor of the page before; without it the first page.',
+    examples: ['MjAyNi0xMS0yMA'],
+  });
 
 /** A whole number in a query, where everything is text. */
 export const wholeNumber = (minimum: number, maximum: number) =>
@@ -41,16 +61,31 @@ export const wholeNumber = (minimum: number, maximum: number) =>
     .meta({ type: 'integer', minimum, maximum });
 
 /** A day (2026-11-20) or a moment, in UTC. */
-export const momentInQuery = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: 'a day (2026-11-20) or a moment (2026-11-20T12:00:00Z)',
-});
+export const momentInQuery = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+    error: 'a day (2026-11-20) or a moment (2026-11-20T12:00:00Z)',
+  })
+  .meta({
+    description: 'A day (2026-11-20) or a moment (2026-11-20T12:00:00Z), in UTC.',
+    examples: ['2026-11-20'],
+  });
 
 /** Newest first, at most so many; `cursor` is the `nextCursor` of the page before. */
-export const paging = { limit: wholeNumber(1, 100).optional(), cursor: cursor.optional() };
+export const paging = {
+  limit: wholeNumber(1, 100).optional().describe('Items per page, 1 to 100; 50 by default.'),
+  cursor: cursor.optional(),
+};
 export const defaultPageSize = 50;
 
+export const pageEnd = {
+  hasMore: z.boolean().describe('Whether another page follows.'),
+  nextCursor: z.string().nullable().describe('The `cursor` of the next page; null on the last.'),
+};
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() });
+  z.object({
+    data: z.array(item).describe('The items of this page.'),
+    ...pageEnd,
+  });
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -80,18 +115,35 @@ export const phoneNumber = z
   .refine((text) => /^\+[1-9]\d{6,14}$/.test(text), {
     error: notAPhoneNumber,
     params: { code: 'invalid_phone_number' },
-  });
+  })
+  .meta({ description: 'A phone number in E.164: + and 7 to 15 digits.', examples: ['+12025550100'] });
 
 /** ISO 3166-1 alpha-2. */
 export const country = z
   .string()
-  .regex(/^[A-Z]{2}$/, { error: 'a country is two capital letters (ISO 3166-1)' });
+  .regex(/^[A-Z]{2}$/, { error: 'a country is two capital letters (ISO 3166-1)' })
+  .meta({ description: 'A country: two capital letters (ISO 3166-1).', examples: ['US'] });
+
+/** Why a provider could not deliver. */
+export const failure = z.object({
+  code: z.string().describe('What went wrong, for programs.'),
+  message: z.string().describe('What went wrong, for people.'),
+});
 
 /** In every refusal. */
 export const errorBody = z.object({
-  error: z.string(),
-  message: z.string(),
-  requestId: z.string(),
-  details: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
-  retryAfter: z.int().optional(),
+  error: z.string().describe('What went wrong, for programs.'),
+  message: z.string().describe('What went wrong, for people.'),
+  requestId: z.string().describe('Names this request in the server’s log.'),
+  details: z
+    .array(
+      z.object({
+        path: z.string().describe('The field, such as `to` or `scopes.0`.'),
+        code: z.string().describe('The rule that it breaks.'),
+        message: z.string().describe('The rule in words.'),
+      }),
+    )
+    .optional()
+    .describe('Each field that is wrong.'),
+  retryAfter: z.int().optional().describe('Seconds to wait before the next try.'),
 });

@@ -23,7 +23,10 @@ const forms: Record<LeakQueryType, [pattern: RegExp, words: string]> = {
 
 /** For a password: send the first five digits of its SHA-1, and compare the rest with each result's `title`. */
 export const searchLeaks = z
-  .strictObject({ query: plainText.min(1).max(320), type: kind })
+  .strictObject({
+    query: plainText.min(1).max(320).describe('What to search for.'),
+    type: kind.describe('What it is. For a password: the first five digits of its SHA-1.'),
+  })
   .superRefine(({ query, type }, context) => {
     const [pattern, words] = forms[type];
     if (!pattern.test(query))
@@ -33,23 +36,31 @@ export const searchLeaks = z
         message: words,
         params: { code: 'invalid_query' },
       });
-  });
+  })
+  .meta({ examples: [{ query: 'ada@example.org', type: 'email' }] });
 export const foundLeaks = z.object({
-  query: z.object({ type: kind, masked: z.string() }),
-  found: z.boolean(),
-  total: z.int().nonnegative(),
-  results: z.array(
-    z.object({
-      source: z.string(),
-      title: z.string(),
-      domain: z.string().nullable(),
-      breachDate: z.string().nullable(),
-      dataClasses: z.array(z.string()),
-      verified: z.boolean(),
-      records: z.int().nonnegative().nullable(),
-    }),
-  ),
-  searchedAt: isoDate,
+  query: z
+    .object({
+      type: kind.describe('What was searched for.'),
+      masked: z.string().describe('The query with its middle left out.'),
+    })
+    .describe('The query.'),
+  found: z.boolean().describe('Whether it is in any breach.'),
+  total: z.int().nonnegative().describe('How many breaches it is in.'),
+  results: z
+    .array(
+      z.object({
+        source: z.string().describe('Where this is known from.'),
+        title: z.string().describe('The breach; for a password the rest of the SHA-1.'),
+        domain: z.string().nullable().describe('The site that was breached.'),
+        breachDate: z.string().nullable().describe('When it happened.'),
+        dataClasses: z.array(z.string()).describe('What was taken: e-mail addresses, passwords …'),
+        verified: z.boolean().describe('Whether the source has verified it.'),
+        records: z.int().nonnegative().nullable().describe('How many records were taken.'),
+      }),
+    )
+    .describe('The breaches.'),
+  searchedAt: isoDate.describe('When it was searched.'),
 });
 export const boughtLeaks = foundLeaks.extend(charged);
 export type WireFoundLeaks = z.infer<typeof foundLeaks>;

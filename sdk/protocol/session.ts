@@ -1,29 +1,35 @@
 import { z } from 'zod';
 import { evmAddress, isoDate, nothing, plainText, walletAddress } from './common.ts';
 
-export const network = z.enum(['mainnet', 'testnet']);
+export const network = z.enum(['mainnet', 'testnet']).describe('Whose chains gates are checked on.');
 export type Network = z.infer<typeof network>;
 
 export const session = z.object({
   /** A JWT for one hour: the bearer of HTTP requests and of the realtime handshake. */
-  token: z.string(),
+  token: z
+    .string()
+    .describe('A JWT, good for an hour: the bearer of requests and of the realtime handshake.'),
   /** Good for one new session, once. Using it twice ends every session that came from it. */
-  refreshToken: z.string(),
+  refreshToken: z
+    .string()
+    .describe('Good for one new session, once. Used twice, it ends every session that came from it.'),
   /** The wallet's address on its chain. */
-  walletAddress: evmAddress,
+  walletAddress: evmAddress.describe('The wallet’s address on its chain.'),
   /** The wallet's identity, as calls, messages and rooms name it: `walletAddress`, or the CAIP-10 id of a contract wallet. */
-  walletId: walletAddress,
+  walletId: walletAddress.describe('`walletAddress`, or the CAIP-10 id of a contract wallet.'),
   network,
-  chainId: z.int().positive(),
-  createdAt: isoDate,
-  expiresAt: isoDate,
+  chainId: z.int().positive().describe('The chain that was signed in on.'),
+  createdAt: isoDate.describe('When it began.'),
+  expiresAt: isoDate.describe('When the token expires.'),
 });
 export type WireSession = z.infer<typeof session>;
 
 /** Also of an account that has no wallet: somebody signed in by an outside identity provider. */
 export const anySession = session.extend({
-  walletAddress: evmAddress.nullable(),
-  walletId: walletAddress.nullable(),
+  walletAddress: evmAddress.nullable().describe('The wallet’s address on its chain; null without a wallet.'),
+  walletId: walletAddress
+    .nullable()
+    .describe('`walletAddress`, or the CAIP-10 id of a contract wallet; null without a wallet.'),
 });
 export type WireAnySession = z.infer<typeof anySession>;
 

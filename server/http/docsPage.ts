@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
+import expressStaticGzip from 'express-static-gzip';
 import swaggerUi from 'swagger-ui-express';
+
+const packedFiles = fileURLToPath(new URL('docs/dist', import.meta.url));
 
 /** `/docs`: the OpenAPI document as a page to try it on. Its scripts are served from here; nothing is loaded from elsewhere. */
 export function docsPage(): Router {
@@ -13,6 +18,11 @@ export function docsPage(): Router {
     if (request.originalUrl.split('?')[0]?.endsWith('/docs')) response.redirect(301, '/docs/');
     else next();
   });
+  // The same files, compressed when the server was built.
+  if (existsSync(packedFiles))
+    router.use(
+      expressStaticGzip(packedFiles, { index: false, enableBrotli: true, orderPreference: ['br', 'gz'] }),
+    );
   router.use(swaggerUi.serveFiles(undefined, options));
   router.get('/', swaggerUi.setup(undefined, options));
   return router;

@@ -1,7 +1,10 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { toIso } from '../../sdk/protocol/common.ts';
 import { status, type WireStatus } from '../../sdk/protocol/status.ts';
 import { serverVersion } from '../serverVersion.ts';
+import { RawAnswer } from './RawAnswer.ts';
 import { route, type Route } from './Route.ts';
 
 interface MetaDeps {
@@ -14,7 +17,7 @@ interface MetaDeps {
 /** What the API says of itself, to everybody. */
 export function metaRoutes({ routes, checks, document }: MetaDeps): Route[] {
   const services = servicesOf(routes);
-  let made: Record<string, unknown> | null = null;
+  let packed: { plain: Buffer; gzipped: Buffer } | null = null;
   return [
     route({
       credential: 'none',
@@ -35,9 +38,28 @@ export function metaRoutes({ routes, checks, document }: MetaDeps): Route[] {
       path: '/openapi.json',
       summary: 'This API as an OpenAPI 3.1 document.',
       response: z.record(z.string(), z.unknown()),
-      handle: () => (made ??= document()),
+      handle: ({ request }) => {
+        packed ??= pack(document());
+        return inBestForm(packed, request.acceptsEncodings('gzip', 'identity') === 'gzip');
+      },
     }),
   ];
+}
+
+function pack(document: Record<string, unknown>) {
+  const plain = Buffer.from(JSON.stringify(document));
+  return { plain, gzipped: gzipSync(plain) };
+}
+
+function inBestForm({ plain, gzipped }: { plain: Buffer; gzipped: Buffer }, zip: boolean): RawAnswer {
+  const bytes = zip ? gzipped : plain;
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': bytes.length,
+    Vary: 'Accept-Encoding',
+    ...(zip ? { 'Content-Encoding': 'gzip' } : {}),
+  };
+  return new RawAnswer(200, headers, Readable.from([bytes]));
 }
 
 /** A family of routes is a service; it is there when one of its routes is served. */

@@ -48,7 +48,7 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
   const router = Router();
   const { paidRequests } = options;
   const exact = new Map<string, RequestHandler>();
-  for (const row of options.routes) {
+  const mount = (row: Route) => {
     const withAccount = serve(row, options);
     const paid = row.x402 && row.payerPrice && paidRequests ? serveForPay(row, options, paidRequests) : null;
     const handler: RequestHandler = (request, response, next) => {
@@ -56,10 +56,17 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
       return paid && !hasCredential ? paid(request, response) : withAccount(request, response, next);
     };
     router[row.method](row.path, handler);
-    if (!row.path.includes(':')) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
+    if (!hasParameter(row)) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
+  };
+  // `GET /sms/send` is a wrong method, not a text with the id "send": paths without parameters come first, with their refusals.
+  for (const rows of [
+    options.routes.filter((row) => !hasParameter(row)),
+    options.routes.filter(hasParameter),
+  ]) {
+    rows.forEach(mount);
+    for (const [path, methods] of methodsByPath(rows))
+      router.all(path, refuseMethod([...methods, 'OPTIONS'].join(', '), options.limits));
   }
-  for (const [path, methods] of methodsByPath(options.routes))
-    router.all(path, refuseMethod([...methods, 'OPTIONS'].join(', '), options.limits));
   router.use(async (request, response, next) => {
     await options.limits.consumeUnknown('auth', networksOf(request), response);
     // Express answers these by itself.
@@ -68,6 +75,8 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
   });
   return { router, exact };
 }
+
+const hasParameter = ({ path }: Route) => path.includes(':');
 
 /** What each path of the table answers to. */
 function methodsByPath(routes: Route[]): Map<string, Set<string>> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorBody } from '../../sdk/protocol/http.ts';
 import { serverVersion } from '../serverVersion.ts';
+import { exampleOf } from './openApiExample.ts';
 import { refusals, refusalsOf } from './openApiRefusals.ts';
 import type { Route } from './Route.ts';
 
@@ -10,7 +11,7 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 };
-const json = (schema: Json) => ({ 'application/json': { schema } });
+const json = (schema: Json) => ({ 'application/json': { schema, example: exampleOf(schema) } });
 
 /** The route table as an OpenAPI 3.1 document. */
 export function openApi(routes: Route[], publicUrl: string): Json {
@@ -123,6 +124,12 @@ function fieldsOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    schema: field,
+    ...describe(field as Json),
   }));
+}
+
+/** A parameter's description stands beside its schema; that of an optional one may be inside. */
+function describe(schema: Json): Json {
+  const { description, ...rest } = schema;
+  return { description, schema: rest, example: exampleOf(schema) };
 }

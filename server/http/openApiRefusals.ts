@@ -4,6 +4,14 @@ type Json = Record<string, unknown>;
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
+const described = (schema: Json, description: string): Json => ({ ...schema, description });
+
+const tooFew = {
+  creditsRequired: described(whole, 'Credits that the request costs.'),
+  creditsAvailable: described(whole, 'Credits that the account has.'),
+  resetsAt: described(text, 'When the quota begins again.'),
+};
+const wait = { retryAfter: described(whole, 'Seconds to wait before the next try.') };
 const headers: Record<string, Json> = {
   'Retry-After': { description: 'Seconds to wait.', schema: whole },
   'WWW-Authenticate': { description: 'Bearer', schema: text },
@@ -21,7 +29,7 @@ function refusal(
   members: Record<string, Json> = {},
   named: string[] = [],
 ): Json {
-  const more = { type: 'object', properties: { error: { enum: errors }, ...members } };
+  const more = { type: 'object', properties: { error: { description: 'Why.', enum: errors }, ...members } };
   const example = { error: errors[0], message: description, requestId: `req_${'0'.repeat(24)}` };
   return {
     description,
@@ -57,23 +65,30 @@ export const refusals = {
   PaymentRequired: refusal(
     'The account has too few credits, or its plan’s quota is used up.',
     ['insufficient_credits', 'quota_exceeded'],
-    { creditsRequired: whole, creditsAvailable: whole, resetsAt: text },
+    tooFew,
   ),
   PaymentRequiredOrPay: refusal(
     'There is neither a credential nor a good payment, or the account has too few credits.',
     ['payment_required', 'payment_failed', 'insufficient_credits', 'quota_exceeded'],
     {
-      ...{ reason: text, accepts: { type: 'array', items: { type: 'object' } } },
-      ...{ creditsRequired: whole, creditsAvailable: whole, resetsAt: text },
+      reason: described(text, 'Why a payment was not accepted (x402’s own names).'),
+      accepts: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'How the request may be paid: PaymentRequirements of x402 version 2.',
+      },
+      ...tooFew,
     },
     ['PAYMENT-REQUIRED'],
   ),
   Forbidden: refusal(
     'The credential is good, and may not do this. `required` is the scope it lacks.',
     ['missing_scope', 'session_required', 'access_denied'],
-    { required: text },
+    { required: described(text, 'The scope that the key lacks.') },
   ),
-  NotFound: refusal('There is no such thing in this account.', ['not_found'], { resource: text }),
+  NotFound: refusal('There is no such thing in this account.', ['not_found'], {
+    resource: described(text, 'What was asked for.'),
+  }),
   Conflict: refusal('It does not go with how things are now.', [
     ...(['conflict', 'idempotency_in_progress', 'number_unavailable', 'number_not_active'] as const),
     ...(['number_released', 'username_taken', 'out_of_stock'] as const),
@@ -83,18 +98,15 @@ export const refusals = {
     ...(['unsupported_destination', 'unsupported_country', 'regulatory_requirements'] as const),
     ...(['from_required', 'use_us_route', 'invalid_url', 'url_not_allowed'] as const),
   ]),
-  TooMany: refusal(
-    'Too many requests.',
-    ['rate_limit_exceeded', 'too_many_verifications'],
-    { retryAfter: whole },
-    ['Retry-After'],
-  ),
+  TooMany: refusal('Too many requests.', ['rate_limit_exceeded', 'too_many_verifications'], wait, [
+    'Retry-After',
+  ]),
   Failed: refusal('Something failed on the server.', ['internal_error']),
   Upstream: refusal('A provider failed.', ['upstream_error']),
   Unavailable: refusal(
     'This server has no such service, or a part of it is away.',
     ['service_unavailable', 'no_pool_number'],
-    { retryAfter: whole },
+    wait,
     ['Retry-After'],
   ),
 };

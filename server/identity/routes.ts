@@ -6,7 +6,7 @@ import { anySession, session } from '../../sdk/protocol/session.ts';
 import { route, type Route } from '../http/Route.ts';
 import type { SessionService } from './SessionService.ts';
 
-const refreshToken = plainText.min(1).max(128);
+const refreshToken = plainText.min(1).max(128).describe('The refresh token of the session.');
 
 export function identityRoutes(service: SessionService): Route[] {
   const common = { credential: 'none', limit: 'auth' } as const;
@@ -16,7 +16,10 @@ export function identityRoutes(service: SessionService): Route[] {
       method: 'get',
       path: '/auth/nonce',
       summary: 'A nonce for a sign-in message: five minutes, one use.',
-      response: z.object({ nonce: z.string(), expiresAt: isoDate }),
+      response: z.object({
+        nonce: z.string().describe('To be put into the message.'),
+        expiresAt: isoDate.describe('Until when it is good.'),
+      }),
       handle: () => service.proofs.issueNonce(),
     }),
     route({
@@ -26,7 +29,10 @@ export function identityRoutes(service: SessionService): Route[] {
       summary: 'Signs a wallet in with a signed EIP-4361 message.',
       body: z.strictObject({
         ...signedMessage,
-        audience: z.enum(['app', 'dashboard']).default('app'),
+        audience: z
+          .enum(['app', 'dashboard'])
+          .default('app')
+          .describe('`dashboard` sessions also manage API keys, billing and the account.'),
       }),
       response: session,
       handle: ({ body, origin }) => service.signIn(body, origin),

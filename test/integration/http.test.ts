@@ -132,6 +132,9 @@ describe('an address', () => {
       ['GET', '/lookup', 'POST, OPTIONS'],
       ['PUT', '/api-keys', 'POST, GET, HEAD, OPTIONS'],
       ['PATCH', '/account', 'GET, HEAD, OPTIONS'],
+      // Not a text with the id `send`, nor a key named `publishable`.
+      ['GET', '/sms/send', 'POST, OPTIONS'],
+      ['DELETE', '/api-keys/publishable', 'GET, HEAD, OPTIONS'],
     ] as const) {
       const { status, body, headers } = await ask(server.url, method, `/api/v1${path}`);
       expect([path, status, body.error, headers.allow]).toEqual([path, 405, 'method_not_allowed', allowed]);

@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import type { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routeTable, type Services } from '../../server/http/routes.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
@@ -8,8 +9,9 @@ import { ask } from './support.ts';
 type Json = Record<string, unknown>;
 interface Operation extends Json {
   operationId: string;
-  requestBody?: { content: Record<string, { schema: Json }> };
-  parameters?: { name: string; in: string; required: boolean }[];
+  requestBody?: { content: Record<string, { schema: Json; example: unknown }> };
+  responses: Record<string, { content: Record<string, { example: unknown }> }>;
+  parameters?: { name: string; in: string; required: boolean; description?: string; example?: unknown }[];
 }
 interface Document extends Json {
   openapi: string;
@@ -74,6 +76,63 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('describes every parameter and every property', () => {
+    const bare: string[] = [];
+    const read = (schema: Json, where: string) => {
+      for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
+        const isDescribed = (one: Json): boolean =>
+          Boolean(one.description) || ((one.anyOf ?? []) as Json[]).some(isDescribed);
+        if (!isDescribed(field)) bare.push(`${where} ${name}`);
+        read(field, `${where} ${name}`);
+      }
+      for (const word of ['anyOf', 'oneOf', 'allOf'])
+        for (const one of (schema[word] ?? []) as Json[]) read(one, where);
+      for (const word of ['items', 'additionalProperties'])
+        if (typeof schema[word] === 'object') read(schema[word] as Json, where);
+    };
+    const bodies = (found: unknown, where: string): void => {
+      if (typeof found !== 'object' || found === null) return;
+      for (const [name, inner] of Object.entries(found)) {
+        if (name === 'schema' || where.endsWith('schemas')) read(inner as Json, where);
+        else bodies(inner, `${where}/${name}`);
+      }
+    };
+    bodies(document, '');
+    for (const [path, item] of Object.entries(document.paths))
+      for (const { parameters = [] } of Object.values(item))
+        for (const { name, description } of parameters) if (!description) bare.push(`${path} ?${name}`);
+    expect(bare).toEqual([]);
+  });
+
+  it('has an example of every request and every answer, and each is a good one', () => {
+    const wrong: unknown[] = [];
+    const check = (schema: z.ZodType, example: unknown, where: string) => {
+      const parsed = schema.safeParse(example);
+      if (!parsed.success) wrong.push([where, example, parsed.error.issues]);
+    };
+    for (const row of routeTable({ identity: {}, billing: {} } as Services)) {
+      const operation = document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.[row.method];
+      const where = `${row.method} ${row.path}`;
+      const { requestBody, responses, parameters = [] } = operation as Operation;
+      if (row.body) check(row.body, requestBody?.content['application/json']?.example, where);
+      check(
+        row.response,
+        responses[row.status]?.content['application/json']?.example,
+        `${where} ${row.status}`,
+      );
+      for (const [place, schema] of [
+        ['path', row.params],
+        ['query', row.query],
+      ] as const)
+        for (const { name, in: found, example } of parameters) {
+          const field = (schema as z.ZodObject<z.ZodRawShape> | undefined)?.shape[name] as
+            z.ZodType | undefined;
+          if (found === place && field) check(field, String(example), `${where} ?${name}`);
+        }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('says what a request takes, as a client has to send it', () => {
     const send = document.paths['/sms/send']?.post;
     expect(send?.requestBody?.content['application/json']?.schema).toMatchObject({
@@ -111,6 +170,22 @@ describe('/docs', () => {
       expect((await ask(server.url, 'GET', new URL(address, `${server.url}/docs/`).pathname)).status).toBe(
         200,
       );
+    }
+    for (const path of ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/api/v1/openapi.json']) {
+      const [plain, packed] = await Promise.all(
+        ['identity', 'gzip'].map((encoding) =>
+          ask(server.url, 'GET', path, { headers: { 'Accept-Encoding': encoding } }),
+        ),
+      );
+      expect([path, plain?.headers['content-encoding'], packed?.headers['content-encoding']]).toEqual([
+        path,
+        undefined,
+        'gzip',
+      ]);
+      expect([
+        path,
+        Number(packed?.headers['content-length']) < Number(plain?.headers['content-length']) / 3,
+      ]).toEqual([path, true]);
     }
     // No script stands in the page itself, where the policy would not let it run.
     expect(page.text).not.toMatch(/<script>|<script [^>]*>\s*[^<\s]/);

@@ -22,7 +22,9 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       method: 'get',
       path: '/auth/provider',
       summary: 'The outside identity provider to sign in with, where there is one.',
-      response: z.object({ provider: schemas.provider.nullable() }),
+      response: z.object({
+        provider: schemas.provider.nullable().describe('The provider; null: only wallets can sign in.'),
+      }),
       handle: () => ({ provider }),
     }),
     route({
@@ -61,7 +63,7 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       method: 'delete',
       path: '/account/identities/:id',
       summary: 'Unlinks one, and ends what was signed in by it. The last one stays.',
-      params: z.object({ id: plainText.max(64) }),
+      params: z.object({ id: plainText.max(64).describe('The id of the identity.') }),
       response: nothing,
       handle: async ({ principal, origin, params }) => {
         await identities.unlink({ session: sessionOf(principal), origin }, params.id);
