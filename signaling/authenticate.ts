@@ -80,12 +80,12 @@ async function admit(
   if (token === '')
     throw new ParleyError(
       'AUTHENTICATION_REQUIRED',
-      'Sign in first: the handshake carries no token (auth: { token, protocolVersion }).',
+      `Sign in first: the handshake carries no token. Connect with auth: { token, protocolVersion: ${protocolVersion} }; see docs/protocol.md.`,
     );
   if (!('protocolVersion' in socket.handshake.auth))
     throw new ParleyError(
       'VALIDATION_ERROR',
-      `The handshake names no protocolVersion: connect with auth: { token, protocolVersion: ${protocolVersion} }.`,
+      `The handshake names no protocolVersion: connect with auth: { token, protocolVersion: ${protocolVersion} }; see docs/protocol.md.`,
     );
   const parsed = safeParse(handshake, socket.handshake.auth);
   if (!parsed.success) throw validationError(parsed.error);

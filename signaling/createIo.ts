@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { protocolVersion } from '../sdk/protocol/version.ts';
 import { Server } from 'socket.io';
 import { Encoder } from 'socket.io-parser';
 import { BoundedDecoder } from './BoundedDecoder.ts';
@@ -65,6 +66,7 @@ export function createIo({
   } as const;
   if (!httpServer) return new Server(options as never);
   const io: ParleyServer = new Server(httpServer, options as never);
+  io.engine.use(refusePolling);
   io.engine.on('connection', (connection: Connection) => {
     const subnets = subnetsOf(addressOf(connection.request));
     counts.enter(subnets);
@@ -78,6 +80,14 @@ export function createIo({
 
 const foreignOrigin = 'This origin is not among ALLOWED_ORIGINS.';
 const tooManyConnections = 'There are too many connections from your network: close some.';
+
+/** Socket.IO's own clients begin with long polling, unless they are told otherwise; Engine.IO would only say "Transport unknown". */
+function refusePolling(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  const [, query] = (request.url ?? '').split('?');
+  if (new URLSearchParams(query).get('transport') !== 'polling') return next();
+  const message = `This server speaks Socket.IO over WebSocket only. Connect with io(url, { transports: ['websocket'], auth: { token, protocolVersion: ${protocolVersion} } }); see docs/protocol.md.`;
+  response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify({ code: 0, message }));
+}
 
 /** What is used of an Engine.IO connection. */
 interface Connection {

@@ -58,6 +58,32 @@ describe('toErrorBody', () => {
   });
 });
 
+describe('a refused value', () => {
+  it.each([
+    ['conference.create', { name: '', maxParticipants: 5 }, 'name: must not be empty'],
+    ['conference.create', { name: 'x', maxParticipants: 1 }, 'maxParticipants: must be 2 or more'],
+    ['conference.create', { name: 'x', maxParticipants: 2.5 }, 'maxParticipants: must be a whole number'],
+    [
+      'conference.create',
+      { name: 'x'.repeat(101), maxParticipants: 2 },
+      'name: must have at most 100 characters',
+    ],
+    ['conference.get', {}, 'roomId: is required'],
+    ['conference.get', { roomId: 5 }, 'roomId: must be text'],
+    [
+      'conference.get',
+      { roomId: 'x' },
+      'roomId: must be an id of the form room_… (room_ and 24 letters or digits)',
+    ],
+    ['conference.invite', { roomId: `room_${'0'.repeat(24)}`, addresses: 5 }, 'addresses: must be a list'],
+    ['calls.start', { to: `0x${'00'.repeat(20)}`, type: 'smell' }, 'type: must be one of audio, video'],
+    ['calls.getHistory', { from: 'yesterday' }, 'from: must be a moment such as 2026-11-20T12:00:00.000Z'],
+  ] as const)('of %s (%j) is explained in words', (name, payload, words) => {
+    const { error } = z.safeParse(requests[name].request as z.ZodType, payload);
+    expect(error && validationError(error).message).toBe(words);
+  });
+});
+
 describe('a schema of the wire', () => {
   const key = fc.oneof(
     fc.constantFrom('callId', 'to', 'type', 'id', 'scope', 'token', '__proto__', 'constructor'),

@@ -1,6 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { notAnAddress } from '../sdk/protocol/common.ts';
 import { ParleyError, type ErrorBody, type ErrorDetail } from '../sdk/protocol/errors.ts';
+import { wordsOf } from './schemaWords.ts';
+
+// Zod's own words are for programmers ("Too small: expected number to be >=2"). Where a schema has words, those are taken.
+z.config({ customError: wordsOf });
 
 const shownDetails = 10;
 /** The names of unknown fields are the client's own words, of any length. */

@@ -116,9 +116,18 @@ describe('the handshake', () => {
   it('is by WebSocket only', async () => {
     const polling = await support.ask(url, 'GET', '/socket.io/?EIO=4&transport=polling');
     expect(polling.status).toBe(400);
+    expect(polling.body).toEqual({
+      code: 0,
+      message: expect.stringContaining("transports: ['websocket']") as string,
+    });
     expect(
       await refusal(socket(url, { token, protocolVersion }, { transports: ['polling'] })),
     ).not.toBeNull();
+    // What a newcomer writes first, step by step.
+    expect((await refusal(socket(url, {})))?.message).toContain(
+      `auth: { token, protocolVersion: ${protocolVersion} }`,
+    );
+    expect((await refusal(socket(url, { token })))?.message).toContain(`protocolVersion: ${protocolVersion}`);
   });
 
   it('leads to no other namespace, signed in or not', async () => {
