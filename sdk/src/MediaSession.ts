@@ -8,7 +8,7 @@ import type { Scope, Source, WireConsumer, WireView } from '../protocol/media.ts
 import type { EventOf } from '../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
 import { ParleyError } from '../protocol/errors.ts';
-import { preparedDevice, prepareDevice } from './device.ts';
+import type { MediaDevice } from './device.ts';
 import { encodingOf } from './encodings.ts';
 import { fromWire } from './fromWire.ts';
 import { Incoming, isScreen } from './Incoming.ts';
@@ -41,6 +41,11 @@ interface Hooks {
 }
 
 const recoveryMs = 1_000;
+/**
+ * After a move this device goes on sending to the room's former place for so long. The others take its picture at the new place when a key
+ * frame has come there, which servers ask for once a second.
+ */
+const overlapMs = 2_000;
 /** The server takes so many at a time. */
 const batch = 200;
 
@@ -58,6 +63,7 @@ export class MediaSession {
   /** What is shared of the screen, and its sound. */
   readonly localScreen = new MediaStream();
   readonly #connection: Connection;
+  readonly #device: MediaDevice;
   readonly #hooks: Hooks;
   readonly #quality: Quality | undefined;
   readonly #outgoing = new Map<Source, Outgoing>();
@@ -69,12 +75,21 @@ export class MediaSession {
   #participants = new Map<string, Participant>();
   #sending: Transport | null = null;
   #receiving: Transport | null = null;
+  /** Sends to where the room was before it moved. */
+  #formerSending: Transport | null = null;
   /** Joining, consuming and rejoining happen one after another. */
   #queue: Promise<void> = Promise.resolve();
   #closed = false;
 
   /** @param options.quality of the camera, in a stream */
-  constructor(options: { connection: Connection; room: Room; hooks: Hooks; quality?: Quality | undefined }) {
+  constructor(options: {
+    connection: Connection;
+    device: MediaDevice;
+    room: Room;
+    hooks: Hooks;
+    quality?: Quality | undefined;
+  }) {
+    this.#device = options.device;
     this.#quality = options.quality;
     this.#connection = options.connection;
     this.#hooks = options.hooks;
@@ -105,12 +120,19 @@ export class MediaSession {
     });
   }
 
-  /** Joins the room at its new place and publishes there; the old transports close once all that came over them comes over the new ones. */
+  /**
+   * Joins the room at its new place and publishes there. What it received at the former place ends when all of it comes at the new one; what
+   * it sends there ends a moment later, because the others may need it still.
+   */
   async migrate(rtpCapabilities: unknown): Promise<void> {
     await this.#enqueue(async () => {
-      this.#incoming.beginMove(this.#transports);
+      const [sending, receiving] = [this.#sending, this.#receiving];
+      if (receiving) this.#incoming.beginMove(receiving);
+      this.#endOverlap();
+      this.#formerSending = sending;
       await this.#join(rtpCapabilities);
       await Promise.all([...this.#outgoing.values()].map((outgoing) => this.#produce(outgoing)));
+      setTimeout(() => sending?.close(), overlapMs);
     });
   }
 
@@ -294,7 +316,7 @@ export class MediaSession {
   }
 
   async #join(rtpCapabilities: unknown): Promise<void> {
-    const device = await prepareDevice(rtpCapabilities);
+    const device = await this.#device.prepare(rtpCapabilities);
     const joined = await this.#connection.request('media.join', {
       ...this.room,
       rtpCapabilities: device.recvRtpCapabilities as never,
@@ -324,7 +346,7 @@ export class MediaSession {
   #watchTransport(transport: Transport): void {
     transport.on('connectionstatechange', (state) => {
       if (state !== 'disconnected' && state !== 'failed') return;
-      if (this.#incoming.isFormer(transport)) return;
+      if (transport !== this.#sending && transport !== this.#receiving) return;
       setTimeout(
         () => {
           if (transport.closed || transport.connectionState === 'connected') return;
@@ -351,7 +373,10 @@ export class MediaSession {
       track,
       appData,
       stopTracks: false,
-      ...encodingOf({ ...outgoing, scope: this.room.scope, quality: this.#quality }, await preparedDevice()),
+      ...encodingOf(
+        { ...outgoing, scope: this.room.scope, quality: this.#quality },
+        await this.#device.prepared(),
+      ),
     });
     if (outgoing.paused) outgoing.producer.pause();
   }
@@ -393,7 +418,13 @@ export class MediaSession {
     return both({ sending: this.#sending, receiving: this.#receiving });
   }
 
+  #endOverlap(): void {
+    this.#formerSending?.close();
+    this.#formerSending = null;
+  }
+
   #dropTransports(): void {
+    this.#endOverlap();
     for (const transport of this.#transports) transport.close();
     this.#sending = this.#receiving = null;
     for (const outgoing of this.#outgoing.values()) outgoing.producer = null;

@@ -1,5 +1,5 @@
 import { isAddress } from 'viem/utils';
-import { onChain, type EvmAddress } from '../protocol/address.ts';
+import { onChain, type Address } from '../protocol/address.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireProvider } from '../protocol/identities.ts';
 import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
@@ -8,6 +8,7 @@ import { ApiKeys } from './apiKeys.ts';
 import { Calls } from './calls.ts';
 import { Conference } from './conference.ts';
 import { Connection } from './Connection.ts';
+import type { MediaOptions } from './device.ts';
 import { Esim } from './esim.ts';
 import { EventStream } from './EventStream.ts';
 import { GatedRooms } from './gatedRooms.ts';
@@ -50,6 +51,10 @@ interface BackendOptions {
 interface AppOptions {
   /** The publishable key (`pk_live_…`) that names the app; empty where the server needs no app named. */
   apiKey: string;
+  /**
+   * The only wallet this client works for: a session of another one is refused with VALIDATION_ERROR. A contract wallet may be named with its
+   * chain, `eip155:<chain id>:<address>`. @default any wallet that signs in
+   */
   walletAddress?: string;
   /** @default 'mainnet' */
   network?: Network;
@@ -71,6 +76,8 @@ interface AppOptions {
   sendLimitSeconds?: number;
   /** What signIn and authenticate ask for. `dashboard`, on the server's own pages, manages API keys. @default 'app' */
   audience?: 'app' | 'dashboard';
+  /** WebRTC outside a browser: its handler, and where microphone and camera come from. */
+  media?: MediaOptions;
   /** The server's address. @default the page's origin */
   baseUrl?: string;
 }
@@ -109,7 +116,7 @@ export class Parley {
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
   /** The only wallet this client may be signed in as, where the app says so. */
-  readonly #walletAddress: EvmAddress | undefined;
+  readonly #walletAddress: Address | undefined;
   readonly #chainId: number | undefined;
   readonly #http: HttpClient;
   readonly #tokens: Tokens;
@@ -122,7 +129,7 @@ export class Parley {
     const app: Partial<AppOptions> = 'auth' in options ? {} : options;
     const apiKey = 'auth' in options ? options.auth.apiKey : options.apiKey;
     this.#baseUrl = toBaseUrl(options.baseUrl ?? pageOrigin());
-    if (app.walletAddress !== undefined) this.#walletAddress = onChain(toAddress(app.walletAddress)).address;
+    if (app.walletAddress !== undefined) this.#walletAddress = toAddress(app.walletAddress);
     this.#network = app.network ?? 'mainnet';
     this.#chainId = app.chainId;
     this.#audience = app.audience ?? 'app';
@@ -132,6 +139,7 @@ export class Parley {
       getToken: app.getToken,
       storage: app.storage,
       storageKey: `parley.session ${this.#baseUrl}`,
+      wallet: this.#walletAddress,
       refresh: (refreshToken) => this.#http.request<WireSession>('POST', '/auth/refresh', { refreshToken }),
     });
     this.#http = new HttpClient({
@@ -164,7 +172,7 @@ export class Parley {
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
     const uploads = new Uploads(this.#http);
-    this.media = new Media(this.#connection, this.#events, uploads);
+    this.media = new Media(this.#connection, this.#events, uploads, mediaOptionsOf(app.media));
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
     this.recordings = new Recordings(this.#connection, this.#events);
@@ -206,7 +214,8 @@ export class Parley {
    */
   async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
     checkAddress(walletAddress);
-    if (this.#walletAddress && this.#walletAddress.toLowerCase() !== walletAddress.toLowerCase())
+    const wanted = this.#walletAddress && onChain(this.#walletAddress).address;
+    if (wanted && wanted.toLowerCase() !== walletAddress.toLowerCase())
       throw invalid(
         'walletAddress',
         `This client is for the wallet ${this.#walletAddress}, and ${walletAddress} signs in: make another client for it.`,
@@ -295,6 +304,12 @@ export class Parley {
 }
 
 const daySeconds = 86_400;
+
+function mediaOptionsOf(media: unknown): MediaOptions {
+  if (media === undefined) return {};
+  if (typeof media === 'object' && media !== null) return media;
+  throw invalid('media', "Parley: media must be an object, such as { handlerName: 'Chrome111' }.");
+}
 
 function pageOrigin(): string {
   if (typeof location !== 'undefined') return location.origin;

@@ -52,6 +52,7 @@ it('knows the last change of a participant, also where one before it is heard la
   hears('updated', { revision: 4, audio: false });
   hears('updated', { revision: 2, video: false });
   expect(rooms.participants('room_1')).toMatchObject([{ audio: false, video: true, handRaised: true }]);
+  expect(rooms.participants('room_1')[0]).not.toHaveProperty('revision');
   expect(told).toEqual(['updated']);
 });
 

@@ -7,7 +7,6 @@ import type {
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireAccessResult } from '../protocol/gates.ts';
 import type { EventOf, ResponseOf } from '../protocol/wire.ts';
-import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { Doors } from './Doors.ts';
 import { fromWire } from './fromWire.ts';
@@ -138,7 +137,7 @@ export class RoomsHere {
   forget(roomId: string): void {
     this.#rooms.delete(roomId);
     this.#media.close(roomId);
-    this.#doors.giveUp(roomId, new ParleyError('CONFLICT', 'The room was left before its door was opened.'));
+    this.#doors.giveUp(roomId, refused('CONFLICT', 'left', 'You left before a host let you in.'));
   }
 
   said({ roomId, message }: WireRoomChat): void {
@@ -211,7 +210,7 @@ export class RoomsHere {
     );
     this.#connection.on('conference:admitted', ({ roomId }) => this.#doors.askAgain(roomId));
     this.#connection.on('conference:denied', ({ roomId }) =>
-      this.#doors.giveUp(roomId, new ParleyError('ACCESS_DENIED', 'A host did not let this wallet in.')),
+      this.#doors.giveUp(roomId, refused('ACCESS_DENIED', 'denied', 'A host did not let you in.')),
     );
   }
 
@@ -298,7 +297,7 @@ export class RoomsHere {
     this.#over.add(room.id);
     const [oldest] = this.#over;
     if (this.#over.size > rememberedEnds && oldest) this.#over.delete(oldest);
-    this.#doors.giveUp(room.id, new ParleyError('CONFLICT', 'The room is over.'));
+    this.#doors.giveUp(room.id, refused('CONFLICT', 'room_ended', 'The room has ended.'));
     this.forget(room.id);
     this.#events.emit('conference:ended', fromWire(room));
   }
@@ -321,7 +320,7 @@ export class RoomsHere {
     for (const roomId of this.#rooms.keys()) {
       const isWanted = () => this.#rooms.has(roomId) && this.#connection.state === 'connected';
       const look = () =>
-        hasMedia() && this.#media.session(roomId)
+        this.#media.isAvailable && this.#media.session(roomId)
           ? this.#media.recover(roomId)
           : whilePassing(() => this.#claim(roomId), isWanted);
       const returning = look()
@@ -391,6 +390,10 @@ export class RoomsHere {
     this.#rooms.clear();
   }
 }
+
+/** Why a wait at the door is over, as the server words a refused join. */
+const refused = (code: 'ACCESS_DENIED' | 'CONFLICT', why: string, message: string) =>
+  new ParleyError(code, message, { details: [{ path: 'roomId', code: why, message }] });
 
 const accessOf = ({ extra }: ParleyError): WireAccessResult | null =>
   extra && 'missingRequirements' in extra

@@ -1,7 +1,6 @@
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireLiveStream, WireStreamChat } from '../protocol/streaming.ts';
 import type { EventOf, RequestInput, ResponseOf } from '../protocol/wire.ts';
-import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import { InTurn } from './InTurn.ts';
@@ -147,7 +146,7 @@ export class StreamsHere {
     for (const streamId of this.#parts.keys()) {
       const isWanted = () => this.#parts.has(streamId) && this.#connection.state === 'connected';
       const look = () =>
-        hasMedia() && this.#media.session(streamId)
+        this.#media.isAvailable && this.#media.session(streamId)
           ? this.#media.recover(streamId)
           : whilePassing(() => this.#claim(streamId), isWanted);
       void look().catch(() => undefined);

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Address } from '../protocol/address.ts';
 import { Tokens } from './Tokens.ts';
 import type { Session } from './types.ts';
 
@@ -103,5 +104,43 @@ describe('tokens', () => {
       new Date(1_800_000_000_000),
     );
     expect(new Tokens({ refresh, storageKey, sessionToken: 'opaque' }).expiresAt).toBeNull();
+  });
+});
+
+describe('a client for one wallet', () => {
+  const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  const stranger = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+  const tokenOf = (sub: string) => `x.${btoa(JSON.stringify({ sub }))}.x`;
+  const refresh = () => Promise.resolve(sessionOf('next'));
+  const refusal = { code: 'VALIDATION_ERROR', message: expect.stringContaining(stranger) as string };
+
+  it('takes its own tokens, and refuses those of another wallet', async () => {
+    const sources = { refresh, storageKey, wallet } as const;
+    expect(await new Tokens({ ...sources, sessionToken: tokenOf(wallet) }).current()).toBe(tokenOf(wallet));
+    expect(() => new Tokens({ ...sources, sessionToken: tokenOf(stranger) })).toThrow(stranger);
+    expect(() => new Tokens({ ...sources, sessionToken: tokenOf('acc_1') })).toThrow('make another client');
+    const fromBackend = new Tokens({ ...sources, getToken: () => Promise.resolve(tokenOf(stranger)) });
+    await expect(fromBackend.current()).rejects.toMatchObject(refusal);
+    expect(() => new Tokens(sources).use({ ...sessionOf('first'), walletId: stranger })).toThrow(stranger);
+  });
+
+  it('does not use a stored session of another wallet, and says so', async () => {
+    const storage = memory();
+    new Tokens({ refresh, storageKey, storage }).use({ ...sessionOf('other'), walletId: stranger });
+    const tokens = new Tokens({ refresh, storageKey, storage, wallet });
+    expect(tokens.session).toBeNull();
+    await expect(tokens.current()).rejects.toMatchObject({ ...refusal, code: 'AUTHENTICATION_REQUIRED' });
+    tokens.use(sessionOf('first'));
+    expect(await tokens.current()).toBe('token of first');
+  });
+
+  it('tells a contract wallet from that of another chain', () => {
+    const on = (chain: number) => `eip155:${chain}:${wallet}` as const;
+    const of = (sub: string, mine: Address) => () =>
+      new Tokens({ refresh, storageKey, wallet: mine, sessionToken: tokenOf(sub) });
+    expect(of(on(8453), on(8453))).not.toThrow();
+    expect(of(on(8453), wallet)).not.toThrow();
+    expect(of(on(1), on(8453))).toThrow('make another client');
+    expect(of(wallet, on(8453))).toThrow('make another client');
   });
 });

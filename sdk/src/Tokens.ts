@@ -1,5 +1,7 @@
+import { onChain, type Address } from '../protocol/address.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { fromWire } from './fromWire.ts';
+import { invalid } from './guard.ts';
 import type { Session, SessionStorage } from './types.ts';
 
 interface TokenSources {
@@ -12,6 +14,8 @@ interface TokenSources {
   storage?: SessionStorage | undefined;
   /** Names the session in the storage: one server's is not another's. */
   storageKey: string;
+  /** The only wallet whose sessions this client may use, where the app says so. */
+  wallet?: Address | undefined;
 }
 
 /** A browser tells a tab of another's lock at once, and of what it stored a moment later. */
@@ -25,9 +29,13 @@ export class Tokens {
   #session: Session | null = null;
   #renewing: Promise<string> | null = null;
   readonly #sources: TokenSources;
+  /** Whose session was found in the storage, but not used. */
+  #otherWallet: string | null = null;
 
+  /** @throws ParleyError VALIDATION_ERROR for a sessionToken of another wallet */
   constructor(sources: TokenSources) {
     this.#sources = sources;
+    if (sources.sessionToken !== undefined) this.#checkToken(sources.sessionToken);
     this.#session = sources.sessionToken === undefined ? this.#stored() : null;
     this.#token = sources.sessionToken ?? this.#session?.token ?? null;
   }
@@ -41,7 +49,9 @@ export class Tokens {
     return this.#token === null ? null : expiryOf(this.#token);
   }
 
+  /** @throws ParleyError VALIDATION_ERROR for a session of another wallet */
   use(session: Session): void {
+    this.#checkWallet(session.walletId);
     this.#session = session;
     this.#token = session.token;
     this.#sources.storage?.setItem(this.#sources.storageKey, JSON.stringify(session));
@@ -67,13 +77,17 @@ export class Tokens {
   async #fetchNext(): Promise<string> {
     const { getToken, storageKey } = this.#sources;
     if (getToken) {
-      this.#token = await getToken();
-      return this.#token;
+      const token = await getToken();
+      this.#token = null;
+      this.#checkToken(token);
+      return (this.#token = token);
     }
     if (!this.#session) {
       throw new ParleyError(
         'AUTHENTICATION_REQUIRED',
-        'Sign in first: signIn(wallet), authenticate(…) or a sessionToken.',
+        this.#otherWallet === null
+          ? 'Sign in first: signIn(wallet), authenticate(…) or a sessionToken.'
+          : `The stored session is of ${this.#otherWallet}, and this client is for ${this.#sources.wallet}: sign in with that wallet.`,
       );
     }
     const held = this.#session;
@@ -105,11 +119,37 @@ export class Tokens {
     const { storage, storageKey } = this.#sources;
     try {
       const stored = fromWire(JSON.parse(storage?.getItem(storageKey) ?? 'null')) as Session | null;
-      // One that was stored before sessions had an id.
-      return stored && { ...stored, walletId: stored.walletId ?? stored.walletAddress };
+      if (!stored) return null;
+      // Sessions stored by an older version have no walletId.
+      const walletId = stored.walletId ?? stored.walletAddress;
+      if (this.#isOwn(walletId)) return { ...stored, walletId };
+      this.#otherWallet = walletId;
+      return null;
     } catch {
       return null;
     }
+  }
+
+  #checkToken(token: string): void {
+    const { sub } = claimsOf(token);
+    if (typeof sub === 'string') this.#checkWallet(sub);
+  }
+
+  /** @param holder the wallet of a session; null, or an account's id, where it has none */
+  #checkWallet(holder: string | null): void {
+    if (this.#isOwn(holder)) return;
+    throw invalid(
+      'walletAddress',
+      `This client is for the wallet ${this.#sources.wallet}, but the session is of ${holder ?? 'no wallet'}: make another client for it.`,
+    );
+  }
+
+  /** A contract wallet must be named with its chain to be told from those of other chains. */
+  #isOwn(holder: string | null): boolean {
+    const { wallet } = this.#sources;
+    if (wallet === undefined) return true;
+    const isSame = (one: string) => one.toLowerCase() === wallet.toLowerCase();
+    return holder !== null && (isSame(holder) || isSame(onChain(holder as Address).address));
   }
 }
 
@@ -120,13 +160,17 @@ async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T>
 
 const tabLocks = () => globalThis.navigator?.locks as LockManager | undefined;
 
-/** A JWT's `exp`. The server checks the token; this only reads it. */
 function expiryOf(token: string): Date | null {
+  const { exp } = claimsOf(token);
+  return typeof exp === 'number' ? new Date(exp * 1_000) : null;
+}
+
+/** What a JWT says. The server checks the token; this only reads it. */
+function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const { exp } = JSON.parse(atob(payload)) as { exp?: unknown };
-    return typeof exp === 'number' ? new Date(exp * 1_000) : null;
+    return (JSON.parse(atob(payload)) as object | null) ?? {};
   } catch {
-    return null;
+    return {};
   }
 }

@@ -5,7 +5,6 @@ import type {
   WirePublishableKey,
   WireRevokedApiKey,
 } from '../protocol/apiKeys.ts';
-import type { FromWire } from '../protocol/common.ts';
 import type { Page as WirePage } from '../protocol/http.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type {
@@ -17,6 +16,7 @@ import type {
   Page,
   PageQuery,
   PublishableKey,
+  RevokedApiKey,
 } from './types.ts';
 
 /** The account's API keys. For dashboard sessions alone: everybody else is refused with ACCESS_DENIED. */
@@ -49,7 +49,7 @@ export class ApiKeys {
    * At once, on every node.
    * @param options `removeWebhooks`: also the webhooks this key set, which otherwise go on sending; the answer names them
    */
-  revoke(id: string, options: { removeWebhooks?: boolean } = {}): Promise<FromWire<WireRevokedApiKey>> {
+  revoke(id: string, options: { removeWebhooks?: boolean } = {}): Promise<RevokedApiKey> {
     const query = options.removeWebhooks ? { webhooks: 'remove' } : {};
     return this.#http.request<WireRevokedApiKey>('DELETE', pathOf(id), undefined, { query });
   }

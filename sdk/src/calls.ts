@@ -1,7 +1,6 @@
 import type { Address } from '../protocol/common.ts';
 import type { CallType, WireCall } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
-import { hasMedia } from './capture.ts';
 import { isPassing, whilePassing } from './passing.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
@@ -194,7 +193,7 @@ export class Calls {
 
   /** Switches the camera on, in an audio call too. @throws ParleyError PERMISSION_DENIED */
   async enableVideo(callId: string): Promise<void> {
-    if (hasMedia()) await this.#media.startCamera(callId);
+    if (this.#media.isAvailable) await this.#media.startCamera(callId);
     try {
       await this.#connection.request('calls.enableVideo', { callId });
     } catch (error) {
@@ -267,7 +266,7 @@ export class Calls {
   }
 
   async #captureFor(type: CallType, video: boolean | VideoConfig = true): Promise<MediaStreamTrack[]> {
-    if (!hasMedia()) return [];
+    if (!this.#media.isAvailable) return [];
     return this.#media.capture({ audio: true, video: type === 'video' && video });
   }
 
@@ -288,6 +287,7 @@ export class Calls {
 
   /** Opening a camera and opening a connection take a while each, and need not wait for each other. */
   #connectMeanwhile(): void {
+    this.#media.checkHandler();
     // Why it fails, the request that needs it will say.
     this.#connection.open().catch(() => undefined);
   }
@@ -314,7 +314,7 @@ export class Calls {
     }
     this.#known.set(call.id, call);
     this.#own.add(call.id);
-    if (!hasMedia()) return fromWire(call);
+    if (!this.#media.isAvailable) return fromWire(call);
     this.#entering.set(call.id, call);
     try {
       await this.#media.open('call', call.id, tracks, { codec, muted: this.#muted.has(call.id) });
@@ -409,7 +409,7 @@ export class Calls {
 
   async #takeUp(callId: string): Promise<void> {
     if (this.#media.session(callId)) await this.#media.recover(callId);
-    else if (!hasMedia()) await this.#claim(callId);
+    else if (!this.#media.isAvailable) await this.#claim(callId);
   }
 
   /** This device's part in a call, on its new connection; unless another device took it over meanwhile. */

@@ -1,8 +1,8 @@
 import { ParleyError } from '../protocol/errors.ts';
+import type { MediaOptions } from './device.ts';
 import type { VideoConfig } from './types.ts';
 
-/** Whether this place can carry media at all: a backend in Node signals calls without taking part in their sound and picture. */
-export const hasMedia = () => typeof RTCPeerConnection !== 'undefined';
+type Sources = Pick<MediaOptions, 'getUserMedia' | 'getDisplayMedia'>;
 
 interface Wanted {
   audio?: boolean | { deviceId: string };
@@ -11,14 +11,17 @@ interface Wanted {
 
 /**
  * Opens microphone and camera.
+ * @param sources what the app captures with, in place of the browser's devices
  * @throws ParleyError PERMISSION_DENIED when the user or browser refuses, NOT_FOUND without a device, CONFLICT when it is in use
  */
-export async function capture(wanted: Wanted): Promise<MediaStreamTrack[]> {
-  const devices = globalThis.navigator?.mediaDevices as MediaDevices | undefined;
-  if (!devices) {
+export async function capture(wanted: Wanted, sources: Sources = {}): Promise<MediaStreamTrack[]> {
+  const devices = sources.getUserMedia ? sources : browserDevices();
+  if (!devices?.getUserMedia) {
     throw new ParleyError(
       'PERMISSION_DENIED',
-      'Browsers give camera and microphone only to pages on https or localhost.',
+      typeof document === 'undefined'
+        ? 'There is no camera or microphone outside a browser: pass new Parley({ media: { getUserMedia } }), which returns a MediaStream to send.'
+        : 'Browsers give camera and microphone only to pages on https or localhost.',
     );
   }
   try {
@@ -36,10 +39,18 @@ export async function capture(wanted: Wanted): Promise<MediaStreamTrack[]> {
  * Lets the user choose a screen, a window or a tab to share.
  * @throws ParleyError PERMISSION_DENIED when the user or browser refuses, or the browser can't
  */
-export async function captureScreen({ audio }: { audio: boolean }): Promise<MediaStreamTrack[]> {
-  const devices = globalThis.navigator?.mediaDevices as Partial<MediaDevices> | undefined;
+export async function captureScreen(
+  { audio }: { audio: boolean },
+  sources: Sources = {},
+): Promise<MediaStreamTrack[]> {
+  const devices = sources.getDisplayMedia ? sources : browserDevices();
   if (!devices?.getDisplayMedia)
-    throw new ParleyError('PERMISSION_DENIED', 'This browser can’t share a screen.');
+    throw new ParleyError(
+      'PERMISSION_DENIED',
+      typeof document === 'undefined'
+        ? 'There is no screen to share outside a browser: pass new Parley({ media: { getDisplayMedia } }).'
+        : 'This browser can’t share a screen.',
+    );
   try {
     const stream = await devices.getDisplayMedia({ video: { frameRate: { ideal: 15, max: 30 } }, audio });
     return stream.getTracks();
@@ -47,6 +58,8 @@ export async function captureScreen({ audio }: { audio: boolean }): Promise<Medi
     throw refusal(cause);
   }
 }
+
+const browserDevices = () => globalThis.navigator?.mediaDevices as Partial<MediaDevices> | undefined;
 
 function audioConstraints(audio: Wanted['audio']): boolean | MediaTrackConstraints {
   if (typeof audio === 'object') return { deviceId: { exact: audio.deviceId } };
@@ -66,6 +79,8 @@ function videoConstraints(video: Wanted['video']): boolean | MediaTrackConstrain
 }
 
 function refusal(cause: unknown): ParleyError {
+  // From a getUserMedia of the app.
+  if (cause instanceof ParleyError) return cause;
   const name = cause instanceof Error ? cause.name : '';
   switch (name) {
     case 'NotFoundError':

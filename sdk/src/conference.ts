@@ -2,7 +2,6 @@ import type { Address } from '../protocol/common.ts';
 import type { WireConferenceRoom } from '../protocol/conference.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { RequestInput, ResponseOf } from '../protocol/wire.ts';
-import { hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import type { EventStream } from './EventStream.ts';
 import { fromWire } from './fromWire.ts';
@@ -81,8 +80,9 @@ export class Conference {
    */
   async join(room: string | JoinRoom, more: JoinOptions = {}): Promise<void> {
     const { roomId, displayName, ...wanted } = typeof room === 'string' ? { roomId: room, ...more } : room;
+    this.#media.checkHandler();
     const joined = await this.#here.enter(roomId, displayName);
-    if (!hasMedia()) return;
+    if (!this.#media.isAvailable) return;
     try {
       await this.#openMedia(joined, wanted);
     } catch (error) {
@@ -112,7 +112,7 @@ export class Conference {
   async unmuteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.settled();
     await this.#requestInPlace('conference.unmuteAudio', { roomId });
-    if (hasMedia()) await this.#media.startMicrophone(roomId);
+    if (this.#media.isAvailable) await this.#media.startMicrophone(roomId);
   }
 
   /** Switches the camera off. */
@@ -123,7 +123,8 @@ export class Conference {
 
   /** Switches the camera on. @throws ParleyError ACCESS_DENIED, PERMISSION_DENIED */
   async unmuteVideo(roomId: string): Promise<void> {
-    if (hasMedia()) await this.#media.startCamera(roomId, this.#here.room(roomId)?.settings.codec);
+    if (this.#media.isAvailable)
+      await this.#media.startCamera(roomId, this.#here.room(roomId)?.settings.codec);
     try {
       await this.#requestInPlace('conference.unmuteVideo', { roomId });
     } catch (error) {
@@ -141,15 +142,13 @@ export class Conference {
     // Browsers ask the user only right after a click: there is no time to ask the server before. It is asked by what is sent.
     this.#here.refuseScreen(roomId);
     const audio = options.audio !== false && this.#here.room(roomId)?.audio !== false;
-    if (hasMedia()) {
-      await this.#media.startScreen(roomId, { audio });
-      // Whoever was made a viewer meanwhile shares nothing any more.
-      this.#here.refuseScreen(roomId);
-    } else throw new ParleyError('PERMISSION_DENIED', 'There is no screen to share outside a browser.');
+    await this.#media.startScreen(roomId, { audio });
+    // A host may have made this participant a viewer while the user was choosing.
+    this.#here.refuseScreen(roomId);
   }
 
   async stopScreenShare(roomId: string): Promise<void> {
-    if (hasMedia()) await this.#media.stopScreen(roomId);
+    if (this.#media.isAvailable) await this.#media.stopScreen(roomId);
     else await this.#requestInPlace('conference.stopScreenShare', { roomId });
   }
 

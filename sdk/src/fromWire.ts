@@ -6,7 +6,7 @@ const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const holdsMoment = (key: string) =>
   /(At|Until)$/.test(key) || /^(at|timestamp|from|to|currentPeriod(Start|End))$/.test(key);
 
-/** Turns the moments in an answer or event into Dates. */
+/** Turns the moments in an answer or event into Dates, and leaves out what only the SDK needs (`revision`). */
 export function fromWire<T>(value: T): FromWire<T> {
   return revive(value) as FromWire<T>;
 }
@@ -15,9 +15,13 @@ function revive(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revive);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [
-      key,
-      typeof field === 'string' && holdsMoment(key) && isMoment.test(field) ? new Date(field) : revive(field),
-    ]),
+    Object.entries(value)
+      .filter(([key]) => key !== 'revision')
+      .map(([key, field]) => [
+        key,
+        typeof field === 'string' && holdsMoment(key) && isMoment.test(field)
+          ? new Date(field)
+          : revive(field),
+      ]),
   );
 }

@@ -47,7 +47,18 @@ const cases = Object.entries(parameters).flatMap(([namespace, methods]) =>
 /** Those that are not for apps, and those that answer at once. */
 const others = new Set([
   ...['constructor', 'capture', 'session', 'open', 'startCamera', 'startMicrophone', 'stopSending'],
-  ...['startScreen', 'stopScreen', 'close', 'closeAll', 'recover', 'takeUpWith', 'seen'],
+  ...[
+    'captureScreen',
+    'checkHandler',
+    'isAvailable',
+    'startScreen',
+    'stopScreen',
+    'close',
+    'closeAll',
+    'recover',
+    'takeUpWith',
+    'seen',
+  ],
   ...['attach', 'localStream', 'localScreen', 'participants', 'receivingState', 'pending', 'discard'],
 ]);
 
@@ -119,6 +130,10 @@ describe('wrong arguments', () => {
     [null, 'options'],
     [{ apiKey: '', baseUrl: 'calls.example.org' }, 'https://calls.example.org'],
     [{ apiKey: '' }, 'baseUrl'],
+    [
+      { apiKey: '', baseUrl: 'http://127.0.0.1:1', media: { handlerName: 'Chrome111' } },
+      'RTCPeerConnection and MediaStream',
+    ],
   ])('a client of %j is refused in words', (options, words) => {
     expect(() => new Parley(options as ParleyOptions)).toThrow(words);
     expect(() => new Parley(options as ParleyOptions)).toThrow(ParleyError);

@@ -1,12 +1,12 @@
 import type { Scope } from '../protocol/media.ts';
 import type { StreamQuality } from '../protocol/streaming.ts';
 import { ParleyError } from '../protocol/errors.ts';
-import { capture, captureScreen, hasMedia } from './capture.ts';
+import { capture, captureScreen } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { fromWire } from './fromWire.ts';
 import type { Listeners } from './Listeners.ts';
 import { isPassing, whilePassing } from './passing.ts';
-import { prepareDevice } from './device.ts';
+import { MediaDevice, type MediaOptions } from './device.ts';
 import { MediaSession } from './MediaSession.ts';
 import { qualities } from './qualities.ts';
 import { shareScreen } from './shareScreen.ts';
@@ -39,6 +39,8 @@ export class Media {
   readonly #connection: Connection;
   readonly #events: Listeners<ParleyEvents>;
   readonly #uploads: Uploads;
+  readonly #device: MediaDevice;
+  readonly #options: MediaOptions;
   readonly #sessions = new Map<string, MediaSession>();
   /** How this device's part in a room is taken up again on the server, before its media is. */
   readonly #takingUp = new Map<Scope, (id: string) => Promise<void>>();
@@ -49,13 +51,21 @@ export class Media {
   readonly #watching = new Watching(() => this.#sessions.values());
   #rtpCapabilities: unknown = null;
 
-  constructor(connection: Connection, events: Listeners<ParleyEvents>, uploads: Uploads) {
+  constructor(
+    connection: Connection,
+    events: Listeners<ParleyEvents>,
+    uploads: Uploads,
+    options: MediaOptions = {},
+  ) {
     this.#uploads = uploads;
+    this.#device = new MediaDevice(options);
+    this.#options = options;
     this.#connection = connection;
     this.#events = events;
     connection.on('session:welcome', (welcome) => {
       this.#rtpCapabilities = welcome.rtpCapabilities;
-      if (hasMedia()) void prepareDevice(welcome.rtpCapabilities).catch(() => undefined);
+      // An error is reported by the call or room that needs the device.
+      if (this.isAvailable) void this.#device.prepare(welcome.rtpCapabilities).catch(() => undefined);
     });
     connection.on('media:restarted', ({ id }) =>
       this.#withSession(id, (session) => void this.#rejoin(session)),
@@ -79,6 +89,18 @@ export class Media {
     connection.on('call:participant:updated', (participant) =>
       this.#withSession(participant.roomId, (session) => session.updateParticipant(fromWire(participant))),
     );
+  }
+
+  /**
+   * Whether this client sends and receives media. False in a backend without WebRTC: there, calls, rooms and streams are signalled only.
+   */
+  get isAvailable(): boolean {
+    return this.#device.isAvailable;
+  }
+
+  /** @internal Before the server hears of a call or room that could not get any media. @throws ParleyError VALIDATION_ERROR */
+  checkHandler(): void {
+    if (this.isAvailable) this.#device.check();
   }
 
   /**
@@ -134,7 +156,10 @@ export class Media {
   }
 
   async #openDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<MediaStreamTrack> {
-    const [track] = await capture(kind === 'camera' ? { video: { deviceId } } : { audio: { deviceId } });
+    const [track] = await capture(
+      kind === 'camera' ? { video: { deviceId } } : { audio: { deviceId } },
+      this.#options,
+    );
     if (!track) throw new ParleyError('NOT_FOUND', `There is no such ${kind}.`);
     return track;
   }
@@ -142,15 +167,25 @@ export class Media {
   /** @internal Opens what a call or room is to send, on the devices the app chose. */
   async capture(wanted: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
     try {
-      return await capture(this.#onChosenDevices(wanted));
+      return await capture(this.#onChosenDevices(wanted), this.#options);
     } catch (error) {
       const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
       if (!isGone || Object.keys(this.#devices).length === 0) throw error;
       // A chosen device was unplugged: what there is takes its place.
       delete this.#devices.camera;
       delete this.#devices.microphone;
-      return capture(wanted);
+      return capture(wanted, this.#options);
     }
+  }
+
+  /** @internal Lets the user choose a screen. */
+  async captureScreen(wanted: { audio: boolean }): Promise<MediaStreamTrack[]> {
+    if (!this.isAvailable)
+      throw new ParleyError(
+        'PERMISSION_DENIED',
+        'This client can’t share a screen: there is no WebRTC here.',
+      );
+    return captureScreen(wanted, this.#options);
   }
 
   #onChosenDevices({ audio, video }: { audio: boolean; video: boolean | VideoConfig }) {
@@ -183,6 +218,7 @@ export class Media {
   async open(scope: Scope, id: string, tracks: MediaStreamTrack[], options: OpenOptions = {}): Promise<void> {
     const session = new MediaSession({
       connection: this.#connection,
+      device: this.#device,
       room: { scope, id },
       quality: options.quality && qualities[options.quality],
       hooks: {
@@ -252,7 +288,7 @@ export class Media {
    * and nothing. `onEnded` is called when the user ends it with the browser's own button.
    */
   async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
-    const tracks = await captureScreen({ audio });
+    const tracks = await this.captureScreen({ audio });
     // Choosing takes a user a while: it is the room as it is now that is meant, and no longer that, if it is joined anew.
     const session = this.#sessions.get(id);
     const isOver = () => !session || this.#sessions.get(id) !== session;

@@ -1,7 +1,6 @@
 import { ParleyError } from '../protocol/errors.ts';
 import type { StreamQuality } from '../protocol/streaming.ts';
 import type { RequestInput } from '../protocol/wire.ts';
-import { captureScreen, hasMedia } from './capture.ts';
 import type { Connection } from './Connection.ts';
 import { invalid } from './guard.ts';
 import { fromWire } from './fromWire.ts';
@@ -85,12 +84,14 @@ export class Streaming {
       throw new ParleyError('VALIDATION_ERROR', 'There is nothing to publish: turn on audio or video.', {
         details: [{ path: 'video', code: 'nothing_to_send', message: 'audio and video are both off' }],
       });
-    // Before anybody is cut off: whoever refuses the camera has changed nothing.
-    const tracks = hasMedia() && (audio || video) ? await this.#capture(video, audio, quality) : [];
+    this.#media.checkHandler();
+    // Before the current publisher is cut off: a refused camera must not change anything.
+    const tracks =
+      this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};
     try {
       await this.#here.publish(streamId);
-      if (hasMedia()) await this.#media.open('stream', streamId, tracks, { codec, quality });
+      if (this.#media.isAvailable) await this.#media.open('stream', streamId, tracks, { codec, quality });
     } catch (error) {
       tracks.forEach((track) => track.stop());
       this.#here.forget(streamId);
@@ -113,7 +114,7 @@ export class Streaming {
     if (video !== 'screen')
       return this.#media.capture({ audio, video: video && { ...size, ...(video === true ? {} : video) } });
     // First: browsers show what there is to choose from only right after a click.
-    const screen = await captureScreen({ audio: false });
+    const screen = await this.#media.captureScreen({ audio: false });
     try {
       return [...screen, ...(audio ? await this.#media.capture({ audio, video: false }) : [])];
     } catch (error) {
@@ -136,13 +137,14 @@ export class Streaming {
   async watch(streamId: string, { displayName, token }: WatchStream = {}): Promise<LiveStream> {
     if (this.#here.does(streamId) === 'publishes')
       throw new ParleyError('CONFLICT', 'This device publishes the stream: media.localStream() shows it.');
+    this.#media.checkHandler();
     const { stream } = await this.#here.watch({
       streamId,
       ...(displayName === undefined ? {} : { displayName }),
       ...(token === undefined ? {} : { token }),
     });
     try {
-      if (hasMedia()) await this.#media.open('stream', streamId, []);
+      if (this.#media.isAvailable) await this.#media.open('stream', streamId, []);
     } catch (error) {
       // Over, or put out, before the media was there: that is told already.
       if (this.#here.does(streamId)) await this.#here.unwatch(streamId).catch(() => undefined);
@@ -163,7 +165,7 @@ export class Streaming {
   async unmuteAudio(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.settled();
     await this.#connection.request('streaming.unmuteAudio', { streamId });
-    if (hasMedia()) await this.#media.startMicrophone(streamId);
+    if (this.#media.isAvailable) await this.#media.startMicrophone(streamId);
   }
 
   /** Switches the camera off. */
@@ -173,7 +175,7 @@ export class Streaming {
   }
 
   async unmuteVideo(streamId: string): Promise<void> {
-    if (hasMedia()) await this.#media.startCamera(streamId);
+    if (this.#media.isAvailable) await this.#media.startCamera(streamId);
     await this.#connection.request('streaming.unmuteVideo', { streamId });
   }
 

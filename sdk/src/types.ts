@@ -17,6 +17,7 @@ import type {
   WireAuditRow,
   WireCreatedApiKey,
   WirePublishableKey,
+  WireRevokedApiKey,
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { Address, FromWire } from '../protocol/common.ts';
@@ -137,6 +138,8 @@ export type ApiKey = FromWire<WireApiKey>;
 /** A new API key with its secret, which is shown this once. */
 export type CreatedApiKey = FromWire<WireCreatedApiKey>;
 export type NewApiKey = BodyOf<typeof createApiKey>;
+/** A key that was revoked, and the webhooks it had set. */
+export type RevokedApiKey = FromWire<WireRevokedApiKey>;
 export type PublishableKey = FromWire<WirePublishableKey>;
 export type AuditRow = FromWire<WireAuditRow>;
 export type AuditQuery = QueryOf<typeof auditQuery>;
