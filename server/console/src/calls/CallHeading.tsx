@@ -27,7 +27,7 @@ export function CallHeading({ call }: { call: CurrentCall }) {
       </div>
       <div className={classes['badges']} role="status">
         {isAway && (
-          <span className={classes['badge']} data-testid="peer-away">
+          <span className={`${classes['badge']} ${classes['urgent']}`} data-testid="peer-away">
             <Loader size="xs" color="currentColor" aria-hidden /> Reconnecting…
           </span>
         )}

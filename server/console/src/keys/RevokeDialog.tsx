@@ -1,5 +1,5 @@
 import { Alert, Checkbox, Stack, Text } from '@mantine/core';
-import type { ApiKey } from '@parley/sdk';
+import type { ApiKey, RevokedApiKey } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../data/useAction.ts';
@@ -8,6 +8,7 @@ import { ConfirmButtons } from '../ui/ConfirmButtons.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { useNow } from '../ui/useNow.ts';
+import { KeptWebhooks } from './KeptWebhooks.tsx';
 import { isInUse, shortKey } from './keyState.ts';
 import { LastUsed } from './LastUsed.tsx';
 
@@ -17,9 +18,14 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
   const { run, isRunning, problem } = useAction(account.revokeKey);
   const now = useNow(15_000);
   const [removeWebhooks, setRemoveWebhooks] = useState(false);
+  const [kept, setKept] = useState<RevokedApiKey['webhooks']>([]);
   const revoke = async () => {
-    if (await run(apiKey.id, { removeWebhooks })) onClose();
+    const revoked = await run(apiKey.id, { removeWebhooks });
+    const left = revoked?.webhooks.filter(({ isRemoved }) => !isRemoved) ?? [];
+    if (left.length > 0) setKept(left);
+    else if (revoked) onClose();
   };
+  if (kept.length > 0) return <KeptWebhooks webhooks={kept} onClose={onClose} />;
   return (
     <Dialog title={`Revoke “${apiKey.name}”?`} onClose={onClose} testId="revoke-dialog">
       <Stack gap="md">

@@ -14,6 +14,7 @@ import type {
   Plan,
   Page,
   PublishableKey,
+  RevokedApiKey,
   Subscription,
   Usage,
   UsageQuery,
@@ -22,6 +23,7 @@ import type { HttpClient } from '../../../../sdk/src/HttpClient.ts';
 import type { FromWire } from '../../../../sdk/protocol/common.ts';
 import type { Page as WirePage } from '../../../../sdk/protocol/http.ts';
 import type { WirePayment } from '../../../../sdk/protocol/payments.ts';
+import type { WireStatus } from '../../../../sdk/protocol/status.ts';
 import { PagedList } from '../data/PagedList.ts';
 import { Resource } from '../data/Resource.ts';
 import { Store } from './Store.ts';
@@ -41,6 +43,8 @@ export class AccountData {
   readonly keys: PagedList<ApiKey>;
   readonly plans: Resource<Page<Plan>>;
   readonly payments: PagedList<Payment>;
+  /** Whether this server sells credits and plans, by Stripe. */
+  readonly takesCards: Resource<boolean>;
   /** Whether the server takes this session for its operator's. */
   readonly isOperator = new Store(false);
   readonly #client: Parley;
@@ -57,6 +61,10 @@ export class AccountData {
     this.payments = new PagedList((cursor) =>
       account.payments({ limit: rowsPerPage, ...(cursor && { cursor }) }),
     );
+    this.takesCards = new Resource(async () => {
+      const { services } = await http.request<WireStatus>('GET', '/status');
+      return services['stripe'] === 'available';
+    });
     this.publishableKey = new Resource(() => apiKeys.publishable());
     this.keys = new PagedList((cursor) => apiKeys.list({ limit: keysPerPage, ...(cursor && { cursor }) }));
   }
@@ -107,7 +115,7 @@ export class AccountData {
     this.#thenList(this.#client.apiKeys.create(key));
   readonly rotateKey = (id: string): Promise<CreatedApiKey> =>
     this.#thenList(this.#client.apiKeys.rotate(id));
-  readonly revokeKey = (id: string, options?: { removeWebhooks?: boolean }): Promise<ApiKey> =>
+  readonly revokeKey = (id: string, options?: { removeWebhooks?: boolean }): Promise<RevokedApiKey> =>
     this.#thenList(this.#client.apiKeys.revoke(id, options));
 
   /** The list shows the change as soon as it is made. */

@@ -49,7 +49,7 @@ function More({ pages: rest, isHere }: { pages: Page[]; isHere: (page: Page) => 
           data-testid="to-more"
         >
           <IconDots size={20} aria-hidden />
-          {here?.label ?? 'More'}
+          More
         </button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 
-/** Where Stripe is not configured: said plainly, with what else there is. */
+/** For a server without Stripe: how else to get credits. */
 export function NoCards() {
   return (
     <Alert
@@ -11,8 +11,8 @@ export function NoCards() {
       title="This server takes no cards"
       data-testid="no-cards"
     >
-      Whoever runs it has not set up Stripe. They can grant credits or a plan to your account: name them your
-      account id, which is on the account page. Nothing was charged.
+      Its operator has not set up Stripe. Ask the operator to grant credits or a plan to your account, and
+      send them your account id from the account page.
     </Alert>
   );
 }

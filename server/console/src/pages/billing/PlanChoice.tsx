@@ -4,7 +4,6 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted, inDollars } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from './BillingPage.module.css';
-import { NoCards } from './NoCards.tsx';
 import { useCheckout } from './useCheckout.ts';
 
 /** The plans there are, for an account that has none. */
@@ -12,7 +11,9 @@ export function PlanChoice() {
   const { account } = useSignedIn();
   const { value, isLoading, problem } = useLoaded(account.plans);
   const checkout = useCheckout(account.subscribe);
-  if (checkout.takesNoCards) return <NoCards />;
+  const { value: takesCards } = useLoaded(account.takesCards);
+  // The card for credits says why.
+  if (takesCards === false) return null;
   return (
     <>
       {problem && <ProblemAlert problem={problem} onRetry={() => void account.plans.refresh()} />}

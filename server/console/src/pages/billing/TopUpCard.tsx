@@ -1,6 +1,7 @@
-import { Button, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, NumberInput, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
+import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted, inDollars } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -19,7 +20,8 @@ export function TopUpCard() {
   const [choice, setChoice] = useState('10');
   const [own, setOwn] = useState<number | string>('');
   const [wasTried, setWasTried] = useState(false);
-  const { run, isRunning, problem, takesNoCards } = useCheckout(account.topUp);
+  const { run, isRunning, problem } = useCheckout(account.topUp);
+  const { value: takesCards, problem: unknown } = useLoaded(account.takesCards);
   const isOwn = choice === 'own';
   const dollars = isOwn ? Number(own || NaN) : Number(choice);
   const credits = Math.round(dollars * creditsPerDollar);
@@ -30,10 +32,10 @@ export function TopUpCard() {
     if (isValid) void run(credits);
   };
   return (
-    <Section title="Add credits" hint="Paid by card at Stripe." testId="top-up">
-      {takesNoCards ? (
-        <NoCards />
-      ) : (
+    <Section title="Add credits" {...(takesCards ? { hint: 'Paid by card at Stripe.' } : {})} testId="top-up">
+      {takesCards === null && !unknown && <Skeleton height={104} radius="md" aria-label="Loading" />}
+      {takesCards === false && <NoCards />}
+      {(takesCards ?? unknown !== null) && (
         <form onSubmit={pay} noValidate>
           <Stack gap="sm">
             <SegmentedControl
