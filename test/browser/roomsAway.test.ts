@@ -83,13 +83,16 @@ const asSeenBy = (
     return one && fits(one) ? one : null;
   }, 'the news of the other');
 
-/** Shows the other's camera in an element that is watched, and can be hidden. */
-const watch = (who: BrowserClient, of: BrowserClient) =>
-  who.page.evaluate((wallet) => {
-    const video = document.querySelector('video') ?? document.createElement('video');
+/** Watches the element that shows the other's camera, and can be hidden. The page makes it when the track comes. */
+async function watch(who: BrowserClient, of: BrowserClient): Promise<void> {
+  await who.page.locator('video').first().waitFor({ state: 'attached' });
+  await who.page.evaluate((wallet) => {
+    const video = document.querySelector('video');
+    if (!video) throw new Error('The page shows no video.');
     video.style.width = '640px';
     window.parley.media.attach(video, { participant: wallet, source: 'camera' });
   }, of.address);
+}
 
 const show = ({ page }: BrowserClient, isShown: boolean) =>
   page.evaluate(
@@ -107,6 +110,15 @@ async function moves(who: BrowserClient, roomId: string): Promise<void> {
   const before = await framesOf(who, roomId);
   await until(async () => (await framesOf(who, roomId)) > before + 3, 'a picture that moves');
 }
+
+const isNotEvenSent = ({ page }: BrowserClient, roomId: string) =>
+  page.evaluate(async (id) => {
+    const { sending } = await window.parley.media.stats(id);
+    const pictures = (sending as RTCOutboundRtpStreamStats[]).filter(
+      ({ type, kind }) => type === 'outbound-rtp' && kind === 'video',
+    );
+    return pictures.length > 0 && pictures.every(({ active }) => active === false);
+  }, roomId);
 
 const standsStill = (who: BrowserClient, roomId: string) =>
   untilStill(() => framesOf(who, roomId), 'a picture that stands still');
@@ -182,14 +194,7 @@ describe('a device whose connection is away for a moment', () => {
     await watch(bob, alice);
     await moves(bob, roomId);
     await show(bob, false);
-    // Until it is not even sent.
-    await alice.page.waitForFunction(async (id) => {
-      const { sending } = await window.parley.media.stats(id);
-      const pictures = (sending as RTCOutboundRtpStreamStats[]).filter(
-        ({ type, kind }) => type === 'outbound-rtp' && kind === 'video',
-      );
-      return pictures.length > 0 && pictures.every(({ active }) => active === false);
-    }, roomId);
+    await until(() => isNotEvenSent(alice, roomId), 'a picture that is not sent');
     await line.cut();
     await show(bob, true);
     await new Promise((resolve) => setTimeout(resolve, 500));
