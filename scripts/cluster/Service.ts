@@ -20,7 +20,8 @@ export interface ServiceOptions {
 
 const endWithParent = fileURLToPath(new URL('./endWithParent.sh', import.meta.url));
 const readyLimitMs = 60_000;
-const stopLimitMs = 8_000;
+/** A node waits up to DRAIN_SECONDS (15) until its rooms have moved, and ends its connections after that. */
+const stopLimitMs = 35_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 const soundRunMs = 10_000;

@@ -22,6 +22,8 @@ interface Shown {
 
 /** Sizes change while a window is being dragged: the server hears of where that ends. */
 const settleMs = 200;
+/** What the server could not be told is told again after this. */
+const againMs = 2_000;
 /** A size that differs by less is the same. */
 const tolerance = 0.1;
 /** A video's own resize: its picture has another shape. */
@@ -115,9 +117,12 @@ export class Watching {
         if (view && !isSame(this.#told.get(consumerId), view)) views.push(view);
       }
       for (const view of views) this.#told.set(view.consumerId, view);
-      // A picture that comes in another size than it is shown in is worth no error; the next change tells again.
+      // A picture that comes in another size than it is shown in is worth no error; it is told again.
       if (views.length > 0) {
-        session.view(views).catch(() => views.forEach(({ consumerId }) => this.#told.delete(consumerId)));
+        session.view(views).catch(() => {
+          for (const { consumerId } of views) this.#told.delete(consumerId);
+          setTimeout(() => this.refresh(), againMs);
+        });
       }
     }
     for (const consumerId of this.#told.keys()) if (!present.has(consumerId)) this.#told.delete(consumerId);

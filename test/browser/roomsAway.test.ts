@@ -42,10 +42,12 @@ async function inRoom(): Promise<{ alice: BrowserClient; bob: BrowserClient; roo
 }
 
 async function lineOf({ page, context, signIn }: BrowserClient): Promise<Line> {
-  let [isCut, isLosing] = [false, false];
+  let isLosing = false;
+  let whole = Promise.resolve();
+  let restore = () => {};
   const lines = new Set<WebSocketRoute>();
-  await context.routeWebSocket(/socket\.io/, (line) => {
-    if (isCut) return void line.close();
+  await context.routeWebSocket(/socket\.io/, async (line) => {
+    await whole;
     line.connectToServer().onMessage((message) => {
       if (!isLosing || !message.includes('"media:consumer"')) line.send(message);
     });
@@ -55,11 +57,11 @@ async function lineOf({ page, context, signIn }: BrowserClient): Promise<Line> {
   await signIn();
   return {
     cut: async () => {
-      isCut = true;
+      whole = new Promise((resolve) => (restore = resolve));
       for (const line of lines) await line.close();
       await page.waitForFunction(() => window.parley.state === 'reconnecting');
     },
-    restore: () => (isCut = false),
+    restore: () => restore(),
     loseNews: () => (isLosing = true),
     findNews: () => {
       isLosing = false;
