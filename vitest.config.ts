@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { filesAtATime } from './test/harness/ports.ts';
 
-const everything = '{server,signaling,media,sdk,test,scripts}/**/*.test.{ts,tsx}';
+const databases = 'server/embeddedPostgres/**/*.test.ts';
 const inBrowsers = 'test/browser/**/*.test.ts';
 const never = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
 /**
@@ -24,6 +24,9 @@ const together = (
   test: { name, include, exclude: [...never, ...exclude], maxWorkers, sequence: { groupOrder } },
 });
 
+/** Small tests beside the code: they share processes, so that what they import is loaded once. */
+const units = together('units', 3, filesAtATime, ['{server,signaling,sdk}/**/*.test.{ts,tsx}'], [databases]);
+
 export default defineConfig({
   // As in the console's build: from source, which needs no building first.
   resolve: { alias: { '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
@@ -32,7 +35,8 @@ export default defineConfig({
     projects: [
       together('alone', 1, 1, alone, []),
       together('browsers', 2, 3, [inBrowsers], alone),
-      together('others', 3, filesAtATime, [everything], [inBrowsers]),
+      together('others', 3, filesAtATime, ['{media,scripts,test}/**/*.test.ts', databases], [inBrowsers]),
+      { ...units, test: { ...units.test, isolate: false } },
     ],
     // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.
     testTimeout: 120_000,
