@@ -9,7 +9,7 @@ export function Header() {
     <header className={classes['header']}>
       <Link href="/" className={classes['brand']} aria-label="Parley, home">
         <Mark />
-        Parley
+        <span className={classes['name']}>Parley</span>
       </Link>
       <ColourSchemeToggle />
       <WalletMenu />
