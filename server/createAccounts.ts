@@ -23,6 +23,8 @@ interface AccountsDeps {
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
   due: DueRows;
+  /** Whose the requests are. */
+  nodeId: () => string;
   log: Logger;
 }
 
@@ -46,15 +48,17 @@ export async function createAccounts({
   pool,
   secrets,
   due,
+  nodeId,
   log,
 }: AccountsDeps): Promise<Accounts> {
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
-  const ledger = new Ledger({ db, due, leaseMs });
+  const ledger = new Ledger({ db, due, leaseMs, nodeId });
   const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
   const audit = new AuditLog({ db, pool, log });
   const pepper = secrets.derive('api keys');
   const keys = new KeyReader({ pool, pepper, log });
-  const idempotency = new Idempotency({ sealKey: secrets.derive('idempotency answers'), leaseMs });
+  const sealKey = secrets.derive('idempotency answers');
+  const idempotency = new Idempotency({ sealKey, leaseMs, nodeId });
   const signupCredits = config.SIGNUP_CREDITS ?? (givesTrialCredits(config) ? 500 : 0);
   await checkBalances(db, log);
   return {

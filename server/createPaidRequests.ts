@@ -29,6 +29,7 @@ interface PaidRequestsDeps {
   /** Not started yet: a handler is registered here. */
   due: DueRows;
   chains: Chains;
+  nodeId: () => string;
   publicUrl: string;
   log: Logger;
 }
@@ -49,12 +50,14 @@ export function createPaidRequests({
   secrets,
   due,
   chains,
+  nodeId,
   publicUrl,
   log,
 }: PaidRequestsDeps): PaidRequestParts {
   const { X402_PAY_TO: payTo, X402_NETWORKS: networks } = config;
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
-  const payments = new X402Payments({ db, due, sealKey: secrets.derive('x402 answers'), leaseMs });
+  const sealKey = secrets.derive('x402 answers');
+  const payments = new X402Payments({ db, due, sealKey, leaseMs, nodeId });
   if (!payTo || networks.length === 0) {
     // Rows of an earlier configuration wait until there is one again.
     due.on(paymentDue, ({ subject }) => due.set(db, paymentDue, subject, new Date(Date.now() + 3_600_000)));

@@ -8,6 +8,7 @@ import { createAccounts } from './createAccounts.ts';
 import { createBilling } from './createBilling.ts';
 import { createPaidRequests } from './createPaidRequests.ts';
 import { createPhone } from './createPhone.ts';
+import { freeRequestsOfTheDead } from './http/idempotency/freeRequestsOfTheDead.ts';
 import { createProviders } from './createProviders.ts';
 import { createWebhooks } from './createWebhooks.ts';
 import type { Database } from './database.ts';
@@ -22,6 +23,8 @@ interface ServicesDeps {
   /** Not started yet: handlers are registered here. */
   due: DueRows;
   chains: Chains;
+  /** This node's, in its present life. */
+  nodeId: () => string;
   publicUrl: string;
   closers: Closer[];
   log: Logger;
@@ -46,12 +49,14 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
     codeSender: new TextedCodes(db, phone.texts),
     numbers: phone.numbers,
   });
+  const paid = createPaidRequests(shared);
+  freeRequestsOfTheDead(due, db, accounts.performing, paid.x402Payments);
   return {
     accounts,
     webhooks,
     phone,
     provided,
-    ...createPaidRequests(shared),
+    ...paid,
     billing: createBilling({ ...shared, ...accounts }),
     /** Connects to the carrier. Before the due rows start. */
     start: () => (isApi ? phone.start() : Promise.resolve()),

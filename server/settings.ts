@@ -279,7 +279,7 @@ export const settings = {
   RATE_LIMIT_LEAKSEARCH: setting(count, 'breach searches per key or account and minute', '10'),
   REQUEST_LEASE_SECONDS: setting(
     seconds,
-    'how long the credits and the Idempotency-Key of a request outlive its process, when that is killed',
+    'how long the credits and the Idempotency-Key of a request outlive its process at most, when that is killed',
     '60',
   ),
   SIGNUP_CREDITS: setting(

@@ -8,6 +8,7 @@ import { LimitFactory } from '../signaling/Limits.ts';
 import { redisAdapter } from '../signaling/redisAdapter.ts';
 import { createChains } from './chains.ts';
 import { closeAll, type Closer } from './Closer.ts';
+import type { NodeRegistry } from './cluster/NodeRegistry.ts';
 import { openCluster } from './cluster/openCluster.ts';
 import type { Config } from './config.ts';
 import { configWarnings } from './configWarnings.ts';
@@ -101,8 +102,10 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const due = new DueRows(db, log, { isAlone: !redis });
   const { publicUrl } = origins;
   const chains = createChains(config);
+  let node: NodeRegistry | null = null;
   const services = await createServices({
     ...{ config, db, pool, secrets, due, chains, publicUrl, closers, log },
+    nodeId: () => node?.id ?? '',
   });
   const { accounts, phone } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
@@ -124,6 +127,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     log,
   });
 
+  node = registry;
   const lostNews = new LostNews(() => redis?.client.isReady ?? true);
   closers.push(['lost news', () => lostNews.close()]);
   const sessions = new SessionService({

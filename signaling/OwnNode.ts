@@ -12,6 +12,9 @@ export interface OwnNode {
 /** The due row that says what follows from a node's death. Its subject is the node's id, its payload NodeDied. */
 export const nodeDied = 'node.died';
 
+/** The same for nodes that serve the API: what the requests of the dead one held is set free. Its subject is the node's id. */
+export const requestsDied = 'node.requests';
+
 export interface NodeDied {
   /** When it was last heard of, ISO-8601. */
   seenAt: string;

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { DueRows } from '../../signaling/due/DueRows.ts';
@@ -51,12 +51,15 @@ export class Ledger {
   readonly #db: Database;
   readonly #due: DueRows;
   readonly #leaseMs: number;
+  readonly #nodeId: () => string;
   readonly #settlers = new Map<string, Settle>();
 
-  constructor(deps: { db: Database; due: DueRows; leaseMs: number }) {
+  /** @param deps.nodeId the node that reserves: what it holds is settled as soon as it is known to be dead */
+  constructor(deps: { db: Database; due: DueRows; leaseMs: number; nodeId?: () => string }) {
     this.#db = deps.db;
     this.#due = deps.due;
     this.#leaseMs = deps.leaseMs;
+    this.#nodeId = deps.nodeId ?? (() => '');
     deps.due.on(reservationDue, ({ subject }) => this.#settle(subject));
   }
 
@@ -96,7 +99,30 @@ export class Ledger {
 
   /** Holds a reservation for one more lease: its process lives. */
   async keep(executor: Executor, reservationId: string): Promise<void> {
-    await this.#due.set(executor, reservationDue, reservationId, new Date(Date.now() + this.#leaseMs));
+    const end = new Date(Date.now() + this.#leaseMs);
+    await this.#due.set(executor, reservationDue, reservationId, end, { node: this.#nodeId() });
+  }
+
+  /** A node is dead: what became of its purchases is found out now. */
+  settleOf(nodeId: string): Promise<void> {
+    return this.#due.hasten(this.#db, reservationDue, { node: nodeId });
+  }
+
+  /** A purchase that was made, with the balance it left. @returns null where its credits are held, or went back before it was */
+  async made(executor: Executor, reservationId: string): Promise<(Reservation & { balance: number }) | null> {
+    const entry = and(
+      eq(ledger.accountId, reservations.accountId),
+      // Of one transaction, so that the index over times finds it.
+      eq(ledger.createdAt, reservations.createdAt),
+      eq(ledger.referenceId, reservations.id),
+      eq(ledger.type, 'debit'),
+    );
+    const [row] = await executor
+      .select({ reservation: reservations, balance: ledger.balanceAfter })
+      .from(reservations)
+      .innerJoin(ledger, entry)
+      .where(and(eq(reservations.id, reservationId), inArray(reservations.status, ['captured', 'refunded'])));
+    return row ? { ...row.reservation, balance: row.balance } : null;
   }
 
   /** The purchase was made. @returns false when it was settled before */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { DueRows } from '../../signaling/due/DueRows.ts';
 import type { Executor } from '../../signaling/Executor.ts';
-import { nodeDied, type NodeDied, type OwnNode } from '../../signaling/OwnNode.ts';
+import { nodeDied, requestsDied, type NodeDied, type OwnNode } from '../../signaling/OwnNode.ts';
 import type { Role } from '../settingKinds.ts';
 import type { Database } from '../database.ts';
 import { nodes } from './tables.ts';
@@ -176,6 +176,7 @@ export class NodeRegistry implements OwnNode {
     if (!row?.diedAt) return false;
     const payload = { seenAt: row.seenAt.toISOString(), diedAt: row.diedAt.toISOString(), roles: row.roles };
     await this.#options.due.set(tx, nodeDied, row.id, new Date(), payload satisfies NodeDied);
+    if (row.roles.includes('api')) await this.#options.due.set(tx, requestsDied, row.id, new Date());
     return true;
   }
 

@@ -99,7 +99,17 @@ export class EsimService {
             ...{ credits: charge.credits, provider: provider.name },
           });
     if (begun !== earlier) await this.#order(begun, body.email ?? null);
-    const order = (await orders.find(begun.id)) ?? begun;
+    return this.#checkedOut((await orders.find(begun.id)) ?? begun, charge);
+  }
+
+  /** The answer of checkOut() once more, from what the charge has bought. */
+  async bought(charge: Charge): Promise<WireEsimCheckout | null> {
+    const order = await this.#deps.orders.ofCharge(charge.id);
+    return order && this.#checkedOut(order, charge);
+  }
+
+  async #checkedOut(order: EsimOrderRow, charge: Charge): Promise<WireEsimCheckout> {
+    const { packageId, quantity } = order;
     return {
       ...{ orderId: order.id, packageId, quantity, quotedCredits: charge.credits },
       status: order.status === 'completed' ? 'completed' : 'pending',

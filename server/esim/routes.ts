@@ -4,6 +4,8 @@ import { route, type Route } from '../http/Route.ts';
 import { accountIdOf, signedIn } from '../http/signedIn.ts';
 import type { EsimService } from './EsimService.ts';
 
+const statuses = { pending: 202, completed: 201, dry_run: 200 } as const;
+
 /** @param balanceOf for a dry run, which reserves nothing */
 export function esimRoutes(
   service: EsimService | null,
@@ -35,8 +37,14 @@ export function esimRoutes(
             const accountId = accountIdOf(principal);
             const balance = body.dryRun && accountId !== null ? await balanceOf(accountId) : null;
             const order = await service.checkOut(body, accountId, charge, balance);
-            if (order.status === 'completed') answer.status = 201;
-            if (order.status === 'dry_run') answer.status = 200;
+            answer.status = statuses[order.status];
+            return order;
+          }
+        : null,
+      again: service
+        ? async ({ charge, answer }) => {
+            const order = await service.bought(charge);
+            if (order) answer.status = statuses[order.status];
             return order;
           }
         : null,

@@ -46,6 +46,8 @@ export interface Price<Body> {
   units?: (body: Body) => number;
 }
 
+type PaidContext<Body, Query, Params> = RouteContext<Body, Query, Params> & { charge: Charge };
+
 interface RouteFacts {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below /api/v1. */
@@ -84,6 +86,11 @@ export interface Route extends RouteFacts {
   response: z.ZodType;
   /** null: what serves it is not part of this installation, and it answers 503. */
   handle: ((context: RouteContext<never, never, never>) => unknown) | null;
+  /**
+   * The answer once more, from what the charge bought: for who asks again after the process died that bought it, before its
+   * answer was stored. null where none can be made.
+   */
+  again: ((context: PaidContext<never, never, never>) => Promise<unknown>) | null;
 }
 
 type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw' | 'stream';
@@ -110,6 +117,11 @@ interface TypedRow<
         context: RouteContext<z.output<Body>, z.output<Query>, z.output<Params>>,
       ) => z.input<Response> | RawAnswer | Promise<z.input<Response> | RawAnswer>)
     | null;
+  again?:
+    | ((
+        context: PaidContext<z.output<Body>, z.output<Query>, z.output<Params>>,
+      ) => Promise<z.input<Response> | null>)
+    | null;
 }
 
 /** Ties the handler's types to the schemas, and fills in what most rows have in common. */
@@ -118,7 +130,7 @@ export function route<
   Query extends z.ZodType = z.ZodUndefined,
   Params extends z.ZodType = z.ZodUndefined,
   Response extends z.ZodType = z.ZodType,
->({ price, payerPrice = price, check, ...row }: TypedRow<Body, Query, Params, Response>): Route {
+>({ price, payerPrice = price, check, again, ...row }: TypedRow<Body, Query, Params, Response>): Route {
   return {
     credential: 'account',
     scope: null,
@@ -131,6 +143,7 @@ export function route<
     price: price ?? null,
     payerPrice: payerPrice ?? null,
     check: check ?? null,
+    again: again ?? null,
     ...row,
   };
 }

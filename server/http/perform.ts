@@ -2,11 +2,11 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Ledger, Reservation } from '../account/Ledger.ts';
 import type { Database } from '../database.ts';
 import { toHttpError } from './errors.ts';
-import type { Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
+import type { Claim, Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
 import type { AccountPrincipal } from './Principal.ts';
 import { bodyHashOf } from './readBody.ts';
 import { RawAnswer } from './RawAnswer.ts';
-import { costOf, type Route, type RouteContext } from './Route.ts';
+import { costOf, type Charge, type Route, type RouteContext } from './Route.ts';
 
 export interface Performing {
   db: Database;
@@ -43,24 +43,45 @@ export async function perform(
   }
   const begun = await begin(row, keyed, context, { principal, units, credits }, performing);
   if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
+  if ('bought' in begun) {
+    const made = await makeAgain(row, begun.bought, context, performing);
+    await performing.idempotency.finish(performing.db, { ...begun.keyed, reservationId: begun.bought }, made);
+    return { ...made, replayed: true, spent: null };
+  }
   const { held } = begun;
-  const charge = held && {
-    id: held.id,
-    ...{ credits: held.amount, balance: held.balance, reservationId: held.id },
-  };
-  const stopKeeping = keepHolding(performing, keyed, held, context);
+  const claim = keyed && { ...keyed, reservationId: held?.id ?? null };
+  const stopKeeping = keepHolding(performing, claim, held, context);
   let body: unknown;
   try {
-    body = await handle({ ...context, charge });
+    body = await handle({ ...context, charge: held && chargeOf(held) });
   } catch (error) {
-    await fail(error, keyed, held, context, performing);
+    await fail(error, claim, held, context, performing);
     throw error;
   } finally {
     stopKeeping();
   }
   const answer = { status: context.answer.status, body };
-  await succeed(answer, keyed, held, context, performing);
+  await succeed(answer, claim, held, context, performing);
   return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
+}
+
+const chargeOf = ({ id, amount, balance }: Held): Charge => ({
+  ...{ id, balance, credits: amount, reservationId: id },
+});
+
+/** @throws ParleyError conflict, with the purchase's id, where what was bought does not tell what the answer was */
+async function makeAgain(
+  { again }: Route,
+  reservationId: string,
+  context: Context,
+  { db, ledger }: Performing,
+): Promise<StoredAnswer> {
+  const held = await ledger.made(db, reservationId);
+  const body = held && (await again?.({ ...context, charge: chargeOf(held) }));
+  if (body) return { status: context.answer.status, body };
+  const message =
+    'This request was carried out, but its answer was lost: the account’s history has it under this reservation.';
+  throw new ParleyError('CONFLICT', message, { reason: 'conflict', extra: { reservationId } });
 }
 
 async function answerOf(handle: NonNullable<Route['handle']>, context: Context): Promise<Performed> {
@@ -102,10 +123,10 @@ function begin(
   context: Context,
   { principal, units, credits }: Asked,
   { db, ledger, idempotency }: Performing,
-): Promise<{ stored: StoredAnswer } | { held: Held | null }> {
+): Promise<{ stored: StoredAnswer } | { bought: string; keyed: KeyedRequest } | { held: Held | null }> {
   return db.transaction(async (tx) => {
-    const stored = keyed && (await idempotency.begin(tx, keyed));
-    if (stored) return { stored };
+    const earlier = keyed && (await idempotency.begin(tx, keyed));
+    if (earlier) return 'bought' in earlier ? { ...earlier, keyed } : { stored: earlier };
     await check?.(context, tx);
     if (!price || credits === 0) return { held: null };
     const held = await ledger.reserve(tx, {
@@ -123,12 +144,12 @@ function begin(
 /** While the handler runs, what it holds is not taken for a dead process's. */
 function keepHolding(
   { db, ledger, idempotency, leaseMs }: Performing,
-  keyed: KeyedRequest | null,
+  claim: Claim | null,
   held: Held | null,
   { log }: Context,
 ): () => void {
   const keep = async () => {
-    if (keyed) await idempotency.keep(db, keyed);
+    if (claim) await idempotency.keep(db, claim);
     if (held) await ledger.keep(db, held.id);
   };
   const timer = setInterval(() => {
@@ -139,14 +160,14 @@ function keepHolding(
 
 async function succeed(
   answer: StoredAnswer,
-  keyed: KeyedRequest | null,
+  claim: Claim | null,
   held: Held | null,
   { log }: Context,
   { db, ledger, idempotency }: Performing,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     // The key first, as where it is claimed: whoever locks both does so in this order.
-    if (keyed) await idempotency.finish(tx, keyed, answer);
+    if (claim) await idempotency.finish(tx, claim, answer);
     if (held && !(await ledger.capture(tx, held.id)) && (await ledger.wasReleased(tx, held.id)))
       log.error({ reservation: held.id }, 'credits were given back while their purchase still ran');
   });
@@ -155,7 +176,7 @@ async function succeed(
 /** What was refused is refused again under the same key; where we failed, it may be tried again. */
 async function fail(
   error: unknown,
-  keyed: KeyedRequest | null,
+  claim: Claim | null,
   held: Held | null,
   { origin, log }: Context,
   { db, ledger, idempotency }: Performing,
@@ -164,8 +185,8 @@ async function fail(
   try {
     await db.transaction(async (tx) => {
       const isRefused = status < 500 && status !== 429;
-      if (keyed && isRefused) await idempotency.finish(tx, keyed, { status, body });
-      if (keyed && !isRefused) await idempotency.forget(tx, keyed);
+      if (claim && isRefused) await idempotency.finish(tx, claim, { status, body });
+      if (claim && !isRefused) await idempotency.forget(tx, claim);
       if (held) await ledger.release(tx, held.id, 'Not carried out');
     });
   } catch (err) {

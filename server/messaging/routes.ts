@@ -24,6 +24,10 @@ export function messagingRoutes(phone: Phone): Route[] {
         const row = await phone.texts.send(senderOf(principal), fromOf(body), body, charge);
         return { ...toMessage(row), balance: charge?.balance ?? null };
       },
+      again: async ({ body, principal, charge }) => {
+        const row = await phone.texts.bought(signedIn(principal).accountId, body, charge);
+        return row && { ...toMessage(row), balance: charge.balance };
+      },
     }),
     route({
       method: 'get',

@@ -86,8 +86,19 @@ export class NumberOrders {
       .where(and(eq(numberOrders.id, orderId), eq(numberOrders.accountId, accountId)));
     if (!order)
       throw new ParleyError('NOT_FOUND', 'There is no such order.', { extra: { resource: 'order' } });
-    const [number] = await db.select().from(phoneNumbers).where(eq(phoneNumbers.id, order.numberId));
-    return { order, number: number ?? null };
+    return this.#asItIs(db, order);
+  }
+
+  /** What a charge has bought: of several orders for it, all but the last failed. */
+  async bought(chargeId: string): Promise<Ordered | null> {
+    const { db } = this.#deps;
+    const [order] = await db
+      .select()
+      .from(numberOrders)
+      .where(
+        and(eq(numberOrders.reservationId, chargeId), inArray(numberOrders.status, ['completed', 'pending'])),
+      );
+    return order ? this.#asItIs(db, order) : null;
   }
 
   /** @returns null where somebody else has the number */

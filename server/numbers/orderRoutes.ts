@@ -19,6 +19,10 @@ export function orderRoutes(phone: Phone): Route[] {
     scope: 'numbers:buy',
     response: numbers.numberOrder,
     status: 202,
+    again: async ({ charge }: { charge: Charge }) => {
+      const ordered = await phone.orders.bought(charge.id);
+      return ordered && toOrdered(phone, ordered, charge);
+    },
   } as const;
   const price = { ...numberPrice, rate: (body: WantedNumber) => phone.catalogue.rate(body) };
   const inUs = <Body extends object>(body: Body) => ({ ...body, country: 'US' });
@@ -93,7 +97,18 @@ async function buy(
 ): Promise<z.input<typeof numbers.numberOrder>> {
   if (!charge) throw new Error('a number is never free');
   const { accountId } = signedIn(principal);
-  const ordered = await phone.orders.buy(accountId, wanted, wanted.autoRenew ?? false, charge);
+  return toOrdered(
+    phone,
+    await phone.orders.buy(accountId, wanted, wanted.autoRenew ?? false, charge),
+    charge,
+  );
+}
+
+async function toOrdered(
+  phone: Phone,
+  ordered: Ordered,
+  charge: Charge,
+): Promise<z.input<typeof numbers.numberOrder>> {
   const { order } = ordered;
   return {
     orderId: order.id,

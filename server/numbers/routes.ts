@@ -8,6 +8,7 @@ import { toMessage } from '../messaging/toMessage.ts';
 import { senderOf } from '../sms/senderOf.ts';
 import { orderRoutes } from './orderRoutes.ts';
 import type { WhichNumber } from './NumberService.ts';
+import { toNumber } from './toNumber.ts';
 
 export function numberRoutes(phone: Phone): Route[] {
   return [...ownNumberRoutes(phone), ...orderRoutes(phone), ...termRoutes(phone)];
@@ -29,6 +30,10 @@ function ownNumberRoutes(phone: Phone): Route[] {
       handle: async ({ body, principal, charge }) => {
         const row = await phone.texts.send(senderOf(principal), { own: body.from ?? null }, body, charge);
         return { ...toMessage(row), balance: charge?.balance ?? null };
+      },
+      again: async ({ body, principal, charge }) => {
+        const row = await phone.texts.bought(signedIn(principal).accountId, body, charge);
+        return row && { ...toMessage(row), balance: charge.balance };
       },
     }),
     route({
@@ -71,6 +76,11 @@ function termRoutes(phone: Phone): Route[] {
         const { accountId } = signedIn(principal);
         const number = await phone.numbers.renew(accountId, body, body.months ?? 1, charge);
         return { number, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
+      },
+      // Its credits were taken in the transaction that made it longer.
+      again: async ({ body, principal, charge: { credits, balance } }) => {
+        const number = await phone.numbers.own(signedIn(principal).accountId, body);
+        return { number: await toNumber(number, phone.db, phone.events), credits, balance };
       },
     }),
     route({

@@ -119,6 +119,21 @@ export class TextService {
     return row;
   }
 
+  /** The text that a charge paid for, to one it was sent to. */
+  async bought(
+    accountId: string,
+    { to }: { to: string },
+    { id }: Pick<Charge, 'id'>,
+  ): Promise<MessageRow | null> {
+    const [row] = await this.#deps.db
+      .select()
+      .from(messages)
+      .where(
+        and(eq(messages.accountId, accountId), eq(messages.counterparty, to), eq(messages.reservationId, id)),
+      );
+    return row ?? null;
+  }
+
   hurry(messageId: string): void {
     this.#deps.queue.hurry(messageId);
   }

@@ -2,9 +2,16 @@ import * as sms from '../../sdk/protocol/sms.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { Phone } from '../createPhone.ts';
 import { textPrice } from '../http/prices.ts';
-import { route, type Route } from '../http/Route.ts';
+import { route, type Charge, type Route } from '../http/Route.ts';
 import { accountIdOf, signedIn } from '../http/signedIn.ts';
+import type { MessageRow } from '../messaging/tables.ts';
 import { senderOf } from './senderOf.ts';
+
+const toQueued = (row: MessageRow, charge: Charge | null) => ({
+  ...{ id: row.id, status: 'queued' as const, to: row.counterparty, from: row.number },
+  ...{ segments: row.segments, encoding: row.encoding, credits: row.credits },
+  ...{ balance: charge?.balance ?? null, createdAt: toIso(row.createdAt) },
+});
 
 export function smsRoutes(phone: Phone): Route[] {
   return [
@@ -22,18 +29,11 @@ export function smsRoutes(phone: Phone): Route[] {
         phone.texts.check(executor, accountIdOf(principal), 'pool', body),
       handle: async ({ body, principal, charge }) => {
         const row = await phone.texts.send(senderOf(principal), 'pool', body, charge);
-        const { id, number, counterparty, segments, encoding, credits, createdAt } = row;
-        return {
-          id,
-          status: 'queued' as const,
-          to: counterparty,
-          from: number,
-          segments,
-          encoding,
-          credits,
-          balance: charge?.balance ?? null,
-          createdAt: toIso(createdAt),
-        };
+        return toQueued(row, charge);
+      },
+      again: async ({ body, principal, charge }) => {
+        const row = await phone.texts.bought(signedIn(principal).accountId, body, charge);
+        return row && toQueued(row, charge);
       },
     }),
     route({

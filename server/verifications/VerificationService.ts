@@ -96,12 +96,19 @@ export class VerificationService {
       throw error;
     }
     await this.#sent({ id, accountId, to });
-    return {
-      ...{ id, to, channel, status: 'pending', expiresAt: toIso(expiresAt) },
-      attemptsRemaining: verificationAttempts,
-      credits: charge?.credits ?? 0,
-      balance: charge?.balance ?? null,
-    };
+    return toStarted({ id, to, channel, expiresAt }, charge);
+  }
+
+  /** The answer of start() once more, from the code that the charge paid for. */
+  async bought(charge: Charge): Promise<WireStartedVerification | null> {
+    const [row] = await this.#deps.db
+      .select()
+      .from(verifications)
+      .where(and(eq(verifications.chargeId, charge.id), ne(verifications.status, 'failed')));
+    if (!row) return null;
+    // Its process may have died before it said that the code is out.
+    await this.#sent(row);
+    return toStarted(row, charge);
   }
 
   /** @throws ParleyError NOT_FOUND for an unknown, expired or used one; too_many_verifications after five guesses */
@@ -197,6 +204,15 @@ export class VerificationService {
     return createHmac('sha256', this.#deps.key).update(`${id}/${code}`).digest();
   }
 }
+
+const toStarted = (
+  { id, to, channel, expiresAt }: Pick<VerificationRow, 'id' | 'to' | 'channel' | 'expiresAt'>,
+  charge: Charge | null,
+): WireStartedVerification => ({
+  ...{ id, to, channel, status: 'pending', expiresAt: toIso(expiresAt) },
+  attemptsRemaining: verificationAttempts,
+  ...{ credits: charge?.credits ?? 0, balance: charge?.balance ?? null },
+});
 
 const ownedBy = (accountId: string | null) =>
   accountId === null ? isNull(verifications.accountId) : eq(verifications.accountId, accountId);

@@ -20,6 +20,7 @@ export function verificationRoutes(service: VerificationService | null): Route[]
       handle: service
         ? ({ body, principal, charge }) => service.start(body, accountIdOf(principal), charge)
         : null,
+      again: service ? ({ charge }) => service.bought(charge) : null,
     }),
     route({
       // Who paid per request has no credential: for them the id, which nobody can guess, is enough.

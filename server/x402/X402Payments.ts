@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { Page } from '../../sdk/protocol/http.ts';
@@ -14,7 +14,16 @@ import { x402Payments as payments, type PaymentRow } from './tables.ts';
 
 export type NewPayment = Omit<
   typeof payments.$inferInsert,
-  'id' | 'status' | 'leaseUntil' | 'expiresAt' | 'seq' | 'answer' | 'answerStatus' | 'tx' | 'failure'
+  | 'id'
+  | 'status'
+  | 'leaseUntil'
+  | 'nodeId'
+  | 'expiresAt'
+  | 'seq'
+  | 'answer'
+  | 'answerStatus'
+  | 'tx'
+  | 'failure'
 >;
 
 export const paymentDue = 'x402_payment';
@@ -28,12 +37,14 @@ export class X402Payments {
   readonly #due: DueRows;
   readonly #sealKey: Buffer;
   readonly #leaseMs: number;
+  readonly #nodeId: () => string;
 
-  constructor(deps: { db: Database; due: DueRows; sealKey: Buffer; leaseMs: number }) {
+  constructor(deps: { db: Database; due: DueRows; sealKey: Buffer; leaseMs: number; nodeId: () => string }) {
     this.#db = deps.db;
     this.#due = deps.due;
     this.#sealKey = deps.sealKey;
     this.#leaseMs = deps.leaseMs;
+    this.#nodeId = deps.nodeId;
   }
 
   async find({ network, asset, payer, nonce }: PaymentKey): Promise<PaymentRow | null> {
@@ -67,10 +78,17 @@ export class X402Payments {
       const expiresAt = new Date(Date.now() + repeatableMs);
       const [row] = await tx
         .insert(payments)
-        .values({ id: newId('pay'), ...payment, status: 'settling', leaseUntil, expiresAt })
+        .values({
+          id: newId('pay'),
+          ...payment,
+          status: 'settling',
+          leaseUntil,
+          nodeId: this.#nodeId(),
+          expiresAt,
+        })
         .onConflictDoNothing()
         .returning();
-      if (row) await this.#due.set(tx, paymentDue, row.id, leaseUntil);
+      if (row) await this.#due.set(tx, paymentDue, row.id, leaseUntil, { node: this.#nodeId() });
       return row ?? null;
     });
   }
@@ -83,20 +101,34 @@ export class X402Payments {
         .update(payments)
         .set({
           leaseUntil,
+          nodeId: this.#nodeId(),
           status: sql`CASE ${payments.status} WHEN 'failed' THEN 'settling' ELSE ${payments.status} END`,
         })
         .where(
           and(eq(payments.id, id), sql`${payments.leaseUntil} < now()`, sql`${payments.status} <> 'done'`),
         )
         .returning();
-      if (row?.status === 'settling') await this.#due.set(tx, paymentDue, id, leaseUntil);
+      if (row?.status === 'settling')
+        await this.#due.set(tx, paymentDue, id, leaseUntil, { node: this.#nodeId() });
       return row ?? null;
     });
   }
 
   /** Its request still runs. */
   async keep(id: string): Promise<void> {
-    await this.#db.update(payments).set({ leaseUntil: this.#leaseEnd() }).where(eq(payments.id, id));
+    await this.#db
+      .update(payments)
+      .set({ leaseUntil: this.#leaseEnd() })
+      .where(and(eq(payments.id, id), eq(payments.nodeId, this.#nodeId())));
+  }
+
+  /** A node is dead, and with it the requests that ran there. */
+  async free(nodeId: string): Promise<void> {
+    await this.#db
+      .update(payments)
+      .set({ leaseUntil: sql`now() - interval '1 ms'` })
+      .where(and(eq(payments.nodeId, nodeId), inArray(payments.status, ['settling', 'settled'])));
+    await this.#due.hasten(this.#db, paymentDue, { node: nodeId });
   }
 
   /** Its request is over without an answer: it may be repeated. */

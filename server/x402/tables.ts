@@ -51,6 +51,8 @@ export const x402Payments = pgTable(
     validBefore: moment('valid_before').notNull(),
     /** While its request runs, its process moves this on. */
     leaseUntil: moment('lease_until').notNull(),
+    /** The node its request runs on: when that is dead, so is the lease. */
+    nodeId: text('node_id'),
     answerStatus: integer('answer_status'),
     /** The whole answer, sealed: some hold a secret. */
     answer: bytes(),
@@ -63,6 +65,9 @@ export const x402Payments = pgTable(
     uniqueIndex('x402_payments_nonce_idx').on(table.network, table.asset, table.payer, table.nonce),
     index('x402_payments_payer_idx').on(table.payer, table.seq),
     index('x402_payments_seq_idx').on(table.seq),
+    index('x402_payments_running_idx')
+      .on(table.nodeId)
+      .where(sql`status IN ('settling', 'settled')`),
     index('x402_payments_expiry_idx')
       .on(table.expiresAt)
       .where(sql`answer IS NOT NULL`),

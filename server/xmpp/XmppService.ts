@@ -123,7 +123,12 @@ export class XmppService {
   /** Its process died before it could say the password: also an account that was made is no good to anybody. */
   async #undoPurchase(chargeId: string): Promise<void> {
     const [row] = await this.#deps.db.select().from(xmppAccounts).where(eq(xmppAccounts.chargeId, chargeId));
-    if (row) await this.#undo(row);
+    if (!row) return;
+    const isGone = await this.#remove(row);
+    // What the dead process had just asked for may still come.
+    if (!isGone && row.createdAt.getTime() + abandonedMs > Date.now())
+      throw new Error(`the XMPP account ${row.username} may still turn up`);
+    await this.#forget(row);
   }
 
   /**

@@ -100,6 +100,16 @@ export class DueRows {
     return cancelled.map(({ subject }) => subject);
   }
 
+  /** Makes those of a kind fall due now whose payload has this. */
+  async hasten(executor: Executor, kind: string, payload: object): Promise<void> {
+    const theirs = and(eq(due.kind, kind), sql`${due.payload} @> ${JSON.stringify(payload)}::jsonb`);
+    await executor
+      .update(due)
+      .set({ dueAt: sql`clock_timestamp()` })
+      .where(and(theirs, sql`${due.dueAt} > now()`));
+    this.expect(0);
+  }
+
   /** For deadlines that are set by statements of one's own: a process that has its database to itself would rest over them. */
   expect(inMs: number): void {
     // Later ones are found when it looks next.

@@ -227,7 +227,7 @@ describe('a process killed in the middle of a purchase', () => {
 
   it('leaves nothing held: the next server gives the credits back, and the key may be used again', async () => {
     const script = fileURLToPath(new URL('spendingProgram.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, folder, '3'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', script, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

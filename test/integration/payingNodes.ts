@@ -52,6 +52,11 @@ export class PayingNodes {
     this.#folder = folder;
   }
 
+  /** One that knows that the one before it is dead: it waits for no lease. */
+  startNext(env: Record<string, string> = {}): Promise<Node> {
+    return this.start({ ...env, ALONE: 'true' });
+  }
+
   async start(env: Record<string, string> = {}): Promise<Node> {
     const socket = encodeURIComponent(`${this.#folder}/postgres`);
     const settings = {
@@ -59,7 +64,7 @@ export class PayingNodes {
       CHAINS_TESTNET: `${chainId}=${this.proxy.url}`,
       DATABASE_URL: `postgresql://postgres@localhost/postgres?host=${socket}`,
       SECRET_KEY: 'one secret for all the nodes of this test',
-      REQUEST_LEASE_SECONDS: '2',
+      REQUEST_LEASE_SECONDS: env.ALONE === 'true' ? '600' : '2',
     };
     const program = ['--import', 'tsx', script, this.#folder, JSON.stringify(settings)];
     const child = spawn(process.execPath, program, {

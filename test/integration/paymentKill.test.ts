@@ -18,12 +18,12 @@ afterEach(async () => {
 });
 afterAll(() => nodes?.close());
 
-/** Repeats a request whose process was killed, until that one's lease is over. */
+/** Repeats a request whose process was killed, until that one is known to be dead. */
 const repeated = (url: string, payment: string): Promise<Reply> =>
   until(async () => {
     const reply = await pay(url, body, payment);
     return reply.body.error === 'idempotency_in_progress' ? null : reply;
-  }, 'the lease of the killed request to end');
+  }, 'the killed request to be known as dead');
 
 describe('kill -9', () => {
   /** Runs a request into a killed server, and repeats it at the next. @returns what the repetition sent and brought in */
@@ -31,7 +31,7 @@ describe('kill -9', () => {
     reached: (node: Node) => Promise<unknown>,
     env: Record<string, string> = {},
   ): Promise<{ reply: Reply; row: Record<string, unknown>; sent: number; total: number }> {
-    const node = await nodes.start(env);
+    const node = await nodes.startNext(env);
     const payment = await nodes.newPayment(node.url);
     const receivedBefore = await nodes.received();
     const reach = reached(node);
@@ -42,7 +42,7 @@ describe('kill -9', () => {
     const row = await nodes.lastRow();
     nodes.proxy.set('eth_sendRawTransaction', null);
     const sentBefore = await nodes.chain.sent();
-    const next = await nodes.start();
+    const next = await nodes.startNext();
     nodes.proxy.calls.length = 0;
     const reply = await repeated(next.url, payment);
     return {
@@ -80,7 +80,7 @@ describe('kill -9', () => {
 
   it('while the transaction waits for its block: the block is waited for, and nothing is sent again', async () => {
     const miner = createTestClient({ mode: 'anvil', transport: http(nodes.chain.anvil.url) });
-    const node = await nodes.start();
+    const node = await nodes.startNext();
     const payment = await nodes.newPayment(node.url);
     const before = [await nodes.chain.sent(), await nodes.received()];
     await miner.setAutomine(false);
@@ -89,9 +89,9 @@ describe('kill -9', () => {
       await until(async () => (await miner.getTxpoolStatus()).pending === 1, 'the transaction to wait');
       await nodes.kill(node.child);
       expect(await lost).toBe('lost');
-      const next = await nodes.start();
+      const next = await nodes.startNext();
       const reply = repeated(next.url, payment);
-      // Its process is gone and its lease over: the next one has taken it up, and asks for the transaction.
+      // Its process is gone and known to be dead: the next one has taken it up, and asks for the transaction.
       await nodes.proxy.seen('eth_getTransactionByHash');
       expect((await miner.getTxpoolStatus()).pending).toBe(1);
       await miner.mine({ blocks: 1 });
@@ -107,7 +107,7 @@ describe('kill -9', () => {
 
   it('and nobody repeats the request: the books are put right by themselves', async () => {
     nodes.proxy.set('eth_sendRawTransaction', 'mute');
-    const node = await nodes.start();
+    const node = await nodes.startNext();
     const payment = await nodes.newPayment(node.url);
     const sending = nodes.proxy.seen('eth_sendRawTransaction');
     const lost = pay(node.url, body, payment).catch(() => 'lost');
@@ -115,7 +115,7 @@ describe('kill -9', () => {
     await nodes.kill(node.child);
     expect([await lost, (await nodes.lastRow()).status]).toEqual(['lost', 'settling']);
     nodes.proxy.set('eth_sendRawTransaction', null);
-    const next = await nodes.start();
+    const next = await nodes.startNext();
     await until(async () => (await nodes.lastRow()).status === 'settled', 'the payment to be looked after');
     expect((await pay(next.url, body, payment)).status).toBe(201);
   });

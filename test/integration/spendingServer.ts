@@ -19,6 +19,8 @@ import { RateLimits } from '../../server/http/RateLimits.ts';
 import { route } from '../../server/http/Route.ts';
 import { routeTable, type ProvidedServices } from '../../server/http/routes.ts';
 import { SessionService } from '../../server/identity/SessionService.ts';
+import { NodeRegistry } from '../../server/cluster/NodeRegistry.ts';
+import { freeRequestsOfTheDead } from '../../server/http/idempotency/freeRequestsOfTheDead.ts';
 import { createOrigins } from '../../server/origins.ts';
 import { loadSecrets, type Secrets } from '../../server/secrets.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
@@ -66,6 +68,8 @@ interface Options {
   /** In place of the loopback carrier. */
   carrier?: Carrier;
   events?: PhoneEvents;
+  /** It has its database to itself, and takes the place of whoever had it before. */
+  isAlone?: boolean;
   /** Further services of the server's own, with parts of a test's choice. */
   provide?: (parts: Parts, phone: Phone) => Partial<ProvidedServices>;
 }
@@ -80,6 +84,7 @@ export async function startSpendingServer({
   carryOut = () => Promise.resolve(null),
   carrier,
   events,
+  isAlone = false,
   provide = () => ({}),
 }: Options): Promise<SpendingServer> {
   const port = await freePorts();
@@ -99,10 +104,15 @@ export async function startSpendingServer({
   const secrets = await loadSecrets(config);
   const origins = createOrigins(config, null);
   const due = new DueRows(db, log);
-  const accounts = await createAccounts({ config, db, pool, secrets, due, log });
+  const node = isAlone
+    ? await NodeRegistry.join({ db, due, log, roles: ['api'], address: null, load: () => 0 })
+    : null;
+  const nodeId = () => node?.id ?? '';
+  const accounts = await createAccounts({ config, db, pool, secrets, due, nodeId, log });
   const chains = createChains(config);
   const { publicUrl } = origins;
-  const paid = createPaidRequests({ config, db, secrets, due, chains, publicUrl, log });
+  const paid = createPaidRequests({ config, db, secrets, due, chains, nodeId, publicUrl, log });
+  freeRequestsOfTheDead(due, db, accounts.performing, paid.x402Payments);
   const sessions = new SessionService({
     db,
     secrets,
@@ -192,6 +202,7 @@ export async function startSpendingServer({
       await due.close();
       await phone.close();
       await accounts.close();
+      await node?.close();
       await database.close();
     },
   };

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase, roomySettings, wrongBalances } from './accountSupport.ts';
+import { connectDatabase, queryDatabase, roomySettings, wrongBalances } from './accountSupport.ts';
 import { grant, PhoneUser } from './phoneSupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer } from './spendingServer.ts';
@@ -18,6 +18,24 @@ const to = '+12025550123';
 
 /** A due row that somebody had claimed is free again 30 seconds after that one died. */
 const waitMs = 45_000;
+
+/** What is bought holds at the storing of its answer, for as long as the returned connection is open. */
+async function holdAnswers(server: ServerProcess) {
+  const client = await connectDatabase(server);
+  await client.query(`SELECT pg_advisory_lock(7)`);
+  await client.query(`CREATE FUNCTION hold_answer() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END'`);
+  await client.query(
+    `CREATE TRIGGER held BEFORE UPDATE OF answer ON idempotency_keys EXECUTE FUNCTION hold_answer()`,
+  );
+  const held = async () => {
+    const { rows } = await client.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+    );
+    return rows[0]?.n;
+  };
+  return { client, held };
+}
 
 describe('kill -9', () => {
   let dataDir: string;
@@ -66,6 +84,69 @@ describe('kill -9', () => {
       expect(await user.credits()).toBe(500 - 6);
     } finally {
       await next.close();
+    }
+  });
+
+  it('between a purchase and its answer: who asks again gets the answer, and nothing is bought twice', async () => {
+    const lease = { REQUEST_LEASE_SECONDS: '600' };
+    const server = await ServerProcess.start({ ...roomySettings, ...lease });
+    try {
+      const user = await PhoneUser.create(() => server.url);
+      await grant(server, user, 10_000);
+      const own = await user.buy();
+      const from = own.phoneNumber;
+      const bought: [path: string, body: object, status: number][] = [
+        ['/sms/send', { to, message: 'one' }, 202],
+        ['/messaging/send', { to, from, message: 'two' }, 202],
+        ['/numbers/mine/send', { to, message: 'three' }, 202],
+        ['/numbers/buy', { country: 'GB' }, 202],
+        ['/numbers/mine/renew', { numberId: own.id }, 200],
+        ['/verifications/start', { to }, 201],
+        ['/esim/checkout', { packageId: 'eu-1gb' }, 201],
+      ];
+      const ask = ([path, body]: (typeof bought)[number]) =>
+        user.ask('POST', path, body, { 'Idempotency-Key': 'the one' });
+      const { client, held } = await holdAnswers(server);
+      const lost = Promise.all(bought.map((each) => ask(each).catch(() => 'lost')));
+      await until(async () => (await held()) === bought.length, 'all wait for their answers to be stored');
+      await server.kill();
+      await client.end().catch(() => undefined);
+      expect(await lost).toEqual(bought.map(() => 'lost'));
+
+      await server.start();
+      const answered = (each: (typeof bought)[number]) =>
+        until(async () => {
+          const reply = await ask(each);
+          return reply.body.error === 'idempotency_in_progress' ? null : reply;
+        }, 'the requests of the dead process are known to be over');
+      const replies = await Promise.all(bought.map(answered));
+      expect(replies.map(({ status }) => status)).toEqual(bought.map(([, , status]) => status));
+      for (const { headers } of replies) expect(headers['idempotent-replayed']).toBe('true');
+      const [one, two, three, number, renewed, code, esim] = replies.map(({ body }) => body);
+      for (const text of [one, two, three])
+        expect(await user.get(`/sms/${text?.id as string}`)).toMatchObject({ to, credits: text?.credits });
+      expect(number).toMatchObject({ status: 'completed', number: { phoneNumber: number?.phoneNumber } });
+      expect(renewed).toMatchObject({ number: { id: own.id } });
+      expect(code).toMatchObject({ to, status: 'pending', attemptsRemaining: 5 });
+      expect(esim).toMatchObject({ status: 'completed', esims: [{}] });
+      // From now on it is kept, and each was paid once, with the balance that it left.
+      const again = await Promise.all(bought.map(ask));
+      expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
+      const history = await user.get<{ data: { amount: number; balanceAfter: number }[] }>(
+        '/account/history',
+      );
+      const debits = history.data
+        .slice(0, bought.length)
+        .map(({ amount, balanceAfter }) => [amount, balanceAfter]);
+      const paid = replies.map(({ body }) => [body.credits, body.balance]);
+      expect(paid.sort()).toEqual(debits.sort());
+      const counts = `SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound')::int AS texts,
+        (SELECT count(*) FROM phone_numbers)::int AS numbers, (SELECT count(*) FROM esim_orders)::int AS esims,
+        (SELECT count(*) FROM verifications)::int AS codes`;
+      expect(await queryDatabase(server, counts)).toEqual([{ texts: 4, numbers: 2, esims: 1, codes: 1 }]);
+      expect(await wrongBalances(server)).toEqual([]);
+    } finally {
+      await server.dispose();
     }
   });
 

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { reservations } from '../../account/tables.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Executor } from '../../../signaling/Executor.ts';
@@ -14,6 +14,11 @@ export interface KeyedRequest {
   bodyHash: string;
 }
 
+/** A key, and which of its requests has it: the credits that one reserved, if any. */
+export interface Claim extends KeyedRequest {
+  reservationId: string | null;
+}
+
 export interface StoredAnswer {
   status: number;
   body: unknown;
@@ -27,28 +32,31 @@ const cleanUpBatch = 20;
 
 /**
  * Idempotency-Keys: the first request with a key claims it, in the transaction that reserves its credits; the same request later
- * gets the stored answer. The claim is a lease that the request's process moves on: when the process is gone, the lease runs
- * out, and once the credits it had reserved are settled the key may be used again.
+ * gets the stored answer. The claim is a lease that the request's process moves on: when its node is dead, the lease is over, and
+ * what becomes of the key is up to the credits it had reserved. Given back: the request runs anew. Spent: the answer is made again.
  */
 export class Idempotency {
   readonly #sealKey: Buffer;
   readonly #leaseMs: number;
+  readonly #nodeId: () => string;
 
-  constructor({ sealKey, leaseMs }: { sealKey: Buffer; leaseMs: number }) {
+  constructor({ sealKey, leaseMs, nodeId }: { sealKey: Buffer; leaseMs: number; nodeId: () => string }) {
     this.#sealKey = sealKey;
     this.#leaseMs = leaseMs;
+    this.#nodeId = nodeId;
   }
 
   /**
-   * @returns the answer the same request had before; null: the key is claimed, go on
-   * @throws ParleyError idempotency_key_reused, idempotency_in_progress; conflict where its answer was lost
+   * @returns the answer the same request had before, or what it reserved before its answer was lost; null: the key is claimed, go on
+   * @throws ParleyError idempotency_key_reused, idempotency_in_progress
    */
-  async begin(tx: Executor, request: KeyedRequest): Promise<StoredAnswer | null> {
+  async begin(tx: Executor, request: KeyedRequest): Promise<StoredAnswer | { bought: string } | null> {
     await removeExpired(tx);
     const claim = {
       ...request,
       reservationId: null,
       leaseUntil: new Date(Date.now() + this.#leaseMs),
+      nodeId: this.#nodeId(),
       status: null,
       answer: null,
       expiresAt: new Date(Date.now() + keptMs),
@@ -64,7 +72,8 @@ export class Idempotency {
       if (earlier.status !== null && earlier.answer)
         return this.#open(earlier, earlier.status, earlier.answer);
       if (earlier.leaseUntil.getTime() > Date.now()) throw inProgress();
-      await refuseUnlessReleased(tx, earlier.reservationId);
+      const { reservationId } = earlier;
+      if (reservationId !== null && (await wasBought(tx, reservationId))) return { bought: reservationId };
     }
     await tx.update(idempotencyKeys).set(claim).where(isKey(request));
     return null;
@@ -76,19 +85,32 @@ export class Idempotency {
   }
 
   /** The request still runs. */
-  async keep(executor: Executor, request: KeyedRequest): Promise<void> {
+  async keep(executor: Executor, claim: Claim): Promise<void> {
     const leaseUntil = new Date(Date.now() + this.#leaseMs);
-    await executor.update(idempotencyKeys).set({ leaseUntil }).where(isKey(request));
+    // A lease that is over stays so: others may have the key.
+    const isHeld = gt(idempotencyKeys.leaseUntil, sql`now()`);
+    await executor
+      .update(idempotencyKeys)
+      .set({ leaseUntil })
+      .where(and(isClaim(claim), isHeld));
   }
 
-  async finish(tx: Executor, request: KeyedRequest, { status, body }: StoredAnswer): Promise<void> {
-    const answer = seal(JSON.stringify(body), this.#sealKey, placeOf(request));
-    await tx.update(idempotencyKeys).set({ status, answer }).where(isKey(request));
+  /** A node is dead, and with it the requests that ran there. */
+  async free(executor: Executor, nodeId: string): Promise<void> {
+    await executor
+      .update(idempotencyKeys)
+      .set({ leaseUntil: sql`now() - interval '1 ms'` })
+      .where(and(eq(idempotencyKeys.nodeId, nodeId), isNull(idempotencyKeys.status)));
+  }
+
+  async finish(tx: Executor, claim: Claim, { status, body }: StoredAnswer): Promise<void> {
+    const answer = seal(JSON.stringify(body), this.#sealKey, placeOf(claim));
+    await tx.update(idempotencyKeys).set({ status, answer }).where(isClaim(claim));
   }
 
   /** Nothing came of it: the same request may be tried again under the same key. */
-  async forget(tx: Executor, request: KeyedRequest): Promise<void> {
-    await tx.delete(idempotencyKeys).where(isKey(request));
+  async forget(tx: Executor, claim: Claim): Promise<void> {
+    await tx.delete(idempotencyKeys).where(isClaim(claim));
   }
 
   #open(row: Row, status: number, answer: Buffer): StoredAnswer {
@@ -107,17 +129,26 @@ const isKey = ({ accountId, method, path, key }: KeyedRequest) =>
     eq(idempotencyKeys.key, key),
   );
 
-/** Its process is gone. Whether it bought anything is for the ledger's sweeper to find out, and only then may it run again. */
-async function refuseUnlessReleased(tx: Executor, reservationId: string | null): Promise<void> {
-  if (reservationId === null) return;
+/** Who was taken for dead, and is not, has no say over a key that another request has claimed since. */
+const isClaim = (claim: Claim) =>
+  and(
+    isKey(claim),
+    claim.reservationId === null
+      ? isNull(idempotencyKeys.reservationId)
+      : eq(idempotencyKeys.reservationId, claim.reservationId),
+  );
+
+/**
+ * Its process is gone. Whether it bought anything is for the ledger's sweeper to find out, and only then may it run again.
+ * @throws ParleyError idempotency_in_progress
+ */
+async function wasBought(tx: Executor, reservationId: string): Promise<boolean> {
   const [reservation] = await tx
     .select({ status: reservations.status })
     .from(reservations)
     .where(eq(reservations.id, reservationId));
   if (reservation?.status === 'held') throw inProgress();
-  if (reservation?.status === 'released') return;
-  const message = 'This request was carried out, but its answer was lost: look at the account’s history.';
-  throw new ParleyError('CONFLICT', message, { reason: 'conflict' });
+  return reservation?.status !== 'released';
 }
 
 async function removeExpired(tx: Executor): Promise<void> {
