@@ -143,6 +143,16 @@ export const settings = {
     'pictures of streams this node encodes anew at a time, each with about a core',
     String(availableParallelism()),
   ),
+  FFMPEG_PROCESSES: setting(
+    count,
+    'ffmpegs of this node that run on at a time, some 40 MB each: for publishers by RTMP, HLS, and films of recordings',
+    '200',
+  ),
+  FFMPEG_PROCESSES_PER_WALLET: setting(
+    count,
+    'how many of these are for the streams and recordings of one wallet; of STREAM_TRANSCODES it has half at most',
+    '60',
+  ),
   HLS_IDLE_SECONDS: setting(seconds, 'how long HLS of a stream is made that nobody fetches', '30'),
   RECORDING_MAX_SECONDS: setting(seconds, 'how long a recording may be; it ends then', '14400'),
   RECORDING_MAX_MEGABYTES: setting(count, 'how large a recording may be; it ends then', '4096'),

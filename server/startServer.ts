@@ -33,7 +33,7 @@ import { openRealtime } from './openRealtime.ts';
 import { createOrigins, refusalLog } from './origins.ts';
 import { loadSecrets } from './secrets.ts';
 import { createPackager } from './streaming/createHls.ts';
-import { TranscodeSlots } from './streaming/TranscodeSlots.ts';
+import { FfmpegPlaces } from './streaming/FfmpegPlaces.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -110,10 +110,10 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { accounts, phone } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
-  const slots = new TranscodeSlots(config.STREAM_TRANSCODES);
+  const places = new FfmpegPlaces(config);
   if (local) {
     const listen = await pipeListen(config);
-    const packager = await createPackager({ config, local, slots, listen, log });
+    const packager = await createPackager({ config, local, places, listen, log });
     closers.push(['segments', () => packager.close()]);
   }
   const { registry, media, drain } = await openCluster({
@@ -193,7 +193,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     const signaling = await openRealtime({
       ...{ config, db, pool, secrets, publicUrl, due, chains, registry, media, limitFactory },
       ...{ io, isAlone: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
-      ...{ slots, streamRoutes, closers, log },
+      ...{ places, streamRoutes, closers, log },
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());

@@ -1,38 +1,61 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
 
-/** So many at a time, and so many that wait. */
+/** So many at a time, and so many that wait; of those who wait it is each wallet's turn after the other's. */
 export class Slots {
   #free: number;
   readonly #mostWaiting: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #mostOfOne: number;
+  /** By whose they are, in the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #waitingCount = 0;
 
-  constructor(slots: number, mostWaiting: number) {
+  /** @param mostOfOne that wait for one wallet */
+  constructor(slots: number, mostWaiting: number, mostOfOne = mostWaiting) {
     this.#free = slots;
     this.#mostWaiting = mostWaiting;
+    this.#mostOfOne = mostOfOne;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE when too many wait already */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#take();
+  /**
+   * @param whose the wallet it is for
+   * @throws ParleyError SERVICE_UNAVAILABLE when too many wait already
+   */
+  async run<T>(work: () => Promise<T>, whose = ''): Promise<T> {
+    await this.#take(whose);
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
+      const next = this.#next();
       // Handed on: nobody who comes now is faster than who has waited.
       if (next) next();
       else this.#free++;
     }
   }
 
-  #take(): Promise<void> | void {
+  #take(whose: string): Promise<void> | void {
     if (this.#free > 0) {
       this.#free--;
       return;
     }
-    if (this.#waiting.length >= this.#mostWaiting) {
+    const queue = this.#waiting.get(whose) ?? [];
+    if (this.#waitingCount >= this.#mostWaiting || queue.length >= this.#mostOfOne) {
       const message = 'The server is too busy for this: try again in a moment.';
       throw new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
     }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#waiting.set(whose, queue);
+    this.#waitingCount++;
+    return new Promise((resolve) => queue.push(resolve));
+  }
+
+  #next(): (() => void) | undefined {
+    for (const [whose, queue] of this.#waiting) {
+      this.#waiting.delete(whose);
+      const next = queue.shift();
+      // It waits behind the others for its next turn.
+      if (queue.length > 0) this.#waiting.set(whose, queue);
+      this.#waitingCount--;
+      return next;
+    }
+    return undefined;
   }
 }

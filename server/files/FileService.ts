@@ -223,7 +223,7 @@ export class FileService {
     const duration = await this.#inWorkDir(async (folder) => {
       const source = join(folder, 'source');
       await pipeline(await storage.get(file.objectKey), createWriteStream(source, { mode: 0o600 }));
-      const speech = await inspector.toOpus(source, folder, file.mimeType);
+      const speech = await inspector.toOpus(source, folder, file);
       const size = await storage.putFile(key, speech.path);
       const name = withExtension(file.name, ['webm']);
       const looked = { objectKey: key, mimeType: 'audio/webm', size, name, duration: speech.duration };
@@ -249,11 +249,11 @@ export class FileService {
     for (const key of await storage.list(partsOf(row.id))) await storage.delete(key);
   }
 
-  async #makeFile({ id, name, parts }: FileRow, folder: string): Promise<void> {
+  async #makeFile({ id, wallet, name, parts }: FileRow, folder: string): Promise<void> {
     const { store, storage, inspector, log } = this.#deps;
     const whole = join(folder, 'upload');
     await pipeline(Readable.from(this.#bytesOf(parts)), createWriteStream(whole, { mode: 0o600 }));
-    const { path, thumbnailPath, extensions, ...looked } = await inspector.inspect(whole, folder);
+    const { path, thumbnailPath, extensions, ...looked } = await inspector.inspect(whole, folder, wallet);
     const objectKey = `media/${id}`;
     const size = await storage.putFile(objectKey, path);
     const thumbnailKey = thumbnailPath && `thumbnails/${id}`;

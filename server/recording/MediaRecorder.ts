@@ -7,6 +7,7 @@ import type { Executor } from '../../signaling/Executor.ts';
 import type { ActiveRecording, Recorder } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import type { FileService } from '../files/FileService.ts';
+import type { FfmpegPlaces } from '../streaming/FfmpegPlaces.ts';
 import { Slots } from '../../signaling/Slots.ts';
 import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
@@ -24,6 +25,7 @@ export interface RecorderDeps extends SeatDeps {
   minFreeBytes: number;
   /** Of one room, at a time. */
   mostFilms: number;
+  places: FfmpegPlaces;
 }
 
 /** Recordings are joined so many at a time: it is the disk that is busy. */

@@ -7,12 +7,15 @@ import type { Source } from '../../sdk/protocol/media.ts';
 import type { ActiveRecording } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
+import type { FfmpegPlaces } from '../streaming/FfmpegPlaces.ts';
+import { walletOf } from '../streaming/walletOf.ts';
 import { SeatRecorder, type Claim, type SeatDeps } from './SeatRecorder.ts';
 
 interface RoomDeps extends SeatDeps {
   media: SeatDeps['media'] & Pick<MediaCluster, 'peers'>;
   /** Films that grow at a time, of people and of screens: those who come after are left out. */
   mostFilms: number;
+  places: FfmpegPlaces;
 }
 
 /** What somebody sends that is one film. */
@@ -33,6 +36,8 @@ export class RoomRecorder implements ActiveRecording {
   readonly #folder: string;
   readonly #deps: RoomDeps;
   readonly #seats = new Map<string, SeatRecorder>();
+  /** By seat: what gives back its place. Kept from one part to the next. */
+  readonly #places = new Map<string, () => void>();
   readonly #leftOut = new Set<Address>();
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> | null = null;
@@ -72,6 +77,7 @@ export class RoomRecorder implements ActiveRecording {
     clearInterval(this.#timer);
     await this.#looking;
     await Promise.all([...this.#seats.values()].map((seat) => seat.stop()));
+    for (const give of this.#places.values()) give();
     // What could not be brought into the storage is still in it.
     await rmdir(this.#folder).catch(() => undefined);
   }
@@ -80,7 +86,10 @@ export class RoomRecorder implements ActiveRecording {
     const claims = claimsOf(await this.#unlessGone(this.#deps.media.peers(this.roomId), []));
     const looking: Promise<void>[] = [];
     // First those who send nothing any more: their places are free.
-    for (const [key, seat] of this.#seats) if (!claims.has(key)) looking.push(seat.look(nothing));
+    for (const [key, seat] of this.#seats) {
+      if (!claims.has(key)) looking.push(seat.look(nothing));
+      if (!seat.isTaken) this.#giveBack(key);
+    }
     for (const [key, claim] of claims) {
       const seat = this.#seatOf(key, claim);
       if (seat) looking.push(seat.look(claim));
@@ -92,20 +101,28 @@ export class RoomRecorder implements ActiveRecording {
   #seatOf(key: string, { wallet, shows }: RoomClaim): SeatRecorder | null {
     const known = this.#seats.get(key);
     if (known?.isTaken) return known;
-    const { id: recordingId, kind, roomId } = this.#recording;
+    const { id: recordingId, kind, roomId, host } = this.#recording;
     const taken = [...this.#seats.values()].filter(({ isTaken }) => isTaken).length;
-    if (taken >= this.#deps.mostFilms) {
-      if (this.#leftOut.size === 0)
-        this.#deps.log.warn({ recordingId, roomId }, 'more people than are recorded');
+    const { mostFilms, places, log } = this.#deps;
+    const place = taken < mostFilms ? places.processes.take(host, `recording ${recordingId} ${key}`) : null;
+    if (!place) {
+      if (this.#leftOut.size === 0) log.warn({ recordingId, roomId }, 'more people than are recorded');
       this.#leftOut.add(wallet);
       return null;
     }
+    this.#giveBack(key);
+    this.#places.set(key, place);
     if (known) return known;
     const of = kind === 'stream' ? publisherSeat : wallet;
-    const place = { roomId, recordingId, seat: of, shows, wallet, folder: this.#folder };
-    const seat = new SeatRecorder(place, this.#deps);
+    const whose = { roomId, recordingId, seat: of, shows, wallet, folder: this.#folder };
+    const seat = new SeatRecorder(whose, this.#deps);
     this.#seats.set(key, seat);
     return seat;
+  }
+
+  #giveBack(key: string): void {
+    this.#places.get(key)?.();
+    this.#places.delete(key);
   }
 
   /** Nobody has opened the room yet, or nobody will: whoever ends the recording says so. */
@@ -135,7 +152,3 @@ function claimsOf(peers: PeerInfo[]): Map<string, RoomClaim> {
   }
   return claims;
 }
-
-/** As signalling tags those who take part (signaling/media/MediaSessions.ts). */
-const walletOf = (tag: PeerInfo['tag']) =>
-  (tag.participant as { walletAddress?: Address } | undefined)?.walletAddress ?? null;

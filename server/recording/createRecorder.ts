@@ -8,6 +8,7 @@ import type { OwnNode } from '../../signaling/OwnNode.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database.ts';
 import type { FileServices } from '../files/routes.ts';
+import type { FfmpegPlaces } from '../streaming/FfmpegPlaces.ts';
 import { MediaRecorder } from './MediaRecorder.ts';
 
 interface RecorderOptions {
@@ -27,6 +28,7 @@ interface RecorderOptions {
   media: MediaCluster;
   /** Null where there is no place for files, and so none for recordings. */
   files: FileServices | null;
+  places: FfmpegPlaces;
   /** Where packets of other nodes come. */
   listen: { ip: string; ports: { min: number; max: number } };
   log: Logger;
@@ -41,6 +43,7 @@ export async function createRecorder({
   node,
   media,
   files,
+  places,
   listen,
   log,
 }: RecorderOptions): Promise<{
@@ -57,7 +60,7 @@ export async function createRecorder({
   const workDir = join(config.DATA_DIR, 'work');
   for (const path of [folder, workDir]) await mkdir(path, { recursive: true, mode: 0o700 });
   const recorder = new MediaRecorder({
-    ...{ media, listen, log, folder, workDir, ffmpeg: config.FFMPEG_BIN },
+    ...{ media, listen, places, log, folder, workDir, ffmpeg: config.FFMPEG_BIN },
     ...{ files: files.files, storage: files.storage, store: new RecordingStore(db, node) },
     chunkMs: config.RECORDING_CHUNK_SECONDS * 1_000,
     mostFilms: config.RECORDING_MAX_PEOPLE,

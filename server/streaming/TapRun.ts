@@ -37,9 +37,12 @@ export interface TapPlan {
   needsKeyFrame: () => boolean;
   /** Packets begin to come. */
   onBegun?: () => void;
-  /** ffmpeg has ended, and written all it had. */
+  /** ffmpeg has ended, and written all it had; or it could not begin. */
   onEnded?: () => Promise<void> | void;
 }
+
+/** @returns null where nothing can be made of it */
+type PlanFor = (opened: OpenTap) => Promise<TapPlan | null> | TapPlan | null;
 
 const keyFrameMs = 1_000;
 const listenMs = 5_000;
@@ -62,10 +65,9 @@ export class TapRun {
   }
 
   /**
-   * @param plan null where nothing can be made of it
    * @returns when it is over: what was sent has changed, ffmpeg has died, or it was ended
    */
-  async run(plan: (opened: OpenTap) => TapPlan | null): Promise<void> {
+  async run(plan: PlanFor): Promise<void> {
     const { roomId, of, shows = 'camera', via, sources } = this.#options;
     const { media, listen } = this.#deps;
     const { ports, release } = await holdPairs(2, listen.ports);
@@ -91,24 +93,25 @@ export class TapRun {
   async #feed(
     opened: OpenTap,
     tap: NewTap,
-    planFor: (opened: OpenTap) => TapPlan | null,
+    planFor: PlanFor,
     releasePorts: () => Promise<void>,
   ): Promise<void> {
-    const plan = planFor(opened);
+    const plan = await planFor(opened);
     if (!plan) return;
-    await releasePorts();
     const { roomId, via } = this.#options;
     const { media, ffmpeg: bin, log } = this.#deps;
     const { words, folder } = plan;
-    const ffmpeg = new Ffmpeg({
-      ...{ bin, words, folder },
-      onExit: (said) => {
-        log.debug({ roomId, via, said }, 'ffmpeg of a tap ended');
-        this.end();
-      },
-    });
+    let ffmpeg: Ffmpeg | undefined;
     let asking: NodeJS.Timeout | undefined;
     try {
+      await releasePorts();
+      ffmpeg = new Ffmpeg({
+        ...{ bin, words, folder },
+        onExit: (said) => {
+          log.debug({ roomId, via, said }, 'ffmpeg of a tap ended');
+          this.end();
+        },
+      });
       log.debug({ roomId, via, ffmpeg: ffmpeg.pid }, 'ffmpeg of a tap begins');
       ffmpeg.input.end(tapSdp(opened, tap));
       const ports = opened.tracks.map(({ source }) => tap.ports[kindOf(source)]);
@@ -121,7 +124,7 @@ export class TapRun {
       await this.#over.promise;
     } finally {
       clearInterval(asking);
-      await ffmpeg.stop();
+      await ffmpeg?.stop();
       await plan.onEnded?.();
     }
   }

@@ -8,29 +8,29 @@ import type { LimitFactory } from '../../signaling/Limits.ts';
 import type { StreamDoors } from '../../signaling/streaming/StreamDoors.ts';
 import type { Config } from '../config.ts';
 import type { Secrets } from '../secrets.ts';
+import type { FfmpegPlaces } from './FfmpegPlaces.ts';
 import { HlsPackager } from './hls/HlsPackager.ts';
 import { hlsRouter } from './hls/hlsRouter.ts';
 import { PackagedStreams } from './hls/PackagedStreams.ts';
 import { SignedPrefix } from './hls/SignedPrefix.ts';
 import { ViewerSessions } from './hls/ViewerSessions.ts';
-import type { TranscodeSlots } from './TranscodeSlots.ts';
 
 interface PackagingDeps {
   config: Pick<Config, 'FFMPEG_BIN' | 'DATA_DIR' | 'HLS_IDLE_SECONDS'>;
   local: LocalMediaCluster;
-  slots: TranscodeSlots;
+  places: FfmpegPlaces;
   listen: { ip: string; ports: { min: number; max: number } };
   log: Logger;
 }
 
 /** On a node with media: segments of the streams whose rooms it has. */
-export async function createPackager({ config, local, slots, listen, log }: PackagingDeps) {
+export async function createPackager({ config, local, places, listen, log }: PackagingDeps) {
   const workDir = join(config.DATA_DIR, 'hls');
   // What a process that was killed had in it is nobody's any more.
   await rm(workDir, { recursive: true, force: true });
   await mkdir(workDir, { recursive: true, mode: 0o700 });
   const packager = new HlsPackager({
-    ...{ local, slots, listen, workDir, log, ffmpeg: config.FFMPEG_BIN },
+    ...{ local, places, listen, workDir, log, ffmpeg: config.FFMPEG_BIN },
     idleMs: config.HLS_IDLE_SECONDS * 1_000,
   });
   local.setPackager(packager);

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { StreamDoors } from '../../signaling/streaming/StreamDoors.ts';
 import type { Config } from '../config.ts';
+import type { FfmpegPlaces } from './FfmpegPlaces.ts';
 import { RtmpServer } from './rtmp/RtmpServer.ts';
-import type { TranscodeSlots } from './TranscodeSlots.ts';
 
 interface RtmpDeps {
   config: Pick<Config, 'HOST' | 'RTMP_PORT' | 'RTMP_CONNECTIONS_PER_NETWORK' | 'FFMPEG_BIN'>;
   cluster: MediaCluster;
   doors: StreamDoors;
-  slots: TranscodeSlots;
+  places: FfmpegPlaces;
   log: Logger;
 }
 

@@ -8,14 +8,14 @@ import type { Config } from '../config.ts';
 import type { Secrets } from '../secrets.ts';
 import { createHls } from './createHls.ts';
 import { createRtmp } from './createRtmp.ts';
-import type { TranscodeSlots } from './TranscodeSlots.ts';
+import type { FfmpegPlaces } from './FfmpegPlaces.ts';
 
 interface BroadcastDeps {
   config: Config;
   cluster: MediaCluster;
   doors: StreamDoors;
   secrets: Secrets;
-  slots: TranscodeSlots;
+  places: FfmpegPlaces;
   limitFactory: LimitFactory;
   closers: Closer[];
   log: Logger;
@@ -27,14 +27,14 @@ export async function openBroadcasts({
   cluster,
   doors,
   secrets,
-  slots,
+  places,
   limitFactory,
   closers,
   log,
 }: BroadcastDeps): Promise<RequestHandler> {
   const hls = createHls({ cluster, doors, secrets, limitFactory, perMinute: config.RATE_LIMIT_HLS });
   closers.push(['HLS', () => hls.close()]);
-  const rtmp = await createRtmp({ config, cluster, doors, slots, log });
+  const rtmp = await createRtmp({ config, cluster, doors, places, log });
   closers.push(['RTMP', () => rtmp?.close()]);
   return hls.router;
 }

@@ -15,10 +15,11 @@ import { closeAll, type Closer } from '../../server/Closer.ts';
 import { answerError } from '../../server/http/errors.ts';
 import { createHls, createPackager } from '../../server/streaming/createHls.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
-import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
+import type { FfmpegPlaces } from '../../server/streaming/FfmpegPlaces.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { LimitFactory } from '../../signaling/Limits.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
+import { ffmpegPlaces } from '../harness/ffmpegs.ts';
 import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../harness/ports.ts';
@@ -42,16 +43,16 @@ let webrtcUrl: string;
 beforeAll(async () => {
   const nodes = await TestNodes.create();
   closers.push(['nodes', () => nodes.close()]);
-  const slots = new TranscodeSlots(1);
+  const places = ffmpegPlaces();
   // Two of them leave.
-  for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, slots));
+  for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, places));
   signaling = await nodes.open('signaling');
   await nodes.meet(signaling, ...media);
   doors = new OpenDoors(signaling.media);
   hlsUrl = await serveHls(signaling.media);
   rtmpPort = await freePorts();
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port: rtmpPort, doors, cluster: signaling.media, slots, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port: rtmpPort, doors, cluster: signaling.media, places, log, ffmpeg: 'ffmpeg' },
   });
   closers.push(['RTMP', () => rtmp.close()]);
   const { db, media: cluster } = signaling;
@@ -61,13 +62,13 @@ beforeAll(async () => {
 });
 afterAll(() => closeAll(closers, log));
 
-async function mediaNode(nodes: TestNodes, slots: TranscodeSlots): Promise<TestNode> {
+async function mediaNode(nodes: TestNodes, places: FfmpegPlaces): Promise<TestNode> {
   const node = await nodes.open('media');
   const folder = await mkdtemp(join(tmpdir(), 'parley-draining-'));
   closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local: node.local, slots, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    ...{ local: node.local, places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   closers.push(['segments', () => packager.close()]);
   return node;

@@ -11,11 +11,10 @@ import { closeAll, type Closer } from '../../server/Closer.ts';
 import { answerError } from '../../server/http/errors.ts';
 import { createHls, createPackager } from '../../server/streaming/createHls.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
-import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { LimitFactory } from '../../signaling/Limits.ts';
 import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
-import { ownFfmpegs } from '../harness/ffmpegs.ts';
+import { ownFfmpegs, ffmpegPlaces } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
@@ -36,10 +35,10 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-cluster-hls-'));
   closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
   const { local } = await nodes.open('media');
-  const slots = new TranscodeSlots(1);
+  const places = ffmpegPlaces();
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local, slots, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    ...{ local, places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   closers.push(['segments', () => packager.close()]);
   const [first, second] = [await nodes.open('signaling'), await nodes.open('signaling')];
@@ -48,7 +47,7 @@ beforeAll(async () => {
   port = await freePorts();
   const cluster = first.media;
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, slots, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, doors, cluster, places, log, ffmpeg: 'ffmpeg' },
   });
   closers.push(['RTMP', () => rtmp.close()]);
 });

@@ -14,12 +14,11 @@ import { answerError } from '../../server/http/errors.ts';
 import { createHls, createPackager } from '../../server/streaming/createHls.ts';
 import type { HlsPackager } from '../../server/streaming/hls/HlsPackager.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
-import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { LimitFactory } from '../../signaling/Limits.ts';
 import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
 import { killProcess } from '../harness/killProcess.ts';
-import { ownFfmpegs } from '../harness/ffmpegs.ts';
+import { ownFfmpegs, ffmpegPlaces } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
@@ -45,16 +44,16 @@ afterAll(() => cluster?.close());
 
 beforeEach(async () => {
   const log = pino({ level: 'silent' });
-  const slots = new TranscodeSlots(1);
+  const places = ffmpegPlaces();
   const port = await freePorts();
   doors = new OpenDoors(cluster);
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, slots, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, doors, cluster, places, log, ffmpeg: 'ffmpeg' },
   });
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
-    ...{ local: cluster, slots, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    ...{ local: cluster, places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   const hls = createHls({
     ...{ doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },

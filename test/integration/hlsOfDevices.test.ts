@@ -9,8 +9,9 @@ import { openLocal } from '../../media/testSupport.ts';
 import { runTool } from '../../server/files/runTool.ts';
 import { createPackager } from '../../server/streaming/createHls.ts';
 import type { HlsPackager } from '../../server/streaming/hls/HlsPackager.ts';
-import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
+import type { FfmpegPlaces } from '../../server/streaming/FfmpegPlaces.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
+import { ffmpegPlaces } from '../harness/ffmpegs.ts';
 import { SyntheticPeer } from '../harness/SyntheticPeer.ts';
 import { until } from '../harness/until.ts';
 import { mediaPorts } from '../harness/ports.ts';
@@ -20,17 +21,17 @@ import { mediaPorts } from '../harness/ports.ts';
 const roomId = 'str_devices';
 let cluster: LocalMediaCluster;
 let packager: HlsPackager;
-let slots: TranscodeSlots;
+let places: FfmpegPlaces;
 let folder: string;
 const peers: SyntheticPeer[] = [];
 
 beforeEach(async () => {
   cluster = await openLocal();
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
-  slots = new TranscodeSlots(1);
+  places = ffmpegPlaces();
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local: cluster, slots, log: pino({ level: 'silent' }) },
+    ...{ local: cluster, places, log: pino({ level: 'silent' }) },
     listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
   await cluster.openRoom(roomId);
@@ -58,7 +59,7 @@ const packaged = (isIt: (found: Packaged) => boolean) =>
 it('what devices publish is encoded for players, and goes on when another device publishes', async () => {
   await publish('first');
   const found = await packaged(({ segments }) => segments.length >= 3);
-  expect(slots.free).toBe(0);
+  expect(places.encoders.free).toBe(0);
   expect(found.codecs[0]).toMatch(/^avc1\.42/);
   expect(found.codecs[1]).toBe('mp4a.40.2');
   expect(found.size).toEqual({ width: 320, height: 180 });
@@ -85,5 +86,5 @@ it('what devices publish is encoded for players, and goes on when another device
   expect(after.mediaSequence).toBeGreaterThanOrEqual(found.mediaSequence);
   expect(after.segments.find(({ init }) => init !== segment?.init)?.isNew).toBe(true);
   await packager.close();
-  expect(slots.free).toBe(1);
+  expect(places.encoders.free).toBe(1);
 });

@@ -8,11 +8,11 @@ import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
 import { openLocal } from '../../media/testSupport.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
 import { tapSdp } from '../../server/streaming/tapSdp.ts';
-import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
+import type { FfmpegPlaces } from '../../server/streaming/FfmpegPlaces.ts';
 import { holdPairs, untilListened } from '../../server/streaming/udpPorts.ts';
 import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
 import { killProcess } from '../harness/killProcess.ts';
-import { argumentsOfAll, ownFfmpegs } from '../harness/ffmpegs.ts';
+import { argumentsOfAll, ownFfmpegs, ffmpegPlaces } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
@@ -23,7 +23,7 @@ import { until } from '../harness/until.ts';
 let cluster: LocalMediaCluster;
 let doors: OpenDoors;
 let rtmp: RtmpServer;
-let slots: TranscodeSlots;
+let places: FfmpegPlaces;
 let port: number;
 let logged = '';
 const pushers: Pusher[] = [];
@@ -35,12 +35,12 @@ afterAll(() => cluster?.close());
 
 beforeEach(async () => {
   doors = new OpenDoors(cluster);
-  slots = new TranscodeSlots(1);
+  places = ffmpegPlaces();
   port = await freePorts();
   logged = '';
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, slots, log },
+    ...{ host: '127.0.0.1', port, doors, cluster, places, log },
     ffmpeg: 'ffmpeg',
   });
 });
@@ -110,7 +110,7 @@ describe('RTMP', () => {
     const frames = await watch();
     expect(frames.filter(({ width }) => width === 640).length).toBeGreaterThan(10);
     expect(frames.filter(({ media_type: type }) => type === 'audio').length).toBeGreaterThan(10);
-    expect(slots.free).toBe(1);
+    expect(places.encoders.free).toBe(1);
     const [ffmpeg] = await ownCopies('copy');
     expect(ffmpeg).toBeDefined();
     // The publisher's own command line has it, of course.
@@ -128,21 +128,36 @@ describe('RTMP', () => {
     const frames = (await watch()).filter(({ media_type: type }) => type === 'video');
     expect(frames.length).toBeGreaterThan(10);
     expect(frames.filter(({ pict_type: type }) => type === 'B')).toEqual([]);
-    expect(slots.free).toBe(0);
+    expect(places.encoders.free).toBe(0);
+    await pushers[0]?.kill();
+    await until(() => places.encoders.free === 1, 'the place is given back');
+    expect(places.processes.free).toBe(20);
+    push();
+    await flowing(2);
+    const give = places.encoders.take('another', 'stream');
     const refused = push(doors.key, { bFrames: 2 });
     await refused.exited();
+    give?.();
     expect(logged).toContain('can’t convert another picture now (B-frames)');
     // Whoever publishes was not cut off for it.
     expect(doors.publisher).not.toBeNull();
-    await pushers[0]?.kill();
-    await until(() => slots.free === 1, 'the slot is given back');
+  });
+
+  it('encodes pictures for who takes a stream over, also where no place is left', async () => {
+    const first = push(doors.key, { bFrames: 2 });
+    await flowing(1);
+    push(doors.key, { bFrames: 2 });
+    await flowing(2);
+    await first.exited();
+    expect(places.encoders.free).toBe(0);
+    expect(places.processes.free).toBe(19);
   });
 
   it('encodes anew what turns out to have long groups', async () => {
     push(doors.key, { groupSeconds: 20 });
     await flowing(1);
-    expect(slots.free).toBe(1);
-    await until(() => slots.free === 0, 'a slot is taken');
+    expect(places.encoders.free).toBe(1);
+    await until(() => places.encoders.free === 0, 'a place is taken');
     await until(() => doors.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
     expect((await watch()).filter(({ width }) => width === 640).length).toBeGreaterThan(10);
   });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
 import { openLocal } from '../../media/testSupport.ts';
 import { RtmpServer } from '../../server/streaming/rtmp/RtmpServer.ts';
-import { TranscodeSlots } from '../../server/streaming/TranscodeSlots.ts';
+import { ffmpegPlaces } from '../harness/ffmpegs.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 import { freePorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
@@ -44,7 +44,7 @@ async function listen(bounds: Parameters<typeof RtmpServer.listen>[0]['bounds'] 
   doors = new ManyKeys(cluster);
   port = await freePorts();
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, slots: new TranscodeSlots(1), ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, doors, cluster, places: ffmpegPlaces(), ffmpeg: 'ffmpeg' },
     ...{ log: pino({ level: 'silent' }), bounds: { firstMediaMs: 600_000, ...bounds } },
   });
 }

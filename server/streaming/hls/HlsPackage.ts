@@ -51,6 +51,7 @@ export class HlsPackage {
   #run: HlsRun | null = null;
   #runs = 0;
   #encode = false;
+  #isRefused = false;
   #askedAt = Date.now();
   #closed = false;
   #ended: Promise<void> = Promise.resolve();
@@ -81,6 +82,11 @@ export class HlsPackage {
       ...this.#form,
       bandwidth: this.#bandwidth,
     };
+  }
+
+  /** There was no place for it when it was last begun. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   /** @param name no path */
@@ -123,11 +129,13 @@ export class HlsPackage {
   async #runOnce(): Promise<void> {
     const number = this.#runs++;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    let wasRefused = false;
     let isFirst = true;
     let isVeryFirst = true;
     this.#run = new HlsRun(
       {
         ...{ roomId: this.#options.roomId, number, folder: this.#folder, encode: this.#encode },
+        onRefused: () => (wasRefused = true),
         onSegment: (segment) => {
           // Until sound and picture are in step it may be long, and all that follow would seem so.
           const isPassedOver = isVeryFirst && segment.seconds > soundSeconds;
@@ -142,6 +150,12 @@ export class HlsPackage {
     );
     await this.#run.run();
     this.#run = null;
+    if (wasRefused && !this.#isRefused)
+      this.#options.log.warn(
+        { roomId: this.#options.roomId },
+        'no place to make HLS, or to encode a picture for it',
+      );
+    this.#isRefused = wasRefused;
     // ffmpeg would go on with the list of the one before.
     await rm(join(this.#folder, playlistFile), { force: true });
   }
@@ -158,7 +172,7 @@ export class HlsPackage {
       this.#segments = this.#segments.slice(1);
     }
     this.#longestSeconds = Math.max(this.#longestSeconds, Math.round(seconds));
-    if (seconds > longestSeconds && !this.#encode && this.#options.slots.free > 0) {
+    if (seconds > longestSeconds && !this.#encode && this.#options.places.encoders.free > 0) {
       this.#encode = true;
       this.#run?.end();
     }

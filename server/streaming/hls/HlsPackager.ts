@@ -37,8 +37,9 @@ export class HlsPackager implements Packager {
     // There has to be such a room.
     if (!this.#packages.has(roomId)) await this.#options.local.peers(roomId);
     for (;;) {
-      const packaged = this.#of(roomId).packaged;
-      if (packaged) return packaged;
+      const made = this.#of(roomId);
+      if (made.packaged) return made.packaged;
+      if (made.isRefused) throw noPlace();
       if (Date.now() > deadline) throw notYet();
       await delay(lookMs);
     }
@@ -71,3 +72,10 @@ const notYet = () =>
   new ParleyError('SERVICE_UNAVAILABLE', 'Nothing of this stream can be played yet: try again in a moment.', {
     retryAfter: 1,
   });
+
+const noPlace = () =>
+  new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    'This server can’t make HLS of another stream now: watch it in another way, or try again later.',
+    { retryAfter: 10 },
+  );

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import type { LocalMediaCluster } from '../../../media/LocalMediaCluster.ts';
 import type { OpenTap } from '../../../media/MediaCluster.ts';
 import { publisherSeat } from '../../../signaling/streaming/StreamDoors.ts';
+import { walletOf } from '../walletOf.ts';
 import { TapRun, type TapDeps, type TapPlan } from '../TapRun.ts';
-import type { TranscodeSlots } from '../TranscodeSlots.ts';
+import type { FfmpegPlaces } from '../FfmpegPlaces.ts';
 import { hlsWords, playlistFile } from './hlsWords.ts';
 import { readPlaylist } from './readPlaylist.ts';
 
 export interface RunDeps extends Omit<TapDeps, 'media'> {
   local: TapDeps['media'] & Pick<LocalMediaCluster, 'peers' | 'on'>;
-  slots: TranscodeSlots;
+  places: FfmpegPlaces;
 }
 
 interface RunOptions {
@@ -19,6 +20,8 @@ interface RunOptions {
   folder: string;
   /** The picture is encoded whatever it is. */
   encode: boolean;
+  /** There is no place for it now, or none for a picture that has to be encoded. */
+  onRefused: () => void;
   onSegment: (segment: { name: string; init: string; seconds: number }) => void;
 }
 
@@ -54,29 +57,34 @@ export class HlsRun {
     return this.#tap.run((opened) => this.#plan(opened));
   }
 
-  #plan({ tracks }: OpenTap): TapPlan | null {
-    const { roomId, number, folder } = this.#options;
-    const { slots, log } = this.#deps;
+  async #plan({ tracks }: OpenTap): Promise<TapPlan | null> {
+    const { roomId, number, folder, onRefused } = this.#options;
+    const { places, local, log } = this.#deps;
     const picture = tracks.find(({ source }) => source === 'camera');
     const isH264 = picture?.rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
     const needed = picture !== undefined && !isH264;
-    const giveBack = needed || (picture && this.#options.encode) ? slots.take() : null;
-    if (needed && !giveBack) {
-      log.warn({ roomId }, 'no slot to encode a picture for HLS');
+    const owner = (await local.peers(roomId)).map(({ tag }) => walletOf(tag)).find((found) => found !== null);
+    const mine = [owner ?? roomId, `HLS ${roomId}`] as const;
+    const givePlace = places.processes.take(...mine);
+    const giveEncoder =
+      givePlace && (needed || (picture && this.#options.encode)) ? places.encoders.take(...mine) : null;
+    if (!givePlace || (needed && !giveEncoder)) {
+      givePlace?.();
+      onRefused();
       return null;
     }
     const words = hlsWords({
       run: number,
-      encode: giveBack && picture ? picture.size : null,
+      encode: giveEncoder && picture ? picture.size : null,
       hasPicture: picture !== undefined,
       hasSound: tracks.some(({ source }) => source === 'microphone'),
     });
-    log.info({ roomId, encodes: giveBack !== null }, 'HLS is made');
+    log.info({ roomId, encodes: giveEncoder !== null }, 'HLS is made');
     const timers: NodeJS.Timeout[] = [];
     return {
       ...{ words, folder },
       // What is encoded gets its key frames there, once it has begun.
-      needsKeyFrame: () => giveBack === null || this.#next === 0,
+      needsKeyFrame: () => giveEncoder === null || this.#next === 0,
       onBegun: () => {
         const stuck = setTimeout(() => this.end(), stuckMs);
         timers.push(
@@ -86,7 +94,8 @@ export class HlsRun {
       },
       onEnded: async () => {
         for (const timer of timers) clearInterval(timer);
-        giveBack?.();
+        giveEncoder?.();
+        givePlace();
         await this.#look(null);
       },
     };

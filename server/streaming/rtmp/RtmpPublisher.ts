@@ -8,7 +8,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
 import { Ffmpeg } from '../Ffmpeg.ts';
-import type { TranscodeSlots } from '../TranscodeSlots.ts';
+import type { FfmpegPlaces } from '../FfmpegPlaces.ts';
 import type { ByteBudget } from './ByteBudget.ts';
 import { ingestWords } from './ingestWords.ts';
 import { keyFrame, pictureHeader, RecentTags, video } from './RecentTags.ts';
@@ -18,7 +18,7 @@ import { VideoForm } from './VideoForm.ts';
 export interface PublisherDeps {
   doors: StreamDoors;
   cluster: MediaCluster;
-  slots: TranscodeSlots;
+  places: FfmpegPlaces;
   /** What all publishers together may keep since their last key frames. */
   recent: ByteBudget;
   ffmpeg: string;
@@ -46,6 +46,7 @@ const coded = 1;
 export class RtmpPublisher {
   readonly id = newId('par');
   readonly streamId: string;
+  readonly #host: string;
   readonly #connection: RtmpConnection;
   readonly #deps: PublisherDeps;
   readonly #log: Logger;
@@ -55,15 +56,22 @@ export class RtmpPublisher {
   #ffmpeg: Ffmpeg | null = null;
   /** As this ffmpeg was told. */
   #running = { transcode: false, sound: false };
-  #giveBack: (() => void) | null = null;
+  #givePlace: (() => void) | null = null;
+  #giveEncoder: (() => void) | null = null;
   #lookTimer: NodeJS.Timeout | null = null;
   #hasFlowed = false;
   /** As which it is in the room, once it has taken the stream over. */
   #peer: ReturningPeer | null = null;
   #ending: Promise<void> | null = null;
 
-  constructor(streamId: string, connection: RtmpConnection, deps: PublisherDeps) {
+  /** @param stream and the wallet it belongs to */
+  constructor(
+    { streamId, host }: { streamId: string; host: string },
+    connection: RtmpConnection,
+    deps: PublisherDeps,
+  ) {
     this.streamId = streamId;
+    this.#host = host;
     this.#connection = connection;
     this.#deps = deps;
     this.#recent = new RecentTags(deps.recent);
@@ -140,7 +148,7 @@ export class RtmpPublisher {
     this.#state = 'claiming';
     if (this.#lookTimer) clearTimeout(this.#lookTimer);
     // Before anybody is cut off for it.
-    if (!this.#hasSlot()) return;
+    if (!this.#hasPlace() || !this.#hasEncoder()) return;
     const { doors } = this.#deps;
     try {
       this.#peer = await doors.claim(this.streamId, {
@@ -159,7 +167,7 @@ export class RtmpPublisher {
   /** One ffmpeg after another. */
   async #run(): Promise<void> {
     for (let failures = 0; !this.#isOver;) {
-      if (!this.#hasSlot()) return;
+      if (!this.#hasEncoder()) return;
       const startedAt = Date.now();
       try {
         await this.#runOnce();
@@ -225,11 +233,21 @@ export class RtmpPublisher {
     }
   }
 
-  /** A slot, where one is needed. */
-  #hasSlot(): boolean {
-    if (this.#form.reason === null || this.#giveBack) return true;
-    this.#giveBack = this.#deps.slots.take();
-    if (this.#giveBack) return true;
+  /** Who takes over from another of the same stream needs no further one. */
+  #hasPlace(): boolean {
+    this.#givePlace = this.#deps.places.processes.take(this.#host, `RTMP ${this.streamId}`);
+    if (this.#givePlace) return true;
+    this.#refuse(
+      'This server can’t take another stream now: it has as many as it may, of all wallets or of yours. End one, or try again later.',
+    );
+    return false;
+  }
+
+  /** Where one is needed. */
+  #hasEncoder(): boolean {
+    if (this.#form.reason === null || this.#giveEncoder) return true;
+    this.#giveEncoder = this.#deps.places.encoders.take(this.#host, `RTMP ${this.streamId}`);
+    if (this.#giveEncoder) return true;
     this.#refuse(
       `This server can’t convert another picture now (${this.#form.reason}). Send H264 without B-frames, with a key frame every 1 to 2 s.`,
     );
@@ -249,7 +267,8 @@ export class RtmpPublisher {
     if (this.#lookTimer) clearTimeout(this.#lookTimer);
     this.#recent.close();
     await this.#ffmpeg?.stop();
-    this.#giveBack?.();
+    this.#giveEncoder?.();
+    this.#givePlace?.();
     if (!this.#peer) return;
     await doors.lost(this.streamId, this.id).catch(this.#warn);
     await cluster.leave(this.streamId, this.#peer.peerId).catch(this.#warn);

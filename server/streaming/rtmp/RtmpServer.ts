@@ -136,7 +136,7 @@ export class RtmpServer {
       if (name !== app) throw new ParleyError('NOT_FOUND', `Streams are published to /${app}.`);
       const { streamId, host } = await doors.streamOfKey(key);
       this.#publishers.makeRoom(streamId, host);
-      const publisher = new RtmpPublisher(streamId, connection, this.#deps);
+      const publisher = new RtmpPublisher({ streamId, host }, connection, this.#deps);
       this.#publishers.add(publisher, host);
       connection.accept();
       return publisher;
