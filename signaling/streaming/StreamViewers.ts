@@ -150,9 +150,12 @@ export class StreamViewers {
   async compare(streamId: string): Promise<void> {
     const here = this.#here.get(streamId);
     if (!here) return;
-    const known = await this.#deps.store.watchings.known(streamId, [...here.keys()]);
-    for (const [id, onRemoved] of here) {
-      if (known.has(id)) continue;
+    // Whoever comes meanwhile was not asked about.
+    const asked = [...here];
+    const ids = asked.map(([id]) => id);
+    const known = await this.#deps.store.watchings.known(streamId, ids);
+    for (const [id, onRemoved] of asked) {
+      if (known.has(id) || !here.has(id)) continue;
       this.#forgetHere(streamId, id);
       onRemoved();
     }

@@ -296,6 +296,21 @@ describe('viewers without a connection of ours', () => {
     await counts(open, 0);
   });
 
+  it('are not cut off when they come while the others are looked at', async () => {
+    const stream = await create();
+    let removed = 0;
+    const more = { onRemoved: () => removed++ };
+    await watch(one, stream.id, 'first', more);
+    let isOver = false;
+    const looking = Array.from({ length: 3 }, async () => {
+      while (!isOver) await one.rules.upkeep.sweep(() => true);
+    });
+    for (let index = 0; index < 60; index++) await watch(one, stream.id, `guest ${index}`, more);
+    isOver = true;
+    await Promise.all(looking);
+    expect(removed).toBe(0);
+  });
+
   it('are cut off when the stream ends', async () => {
     const stream = await create();
     let removed = 0;
