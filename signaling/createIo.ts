@@ -16,6 +16,10 @@ const transportLimitBytes = 2 * 1024 * 1024;
 
 export type Adapter = NonNullable<Parameters<ParleyServer['adapter']>[0]>;
 
+/** A network that is gone is noticed within this, on both sides. */
+const pings = { pingInterval: 5_000, pingTimeout: 5_000 };
+export const noticedMs = pings.pingInterval + pings.pingTimeout;
+
 interface IoOptions {
   /** Null on a node that takes no connections, and only tells those of others. */
   httpServer: HttpServer | null;
@@ -45,9 +49,7 @@ export function createIo({
     parser: { Encoder, Decoder: BoundedDecoder },
     maxHttpBufferSize: transportLimitBytes,
     serveClient: false,
-    // A network that is gone is noticed within ten seconds, on both sides.
-    pingInterval: 5_000,
-    pingTimeout: 5_000,
+    ...pings,
     // Who opens a connection and says nothing has it that long.
     connectTimeout: 10_000,
     allowRequest: (

@@ -30,6 +30,7 @@ import type { PushSender } from './notifications/PushSender.ts';
 import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from './OwnNode.ts';
+import { Pulse } from './Pulse.ts';
 import { recordingHandlers } from './recordings/handlers.ts';
 import type { Recorder } from './recordings/Recorder.ts';
 import type { RecordingLimits } from './recordings/RecordingDeps.ts';
@@ -185,6 +186,15 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ]);
   });
   const { sockets } = io.of('/');
+  const pulse = new Pulse(io, async (socketId, isSilent) => {
+    // What it lost by closing is told already.
+    if (!sockets.has(socketId)) return;
+    log.debug({ socket: socketId, isSilent }, isSilent ? 'device is silent' : 'device is heard again');
+    await Promise.all([
+      calls.onSilence(socketId, isSilent),
+      conferences.places.onSilence(socketId, isSilent),
+    ]).catch((err: unknown) => log.warn({ err, socket: socketId }, 'silence of a device not told'));
+  });
   const sweeping = setInterval(() => {
     const isConnected = (id: string) => sockets.has(id);
     calls.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
@@ -196,6 +206,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     async close() {
       await recordings.close();
       clearInterval(sweeping);
+      pulse.close();
       streams.close();
       messages.close();
       events.close();

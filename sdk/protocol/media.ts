@@ -26,7 +26,7 @@ export const participant = z.object({
   /** Asks for the word. */
   handRaised: z.boolean(),
   joinedAt: isoDate,
-  /** Its connection is lost. The SDK sets it, from the `…:participant:away` events. */
+  /** Its connection is lost, as of the answer to a join; after that, `…:participant:away` events tell it, and the SDK sets it. */
   isAway: z.boolean().optional(),
 });
 export type WireParticipant = z.infer<typeof participant>;

@@ -160,9 +160,9 @@ export class RoomsHere {
   #take({ room, participant, chat }: Joined, displayName: string | undefined): void {
     const { id } = room;
     this.#over.delete(id);
-    const participants = new Map(room.participants.map((one) => [one.id, one]));
+    const [participants, away] = peopleOf(room);
     const heard = new Set(chat.map(({ message }) => message.id));
-    this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, heard, away: new Set() });
+    this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, heard, away });
   }
 
   #ask(
@@ -188,7 +188,9 @@ export class RoomsHere {
     this.#connection.on('conference:participant:left', (participant) =>
       this.#inTurn.hear(participant.roomId, () => this.#left(participant)),
     );
-    this.#connection.on('conference:participant:away', (away) => this.#away(away));
+    this.#connection.on('conference:participant:away', (away) =>
+      this.#inTurn.hear(away.roomId, () => this.#away(away)),
+    );
     this.#connection.on('conference:participant:updated', (participant) =>
       this.#inTurn.hear(participant.roomId, () => this.#updated(participant)),
     );
@@ -261,6 +263,7 @@ export class RoomsHere {
   #away(away: EventOf<'conference:participant:away'>): void {
     const here = this.#rooms.get(away.roomId);
     if (!here?.participants.has(away.participantId)) return;
+    if (here.away.has(away.participantId) === away.isAway) return;
     if (away.isAway) here.away.add(away.participantId);
     else here.away.delete(away.participantId);
     this.#events.emit('conference:participant:away', away);
@@ -358,12 +361,13 @@ export class RoomsHere {
     this.#recorded({ roomId, recording, by: recordedBy ?? here.room.recordedBy ?? host });
     here.room = room;
     here.ownId = participant.id;
-    const present = new Map(room.participants.map((one) => [one.id, one]));
+    const [present, away] = peopleOf(room);
     for (const one of [...here.participants.values()]) if (!present.has(one.id)) this.#left(one);
     for (const one of present.values()) {
       const known = here.participants.get(one.id);
       if (!known) this.#arrived(one);
       else if (JSON.stringify(known) !== JSON.stringify(one)) this.#updated(one);
+      this.#away({ roomId, participantId: one.id, isAway: away.has(one.id) });
     }
     for (const said of chat) this.#heard(said);
     if (muted && this.#media.session(roomId)?.isSending('microphone')) this.#muted(roomId);
@@ -389,6 +393,12 @@ export class RoomsHere {
     for (const roomId of this.#doors.rooms) this.#doors.giveUp(roomId, error);
     this.#rooms.clear();
   }
+}
+
+/** Who is in it, and whose connection is lost: that changes without their revision. */
+function peopleOf({ participants }: WireConferenceRoom): [Map<string, WireRoomParticipant>, Set<string>] {
+  const away = new Set(participants.filter(({ isAway }) => isAway).map(({ id }) => id));
+  return [new Map(participants.map(({ isAway: _, ...one }) => [one.id, one])), away];
 }
 
 /** Why a wait at the door is over, as the server words a refused join. */

@@ -10,6 +10,7 @@ import type { Limit } from '../Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { CallRecording } from './CallRecording.ts';
 import type { BlockList } from './BlockList.ts';
+import { silentUntil, type Expected } from '../expected.ts';
 import type { DueRow, DueRows } from '../due/DueRows.ts';
 import type { Executor } from '../Executor.ts';
 import { roomOver, type Admission, type MediaScope } from '../media/MediaScope.ts';
@@ -283,9 +284,17 @@ export class CallService implements MediaScope {
   /** A device's connection is gone; if it was in a call, it has a while to come back. */
   async onDisconnected(socketId: string): Promise<void> {
     const rows = await this.#deps.store.runningOn(socketId);
-    await Promise.all(
-      rows.map((row) => this.#expectBack(row, row.callerSocket === socketId ? 'caller' : 'callee')),
-    );
+    await Promise.all(rows.map((row) => this.#expectBack(row, partyWith(row, socketId))));
+  }
+
+  /** Nothing comes from a device, or something comes again; its connection may be gone already. */
+  async onSilence(socketId: string, isSilent: boolean): Promise<void> {
+    const rows = await this.#deps.store.runningOn(socketId);
+    for (const row of rows) {
+      const party = partyWith(row, socketId);
+      if (isSilent) await this.#expectBack(row, party, silentUntil(this.#deps.graceMs), true);
+      else await this.#heardAgain(row, party);
+    }
   }
 
   /** Media may flow from and to the devices that started, answered or rejoined the call. */
@@ -358,7 +367,7 @@ export class CallService implements MediaScope {
   }
 
   /** Unless it is on another connection meanwhile, or expected already. */
-  async #expectBack(row: CallRow, party: Party, dueAt?: Date): Promise<void> {
+  async #expectBack(row: CallRow, party: Party, dueAt?: Date, isSilent = false): Promise<void> {
     const { store, due, graceMs } = this.#deps;
     const socket = row[`${party}Socket`];
     if (!socket) return;
@@ -366,12 +375,28 @@ export class CallService implements MediaScope {
     const isNews = await store.transaction(async (executor) => {
       const now = await store.lock(executor, row.id);
       if (!now || !isRunning(now) || now[`${party}Socket`] !== socket) return false;
-      const expected = await due.find(executor, gone, subject);
-      if ((expected?.payload as { socket?: string } | undefined)?.socket === socket) return false;
-      await due.set(executor, gone, subject, dueAt ?? new Date(Date.now() + graceMs), { socket });
-      return now.status === 'active';
+      const before = (await due.find(executor, gone, subject))?.payload as Expected | undefined;
+      const isKnown = before?.socket === socket;
+      if (isKnown && (isSilent || !before.isSilent)) return false;
+      const expected: Expected = { socket, isSilent };
+      await due.set(executor, gone, subject, dueAt ?? new Date(Date.now() + graceMs), expected);
+      return !isKnown && now.status === 'active';
     });
     if (isNews) this.#tellAway(row, party, true);
+  }
+
+  async #heardAgain(row: CallRow, party: Party): Promise<void> {
+    const { store, due } = this.#deps;
+    const subject = `${row.id}/${party}`;
+    const isNews = await store.transaction(async (executor) => {
+      const now = await store.lock(executor, row.id);
+      const before = (await due.find(executor, gone, subject))?.payload as Expected | undefined;
+      // Gone for good meanwhile, or on another connection.
+      if (!before?.isSilent || before.socket !== row[`${party}Socket`]) return false;
+      await due.cancel(executor, gone, subject);
+      return now?.status === 'active';
+    });
+    if (isNews) this.#tellAway(row, party, false);
   }
 
   /** The other party is told at once: it sees why the picture stands still. */
@@ -388,7 +413,7 @@ export class CallService implements MediaScope {
     const [callId = '', party] = subject.split('/') as [string, Party];
     const row = await this.#deps.store.find(callId);
     // Back on another connection meanwhile.
-    if (!row || row[`${party}Socket`] !== (payload as { socket: string }).socket) return;
+    if (!row || row[`${party}Socket`] !== (payload as Expected).socket) return;
     await this.#applyIfStill(callId, { type: 'gone', party });
   }
 
@@ -400,6 +425,8 @@ export class CallService implements MediaScope {
   }
 }
 
+const partyWith = (row: CallRow, socketId: string): Party =>
+  row.callerSocket === socketId ? 'caller' : 'callee';
 const otherOf = (party: Party): Party => (party === 'caller' ? 'callee' : 'caller');
 const isRunning = (row: CallRow) => row.status === 'ringing' || row.status === 'active';
 const over = () =>

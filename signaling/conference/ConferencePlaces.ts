@@ -8,12 +8,13 @@ import type {
 } from '../../sdk/protocol/conference.ts';
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import { silentUntil, type Expected } from '../expected.ts';
 import type { Caller, ParleySocket } from '../Caller.ts';
 import type { DueRow } from '../due/DueRows.ts';
 import { accessDenied } from '../gates/Gates.ts';
 import { KeyedGroupCommit } from '../GroupCommit.ts';
 import { audiences } from '../Notifier.ts';
-import { dueKinds, type ConferenceDeps } from './ConferenceDeps.ts';
+import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { full, notInside } from './refusals.ts';
 import { roomAccess } from './roomAccess.ts';
@@ -91,11 +92,15 @@ export class ConferencePlaces {
   }
 
   async #look(roomId: string): Promise<Sight> {
-    const { store, publicUrl } = this.#deps;
+    const { store, due, publicUrl } = this.#deps;
     const room = await store.room(roomId);
     const present = await store.presentIn([roomId]);
+    const subjects = present.map(({ wallet }) => memberSubject(roomId, wallet));
+    const expected = await due.findAll(dueKinds.gone, subjects);
+    const isAway = ({ wallet, socket }: MemberRow) =>
+      (expected.get(memberSubject(roomId, wallet)) as Expected | undefined)?.socket === socket;
     const chat = (await store.chat.read(roomId, chatAtJoin)).map(toChat);
-    return { present, wire: toRoom(room, present, publicUrl), chat };
+    return { present, wire: toRoom(room, present, publicUrl, isAway), chat };
   }
 
   /** From the device that has the place; from another one nothing happens to it. */
@@ -180,6 +185,17 @@ export class ConferencePlaces {
     for (const member of await this.#deps.store.on(socketId)) await this.expectBack(member);
   }
 
+  /** Nothing comes from a device, or something comes again; its connection may be gone already. */
+  async onSilence(socketId: string, isSilent: boolean): Promise<void> {
+    const { store, news, graceMs } = this.#deps;
+    for (const member of await store.on(socketId)) {
+      const told = isSilent
+        ? await this.#exits.expectBack(member, silentUntil(graceMs), true)
+        : await this.#exits.heardAgain(member);
+      if (told) news.away(told, isSilent);
+    }
+  }
+
   /** Unless it is on another connection meanwhile, or expected already. */
   async expectBack(member: MemberRow, dueAt = new Date(Date.now() + this.#deps.graceMs)): Promise<void> {
     if (!member.socket) return;
@@ -189,7 +205,7 @@ export class ConferencePlaces {
 
   async #onGone({ subject, payload }: DueRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
-    const { socket } = payload as { socket: string };
+    const { socket } = payload as Expected;
     // Unless it is back on another connection meanwhile.
     const before = await this.#exits.leave(roomId, wallet, [socket]);
     if (before) await this.#tellLeft(before);

@@ -1,4 +1,5 @@
 import type { Address } from '../../sdk/protocol/common.ts';
+import type { Expected } from '../expected.ts';
 import type { Executor } from '../Executor.ts';
 import { KeyedGroupCommit } from '../GroupCommit.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
@@ -14,6 +15,7 @@ interface Leaving {
 interface Missing {
   member: MemberRow;
   dueAt: Date;
+  isSilent: boolean;
 }
 
 /** So many are taken out by one transaction. */
@@ -44,8 +46,22 @@ export class RoomExits {
    * Sets the deadline for a lost connection, unless the wallet has another one by now or the deadline is set already.
    * @returns the participant whose connection is newly lost; null for those in front of the door too
    */
-  expectBack(member: MemberRow, dueAt: Date): Promise<MemberRow | null> {
-    return this.#missing.run(member.roomId, { member, dueAt });
+  expectBack(member: MemberRow, dueAt: Date, isSilent = false): Promise<MemberRow | null> {
+    return this.#missing.run(member.roomId, { member, dueAt, isSilent });
+  }
+
+  /** Something comes again from a connection that was silent. @returns the participant that was taken for away */
+  heardAgain({ roomId, wallet, socket }: MemberRow): Promise<MemberRow | null> {
+    const { store, due } = this.#deps;
+    return store.inRoom(roomId, async (executor) => {
+      const now = await store.member(roomId, wallet, executor);
+      const subject = memberSubject(roomId, wallet);
+      const before = (await due.find(executor, dueKinds.gone, subject))?.payload as Expected | undefined;
+      // Gone for good meanwhile, or on another connection.
+      if (!before?.isSilent || before.socket !== socket || now?.socket !== socket) return null;
+      await due.cancel(executor, dueKinds.gone, subject);
+      return now.standing === 'present' ? now : null;
+    });
   }
 
   /** In a transaction that holds the room. @returns what was there */
@@ -110,8 +126,8 @@ export class RoomExits {
       const wallets = all.map(({ member }) => member.wallet);
       const there = await store.membersOf(roomId, wallets, executor);
       const away: (MemberRow | null)[] = [];
-      for (const { member, dueAt } of all)
-        away.push(await this.#expect(executor, there.get(member.wallet), member, dueAt));
+      for (const missing of all)
+        away.push(await this.#expect(executor, there.get(missing.member.wallet), missing));
       return away;
     });
   }
@@ -119,15 +135,16 @@ export class RoomExits {
   async #expect(
     executor: Executor,
     now: MemberRow | undefined,
-    { roomId, wallet, socket }: MemberRow,
-    dueAt: Date,
+    { member: { roomId, wallet, socket }, dueAt, isSilent }: Missing,
   ): Promise<MemberRow | null> {
     const { due } = this.#deps;
-    if (now?.socket !== socket) return null;
+    if (!socket || now?.socket !== socket) return null;
     const subject = memberSubject(roomId, wallet);
-    const expected = await due.find(executor, dueKinds.gone, subject);
-    if ((expected?.payload as { socket?: string } | undefined)?.socket === socket) return null;
-    await due.set(executor, dueKinds.gone, subject, dueAt, { socket });
-    return now.standing === 'present' ? now : null;
+    const before = (await due.find(executor, dueKinds.gone, subject))?.payload as Expected | undefined;
+    const isKnown = before?.socket === socket;
+    if (isKnown && (isSilent || !before.isSilent)) return null;
+    const expected: Expected = { socket, isSilent };
+    await due.set(executor, dueKinds.gone, subject, dueAt, expected);
+    return !isKnown && now.standing === 'present' ? now : null;
   }
 }

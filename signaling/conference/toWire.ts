@@ -24,15 +24,26 @@ export function toParticipant(row: MemberRow): WireRoomParticipant {
   };
 }
 
-/** @param present who is in it, as far as the reader may know */
-export function toRoom(row: RoomRow, present: MemberRow[], publicUrl: string): WireConferenceRoom {
+/**
+ * @param present who is in it, as far as the reader may know
+ * @param isAway whose connection is lost
+ */
+export function toRoom(
+  row: RoomRow,
+  present: MemberRow[],
+  publicUrl: string,
+  isAway: (member: MemberRow) => boolean = () => false,
+): WireConferenceRoom {
   const { endedAt, gate } = row;
   const recordedBy = row.status === 'active' ? row.recordedBy : null;
   return {
     id: row.id,
     name: row.name,
     host: row.host,
-    participants: present.map(toParticipant),
+    participants: present.map((member) => ({
+      ...toParticipant(member),
+      ...(isAway(member) ? { isAway: true } : {}),
+    })),
     maxParticipants: row.maxParticipants,
     video: row.video,
     audio: row.audio,

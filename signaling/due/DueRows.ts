@@ -85,6 +85,16 @@ export class DueRows {
     return row ?? null;
   }
 
+  /** @returns what was set for them, by subject */
+  async findAll(kind: string, subjects: string[]): Promise<Map<string, unknown>> {
+    if (subjects.length === 0) return new Map();
+    const rows = await this.#db
+      .select({ subject: due.subject, payload: due.payload })
+      .from(due)
+      .where(and(eq(due.kind, kind), inArray(due.subject, subjects)));
+    return new Map(rows.map(({ subject, payload }) => [subject, payload]));
+  }
+
   /** @returns whether there was one */
   async cancel(executor: Executor, kind: string, subject: string): Promise<boolean> {
     return (await this.cancelAll(executor, [kind], [subject])).length > 0;

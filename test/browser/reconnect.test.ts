@@ -47,6 +47,26 @@ async function inCall(): Promise<{ alice: BrowserClient; bob: BrowserClient; cal
   return { alice, bob, callId };
 }
 
+it('a party whose network is silent is away for the other, until it is heard again', async () => {
+  // Bob's way leads past the network that is cut.
+  const [alice, bob] = [await openClient(browser, url), await openClient(browser, server.url)];
+  const callId = await makeCall(alice, bob);
+  await allReceive(callId, alice, bob);
+  const isAway = async (away: boolean) => {
+    const told = await bob.page.evaluate(() =>
+      window.seen.filter(({ name }) => name === 'call:participant:away').map(({ payload }) => payload),
+    );
+    return (told.at(-1) as { isAway?: boolean } | undefined)?.isAway === away;
+  };
+  network.cut();
+  await until(() => isAway(true), 'Alice is away');
+  expect(await alice.page.evaluate(() => window.parley.state)).toBe('connected');
+  network.restore();
+  await until(() => isAway(false), 'Alice is back');
+  await allReceive(callId, alice, bob);
+  await leave(alice, bob);
+});
+
 describe('a call survives', () => {
   it('five seconds without network', async () => {
     const { alice, bob, callId } = await inCall();

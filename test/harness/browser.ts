@@ -93,8 +93,9 @@ async function signInPage(page: Page, address: string): Promise<void> {
   await page.evaluate(async (own) => {
     window.parley = new window.sdk.Parley({ apiKey: '' });
     window.seen = [];
+    const party = ['call:participant:updated', 'call:participant:away'] as const;
     const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
-    for (const name of ['call:incoming', 'call:answered', 'call:participant:updated', ...endings] as const) {
+    for (const name of ['call:incoming', 'call:answered', ...party, ...endings] as const) {
       window.parley.on(name, (payload) => window.seen.push({ name, payload }));
     }
     window.tracks = new Map();

@@ -109,3 +109,32 @@ describe('what happens while a device is away, it hears when it is back', () => 
     await alice.event('call:ended');
   });
 });
+
+describe('a device that nothing comes from, while its connection stays open', () => {
+  it('is away for those in its room and those who join, and back as soon as it is heard', async () => {
+    const [alice, bob] = await both();
+    const { id } = await bob.parley.conference.create({ name: 'Silent', maxParticipants: 3 });
+    for (const client of [bob, alice]) await client.parley.conference.join(id);
+    const isAlice = ({ walletAddress }: { walletAddress: string }) => walletAddress === alice.address;
+    const seenBy = ({ parley }: TestClient) => parley.conference.participants(id).find(isAlice);
+    const carol = await TestClient.signIn(server.url);
+    clients.push(carol);
+    network.cut();
+    const participantId = seenBy(bob)?.id;
+    expect(await bob.event('conference:participant:away')).toEqual({
+      ...{ roomId: id, participantId, isAway: true },
+    });
+    // Nobody has closed its connection.
+    expect(alice.parley.state).toBe('connected');
+    await carol.parley.conference.join(id);
+    expect(seenBy(carol)).toMatchObject({ isAway: true });
+    network.restore();
+    const isBack = ({ isAway }: { isAway: boolean }) => !isAway;
+    for (const client of [bob, carol]) {
+      await client.event('conference:participant:away', isBack);
+      expect(seenBy(client)?.isAway ?? false).toBe(false);
+    }
+    expect(alice.seen('connection:changed').map(({ state }) => state)).not.toContain('reconnecting');
+    await bob.parley.conference.end(id);
+  });
+});
