@@ -1,7 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { until } from '../test/harness/until.ts';
 import { openDatabase, ping, type OpenDatabaseOptions } from './database.ts';
 import type { EmbeddedPostgres } from './embeddedPostgres/EmbeddedPostgres.ts';
 import { CleanUp, postmasterPid, query, silent } from './embeddedPostgres/testSupport.ts';
@@ -92,6 +95,48 @@ test('ping fails in time when the database does not answer', async () => {
   busy.release();
 });
 
+test('with too few connections it says so, takes those there are, and nobody is refused', async () => {
+  const others = await takeConnections(50);
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(line) });
+  const { pool, db } = await open({ logger });
+  // 60 less three for superusers and the fifty, of which two are for what is urgent.
+  expect(pool.options.max).toBe(5);
+  expect(lines.join()).toMatch(
+    /this node uses 7 and wants 22\. Set max_connections .* at least 22 for each node/,
+  );
+  const busy = () =>
+    Promise.all(
+      Array.from({ length: 30 }, () => db.transaction((tx) => tx.execute(sql`SELECT pg_sleep(0.01)`))),
+    );
+  await busy();
+
+  // Now others take all that is left, also of what it had counted on: those that are open serve everybody.
+  const kept = await pool.connect();
+  await query(
+    server,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'parley @%' AND state = 'idle' AND pid <> ${String((kept as { processID?: number }).processID)}`,
+  );
+  const more = await takeConnections(60);
+  kept.release();
+  await busy();
+  expect(lines.join()).toContain('PostgreSQL has no more connections');
+  expect(pool.totalCount).toBe(1);
+
+  // With none at all it waits until there is one.
+  const last = await pool.connect();
+  last.release(true);
+  await until(async () => {
+    const [taken] = await takeConnections(1);
+    if (taken) more.push(taken);
+    return taken;
+  }, 'others take the last one');
+  const waiting = ping(db, 10_000);
+  expect(await takeConnections(1)).toEqual([]);
+  await Promise.all([...others, ...more].map((client) => client.end()));
+  await waiting;
+});
+
 test('close is idempotent', async () => {
   const { db, close } = await open();
   await Promise.all([close(), close()]);
@@ -99,6 +144,26 @@ test('close is idempotent', async () => {
   await expect(ping(db)).rejects.toThrow();
   await query(server, 'SELECT 1');
 });
+
+/** Stands for other programs. @returns as many connections as it asks for, or as there are */
+async function takeConnections(most: number): Promise<pg.Client[]> {
+  const taken: pg.Client[] = [];
+  for (let index = 0; index < most; index++) {
+    const client = new pg.Client({ connectionString: server.url });
+    client.on('error', () => {});
+    const isIn = await client.connect().then(
+      () => true,
+      (error: { code?: string }) => {
+        expect(error.code).toBe('53300');
+        return false;
+      },
+    );
+    if (!isIn) break;
+    taken.push(client);
+    cleanUp.add(() => client.end());
+  }
+  return taken;
+}
 
 async function writeMigrations(folder: string): Promise<string> {
   const entries = ['0000_notes', '0001_more'].map((tag, idx) => ({

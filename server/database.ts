@@ -8,6 +8,8 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { ConfigError } from './config.ts';
 import { EmbeddedPostgres } from './embeddedPostgres/EmbeddedPostgres.ts';
+import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
+import { PatientPool } from './PatientPool.ts';
 
 /** There is no global schema: each domain folder owns its tables and passes them to its queries. */
 export type Database = NodePgDatabase;
@@ -17,7 +19,7 @@ export interface OpenDatabaseOptions {
   url?: string | undefined;
   /** DATA_DIR. */
   dataDir: string;
-  /** How many connections this program holds at most. */
+  /** How many connections this program holds at most, beside the urgent ones; fewer where PostgreSQL has no room for them. */
   poolSize?: number;
   logger: Logger;
   /** Where drizzle-kit wrote the migrations. */
@@ -42,6 +44,8 @@ const CONNECT_LIMIT_MS = 30_000;
 const CONNECT_RETRY_MS = 500;
 const POOL_END_LIMIT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+const POOL_SIZE = 20;
+const URGENT_CONNECTIONS = 2;
 const URGENT_TIMEOUT_MS = 2_000;
 /** A process that freezes in a transaction is not waited for, and can't commit once it has been taken for dead. */
 const FROZEN_TRANSACTION_MS = 4_000;
@@ -70,14 +74,15 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
       ? await EmbeddedPostgres.start({ dataDir: options.dataDir, logger, onLost })
       : undefined;
   const url = options.url ?? embedded?.url ?? '';
+  let poolSize: number;
   try {
-    await migrateOnce(url, options);
+    poolSize = await migrateOnce(url, options);
   } catch (error) {
     await embedded?.close();
     throw error;
   }
-  const pool = openPool(url, options.poolSize ?? 20, logger);
-  const urgent = openPool(url, 2, logger, URGENT_TIMEOUT_MS);
+  const pool = openPool(url, poolSize, logger);
+  const urgent = openPool(url, URGENT_CONNECTIONS, logger, URGENT_TIMEOUT_MS);
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= closeAll([pool, urgent], embedded, logger));
   return { db: drizzle({ client: pool }), pool, urgent: drizzle({ client: urgent }), close };
@@ -97,10 +102,10 @@ export async function ping(db: Database, limitMs = 2_000): Promise<void> {
 }
 
 function openPool(url: string, max: number, logger: Logger, timeoutMs?: number): pg.Pool {
-  const pool = new pg.Pool({
+  const config = {
     connectionString: url,
     max,
-    application_name: 'parley',
+    application_name: connectionName,
     keepAlive: true,
     connectionTimeoutMillis: timeoutMs ?? 10_000,
     idleTimeoutMillis: 60_000,
@@ -110,14 +115,16 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
     idle_in_transaction_session_timeout: FROZEN_TRANSACTION_MS,
     // Compiling takes longer than any query of ours: of 776 ms for a long list, 674 were PostgreSQL's compiler.
     options: '-c jit=off',
-  });
+  };
+  const pool = new PatientPool(config, logger);
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
   // The pool stops listening while a connection is lent out, and a loss between two statements of a transaction would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<void> {
+/** @returns how many connections the pool may have */
+async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<number> {
   const client = await connect(url, options.connectLimitMs ?? CONNECT_LIMIT_MS, options.logger);
   try {
     // A node that vanishes while it holds the lock must not keep the others waiting until TCP notices.
@@ -126,6 +133,8 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<v
     const migrationsFolder = options.migrationsFolder ?? MIGRATIONS_FOLDER;
     await refuseNewer(client, migrationsFolder);
     await migrate(drizzle({ client }), { migrationsFolder });
+    const { poolSize = POOL_SIZE, logger } = options;
+    return await fittingPoolSize(client, poolSize, URGENT_CONNECTIONS, logger);
   } finally {
     // The lock goes with the connection.
     await client.end();

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+type Callback = Parameters<pg.Pool['connect']>[0];
+
+/** PostgreSQL has no connection left: for anybody, this user or this database. */
+const tooManyConnections = '53300';
+const retryMs = 250;
+/** After so long it is tried whether there are more connections again. */
+const pauseMs = 5_000;
+
+/**
+ * A pool that waits where PostgreSQL has fewer connections left than the pool may open: who needs one gets the next that is
+ * given back. Only where the pool has none at all does it ask PostgreSQL again and again, as long as it may take to connect.
+ */
+export class PatientPool extends pg.Pool {
+  readonly #logger: Logger;
+  readonly #limitMs: number;
+  readonly #max: number;
+  #connected = 0;
+  #reopening: NodeJS.Timeout | null = null;
+
+  constructor(config: pg.PoolConfig & { max: number; connectionTimeoutMillis: number }, logger: Logger) {
+    super(config);
+    this.#logger = logger;
+    this.#limitMs = config.connectionTimeoutMillis;
+    this.#max = config.max;
+    this.on('connect', () => this.#connected++);
+    this.on('remove', () => this.#connected--);
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: NonNullable<Callback>): void;
+  override connect(callback?: Callback): Promise<pg.PoolClient> | void {
+    const connecting = this.#connect(Date.now() + this.#limitMs);
+    if (!callback) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, client.release.bind(client)),
+      (error: Error) => callback(error, undefined, () => {}),
+    );
+  }
+
+  override end(): Promise<void>;
+  override end(callback: () => void): void;
+  override end(callback?: () => void): Promise<void> | void {
+    if (this.#reopening) clearTimeout(this.#reopening);
+    return callback ? super.end(callback) : super.end();
+  }
+
+  async #connect(deadline: number): Promise<pg.PoolClient> {
+    for (;;) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        const isFull = (error as { code?: string }).code === tooManyConnections;
+        if (!isFull || Date.now() > deadline || this.ending) throw error;
+        this.#narrow();
+        // With none of its own there is none to wait for.
+        if (this.#connected === 0) await delay(retryMs);
+      }
+    }
+  }
+
+  /** From now on those who need a connection wait for one that is open. */
+  #narrow(): void {
+    this.options.max = Math.max(1, this.#connected);
+    if (this.#reopening) return;
+    this.#logger.warn(
+      { open: this.#connected, wanted: this.#max },
+      'PostgreSQL has no more connections: requests wait for those that are open. Raise its max_connections',
+    );
+    this.#reopening = setTimeout(() => {
+      this.#reopening = null;
+      this.options.max = this.#max;
+    }, pauseMs).unref();
+  }
+}
