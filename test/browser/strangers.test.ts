@@ -8,7 +8,7 @@ import { freePorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
 import { publishIn, statsIn, watchIn } from '../harness/rtcPages.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { Strangers, type StrangerPlayer, type StrangerPublisher } from '../harness/Stranger.ts';
+import { Strangers, type Stranger, type StrangerPlayer } from '../harness/Stranger.ts';
 import { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 
@@ -38,7 +38,8 @@ let strangers: Strangers;
 let server: ServerProcess;
 let host: TestClient;
 let browser: Browser;
-const rows: string[] = [];
+const rows = new Map<string, string>();
+const rowName = (publisher: string, codec: string) => `${publisher}, ${codec}`;
 
 beforeAll(async () => {
   strangers = await Strangers.open();
@@ -49,11 +50,13 @@ beforeAll(async () => {
     MEDIA_ANNOUNCED_ADDRESS: at,
     PUBLIC_URL: `http://${at}:${port}`,
     RTMP_PORT: String(rtmpPort),
-    STREAM_TRANSCODES: '2',
+    STREAM_TRANSCODES: String(publishers.length),
+    RATE_LIMIT_REALTIME: '10000',
   }));
   const url = `http://${at}:${server.ports.port}`;
   host = await TestClient.signIn(url);
   browser = await launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${url}`] });
+  await strangers.built;
 });
 afterAll(async () => {
   await browser?.close();
@@ -99,9 +102,9 @@ async function seenBy(player: StrangerPlayer, codec: string, stream: LiveStream)
   const stranger = strangers.play(player, stream.whepUrl);
   const frames = soundOnly.has(`${player} ${codec}`) ? 0 : 10;
   const isPlaying = () => stranger.report.frames >= frames && stranger.report.packets > 20;
-  await until(isPlaying, `${player} plays`, 60_000).catch((error: unknown) => {
-    throw new Error(`${String(error)} ${JSON.stringify(stranger.report)} ${stranger.errors.slice(-1_000)}`);
-  });
+  await until(() => isPlaying() || stranger.hasEnded, `${player} plays`);
+  if (!isPlaying())
+    throw new Error(`${player} gave up: ${JSON.stringify(stranger.report)} ${stranger.errors.slice(-1_000)}`);
   const { frames: seen } = stranger.report;
   await stranger.stop();
   return seen > 0 ? both : 'sound';
@@ -125,7 +128,7 @@ async function seenByHls(stream: LiveStream): Promise<string> {
   return both;
 }
 
-describe('publishers and players', () => {
+describe.concurrent('publishers and players', () => {
   it.each(publishers)('%s publishes %s to every player', async (publisher, codec) => {
     const stream = await host.parley.streaming.create({ title: publisher });
     const stop = await publish(publisher, codec, stream);
@@ -136,34 +139,18 @@ describe('publishers and players', () => {
         seenByChromium(stream),
         seenByHls(stream),
       ]);
-      rows.push(`| ${publisher}, ${codec} | ${seen.join(' | ')} |`);
+      rows.set(rowName(publisher, codec), seen.join(' | '));
     } finally {
       await stop();
       await host.parley.streaming.end(stream.id);
     }
   });
 
-  it('are in the docs as they were seen', async () => {
-    const head = [`| publisher | ${columns.join(' | ')} |`, `|---|${columns.map(() => '---|').join('')}`];
-    const text = await readFile(table, 'utf8');
-    const written = text.replace(/\n\| publisher[^]*\n(?=\n)/, `\n${[...head, ...rows].join('\n')}\n`);
-    if (process.env.UPDATE_TABLE) await writeFile(table, written);
-    expect(plain(await readFile(table, 'utf8'))).toBe(plain(written));
-  });
-});
-
-/** Without what aligns columns. */
-const plain = (text: string) =>
-  text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').replaceAll('| ---', '|---').replaceAll('--- |', '---|');
-
-describe('a publisher that comes back with another codec', () => {
-  it('ends the sessions of players that cannot follow, and they play on in new ones', async () => {
+  it('end sessions where a publisher comes back with a codec that a player cannot follow', async () => {
     const stream = await host.parley.streaming.create({ title: 'another codec' });
-    const first: StrangerPublisher = 'webrtcbin';
-    const stop = await publish(first, 'VP8', stream);
+    const stop = await publish('aiortc', 'VP8', stream);
     await until(() => isSending(stream), 'it publishes');
-    const names = ['pion', 'libdatachannel', 'aiortc', 'webrtcbin'] as const;
-    const watching = names.map((name) => strangers.play(name, stream.whepUrl));
+    const watching = players.map((player) => strangers.play(player, stream.whepUrl));
     const page = await openPage(stream);
     await watchIn(page, { url: stream.whepUrl });
     await until(() => watching.every(({ report }) => report.frames > 5), 'all play');
@@ -171,11 +158,9 @@ describe('a publisher that comes back with another codec', () => {
     await stop();
     await until(async () => !(await isSending(stream)), 'the stream waits');
     const stopSecond = await publish('libdatachannel', 'H264', stream);
-    await until(() => watching.every(({ hasEnded }) => hasEnded), 'their connections close').catch(
-      (error: unknown) => {
-        throw new Error(`${String(error)} ${JSON.stringify(watching.map(({ report }) => report))}`);
-      },
-    );
+    await until(() => watching.every(hasLost), 'their connections close').catch((error: unknown) => {
+      throw new Error(`${String(error)} ${JSON.stringify(watching.map(({ report }) => report))}`);
+    });
     // A browser goes on.
     await until(async () => (await statsIn(page, 'player')).videoCodec === 'video/H264', 'Chromium goes on');
     expect(await seenBy('pion', 'H264', stream)).toBe(both);
@@ -184,3 +169,20 @@ describe('a publisher that comes back with another codec', () => {
     await host.parley.streaming.end(stream.id);
   });
 });
+
+/** pion reads no end of DTLS: it misses packets, and closes by itself half a minute later. */
+const hasLost = ({ hasEnded, report }: Stranger) => hasEnded || report.state === 'disconnected';
+
+it('are in the docs as they were seen', async () => {
+  const head = [`| publisher | ${columns.join(' | ')} |`, `|---|${columns.map(() => '---|').join('')}`];
+  const names = publishers.map(([publisher, codec]) => rowName(publisher, codec));
+  const body = names.map((name) => `| ${name} | ${rows.get(name)} |`);
+  const text = await readFile(table, 'utf8');
+  const written = text.replace(/\n\| publisher[^]*\n(?=\n)/, `\n${[...head, ...body].join('\n')}\n`);
+  if (process.env.UPDATE_TABLE) await writeFile(table, written);
+  expect(plain(await readFile(table, 'utf8'))).toBe(plain(written));
+});
+
+/** Without what aligns columns. */
+const plain = (text: string) =>
+  text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').replaceAll('| ---', '|---').replaceAll('--- |', '---|');

@@ -33,22 +33,19 @@ export class Strangers {
   readonly #folder: string;
   readonly #running = new Set<Stranger>();
 
+  /** pion's player is compiled: on a fresh machine that takes some seconds. */
+  readonly built: Promise<void>;
+
   static async open(): Promise<Strangers> {
-    const built = await mkdtemp(join(tmpdir(), 'parley-strangers-'));
-    // Outside of a GOPATH Go doesn't find the packages of Debian that have a version in their path.
-    const source = join(built, 'src', 'player');
-    await cp(join(folder, 'pion'), source, { recursive: true });
-    const env = { ...process.env, GO111MODULE: 'off', GOPATH: `${built}:/usr/share/gocode` };
-    await promisify(execFile)(installed('go'), ['build', '-o', join(built, 'pion'), '.'], {
-      cwd: source,
-      env,
-    });
-    return new Strangers(built);
+    return new Strangers(await mkdtemp(join(tmpdir(), 'parley-strangers-')));
   }
 
   private constructor(built: string) {
     this.#folder = built;
     this.network = NetworkNamespace.create();
+    this.built = buildPion(built);
+    // Whoever waits for it hears of it.
+    this.built.catch(() => undefined);
   }
 
   play(player: StrangerPlayer, url: string): Stranger {
@@ -73,6 +70,17 @@ export class Strangers {
     void stranger.ended.then(() => this.#running.delete(stranger));
     return stranger;
   }
+}
+
+async function buildPion(target: string): Promise<void> {
+  // Outside of a GOPATH Go doesn't find the packages of Debian that have a version in their path.
+  const source = join(target, 'src', 'player');
+  await cp(join(folder, 'pion'), source, { recursive: true });
+  const env = { ...process.env, GO111MODULE: 'off', GOPATH: `${target}:/usr/share/gocode` };
+  await promisify(execFile)(installed('go'), ['build', '-o', join(target, 'pion'), '.'], {
+    cwd: source,
+    env,
+  });
 }
 
 const programs = {

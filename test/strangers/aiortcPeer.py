@@ -36,11 +36,13 @@ class Tone(AudioStreamTrack):
         return frame
 
 
-async def count(track, connection):
+async def count(track):
     while True:
         try:
             await track.recv()
         except MediaStreamError:
+            # The server has closed the connection, whose state is another only when ICE fails, half a minute later.
+            report.over.set()
             return
         if track.kind == "audio":
             report.seen["packets"] += 1
@@ -63,7 +65,7 @@ async def main():
 
     @connection.on("track")
     def on_track(track):
-        tasks.append(asyncio.ensure_future(count(track, connection)))
+        tasks.append(asyncio.ensure_future(count(track)))
 
     @connection.on("connectionstatechange")
     def on_state():
