@@ -1,7 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { argumentsOfAll } from '../harness/ffmpegs.ts';
+import { killProcess } from '../harness/killProcess.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
 import { api, newCustomer, newKey, roomySettings, type Customer } from './accountSupport.ts';
 import { bomb, download, picture, post, posted, recording, testCard, tone } from './mediaSupport.ts';
 import { ask, bearer } from './support.ts';
@@ -147,6 +151,43 @@ describe('a film or sound', () => {
   it('is refused in a codec that browsers don’t play', async () => {
     const film = await recording('film.mp4', ...testCard(1), '-c:v', 'mpeg4');
     expect((await post(server.url, alice.app, film)).body).toMatchObject({ error: 'unsupported_media_type' });
+  });
+});
+
+describe('a picture that takes much', () => {
+  const huge = () =>
+    sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: '#456' } })
+      .png({ progressive: true })
+      .toBuffer();
+  const mostMegabytes = async () => {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  };
+  /** What it holds now is the most it has held. */
+  const forgetMost = () => writeFile(`/proc/${server.pid}/clear_refs`, '5');
+
+  it('takes none of the server’s memory', async () => {
+    const bytes = await huge();
+    await forgetMost();
+    const before = await mostMegabytes();
+    expect(await upload(bytes)).toMatchObject({ width: 8_000, height: 8_000 });
+    // 64 megapixels are 190 MB.
+    expect((await mostMegabytes()) - before).toBeLessThan(100);
+  });
+
+  it('costs its upload and nothing else when its decoder dies', async () => {
+    const bytes = await huge();
+    alice = await newCustomer(server.url);
+    const refused = post(server.url, alice.app, bytes);
+    const decoder = await until(async () => {
+      const all = await argumentsOfAll();
+      return all.find(({ words }) => words.some((word) => word.includes(`${server.dataDir}/work/`)));
+    }, 'it is decoded');
+    const limits = await readFile(`/proc/${decoder.pid}/limits`, 'utf8');
+    expect(limits).toMatch(/Max data size\s+2147483648\s/);
+    killProcess(decoder.pid);
+    expect(await refused).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } });
+    expect(await upload(await picture())).toMatchObject({ mimeType: 'image/png' });
   });
 });
 
