@@ -41,7 +41,12 @@ export class Listening {
     if (!isSpeech) return;
     this.#loudness ??= this.#listen();
     const observer = await this.#loudness;
-    if (!producer.closed) await observer.addProducer({ producerId: producer.id });
+    try {
+      if (!producer.closed) await observer.addProducer({ producerId: producer.id });
+    } catch (error) {
+      // It closed meanwhile.
+      if (!producer.closed) throw error;
+    }
   }
 
   addConsumer(consumer: types.Consumer): void {

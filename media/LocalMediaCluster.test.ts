@@ -5,7 +5,7 @@ import { killProcess } from '../test/harness/killProcess.ts';
 import { freePorts } from '../test/harness/ports.ts';
 import { until } from '../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
-import { newPeer, openLocal, record, type Seen } from './testSupport.ts';
+import { newPeer, openLocal, opus, record, type Seen } from './testSupport.ts';
 
 /* What rooms do is in mediaClusters.test.ts. */
 
@@ -68,5 +68,28 @@ describe('workers', () => {
     await once(other, 'listening');
     await expect(openLocal({ webRtcPorts: port })).rejects.toThrow(`Port ${port} (UDP or TCP) is in use`);
     other.close();
+  });
+});
+
+describe('a device that leaves', () => {
+  /** At every moment: between what is asked of the worker, and its answer. */
+  it('while it begins to send, is told that it is not in the room', async () => {
+    const refusals = new Set<string>();
+    for (let turns = 0; turns < 60; turns++) {
+      const speaker = { ...newPeer(`speaker ${turns}`), crowd: true };
+      await join(`listener ${turns}`);
+      await cluster.join(roomId, speaker);
+      const { peerId } = speaker;
+      const sending = cluster
+        .produce(roomId, peerId, { source: 'microphone', rtpParameters: opus(), paused: false })
+        .then(
+          () => 'sent',
+          (error: { code?: string; message: string }) => error.code ?? error.message,
+        );
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      await Promise.all([`listener ${turns}`, peerId].map((id) => cluster.leave(roomId, id)));
+      refusals.add(await sending);
+    }
+    expect([...refusals].sort()).toEqual(['NOT_FOUND', 'sent']);
   });
 });

@@ -23,7 +23,7 @@ import { PictureDemand } from './PictureDemand.ts';
 import { kindOf, plainRtpParameters, viewOf } from './plain.ts';
 import { ingestInto, receivingProgram, sendingProgram, tapOf, type Received } from './programs.ts';
 import { Receptions } from './Receptions.ts';
-import { isCounted, notInRoom, RoomMembers } from './RoomMembers.ts';
+import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
 import { RoomParts } from './RoomParts.ts';
 import { RoomNews, type EmitMediaEvent } from './RoomNews.ts';
 import type { PartNews, RoomPart } from './RoomPart.ts';
@@ -221,7 +221,7 @@ export class MediaRoom {
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.#closeSent(member.sent.get(source));
     await letFlow(member, this.#receptions);
-    const { producerId } = await member.part.produce(member.key, {
+    const producing = member.part.produce(member.key, {
       kind: kindOf(source),
       rtpParameters,
       paused: paused || along !== undefined,
@@ -229,7 +229,7 @@ export class MediaRoom {
       isSpeech: member.isCrowd && source === 'microphone',
       tellsArrival,
     });
-    if (member.hasLeft) throw notInRoom();
+    const { producerId } = await unlessLeft(member, producing);
     // Two at the same moment: the later one stays.
     this.#closeSent(member.sent.get(source));
     const sent = member.send(producerId, newProducer);
@@ -273,13 +273,14 @@ export class MediaRoom {
     transportId: string,
     dtlsParameters: Parameters<RoomPart['connectTransport']>[2],
   ): Promise<void> {
-    const { part, key } = this.#members.get(peerId);
-    await part.connectTransport(key, transportId, dtlsParameters);
+    const member = this.#members.get(peerId);
+    const { part, key } = member;
+    await unlessLeft(member, part.connectTransport(key, transportId, dtlsParameters));
   }
 
   async restartIce(peerId: string, transportId: string): ReturnType<RoomPart['restartIce']> {
-    const { part, key } = this.#members.get(peerId);
-    return part.restartIce(key, transportId);
+    const member = this.#members.get(peerId);
+    return unlessLeft(member, member.part.restartIce(member.key, transportId));
   }
 
   async resumeConsumers(peerId: string, consumerIds: string[]): Promise<void> {

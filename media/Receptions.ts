@@ -51,6 +51,8 @@ export class Receptions {
       return (await this.#make(to, sent))?.info ?? null;
     } catch (error) {
       to.receives.delete(sent.producerId);
+      // Either end has gone meanwhile.
+      if (!this.#isThere(to, sent)) return null;
       // What comes from the same router has no way that could be mended.
       if (sent.home === to.part) throw error;
       this.#tryAgain(to, sent, error, 0);

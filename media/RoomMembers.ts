@@ -71,4 +71,15 @@ export class RoomMembers {
 /** Whether who speaks and who is heard depends on it, among others. */
 export const isCounted = ({ isCrowd, isAudience }: Member): boolean => isCrowd && !isAudience;
 
-export const notInRoom = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
+/** What its part answers. @throws ParleyError NOT_FOUND where it has left meanwhile, and its transports are gone */
+export async function unlessLeft<T>(member: Member, asked: Promise<T>): Promise<T> {
+  try {
+    const answer = await asked;
+    if (!member.hasLeft) return answer;
+  } catch (error) {
+    if (!member.hasLeft) throw error;
+  }
+  throw notInRoom();
+}
+
+const notInRoom = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
