@@ -91,6 +91,10 @@ export class ServerProcess {
     return this.#child?.pid ?? 0;
   }
 
+  get isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
   /** Its lines of a certain message, as objects. */
   logged(message: string): Record<string, unknown>[] {
     return this.#log

@@ -1,0 +1,187 @@
+import { createHmac, type BinaryLike } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { newPeer } from '../../../media/testSupport.ts';
+import type { IceParameters } from '../../../sdk/protocol/media.ts';
+import { connected, send, signIn } from '../../integration/support.ts';
+import { closeOf, type OpenDoor, type Outcome } from '../Door.ts';
+import { mutateBytes, type Random } from '../mutate.ts';
+import { Scene } from '../Scene.ts';
+
+/** Where the workers' answers are waited for: they need no more, and most inputs get none. */
+const answerMs = 15;
+const transportsAtATime = 6;
+const inputsPerTransport = 300;
+
+/** What is sent to the media workers' port: STUN, DTLS, RTP and RTCP, bent; also to transports that a good STUN check has opened. */
+export const mediaDoor: OpenDoor = async ({ server: { url, ports } }) => {
+  const client = await connected(url, (await signIn(url)).token);
+  let transports = await openTransports();
+  let count = 0;
+
+  /** Of rooms this client is in. */
+  async function openTransports(): Promise<IceParameters[]> {
+    const opened = Array.from({ length: transportsAtATime }, async () => {
+      const room = await asked<{ id: string }>('conference.create', { name: 'a room', maxParticipants: 2 });
+      await asked('conference.join', { roomId: room.id });
+      const { rtpCapabilities } = newPeer('any');
+      const joined = await asked<{ recvTransport: { iceParameters: IceParameters } }>('media.join', {
+        ...{ scope: 'conference', id: room.id, rtpCapabilities },
+      });
+      return joined.recvTransport.iceParameters;
+    });
+    return Promise.all(opened);
+  }
+
+  async function asked<T>(name: string, payload: object): Promise<T> {
+    const answer = await send(client, name, payload);
+    if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
+    return answer.data as T;
+  }
+
+  return {
+    async send(random) {
+      if (++count % inputsPerTransport === 0) transports = await openTransports();
+      const ice = random.pick(transports);
+      const packets = [
+        ...(random.chance(0.6) ? [stunCheck(random, ice)] : []),
+        ...Array.from({ length: 1 + random.int(3) }, () => packet(random, ice)),
+      ];
+      return random.chance(0.85)
+        ? overUdp(ports.mediaPort, packets)
+        : overTcp(ports.mediaPort, packets, random);
+    },
+    async check() {
+      (await Scene.open(url)).close();
+      const outcome = await overUdp(
+        ports.mediaPort,
+        [stunCheck(null, (await openTransports())[0] as IceParameters)],
+        5_000,
+      );
+      if (outcome.kind !== 'UDP: answered') throw new Error('a good STUN check is not answered');
+    },
+    close() {
+      client.disconnect();
+      return Promise.resolve();
+    },
+  };
+};
+
+async function overUdp(port: number, packets: Buffer[], withinMs = answerMs): Promise<Outcome> {
+  const socket: Socket = createSocket('udp4');
+  const answered = once(socket, 'message').then(() => true);
+  for (const each of packets) socket.send(each, port, '127.0.0.1');
+  const isAnswered = await Promise.race([answered, delay(withinMs, false)]);
+  answered.catch(() => undefined);
+  socket.close();
+  return { kind: isAnswered ? 'UDP: answered' : 'UDP: silence' };
+}
+
+/** RFC 4571: each after its length, which may be wrong as well. */
+async function overTcp(port: number, packets: Buffer[], random: Random): Promise<Outcome> {
+  const socket = createConnection({ port, host: '127.0.0.1' });
+  socket.on('error', () => undefined);
+  let isAnswered = false;
+  socket.on('data', () => (isAnswered = true));
+  const closed = closeOf(socket).then(() => 'TCP: closed');
+  for (const each of packets) {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(random.chance(0.8) ? each.length : random.int(65_536));
+    socket.write(Buffer.concat([length, each]));
+  }
+  const kind = await Promise.race([closed, delay(answerMs, 'TCP: silence')]);
+  socket.destroy();
+  return { kind: isAnswered ? 'TCP: answered' : kind };
+}
+
+function packet(random: Random, ice: IceParameters): Buffer {
+  const good = random.pick([
+    () => stunCheck(random, ice),
+    clientHello,
+    () => rtp(random),
+    () => rtcp(random),
+    () => random.bytes(random.pick([1, 20, 100, 1_400])),
+  ])();
+  return random.chance(0.1) ? good : mutateBytes(random, good).subarray(0, 60_000);
+}
+
+/** RFC 8445: a check that nominates the pair, as browsers send it, with the password's proof. */
+function stunCheck(random: Random | null, { usernameFragment, password }: IceParameters): Buffer {
+  const attributes = [
+    attribute(0x0006, Buffer.from(`${usernameFragment}:peer`)),
+    attribute(0x0024, Buffer.from([0x6e, 0x7f, 0x1e, 0xff])),
+    attribute(0x802a, Buffer.alloc(8, 7)),
+    attribute(0x0025, Buffer.alloc(0)),
+  ];
+  const body = Buffer.concat(
+    random?.chance(0.2) ? attributes.map((each) => mutateBytes(random, each)) : attributes,
+  );
+  const header = (length: number) => {
+    const made = Buffer.from('000100002112a442' + '00'.repeat(12), 'hex');
+    made.writeUInt16BE(length & 0xffff, 2);
+    return made;
+  };
+  const signed = Buffer.concat([header(body.length + 24), body]);
+  const proof = attribute(
+    0x0008,
+    createHmac('sha1', password)
+      .update(signed as BinaryLike)
+      .digest(),
+  );
+  const whole = Buffer.concat([header(body.length + 32), body, proof]);
+  const check = Buffer.alloc(4);
+  check.writeUInt32BE((crc32(whole) ^ 0x5354554e) >>> 0);
+  return Buffer.concat([whole, attribute(0x8028, check)]);
+}
+
+function attribute(type: number, value: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16BE(type);
+  head.writeUInt16BE(value.length, 2);
+  return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)]);
+}
+
+/** DTLS 1.2, with what a browser offers: two suites, an elliptic curve, use_srtp. */
+function clientHello(): Buffer {
+  const extensions = Buffer.from(
+    '000a00040002001d' + '000b00020100' + '000d000400020403' + '000e0005000200010000' + '00170000',
+    'hex',
+  );
+  const hello = Buffer.concat([
+    Buffer.from('fefd', 'hex'),
+    Buffer.alloc(32, 9),
+    Buffer.from('0000' + '0004c02bc02f' + '0100', 'hex'),
+    Buffer.from([extensions.length >> 8, extensions.length & 0xff]),
+    extensions,
+  ]);
+  const length = Buffer.from([0, hello.length >> 8, hello.length & 0xff]);
+  const handshake = Buffer.concat([
+    Buffer.from([1]),
+    length,
+    Buffer.from('0000000000', 'hex'),
+    length,
+    hello,
+  ]);
+  const record = Buffer.from('16fefd' + '0000000000000000' + '0000', 'hex');
+  record.writeUInt16BE(handshake.length, 11);
+  return Buffer.concat([record, handshake]);
+}
+
+function rtp(random: Random): Buffer {
+  const head = Buffer.from('90e40001' + '00000001' + '000003e8' + 'bede0001' + '10300000', 'hex');
+  return Buffer.concat([head, random.bytes(40)]);
+}
+
+/** A sender report, feedback and a goodbye in one. */
+function rtcp(random: Random): Buffer {
+  const report = Buffer.concat([Buffer.from('80c80006' + '000003e8', 'hex'), random.bytes(20)]);
+  const feedback = Buffer.from('81ce0002' + '000003e8' + '000003e9', 'hex');
+  const transport = Buffer.concat([
+    Buffer.from('8fcd0005' + '000003e8' + '000003e9', 'hex'),
+    random.bytes(12),
+  ]);
+  return Buffer.concat([report, feedback, transport, Buffer.from('81cb0001' + '000003e8', 'hex')]);
+}

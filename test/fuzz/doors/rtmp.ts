@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
+import { Pusher } from '../../harness/Pusher.ts';
+import { RtmpClient } from '../../harness/RtmpClient.ts';
+import { until } from '../../harness/until.ts';
+import { connected, send, signIn } from '../../integration/support.ts';
+import { closeOf, type OpenDoor } from '../Door.ts';
+import { mutateBytes, type Random } from '../mutate.ts';
+
+const streamsAtATime = 24;
+/** Handshake, commands, and the first pictures. */
+const recordedBytes = 60_000;
+const handshakeBytes = 1 + 2 * 1_536;
+const commandBytes = 1_200;
+/** Long enough for an ffmpeg to be started with what came. */
+const lingerMs = 2_500;
+
+/** What ffmpeg sends to publish, recorded, with its bytes bent; with a good key and with others. */
+export const rtmpDoor: OpenDoor = async ({ server: { url }, rtmpPort: port }) => {
+  const keys = await Promise.all(Array.from({ length: streamsAtATime }, () => keyOfNewStream(url)));
+  const strange = `sk_${'x'.repeat((keys[0] as string).length - 3)}`;
+  const recorded = await record(port, keys[0] as string);
+  const withKey = (key: string) =>
+    Buffer.from(recorded.toString('latin1').replaceAll(keys[0] as string, key), 'latin1');
+
+  return {
+    async send(random) {
+      const isKnown = random.chance(0.5);
+      const lingers = isKnown && random.chance(0.02);
+      const whole = withKey(isKnown ? random.pick(keys) : strange);
+      const bytes = bend(
+        random,
+        lingers ? whole : whole.subarray(0, handshakeBytes + commandBytes + random.int(8_000)),
+      );
+      const socket = createConnection({ port, host: '127.0.0.1' });
+      let heard = '';
+      let isClosed = false;
+      socket.on('data', (data) => (heard += data.toString('latin1')));
+      socket.on('error', () => undefined);
+      const closed = closeOf(socket).then(() => (isClosed = true));
+      for (const piece of piecesOf(random, bytes)) {
+        if (!isClosed && socket.writable) socket.write(piece);
+        await delay(random.pick([0, 0, 1]));
+      }
+      if (lingers) await Promise.race([closed, delay(lingerMs)]);
+      const isEndedByServer = isClosed;
+      socket.end();
+      await closed;
+      if (heard.includes('NetStream.Publish.Start'))
+        return { kind: lingers ? 'let in, with media' : 'let in' };
+      if (heard.includes('NetStream.')) return { kind: 'refused' };
+      if (isEndedByServer) return { kind: 'cut off' };
+      return { kind: heard ? 'answered' : 'said nothing' };
+    },
+    async check() {
+      const client = new RtmpClient({ port });
+      const isIn = await client.publish(await keyOfNewStream(url));
+      await client.close();
+      if (!isIn) throw new Error('a good key is refused');
+    },
+    close: () => Promise.resolve(),
+  };
+};
+
+function bend(random: Random, bytes: Buffer): Buffer {
+  if (random.chance(0.05)) return bytes;
+  if (random.chance(0.1)) return mutateBytes(random, bytes);
+  const end = random.chance(0.5) ? handshakeBytes + commandBytes : bytes.length;
+  return Buffer.concat([
+    bytes.subarray(0, handshakeBytes),
+    mutateBytes(random, bytes.subarray(handshakeBytes, end)),
+    bytes.subarray(end),
+  ]);
+}
+
+function piecesOf(random: Random, bytes: Buffer): Buffer[] {
+  const [one, other] = [random.int(bytes.length + 1), random.int(bytes.length + 1)].sort((a, b) => a - b) as [
+    number,
+    number,
+  ];
+  return [bytes.subarray(0, one), bytes.subarray(one, other), bytes.subarray(other)];
+}
+
+/** What ffmpeg says to the server, and hears from it, by way of us. */
+async function record(port: number, key: string): Promise<Buffer> {
+  let recorded = Buffer.alloc(0);
+  const between = createServer((client) => {
+    const server = createConnection({ port, host: '127.0.0.1' });
+    for (const socket of [client, server]) socket.on('error', () => undefined);
+    client.on('data', (bytes) => (recorded = Buffer.concat([recorded, bytes])));
+    client.pipe(server).pipe(client);
+  });
+  between.listen(0, '127.0.0.1');
+  await once(between, 'listening');
+  const pusher = new Pusher(`rtmp://127.0.0.1:${(between.address() as AddressInfo).port}/live/${key}`);
+  await until(() => recorded.length > recordedBytes || !pusher.isRunning, 'ffmpeg publishes');
+  await pusher.kill();
+  between.close();
+  if (recorded.length <= recordedBytes) throw new Error(`ffmpeg does not publish: ${pusher.said}`);
+  return recorded.subarray(0, recordedBytes);
+}
+
+async function keyOfNewStream(url: string): Promise<string> {
+  const client = await connected(url, (await signIn(url)).token);
+  const answer = await send(client, 'streaming.create', { title: 'a stream' });
+  client.disconnect();
+  if (!answer.ok) throw new Error(answer.error.message);
+  return (answer.data as WireLiveStream).streamKey;
+}

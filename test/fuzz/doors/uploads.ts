@@ -1,0 +1,81 @@
+import { newCustomer } from '../../integration/accountSupport.ts';
+import { picture, post, posted, recording, testCard, tone } from '../../integration/mediaSupport.ts';
+import { ask, type Reply } from '../../integration/support.ts';
+import type { OpenDoor } from '../Door.ts';
+import { hostileText, mutateBytes, mutateText, type Random } from '../mutate.ts';
+import { judge } from './http.ts';
+
+/** What waits to be used is bounded for a wallet. */
+const inputsPerWallet = 25;
+const uploads = '/api/v1/media/uploads';
+
+/** Pictures with flipped bytes, films and sounds too; and uploads in pieces (tus) whose requests are bent. */
+export const uploadDoor: OpenDoor = async ({ server: { url } }) => {
+  const formats = ['png', 'jpeg', 'webp', 'gif', 'avif'] as const;
+  const pictures = await Promise.all(formats.map((format) => picture({ width: 40, height: 30 }, format)));
+  const films = [await recording('film.mp4', ...testCard(1)), await recording('sound.mp3', ...tone(1))];
+  let customer = newCustomer(url);
+  let count = 0;
+
+  const wallet = async (): Promise<Record<string, string>> => {
+    if (++count % inputsPerWallet === 0) customer = newCustomer(url);
+    return (await customer).app;
+  };
+
+  async function whole(random: Random): Promise<Reply> {
+    // ffprobe is a process of its own, which takes its time.
+    const good = random.pick(random.chance(0.03) ? films : pictures);
+    const bytes = random.chance(0.05) ? good : mutateBytes(random, good);
+    const query = random.chance(0.1) ? `?name=${encodeURIComponent(plain(hostileText(random)))}` : '';
+    return post(url, await wallet(), bytes, query);
+  }
+
+  /** Begins an upload, sends some of it, asks how far it is, gives it up: each rightly or not. */
+  async function inPieces(random: Random): Promise<Reply> {
+    const headers = { ...(await wallet()), 'Tus-Resumable': '1.0.0' };
+    const bytes = random.pick(pictures);
+    const bent = (value: string) => (random.chance(0.2) ? header(mutateText(random, value)) : value);
+    const begun = await ask(url, 'POST', uploads, {
+      headers: {
+        ...headers,
+        'Upload-Length': bent(String(bytes.length)),
+        'Upload-Metadata': bent(`filename ${Buffer.from('a.png').toString('base64')}`),
+      },
+    });
+    if (begun.status !== 201) return begun;
+    const path = random.chance(0.9)
+      ? `${uploads}/${String(begun.body.id)}`
+      : `${uploads}/${encodeURIComponent(plain(hostileText(random)))}`;
+    const cut = random.int(bytes.length + 1);
+    for (const [offset, piece] of [
+      [0, bytes.subarray(0, cut)],
+      [cut, bytes.subarray(cut)],
+    ] as const) {
+      const reply = await ask(url, 'PATCH', path, {
+        raw: random.chance(0.3) ? mutateBytes(random, piece) : piece,
+        headers: {
+          ...headers,
+          'Content-Type': bent('application/offset+octet-stream'),
+          'Upload-Offset': bent(String(offset)),
+        },
+      });
+      if (reply.status !== 204) return reply;
+    }
+    return ask(url, random.pick(['GET', 'HEAD', 'DELETE']), path, { headers });
+  }
+
+  return {
+    async send(random) {
+      const reply = await (random.chance(0.7) ? whole(random) : inPieces(random));
+      return judge(reply, 'an upload');
+    },
+    async check() {
+      await posted(url, (await newCustomer(url)).app, pictures[0] as Buffer);
+    },
+    close: () => Promise.resolve(),
+  };
+};
+
+/** What an address can say. */
+const plain = (text: string) => Buffer.from(text.slice(0, 2_000)).toString();
+const header = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 4_000);

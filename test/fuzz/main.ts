@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { doors } from './doors.ts';
+import { openTarget } from './openTarget.ts';
+import { runDoor, type Result } from './run.ts';
+import { tableOf } from './table.ts';
+
+/*
+ * `npm run fuzz -- [door] [--count N] [--seed S] [--from I]`: bent inputs for every way into a server. The same seed makes the same
+ * inputs; `--from I --count 1` sends one of them again. Exits with 1 where an answer is a fault, and prints which input it was.
+ */
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { count: { type: 'string' }, seed: { type: 'string' }, from: { type: 'string' } },
+});
+const [asked] = positionals;
+if (asked !== undefined && !Object.hasOwn(doors, asked)) {
+  print(`Which one? npm run fuzz -- ${Object.keys(doors).join(' | ')}`);
+  process.exit(2);
+}
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const count = Number(values.count ?? 10_000);
+print(`seed ${seed}`);
+
+const results: Result[] = [];
+for (const [name, open] of Object.entries(doors).filter(([name]) => asked === undefined || name === asked)) {
+  const target = await openTarget({ isCluster: name === 'link' });
+  try {
+    const plan = { seed, count, from: Number(values.from ?? 0), measures: values.from === undefined };
+    const result = await runDoor(target, [name, open], plan);
+    results.push(result);
+    for (const { index, what } of result.violations)
+      print(`\n${name}, seed ${seed}, input ${index}: ${what}`);
+  } finally {
+    await target.close();
+  }
+}
+print(tableOf(results));
+process.exit(results.some(({ violations }) => violations.length > 0) ? 1 : 0);

@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerProcess } from '../harness/ServerProcess.ts';
+import type { Door, OpenDoor, Outcome } from './Door.ts';
+import { Gauge, type Memory } from './Gauge.ts';
+import { Random } from './mutate.ts';
+import type { Target } from './openTarget.ts';
+
+export interface Plan {
+  seed: number;
+  count: number;
+  /** The first index: to send one input again. */
+  from?: number;
+  /** Whether memory is compared, which takes a warm-up and a rest. */
+  measures?: boolean;
+}
+
+export interface Violation {
+  /** Of the input; of the first of the batch that did it, where it can't be told. */
+  index: number;
+  what: string;
+}
+
+export interface Result {
+  name: string;
+  inputs: number;
+  kinds: Map<string, number>;
+  slowestMs: number;
+  memory: { before: Memory; after: Memory } | null;
+  violations: Violation[];
+}
+
+/** At a time, as from many clients. */
+const together = 16;
+const answerLimitMs = 30_000;
+const mostViolations = 20;
+
+export async function runDoor(
+  target: Target,
+  [name, open]: [string, OpenDoor],
+  { seed, count, from = 0, measures = false }: Plan,
+): Promise<Result> {
+  const { server } = target;
+  const door = await open(target);
+  const gauge = measures ? await Gauge.open(server) : null;
+  const result: Result = {
+    ...{ name, inputs: 0, kinds: new Map(), slowestMs: 0, memory: null, violations: [] },
+  };
+  try {
+    await door.check();
+    if (gauge) {
+      const warmUp = { ...result, kinds: new Map<string, number>() };
+      await sendAll(server, door, name, { seed: seed + 1, from: 0, count: Math.ceil(count / 4) }, warmUp);
+    }
+    const before = gauge && (await gauge.settle());
+    await sendAll(server, door, name, { seed, from, count }, result);
+    await door.check().catch((error: unknown) => {
+      result.violations.push({
+        index: from + count,
+        what: `a good request fails afterwards: ${String(error)}`,
+      });
+    });
+    if (gauge && before) {
+      const after = await gauge.settle(before);
+      result.memory = { before, after };
+      const grown = gauge.growth(before, after);
+      if (grown) result.violations.push({ index: from + count, what: grown });
+    }
+  } finally {
+    gauge?.close();
+    await door.close();
+  }
+  return result;
+}
+
+async function sendAll(
+  server: ServerProcess,
+  door: Door,
+  name: string,
+  { seed, from, count }: Required<Pick<Plan, 'seed' | 'from' | 'count'>>,
+  result: Result,
+): Promise<void> {
+  for (let first = from; first < from + count; first += together) {
+    const logged = server.log.length;
+    const indexes = Array.from({ length: Math.min(together, from + count - first) }, (_, at) => first + at);
+    await Promise.all(
+      indexes.map((index) => sendOne(door, new Random(hash(`${seed} ${name} ${index}`)), index, result)),
+    );
+    for (const line of faultsIn(server.log.slice(logged)))
+      result.violations.push({
+        index: first,
+        what: `logged by one of ${together} inputs from here: ${line}`,
+      });
+    if (!server.isRunning) {
+      result.violations.push({ index: first, what: `the process ended: ${server.log.slice(-2_000)}` });
+      return;
+    }
+    if (result.violations.length >= mostViolations) return;
+  }
+}
+
+async function sendOne(door: Door, random: Random, index: number, result: Result): Promise<void> {
+  const startedAt = performance.now();
+  const late = new AbortController();
+  const silence = delay<Outcome>(
+    answerLimitMs,
+    { kind: 'silence', fault: 'no answer' },
+    { signal: late.signal },
+  );
+  silence.catch(() => undefined);
+  const { kind, fault } = await Promise.race([door.send(random), silence]).catch((error: unknown) => ({
+    kind: 'failed',
+    fault: `it could not be sent: ${String((error as Error).stack ?? error)}`,
+  }));
+  late.abort();
+  result.inputs++;
+  result.kinds.set(kind, (result.kinds.get(kind) ?? 0) + 1);
+  result.slowestMs = Math.max(result.slowestMs, performance.now() - startedAt);
+  if (fault) result.violations.push({ index, what: `${kind}: ${fault}` });
+}
+
+const error = 50;
+
+/** Lines at level error or fatal, and what no logger wrote: warnings of Node, a crash's last words. */
+export function faultsIn(log: string): string[] {
+  return log.split('\n').filter((line) => {
+    if (!line.startsWith('{'))
+      return /^\S*(Error|Warning)\b|\(node:\d+\)|mediasoup-worker|Assertion|FATAL/.test(line);
+    try {
+      return (JSON.parse(line) as { level: number }).level >= error;
+    } catch {
+      // The rest of it comes with the next piece.
+      return line.includes(`"level":${error}`);
+    }
+  });
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const character of text) value = Math.imul(value ^ character.charCodeAt(0), 0x01000193);
+  return value >>> 0;
+}
