@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveStream } from '../../sdk/src/types.ts';
 import { launchChromium, newContext } from '../harness/browser.ts';
 import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
+import { installed } from '../harness/installed.ts';
 import { freePorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
 import { publishIn, statsIn, watchIn } from '../harness/rtcPages.ts';
@@ -11,6 +14,7 @@ import { ServerProcess } from '../harness/ServerProcess.ts';
 import { Strangers, type Stranger, type StrangerPlayer } from '../harness/Stranger.ts';
 import { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
+import { WhipClients } from '../harness/WhipClient.ts';
 
 /*
  * Publishers and players that nobody here wrote, each with each. The result is the table in docs/streaming-players.md; with
@@ -25,9 +29,11 @@ const publishers = [
   ['webrtcbin', 'VP8'],
   ['webrtcbin', 'H264'],
   ['webrtcbin', 'VP9'],
-  ['libdatachannel', 'H264'],
+  ['whip-client', 'H264'],
+  ['OBS', 'H264'],
   ['Chromium', 'VP8'],
   ['ffmpeg, RTMP', 'H264'],
+  ['GStreamer, RTMP', 'H264'],
 ] as const;
 const columns = [...players, 'Chromium', 'HLS'];
 const both = 'picture and sound';
@@ -36,6 +42,7 @@ const soundOnly = new Set(['aiortc VP9']);
 
 let strangers: Strangers;
 let server: ServerProcess;
+let whipClients: WhipClients;
 let host: TestClient;
 let browser: Browser;
 const rows = new Map<string, string>();
@@ -56,11 +63,13 @@ beforeAll(async () => {
   const url = `http://${at}:${server.ports.port}`;
   host = await TestClient.signIn(url);
   browser = await launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${url}`] });
+  whipClients = await WhipClients.create();
   await strangers.built;
 });
 afterAll(async () => {
   await browser?.close();
   host?.close();
+  await whipClients?.close();
   await strangers?.close();
   await server?.dispose();
 });
@@ -91,7 +100,16 @@ async function publish(
     expect((await publishIn(page, options)).status).toBe(201);
     return () => page.context().close();
   }
-  const stranger = strangers.publish(publisher, codec, stream.whipUrl, stream.streamKey);
+  if (publisher === 'whip-client') {
+    const client = whipClients.publish(stream.whipUrl, stream.streamKey, 'H264');
+    return () => client.stop();
+  }
+  if (publisher === 'GStreamer, RTMP') {
+    const sink = strangers.publish('rtmp2sink', codec, stream.rtmpUrl, stream.streamKey);
+    return () => sink.stop();
+  }
+  const program = publisher === 'OBS' ? 'libdatachannel' : publisher;
+  const stranger = strangers.publish(program, codec, stream.whipUrl, stream.streamKey);
   return () => stranger.stop();
 }
 
@@ -121,10 +139,11 @@ async function seenByChromium(stream: LiveStream): Promise<string> {
   return both;
 }
 
-async function seenByHls(stream: LiveStream): Promise<string> {
-  const response = await fetchOnceThere(stream.playbackUrl);
-  expect(response.status).toBe(200);
+async function seenByHls({ playbackUrl }: LiveStream): Promise<string> {
+  const response = await fetchOnceThere(playbackUrl);
   expect(await response.text()).toMatch(/CODECS="avc1\.\w+,mp4a\.40\.2"/);
+  const words = `-v error -i ${playbackUrl} -map 0:v -frames:v 10 -f null - -map 0:a -frames:a 10 -f null -`;
+  await promisify(execFile)(installed('ffmpeg'), words.split(' '));
   return both;
 }
 
@@ -157,7 +176,7 @@ describe.concurrent('publishers and players', () => {
     await until(async () => (await statsIn(page, 'player')).framesDecoded > 5, 'Chromium plays');
     await stop();
     await until(async () => !(await isSending(stream)), 'the stream waits');
-    const stopSecond = await publish('libdatachannel', 'H264', stream);
+    const stopSecond = await publish('OBS', 'H264', stream);
     await until(() => watching.every(hasLost), 'their connections close').catch((error: unknown) => {
       throw new Error(`${String(error)} ${JSON.stringify(watching.map(({ report }) => report))}`);
     });

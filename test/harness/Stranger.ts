@@ -25,7 +25,7 @@ export interface StrangerReport {
 }
 
 export type StrangerPlayer = 'pion' | 'aiortc' | 'webrtcbin' | 'libdatachannel';
-export type StrangerPublisher = 'aiortc' | 'webrtcbin' | 'libdatachannel';
+export type StrangerPublisher = 'aiortc' | 'webrtcbin' | 'libdatachannel' | 'rtmp2sink';
 
 /** WHIP and WHEP clients that nobody here wrote the protocol stack of, in a network namespace: some of them use no loopback. */
 export class Strangers {
@@ -86,6 +86,7 @@ async function buildPion(target: string): Promise<void> {
 const programs = {
   aiortc: () => [installed('python'), join(folder, 'aiortcPeer.py')],
   webrtcbin: () => [installed('python'), join(folder, 'webrtcbinPeer.py')],
+  rtmp2sink: () => [installed('python'), join(folder, 'rtmpPublisher.py')],
   libdatachannel: () => [process.execPath, join(folder, 'datachannelPeer.mjs')],
 };
 

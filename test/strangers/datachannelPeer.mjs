@@ -1,13 +1,19 @@
 // A WHEP player or WHIP publisher on libdatachannel: play <url> | publish <url> <key> <ffmpeg>.
-// As a publisher it sends what an ffmpeg gives it, and as OBS does it ignores requests for key frames.
+// As a publisher it does what OBS Studio does: its offer, sent without waiting for candidates; no key frame on request; DELETE at the end.
+// What it sends comes from an ffmpeg.
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import process from 'node:process';
 import { Audio, PeerConnection, RtcpReceivingSession, Video } from 'node-datachannel';
 
 const seen = { state: 'new', status: 0, codec: '', frames: 0, packets: 0 };
 const [mode, url = '', ...rest] = process.argv.slice(2);
-const ssrcs = { audio: 1_893_467_322, video: 1_893_467_323 };
+const base = randomInt(2 ** 31);
+const ssrcs = { audio: base, video: base + 1 };
+const obsPayloadTypes = { audio: 111, video: 96 };
+/** The session's address, once there is one. */
+let location = '';
 const payloadTypes = { 96: 'video/VP8', 98: 'video/VP9', 102: 'video/H264' };
 const pictureWords =
   '-c:v libx264 -preset ultrafast -tune zerolatency -profile:v baseline -pix_fmt yuv420p -g 15 -bsf:v dump_extra=freq=keyframe';
@@ -31,7 +37,7 @@ const gathered = new Promise((resolve) => {
   connection.onGatheringStateChange((state) => state === 'complete' && resolve(undefined));
 });
 connection.setLocalDescription('offer');
-await gathered;
+if (mode === 'play') await gathered;
 await connect();
 const stop = mode === 'publish' ? await send() : () => {};
 await over;
@@ -39,6 +45,7 @@ clearInterval(timer);
 show();
 stop();
 connection.close();
+if (mode === 'publish' && location) await fetch(location, { method: 'DELETE', headers: authorization() });
 process.exit(0);
 
 function receivingSections() {
@@ -52,13 +59,20 @@ function receivingSections() {
 }
 
 function sendingSections() {
+  const [stream, cname] = ['3kVhS9cTZoWqLr0p', 'Xy7GdBf1nQe5uMa2'];
   const audio = new Audio('0', 'SendOnly');
-  audio.addOpusCodec(111);
-  audio.addSSRC(ssrcs.audio, 'stranger', 'stranger', 'audio');
+  audio.addOpusCodec(obsPayloadTypes.audio);
+  audio.addSSRC(ssrcs.audio, cname, stream, `${stream}-audio`);
   const video = new Video('1', 'SendOnly');
-  video.addH264Codec(102);
-  video.addSSRC(ssrcs.video, 'stranger', 'stranger', 'video');
+  video.addSSRC(ssrcs.video, cname, stream, `${stream}-video`);
+  video.addH264Codec(obsPayloadTypes.video);
   return [audio, video];
+}
+
+/** @returns {Record<string, string>} */
+function authorization() {
+  const [key] = rest;
+  return key ? { Authorization: `Bearer ${key}` } : {};
 }
 
 /** @param {import('node-datachannel').Track} track @param {boolean} isVideo */
@@ -75,13 +89,13 @@ function receive(track, isVideo) {
 }
 
 async function connect() {
-  const [key] = rest;
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/sdp', ...(key ? { Authorization: `Bearer ${key}` } : {}) },
+    headers: { 'Content-Type': 'application/sdp', ...authorization() },
     body: connection.localDescription()?.sdp ?? '',
   });
   seen.status = response.status;
+  location = new URL(response.headers.get('location') ?? '', response.url).href;
   const answer = await response.text();
   if (response.status === 201) connection.setRemoteDescription(answer, 'answer');
   else {
@@ -93,11 +107,11 @@ async function connect() {
 async function send() {
   const [audio, video] = await Promise.all(tracks.map(forward));
   const [, ffmpeg = 'ffmpeg'] = rest;
-  const rtp = (/** @type {'audio' | 'video'} */ kind, /** @type {number} */ payloadType, port = 0) =>
-    `-f rtp -ssrc ${ssrcs[kind]} -payload_type ${payloadType} rtp://127.0.0.1:${port}?pkt_size=1200`;
+  const rtp = (/** @type {'audio' | 'video'} */ kind, port = 0) =>
+    `-f rtp -ssrc ${ssrcs[kind] | 0} -payload_type ${obsPayloadTypes[kind]} rtp://127.0.0.1:${port}?pkt_size=1200`;
   const words =
     `-v error -nostdin -re -f lavfi -i testsrc=size=320x180:rate=15 -re -f lavfi -i sine ` +
-    `-map 0:v ${pictureWords} ${rtp('video', 102, video)} -map 1:a -c:a libopus ${rtp('audio', 111, audio)}`;
+    `-map 0:v ${pictureWords} ${rtp('video', video)} -map 1:a -c:a libopus ${rtp('audio', audio)}`;
   const child = spawn(ffmpeg, words.split(' '), { stdio: ['ignore', 'ignore', 'inherit'] });
   child.once('exit', end);
   return () => void child.kill('SIGKILL');
