@@ -85,7 +85,7 @@ export class Incoming {
     if (!entry) return void this.#closedEarly.add(consumerId);
     this.#entries.delete(consumerId);
     entry.consumer.close();
-    if (entry.presented) this.#hooks.onTrackEnded(entry.shown);
+    if (entry.presented) this.#end(entry.shown);
   }
 
   /** What comes from now on comes over another transport; this one closes once all that came over it comes over the other. */
@@ -102,7 +102,13 @@ export class Incoming {
     const shown = [...this.shown.values()];
     this.#entries.clear();
     this.#closedEarly.clear();
-    for (const track of shown) this.#hooks.onTrackEnded(track);
+    for (const track of shown) this.#end(track);
+  }
+
+  /** Out of its stream too: browsers go on showing the last picture of a track that has ended. */
+  #end(shown: MediaTrack): void {
+    shown.stream.removeTrack(shown.track);
+    this.#hooks.onTrackEnded(shown);
   }
 
   /** What the app has, and comes from the same as this. */

@@ -23,6 +23,17 @@ const watch = ({ page }: BrowserClient, streamId: string) =>
 const stateOf = ({ page }: BrowserClient, streamId: string) =>
   page.evaluate((id) => window.parley.streaming.get(id), streamId);
 
+/** What a page has of somebody: tracks, and how many pictures are in the streams it plays, and how wide they are. */
+const shownBy = ({ page }: BrowserClient, { address }: BrowserClient) =>
+  page.evaluate((wallet) => {
+    const elements = [...document.querySelectorAll<HTMLVideoElement>(`[id^='${wallet}']`)];
+    return {
+      tracks: [...window.tracks.keys()].map((key) => key.replace(`${wallet} `, '')),
+      pictures: elements.flatMap(({ srcObject }) => (srcObject as MediaStream).getVideoTracks()).length,
+      width: Math.max(0, ...elements.map(({ videoWidth = 0 }) => videoWidth)),
+    };
+  }, address);
+
 /** Nothing new arrives. */
 const standsStill = (of: BrowserClient, streamId: string) =>
   untilStill(async () => (await received(of.page, streamId)).framesDecoded, 'the picture stands still');
@@ -48,6 +59,15 @@ describe('a stream from a browser', () => {
     await standsStill(bob, id);
     await alice.page.evaluate((stream) => window.parley.streaming.unmuteVideo(stream), id);
     await allReceive(id, bob);
+
+    // Back with sound alone: no picture is left over.
+    await alice.page.evaluate(
+      (stream) => window.parley.streaming.start({ streamId: stream, video: false }),
+      id,
+    );
+    const { audioEnergy } = await received(bob.page, id);
+    await until(async () => (await received(bob.page, id)).audioEnergy !== audioEnergy, 'its sound');
+    expect(await shownBy(bob, alice)).toEqual({ tracks: ['microphone'], pictures: 0, width: 0 });
 
     await alice.page.reload();
     await alice.signIn();
