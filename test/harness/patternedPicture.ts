@@ -27,7 +27,7 @@ declare global {
       send: (size: PatternSize) => MediaStreamTrack;
       /** Checks every frame this element shows from now on. */
       check: (video: HTMLVideoElement) => Checked;
-      /** Keeps what is being received for so long before it is decoded. */
+      /** Keeps what is received, now and later, for so long before it is decoded. */
       buffer: (ms: number) => void;
     };
     /** By the id of the element. */
@@ -66,10 +66,12 @@ export const addPattern = (page: Page): Promise<void> =>
       return track;
     };
 
-    /** The share of cells that are wrong, of the phase that fits best. */
-    const wrongIn = (context: CanvasRenderingContext2D): number => {
+    /** The share of cells that are wrong, of the phase that fits best; null where all is black, as Chromium shows a track that has ended. */
+    const wrongIn = (context: CanvasRenderingContext2D): number | null => {
       const { data } = context.getImageData(0, 0, columns, rows);
-      const shown = cells.map((cell) => (data[cell * 4 + 1] ?? 0) > (dark + light) / 2);
+      const levels = cells.map((cell) => data[cell * 4 + 1] ?? 0);
+      if (levels.every((level) => level < dark / 2)) return null;
+      const shown = levels.map((level) => level > (dark + light) / 2);
       const wrong = Array.from(
         { length: phases },
         (_, phase) => cells.filter((cell) => isLight(cell, phase) !== shown[cell]).length,
@@ -84,28 +86,33 @@ export const addPattern = (page: Page): Promise<void> =>
       const checked: Checked = { frames: 0, broken: 0, worst: 0, heights: [] };
       const onFrame = () => {
         context.drawImage(video, 0, 0, columns, rows);
+        video.requestVideoFrameCallback(onFrame);
         const wrong = wrongIn(context);
+        if (wrong === null) return;
         checked.frames++;
         if (wrong > wrongShare) checked.broken++;
         checked.worst = Math.max(checked.worst, wrong);
         if (checked.heights.at(-1) !== video.videoHeight) checked.heights.push(video.videoHeight);
-        video.requestVideoFrameCallback(onFrame);
       };
       video.requestVideoFrameCallback(onFrame);
       return checked;
     };
 
-    const connections: RTCPeerConnection[] = [];
+    const receivers: RTCRtpReceiver[] = [];
+    let keepMs: number | null = null;
     const Connection = window.RTCPeerConnection;
     window.RTCPeerConnection = class extends Connection {
       constructor(configuration?: RTCConfiguration) {
         super(configuration);
-        connections.push(this);
+        this.addEventListener('track', ({ receiver }) => {
+          receivers.push(receiver);
+          if (keepMs !== null) receiver.jitterBufferTarget = keepMs;
+        });
       }
     };
     const buffer = (ms: number) => {
-      for (const receiver of connections.flatMap((connection) => connection.getReceivers()))
-        receiver.jitterBufferTarget = ms;
+      keepMs = ms;
+      for (const receiver of receivers) receiver.jitterBufferTarget = ms;
     };
     window.pattern = { send, check, buffer };
     window.checked = {};
@@ -121,6 +128,6 @@ export const checkFrames = (page: Page, id: string): Promise<void> =>
 export const framesChecked = async (page: Page, id: string): Promise<Checked> =>
   page.evaluate((element) => window.checked[element] as Checked, id);
 
-/** Keeps what this page is receiving for so long before it is decoded, as on a line with jitter or on a busy machine. */
+/** Keeps what this page receives, now and later, for so long before it is decoded, as on a line with jitter or on a busy machine. */
 export const bufferFrames = (page: Page, ms: number): Promise<void> =>
   page.evaluate((keepMs) => window.pattern.buffer(keepMs), ms);
