@@ -168,12 +168,12 @@ describe.concurrent('a room of several nodes', () => {
     await owners.claim(roomId, next.registry.id, await owners.find(roomId));
     await one.media.openRoom(roomId);
     await join(one, roomId, 'alice');
-    const token = await nodes.linkToken('node_other');
     const { address } = former.registry.living.find(({ id }) => id === former.registry.id) ?? {};
     const link = new SocketLink({
       nodeId: former.registry.id,
       address: address ?? '',
-      token: () => token,
+      ownId: () => 'node_other',
+      key: await nodes.linkKey(),
       tell: () => undefined,
       onDown: () => undefined,
       onUp: () => undefined,

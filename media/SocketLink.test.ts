@@ -1,20 +1,22 @@
+import { Agent as PlainAgent } from 'node:http';
+import { Agent } from 'node:https';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createLinkTokens } from '../server/cluster/MediaLinks.ts';
 import { NetworkProxy, inFront } from '../test/harness/NetworkProxy.ts';
 import { until } from '../test/harness/until.ts';
 import {
   at,
+  clusterKey,
   failure,
   joinAs,
   LinkStage,
   nodeId,
   roomId,
   speak,
-  tokens,
   unavailable,
   type Socketed,
 } from '../test/harness/LinkStage.ts';
+import { linkAgent } from './linkTls.ts';
 import { linkPath } from './SocketLink.ts';
 import { newPeer } from './testSupport.ts';
 
@@ -29,12 +31,16 @@ const last = ({ way }: Socketed) => way.at(-1);
 
 describe('a link over the network', () => {
   /** A connection that sends what no SocketLink would. */
-  async function raw(auth: object = { token: tokens.sign('home'), to: nodeId }): Promise<Socket> {
-    const socket = io(`http://127.0.0.1:${stage.port}`, {
+  async function raw(
+    auth: object = { from: 'home', to: nodeId },
+    { scheme = 'https', agent = linkAgent(clusterKey) } = {},
+  ): Promise<Socket> {
+    const socket = io(`${scheme}://127.0.0.1:${stage.port}`, {
       path: linkPath,
       transports: ['websocket'],
       forceNew: true,
       reconnection: false,
+      agent: agent as never,
       auth,
     });
     onTestFinished(() => void socket.disconnect());
@@ -79,11 +85,14 @@ describe('a link over the network', () => {
     expect([...stage.node.rooms.keys()]).toEqual(['next']);
   });
 
-  it('is refused without a token of this cluster, and asks nothing', async () => {
-    const others = createLinkTokens(Buffer.alloc(32, 'of another cluster'));
-    for (const token of [undefined, '', 'nonsense', others.sign('home'), {}])
-      await expect(raw({ token, to: nodeId })).rejects.toThrow('not a node of this cluster');
-    const stranger = stage.openSocket('home', { token: () => others.sign('home') });
+  it('is refused without the key of this cluster, and asks nothing', async () => {
+    const auth = { from: 'home', to: nodeId };
+    const otherKey = Buffer.alloc(32, 'of another cluster');
+    await expect(raw(auth, { agent: linkAgent(otherKey) })).rejects.toThrow();
+    await expect(raw(auth, { agent: new Agent({ rejectUnauthorized: false }) })).rejects.toThrow();
+    await expect(raw(auth, { scheme: 'http', agent: new PlainAgent() as Agent })).rejects.toThrow();
+    await expect(raw({ to: nodeId })).rejects.toThrow('names the node it comes from');
+    const stranger = stage.openSocket('home', { key: otherKey });
     expect((await failure(stranger.link.call('openRoom', at(1)))).error).toMatchObject(unavailable);
     // Its owner may yet be given the right key: the node behind it lives.
     expect(new Set(stranger.way)).toEqual(new Set(['silent']));
@@ -91,7 +100,7 @@ describe('a link over the network', () => {
   });
 
   it('is refused by another node, or another life, and then the one that was meant is gone', async () => {
-    await expect(raw({ token: tokens.sign('home'), to: 'node_other' })).rejects.toThrow('another node');
+    await expect(raw({ from: 'home', to: 'node_other' })).rejects.toThrow('another node');
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));
     stage.ownId = 'node_reborn';

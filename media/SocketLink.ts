@@ -1,6 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { z } from 'zod';
 import { ParleyError, type ErrorBody } from '../sdk/protocol/errors.ts';
+import { linkAgent } from './linkTls.ts';
 import { answerMs, unreachable, type MediaLink } from './MediaLink.ts';
 import {
   mediaNews,
@@ -24,8 +25,10 @@ interface SocketLinkOptions {
   nodeId: string;
   /** The media node's link server, host:port. */
   address: string;
-  /** Proves which node this is. */
-  token: () => string;
+  /** This node's own id, in its present life. */
+  ownId: () => string;
+  /** What all nodes of the cluster have: 32 bytes. */
+  key: Buffer;
   tell: TellNews;
   /** The way is gone: `refused` when nobody listens at the other end any more, `silent` when nothing comes back. */
   onDown: (how: 'refused' | 'silent') => void;
@@ -47,15 +50,17 @@ export class SocketLink implements MediaLink {
   #clock: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ nodeId, address, token, tell, onDown, onUp }: SocketLinkOptions) {
-    this.#socket = io(`http://${address}`, {
+  constructor({ nodeId, address, ownId, key, tell, onDown, onUp }: SocketLinkOptions) {
+    this.#socket = io(`https://${address}`, {
       path: linkPath,
       transports: ['websocket'],
       forceNew: true,
       timeout: connectMs,
       reconnectionDelay: 100,
       reconnectionDelayMax: 300,
-      auth: (callback) => callback({ token: token(), to: nodeId }),
+      // Its types know agents of XMLHttpRequest alone.
+      agent: linkAgent(key) as never,
+      auth: (callback) => callback({ from: ownId(), to: nodeId }),
     });
     const connection = this.#socket.io;
     for (const sign of ['open', 'ping'] as const) connection.on(sign, () => this.#count());

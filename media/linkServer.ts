@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer } from 'node:https';
 import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import { z } from 'zod';
 import { ParleyError } from '../sdk/protocol/errors.ts';
+import { linkServerTls } from './linkTls.ts';
 import type { MediaNode } from './MediaNode.ts';
 import { mediaRpc, type RpcName } from './rpc.ts';
 import { linkPath, otherNode, type RpcAnswer } from './SocketLink.ts';
@@ -11,8 +12,8 @@ interface LinkServerOptions {
   node: MediaNode;
   host: string;
   port: number;
-  /** @returns the id of the node that asks, or null when the token is no node's of this cluster */
-  verify: (token: unknown) => string | null;
+  /** What all nodes of the cluster have: 32 bytes. */
+  key: Buffer;
   /** This node's own id, in its present life; undefined until it has joined the cluster. */
   id: () => string | undefined;
   log: Logger;
@@ -31,17 +32,13 @@ export interface LinkServer {
 const pings = { pingInterval: 500, pingTimeout: 5_000 };
 const maxRequestBytes = 1024 * 1024;
 
-/** Lets the signalling nodes of the cluster ask this node's media. For a private network: it proves nodes, and hides nothing. */
-export async function serveLinks({
-  node,
-  host,
-  port,
-  verify,
-  id,
-  log,
-}: LinkServerOptions): Promise<LinkServer> {
-  const http = createServer((_request, response) => void response.writeHead(404).end());
-  const io = new Server(http, {
+/** Lets the signalling nodes of the cluster ask this node's media: whoever has the cluster's key, and nobody else. */
+export async function serveLinks({ node, host, port, key, id, log }: LinkServerOptions): Promise<LinkServer> {
+  const https = createServer(linkServerTls(key), (_request, response) => void response.writeHead(404).end());
+  https.on('tlsClientError', ({ message }) =>
+    log.warn({ reason: message }, 'a link was refused: it is no node’s with the same SECRET_KEY'),
+  );
+  const io = new Server(https, {
     path: linkPath,
     transports: ['websocket'],
     serveClient: false,
@@ -50,10 +47,9 @@ export async function serveLinks({
     ...pings,
   });
   io.use((socket, next) => {
-    const { token, to } = socket.handshake.auth as { token?: unknown; to?: unknown };
-    const home = verify(token);
-    (socket.data as { home: string | null }).home = home;
-    if (home === null) next(new Error('not a node of this cluster: the nodes need the same SECRET_KEY'));
+    const { from, to } = socket.handshake.auth as { from?: unknown; to?: unknown };
+    (socket.data as { home: unknown }).home = from;
+    if (typeof from !== 'string') next(new Error('a link names the node it comes from'));
     // Others may see it in the database a moment before it knows itself that it is there.
     else if (id() === undefined) next(new Error('this node is just joining'));
     else next(to === id() ? undefined : new Error(otherNode));
@@ -71,14 +67,14 @@ export async function serveLinks({
     });
   });
   await new Promise<void>((resolve, reject) => {
-    http.once('error', (cause: NodeJS.ErrnoException) =>
+    https.once('error', (cause: NodeJS.ErrnoException) =>
       reject(
         new Error(`CLUSTER_HOST ${host}, CLUSTER_PORT ${port} can’t be listened on: ${cause.message}`, {
           cause,
         }),
       ),
     );
-    http.listen(port, host, resolve);
+    https.listen(port, host, resolve);
   });
   return {
     disconnectAll: () => io.disconnectSockets(true),

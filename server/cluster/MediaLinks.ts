@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
 import { inProcessLink, type MediaLink } from '../../media/MediaLink.ts';
 import type { MediaNode } from '../../media/MediaNode.ts';
@@ -12,7 +11,8 @@ import { lostMs, refusedMs, type LivingNode, type NodeRegistry } from './NodeReg
 
 interface MediaLinksOptions {
   registry: NodeRegistry;
-  tokens: LinkTokens;
+  /** What all nodes of the cluster have: 32 bytes. */
+  key: Buffer;
   /** The media of this process, where it has any. */
   own: MediaNode | null;
   log: Logger;
@@ -23,7 +23,7 @@ const againMs = 200;
 /** The ways from this signalling node to every media node that lives, and the watch over them. */
 export class MediaLinks implements MediaNodes {
   readonly #registry: NodeRegistry;
-  readonly #tokens: LinkTokens;
+  readonly #key: Buffer;
   readonly #own: MediaNode | null;
   readonly #log: Logger;
   readonly #links = new Map<string, MediaLink>();
@@ -35,9 +35,9 @@ export class MediaLinks implements MediaNodes {
   readonly #events = new EventEmitter();
   #closed = false;
 
-  constructor({ registry, tokens, own, log }: MediaLinksOptions) {
+  constructor({ registry, key, own, log }: MediaLinksOptions) {
     this.#registry = registry;
-    this.#tokens = tokens;
+    this.#key = key;
     this.#own = own;
     this.#log = log;
     registry.setWitness((id) => this.#up.has(id));
@@ -103,7 +103,8 @@ export class MediaLinks implements MediaNodes {
     return new SocketLink({
       nodeId: id,
       address: address ?? '',
-      token: () => this.#tokens.sign(this.#registry.id),
+      ownId: () => this.#registry.id,
+      key: this.#key,
       tell,
       onUp: () => {
         this.#log.info({ node: id }, 'linked to a media node');
@@ -160,33 +161,4 @@ export class MediaLinks implements MediaNodes {
 
 interface Outage {
   how: 'refused' | 'silent';
-}
-
-/** What nodes prove themselves to each other with. */
-export interface LinkTokens {
-  sign(nodeId: string): string;
-  /** @returns the node's id, or null */
-  verify(token: unknown): string | null;
-}
-
-const audience = 'parley-links';
-
-export function createLinkTokens(key: Buffer): LinkTokens {
-  return {
-    sign: (nodeId) => jwt.sign({}, key, { algorithm: 'HS256', audience, subject: nodeId, expiresIn: 60 }),
-    verify(token) {
-      if (typeof token !== 'string') return null;
-      try {
-        const { sub } = jwt.verify(token, key, {
-          algorithms: ['HS256'],
-          audience,
-          // The clocks of nodes agree about.
-          clockTolerance: 60,
-        }) as jwt.JwtPayload;
-        return sub ?? null;
-      } catch {
-        return null;
-      }
-    },
-  };
 }

@@ -12,7 +12,7 @@ import type { Closer } from '../Closer.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database.ts';
 import type { Secrets } from '../secrets.ts';
-import { createLinkTokens, MediaLinks, type LinkTokens } from './MediaLinks.ts';
+import { MediaLinks } from './MediaLinks.ts';
 import { NodeRegistry } from './NodeRegistry.ts';
 
 interface ClusterOptions {
@@ -51,18 +51,19 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
     return { registry, media: local, drain: () => Promise.resolve() };
   }
 
-  const tokens = createLinkTokens(options.secrets.derive('links between nodes'));
+  const key = options.secrets.derive('links between nodes');
   const own = local && new MediaNode(local, log);
   const host = config.CLUSTER_HOST ?? config.HOST;
   let registry: NodeRegistry | null = null;
   const links =
-    own && (await serveOwn(own, { host, port: config.CLUSTER_PORT, tokens, log, id: () => registry?.id }));
+    own &&
+    (await serveLinks({ node: own, host, port: config.CLUSTER_PORT, key, log, id: () => registry?.id }));
   if (links) closers.push(['links from other nodes', () => links.close()]);
   // Others link to this node as soon as they see it.
   registry = await join(`${host}:${config.CLUSTER_PORT}`);
   const owners = new RoomOwners(db);
   if (own && links) keepTidy(own, owners, registry, links, closers);
-  const nodes = new MediaLinks({ registry, tokens, own, log });
+  const nodes = new MediaLinks({ registry, key, own, log });
   closers.push(['links to other nodes', () => nodes.close()]);
   if (own && local) openParts({ registry, own, local, nodes, closers, log });
   const media = config.ROLES.includes('signaling')
@@ -91,17 +92,6 @@ async function drain(
     if (!isNeeded && (await owners.of(registry.id)).size === 0) break;
     await delay(drainCheckMs);
   }
-}
-
-function serveOwn(
-  node: MediaNode,
-  {
-    tokens,
-    id,
-    ...where
-  }: { host: string; port: number; tokens: LinkTokens; id: () => string | undefined; log: Logger },
-) {
-  return serveLinks({ node, ...where, verify: (token) => tokens.verify(token), id });
 }
 
 /** Rooms that were given to others while this node was frozen, or were closed while it could not be told, are closed. */

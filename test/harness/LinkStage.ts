@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createLinkTokens } from '../../server/cluster/MediaLinks.ts';
 import { freePorts } from './ports.ts';
 import { timeUntil } from './timeUntil.ts';
 import { serveLinks, type LinkServer } from '../../media/linkServer.ts';
@@ -13,7 +12,7 @@ import { newPeer, openLocal, opus } from '../../media/testSupport.ts';
 
 const log = pino({ level: 'silent' });
 
-export const tokens = createLinkTokens(Buffer.alloc(32, 'of the cluster'));
+export const clusterKey = Buffer.alloc(32, 'of the cluster');
 export const nodeId = 'node_media';
 export const roomId = 'room';
 
@@ -52,8 +51,8 @@ export class LinkStage {
   /** Begins to listen, or again. */
   async serve(): Promise<void> {
     const { node, port } = this;
-    const verify = (token: unknown) => tokens.verify(token);
-    this.server = await serveLinks({ node, host: '127.0.0.1', port, verify, id: () => this.ownId, log });
+    const where = { host: '127.0.0.1', port, key: clusterKey };
+    this.server = await serveLinks({ node, ...where, id: () => this.ownId, log });
   }
 
   openInProcess(home: string): Home {
@@ -63,14 +62,15 @@ export class LinkStage {
     return { link, ...rest };
   }
 
-  openSocket(home: string, options: { address?: string; token?: () => string } = {}): Socketed {
+  openSocket(home: string, options: { address?: string; key?: Buffer } = {}): Socketed {
     const { tell, ...rest } = listen();
     const way: Socketed['way'] = [];
     const go = (how: Socketed['way'][number]) => void (way.at(-1) === how || way.push(how));
     const link = new SocketLink({
       nodeId,
       address: `127.0.0.1:${this.port}`,
-      token: () => tokens.sign(home),
+      ownId: () => home,
+      key: clusterKey,
       tell,
       onUp: () => go('up'),
       onDown: go,

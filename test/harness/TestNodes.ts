@@ -6,7 +6,6 @@ import type { LocalMediaCluster, LocalMediaOptions } from '../../media/LocalMedi
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { openLocal } from '../../media/testSupport.ts';
 import { closeAll, type Closer } from '../../server/Closer.ts';
-import { createLinkTokens } from '../../server/cluster/MediaLinks.ts';
 import { openCluster } from '../../server/cluster/openCluster.ts';
 import type { NodeRegistry } from '../../server/cluster/NodeRegistry.ts';
 import { readConfig } from '../../server/config.ts';
@@ -116,10 +115,10 @@ export class TestNodes {
     };
   }
 
-  /** What a node of this id proves itself with to media nodes. */
-  async linkToken(nodeId: string): Promise<string> {
+  /** What nodes link to each other with. */
+  async linkKey(): Promise<Buffer> {
     const secrets = await loadSecrets({ SECRET_KEY: secretKey, DATA_DIR: '' });
-    return createLinkTokens(secrets.derive('links between nodes')).sign(nodeId);
+    return secrets.derive('links between nodes');
   }
 
   /** Each of these sees all the others, and nobody else. */
