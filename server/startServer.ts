@@ -31,6 +31,7 @@ import { createLogger } from './logger.ts';
 import { openMedia, pipeListen } from './openMedia.ts';
 import { openRealtime } from './openRealtime.ts';
 import { createOrigins, refusalLog } from './origins.ts';
+import { eventCipher } from './eventCipher.ts';
 import { loadSecrets } from './secrets.ts';
 import { createPackager } from './streaming/createHls.ts';
 import { FfmpegPlaces } from './streaming/FfmpegPlaces.ts';
@@ -183,7 +184,14 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['HTTP', () => closeHttpServer(httpServer)]);
   const io = createIo({
     httpServer: config.ROLES.includes('signaling') ? httpServer : null,
-    adapter: redis && redisAdapter(redis.client, () => lostNews.lost(() => io)),
+    adapter:
+      redis &&
+      redisAdapter({
+        client: redis.client,
+        cipher: eventCipher(secrets),
+        onLost: () => lostNews.lost(() => io),
+        log,
+      }),
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
     connectionsPerNetwork: bounds.perNetwork,
     log,

@@ -3,15 +3,17 @@ import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { createIo } from '../signaling/createIo.ts';
 import { redisAdapter } from '../signaling/redisAdapter.ts';
+import { eventCipher } from './eventCipher.ts';
 import { openRedis } from './redis.ts';
 
 /* A program that carries events through Redis, closes it when told to, and then has to end by itself. */
 
 const log = pino({ level: 'silent' });
 const redis = await openRedis({ url: process.argv[2] ?? '', logger: log });
+const cipher = eventCipher({ derive: () => Buffer.alloc(32) });
 const io = createIo({
   httpServer: createServer(),
-  adapter: redisAdapter(redis.client, () => {}),
+  adapter: redisAdapter({ client: redis.client, cipher, onLost: () => {}, log }),
   isAllowedOrigin: () => true,
   log,
 });

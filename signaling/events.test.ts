@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Address } from '../sdk/protocol/common.ts';
 import { protocolVersion } from '../sdk/protocol/version.ts';
 import { silent } from '../server/embeddedPostgres/testSupport.ts';
+import { eventCipher } from '../server/eventCipher.ts';
 import { openRedis, type OpenRedis } from '../server/redis.ts';
 import { RedisServer } from '../test/harness/RedisServer.ts';
 import { until } from '../test/harness/until.ts';
@@ -27,11 +28,13 @@ interface Node {
   close(): Promise<void>;
 }
 
+const cipher = eventCipher({ derive: () => Buffer.alloc(32, 'of the cluster') });
+
 async function openNode(redis: OpenRedis | null): Promise<Node> {
   const httpServer = createServer();
   const io = createIo({
     httpServer,
-    adapter: redis && redisAdapter(redis.client, () => {}),
+    adapter: redis && redisAdapter({ client: redis.client, cipher, onLost: () => {}, log: silent }),
     isAllowedOrigin: () => true,
     log: silent,
   });
@@ -213,6 +216,30 @@ describe.each([
     await flush(there, far);
     expect(far.heard).toEqual(told(1));
   });
+
+  it.runIf(withRedis)(
+    'lie in Redis sealed, and are neither forged nor told again by who can write there',
+    async () => {
+      const wallet = newWallet();
+      const far = await device(there, wallet);
+      here.notifier.toWallet(wallet, event, numbered(1));
+      await flush(here, far);
+      const stranger = (redis[0] as OpenRedis).client;
+      const stream = 'parley:events';
+      const entries = (await stranger.xRange(stream, '-', '+')) ?? [];
+      expect(entries.length).toBeGreaterThan(0);
+      expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${event}|${wallet}|rooms`));
+      for (const { message } of entries) await stranger.xAdd(stream, '*', message);
+      const packet = { type: 2, nsp: '/', data: [event, numbered('forged')] };
+      const data = { packet, opts: { rooms: [far.id], except: [], flags: {} } };
+      const forged = { uid: 'stranger', nsp: '/', type: '3', data: JSON.stringify(data) };
+      await stranger.xAdd(stream, '*', forged);
+      await stranger.xAdd(stream, '*', { sealed: Buffer.from(JSON.stringify(forged)).toString('base64') });
+      await stranger.publish('parley:events#/#', JSON.stringify(forged));
+      await flush(here, far);
+      expect(far.heard).toEqual(told(1));
+    },
+  );
 });
 
 /** As crosses(), outside of a test. */

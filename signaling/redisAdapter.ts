@@ -1,22 +1,31 @@
 import { createAdapter } from '@socket.io/redis-streams-adapter';
 import type { RedisClientType } from 'redis';
+import type { Logger } from 'pino';
 import type { Adapter } from './createIo.ts';
+import { SealedEvents, type EventCipher } from './SealedEvents.ts';
 
 /** Events that are kept for nodes which read late, about. */
 const keptEvents = 10_000;
 
 type Client = Pick<RedisClientType, 'duplicate' | 'xAdd' | 'publish'>;
 
+interface RedisAdapterOptions {
+  client: Client;
+  /** All nodes have the same: what lies in Redis is sealed. */
+  cipher: EventCipher;
+  /** What was told did not reach the other nodes. */
+  onLost: () => void;
+  log: Logger;
+}
+
 /**
  * Carries events between nodes through a Redis stream. Whoever is connected to this node is told at once, and in the order in
  * which this node tells: without this, a device here would wait for Redis, and hear nothing while it is away.
  *
- * @param onLost what was told did not reach the other nodes
- *
  * Closing: when Socket.IO closes it, its connections to Redis end at once.
  */
-export function redisAdapter(client: Client, onLost: () => void): Adapter {
-  const connections = new Connections(client);
+export function redisAdapter({ client, cipher, onLost, log }: RedisAdapterOptions): Adapter {
+  const connections = new Connections(client, new SealedEvents(cipher, log));
   const create = createAdapter(connections.client, {
     streamName: 'parley:events',
     channelPrefix: 'parley:events',
@@ -68,24 +77,30 @@ interface ClusterAdapter {
 
 /**
  * The client and its duplicates as the adapter may use them. It leaves the failures of what it begins to nobody, which would
- * end the process, and its reader connected after it was closed.
+ * end the process, and its reader connected after it was closed. What goes through them is sealed.
  */
 class Connections {
   readonly #client: Client;
   readonly #duplicates: { destroy(): void }[] = [];
+  readonly #sealed: SealedEvents;
   #closed = false;
 
-  constructor(client: Client) {
+  constructor(client: Client, sealed: SealedEvents) {
     this.#client = client;
+    this.#sealed = sealed;
   }
 
   get client() {
     return {
       // By this the adapter knows which package the client is from.
       sSubscribe: () => undefined,
-      xAdd: (...args: Parameters<Client['xAdd']>) => this.#client.xAdd(...args),
+      xAdd: (stream: string, id: string, message: Entry, options: Parameters<Client['xAdd']>[3]) => {
+        const sealed = this.#sealed.seal(JSON.stringify(message), stream).toString('base64');
+        return this.#client.xAdd(stream, id, { sealed }, options);
+      },
       // What nodes tell each other, but no client: hints, which nobody misses for long.
-      publish: (...args: Parameters<Client['publish']>) => this.#client.publish(...args).catch(() => 0),
+      publish: (channel: string, payload: Buffer) =>
+        this.#client.publish(channel, this.#sealed.seal(payload.toString('base64'), channel)).catch(() => 0),
       duplicate: () => this.#duplicate(),
     };
   }
@@ -107,11 +122,39 @@ class Connections {
           if (this.#closed) return new Promise<never>(() => {});
           throw error;
         }),
-      xRead: (...args: Parameters<typeof duplicate.xRead>) => duplicate.xRead(...args),
+      xRead: async (streams: { key: string; id: string }[], options: { COUNT: number; BLOCK: number }) => {
+        const read: Stream[] | null = await duplicate.xRead(streams, options);
+        return read?.map(({ name, messages }) => ({
+          name,
+          messages: messages.map(({ id, message }) => ({ id, message: this.#opened(message, name) })),
+        }));
+      },
       // What other nodes tell this one, but no client.
-      subscribe: (...args: Parameters<typeof duplicate.subscribe>) =>
-        duplicate.subscribe(...args).catch(() => undefined),
+      subscribe: (channels: string[], listener: (payload: Buffer) => void) =>
+        duplicate
+          .subscribe(
+            channels,
+            (payload, channel) => {
+              const text = this.#sealed.open(payload, channel.toString());
+              if (text !== null) listener(Buffer.from(text, 'base64'));
+            },
+            true,
+          )
+          .catch(() => undefined),
       disconnect: () => duplicate.destroy(),
     };
   }
+
+  /** The adapter passes over what has no namespace. */
+  #opened({ sealed }: Entry, stream: string): Entry {
+    const text = this.#sealed.open(Buffer.from(sealed ?? '', 'base64'), stream);
+    return text === null ? {} : (JSON.parse(text) as Entry);
+  }
+}
+
+type Entry = Record<string, string>;
+
+interface Stream {
+  name: string;
+  messages: { id: string; message: Entry }[];
 }

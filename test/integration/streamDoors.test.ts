@@ -6,6 +6,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../sdk/protocol/wire.ts';
 import { subnetsOf } from '../../signaling/subnets.ts';
+import { eventCipher } from '../../server/eventCipher.ts';
 import { openRedis } from '../../server/redis.ts';
 import { redisAdapter } from '../../signaling/redisAdapter.ts';
 import { dueKinds } from '../../signaling/streaming/StreamDeps.ts';
@@ -170,8 +171,10 @@ describe('publishers', () => {
 describe('nodes that hear of each other', () => {
   it('tell publishers and viewers elsewhere at once', async () => {
     const server = await RedisServer.create();
-    const redis = await openRedis({ url: server.url, logger: pino({ level: 'silent' }) });
-    const adapter = () => redisAdapter(redis.client, () => {});
+    const log = pino({ level: 'silent' });
+    const redis = await openRedis({ url: server.url, logger: log });
+    const cipher = eventCipher({ derive: () => Buffer.alloc(32) });
+    const adapter = () => redisAdapter({ client: redis.client, cipher, onLost: () => {}, log });
     const here = await StreamNode.open(one.node, adapter());
     const there = await StreamNode.open(two.node, adapter());
     try {
