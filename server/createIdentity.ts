@@ -61,7 +61,7 @@ export function createIdentity({
         ? outsiders.verify(token, origin)
         : sessions.verify(token),
     async verifySocketToken(token) {
-      const { sessionId, wallet, network, expiresAt } = await sessions.verify(token);
+      const { sessionId, wallet, network, expiresAt } = await sessions.verifyTogether(token);
       if (sessionId && wallet && network) return { sessionId, wallet, network, expiresAt };
       const message = 'Calls and messages are between wallets: link one to this account, then connect.';
       throw new ParleyError('AUTHENTICATION_REQUIRED', message);

@@ -19,6 +19,7 @@ import { createServices } from './createServices.ts';
 import { openDatabase, ping } from './database.ts';
 import { connectionBoundsOf } from './http/boundConnections.ts';
 import { createApi } from './http/createApi.ts';
+import { untilReady } from './http/health.ts';
 import { closeHttpServer, createHttpServer, hurry, listen } from './http/httpServer.ts';
 import { RateLimits } from './http/RateLimits.ts';
 import { routeTable } from './http/routes.ts';
@@ -179,6 +180,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     log,
   });
   const bounds = connectionBoundsOf(config);
+  let beReady = () => {};
+  const ready = new Promise<void>((resolve) => (beReady = resolve));
   const certificate = config.https ? await ownCertificate(config, lan) : null;
   const httpServer = createHttpServer(api, certificate, { bounds, log });
   closers.push(['HTTP', () => closeHttpServer(httpServer)]);
@@ -194,6 +197,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       }),
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
     connectionsPerNetwork: bounds.perNetwork,
+    ready,
     log,
   });
   closers.push(['connections', () => closeIo(io)]);
@@ -212,6 +216,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['new requests', () => hurry(httpServer)]);
   closers.push(['rooms of others', () => ((isDraining = true), drain())]);
   await listen(httpServer, config);
+  void untilReady(checks, () => isDraining, log).then(beReady);
   log.info({ url: publicUrl, node: registry.id }, 'listening');
   return publicUrl;
 }

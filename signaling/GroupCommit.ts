@@ -16,7 +16,7 @@ interface Waiting<Item, Result> {
 /**
  * Writes of many callers as one: while one write is under way the next ones gather, so that each waits for two commits at most
  * and the database makes one where it would have made a hundred. Each caller hears when its own is stored. Nothing is held back
- * for the sake of a fuller group.
+ * for the sake of a fuller group. Readings of many callers go the same way: each sees what was there when it asked, or later.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;

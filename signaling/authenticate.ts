@@ -13,10 +13,10 @@ import { Slots } from './Slots.ts';
 /** A wallet is one person's; this bounds what it gets by opening ever more connections, each with a limit of its own. */
 const maxConnectionsPerWallet = 64;
 /**
- * So many handshakes ask the database at a time. When thousands of clients connect again at once, the others wait here, and the
- * database's connections are left to those who are in and to /readyz.
+ * So many handshakes are under way at a time: they share their readings of the database. When thousands of clients connect again at
+ * once, the others wait here, and those whose client has gone meanwhile cost nothing.
  */
-const admittedAtOnce = 8;
+const admittedAtOnce = 100;
 
 /** How far a wallet's sequence of events goes. */
 type LatestEvent = (wallet: Address) => Promise<number>;

@@ -29,6 +29,8 @@ interface IoOptions {
   isAllowedOrigin: (origin: string | undefined) => boolean;
   /** Connections from one network at a time: also behind a proxy, and also those that have not signed in yet. */
   connectionsPerNetwork?: number;
+  /** Until this node is ready, whoever connects waits; not for long, since another node may be ready. */
+  ready?: Promise<void>;
   log: Logger;
   /** For tests. */
   unsent?: Partial<UnsentBounds>;
@@ -39,10 +41,13 @@ export function createIo({
   adapter,
   isAllowedOrigin,
   connectionsPerNetwork = Infinity,
+  ready = Promise.resolve(),
   log,
   unsent,
 }: IoOptions): ParleyServer {
   const counts = new SubnetCounts(connectionsPerNetwork);
+  let isReady = false;
+  void ready.then(() => (isReady = true));
   const options = {
     // WebSocket only: no request depends on reaching the same node as the one before.
     transports: ['websocket' as const],
@@ -58,8 +63,10 @@ export function createIo({
     ) => {
       const subnets = subnetsOf(addressOf(request));
       if (!isAllowedOrigin(request.headers.origin)) callback(foreignOrigin, false);
-      else if (counts.hasRoom(subnets)) callback(null, true);
-      else {
+      else if (counts.hasRoom(subnets)) {
+        if (isReady) callback(null, true);
+        else void withinLimit(ready).then((isNow) => callback(isNow ? null : notReady, isNow));
+      } else {
         log.warn({ from: subnets[0].key }, 'connection refused: too many from this network');
         callback(tooManyConnections, false);
       }
@@ -81,6 +88,20 @@ export function createIo({
 }
 
 const foreignOrigin = 'This origin is not among ALLOWED_ORIGINS.';
+const notReady = 'This node is not ready yet: try again in a moment.';
+/** Less than clients wait for a connection. */
+const waitLimitMs = 5_000;
+
+function withinLimit(ready: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), waitLimitMs);
+    void ready.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
 const tooManyConnections = 'There are too many connections from your network: close some.';
 
 /** Socket.IO's own clients begin with long polling, unless they are told otherwise; Engine.IO would only say "Transport unknown". */

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Router } from 'express';
 import type { Logger } from 'pino';
 
 type Check = () => Promise<void>;
+
+const lookAgainMs = 250;
 
 /** `/healthz`: the process answers. `/readyz`: it can serve; which part can't is named. */
 export function health(checks: Record<string, Check>, log: Logger): Router {
@@ -21,6 +24,18 @@ export function health(checks: Record<string, Check>, log: Logger): Router {
       .json({ status: ready ? 'ready' : 'not_ready', checks: results });
   });
   return router;
+}
+
+/** Looks again and again, until everything answers. @param isOver nobody waits for it any more */
+export async function untilReady(
+  checks: Record<string, Check>,
+  isOver: () => boolean,
+  log: Logger,
+): Promise<void> {
+  while (!isOver()) {
+    if (Object.values(await runAll(checks, log)).every((result) => result === 'ok')) return;
+    await delay(lookAgainMs);
+  }
 }
 
 async function runAll(checks: Record<string, Check>, log: Logger): Promise<Record<string, 'ok' | 'failed'>> {

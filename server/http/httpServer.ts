@@ -10,6 +10,8 @@ const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 const bodyLimitMs = 20_000;
 /** Requests that still run when the server stops have this long. */
 const closingMs = 2_000;
+/** When thousands come back at once, those that find no place in the line try again only after a second, then after three. */
+const backlog = 4_096;
 
 export function createHttpServer(
   api: Express,
@@ -46,7 +48,7 @@ export function listen(server: Server, { HOST, PORT }: { HOST: string; PORT: num
       reject(inUse ? new Error(words, { cause: error }) : error);
     };
     server.once('error', refuse);
-    server.listen(PORT, HOST, () => {
+    server.listen({ port: PORT, host: HOST, backlog }, () => {
       server.off('error', refuse);
       resolve();
     });

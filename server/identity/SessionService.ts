@@ -9,6 +9,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Network, WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../signaling/Executor.ts';
+import { GroupCommit } from '../../signaling/GroupCommit.ts';
 import { accountOf } from '../account/accountOf.ts';
 import { accounts } from '../account/tables.ts';
 import type { Database } from '../database.ts';
@@ -49,6 +50,8 @@ export interface SessionHooks {
   ended(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
 }
 
+type ReadSession = Pick<SessionRow, 'id' | 'endedAt' | 'network'>;
+
 type NewSession = Omit<SessionRow, 'id' | 'identityId' | 'walletEvidence' | 'createdAt' | 'endedAt'> &
   Partial<Pick<SessionRow, 'identityId' | 'walletEvidence'>>;
 
@@ -82,6 +85,13 @@ export class SessionService {
   readonly #deps: SessionDeps;
   readonly #tokenKey: Buffer;
   readonly #refreshKey: Buffer;
+  readonly #readings = new GroupCommit<string, ReadSession | undefined>({
+    size: 200,
+    write: async (ids) => {
+      const found = new Map((await this.#read(ids)).map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id));
+    },
+  });
   /** Also for linking a wallet to an account. */
   readonly proofs: WalletProofs;
 
@@ -170,14 +180,21 @@ export class SessionService {
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED for a token that is not ours, has expired, or whose session has ended */
   async verify(token: string): Promise<Identity> {
-    const { sub: wallet, sid: sessionId, acc: accountId, aud: audience, exp } = this.#parse(token);
-    const [session] = await this.#deps.db
-      .select({ endedAt: sessions.endedAt, network: sessions.network })
-      .from(sessions)
-      .where(eq(sessions.id, sessionId));
-    if (!session || session.endedAt) throw unauthenticated('The session has ended: sign in again.');
-    const { network } = session;
-    return { sessionId, accountId, wallet, audience, network, expiresAt: new Date(exp * 1_000) };
+    const parsed = this.#parse(token);
+    const [session] = await this.#read([parsed.sid]);
+    return toIdentity(parsed, session);
+  }
+
+  /** The same for many connections that come at once: those who ask while one reading is under way share the next. */
+  async verifyTogether(token: string): Promise<Identity> {
+    const parsed = this.#parse(token);
+    return toIdentity(parsed, await this.#readings.run(parsed.sid));
+  }
+
+  /** Those that there are. */
+  #read(ids: string[]): Promise<ReadSession[]> {
+    const { id, endedAt, network } = sessions;
+    return this.#deps.db.select({ id, endedAt, network }).from(sessions).where(inArray(sessions.id, ids));
   }
 
   /** Of these sessions, those that have not ended and can still be refreshed. */
@@ -282,6 +299,16 @@ export class SessionService {
   #hash(refreshToken: string): string {
     return createHmac('sha256', this.#refreshKey).update(refreshToken).digest('hex');
   }
+}
+
+/** @throws ParleyError AUTHENTICATION_REQUIRED where its session has ended */
+function toIdentity(
+  { sub: wallet, sid: sessionId, acc: accountId, aud: audience, exp }: z.infer<typeof claims>,
+  session: ReadSession | undefined,
+): Identity {
+  if (!session || session.endedAt) throw unauthenticated('The session has ended: sign in again.');
+  const { network } = session;
+  return { sessionId, accountId, wallet, audience, network, expiresAt: new Date(exp * 1_000) };
 }
 
 /** Why a session can't go on; null where it can. Who was signed in by an outside identity did not prove the wallet for it. */

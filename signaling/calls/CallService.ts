@@ -21,6 +21,7 @@ import type { RecordingRow } from '../recordings/tables.ts';
 import type { NodeDied, OwnNode } from '../OwnNode.ts';
 import { partyOf, toCall, toRecord, type CallStore } from './CallStore.ts';
 import { next, type CallEvent, type Party } from './state.ts';
+import { GroupCommit } from '../GroupCommit.ts';
 import type { CallRow } from './tables.ts';
 
 interface CallDeps {
@@ -63,6 +64,14 @@ const newsOf = {
 /** The rules of calls: who may, which state follows, who is told. */
 export class CallService implements MediaScope {
   readonly #deps: CallDeps;
+  /** For devices that connect at once. */
+  readonly #ringing = new GroupCommit<Address, CallRow[]>({
+    size: 200,
+    write: async (wallets) => {
+      const rows = await this.#deps.store.ringingAt(wallets);
+      return wallets.map((wallet) => rows.filter(({ callee }) => callee === wallet));
+    },
+  });
 
   constructor(deps: CallDeps) {
     this.#deps = deps;
@@ -275,10 +284,8 @@ export class CallService implements MediaScope {
 
   /** A device connected: calls that ring for its wallet ring on it too. */
   async onConnected(caller: Caller): Promise<void> {
-    for (const row of await this.#deps.store.running(caller.wallet)) {
-      if (row.status !== 'ringing' || row.callee !== caller.wallet) continue;
+    for (const row of await this.#ringing.run(caller.wallet))
       this.#deps.notifier.toSocket(caller.socketId, 'call:incoming', toCall(row, caller.wallet));
-    }
   }
 
   /** A device's connection is gone; if it was in a call, it has a while to come back. */

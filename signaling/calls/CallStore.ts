@@ -93,6 +93,16 @@ export class CallStore {
       .orderBy(desc(calls.startedAt));
   }
 
+  /** Calls that ring at these wallets, the latest first. */
+  async ringingAt(wallets: Address[]): Promise<CallRow[]> {
+    const ringing = and(eq(calls.status, 'ringing'), eq(calls.hidden, false));
+    return this.#db
+      .select()
+      .from(calls)
+      .where(and(ringing, inArray(calls.callee, wallets)))
+      .orderBy(desc(calls.startedAt));
+  }
+
   /** Running calls in which this connection is a party's device. */
   async runningOn(socketId: string): Promise<CallRow[]> {
     return this.#db

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { GroupCommit } from '../GroupCommit.ts';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { EventName, EventOf, ResponseOf } from '../../sdk/protocol/wire.ts';
@@ -60,6 +61,16 @@ export class EventLog {
   /** Wallets that something may have been stored for, without anybody knowing. */
   readonly #doubtful = new Set<Address>();
   #doubtTimer: NodeJS.Timeout | null = null;
+  /** How far sequences go, for devices that connect at once. */
+  readonly #readings = new GroupCommit<Address, number>({
+    size: 200,
+    write: async (wallets) => {
+      const own = inArray(walletSequences.wallet, wallets);
+      const rows = await this.#deps.db.select().from(walletSequences).where(own);
+      const found = new Map(rows.map(({ wallet, latest }) => [wallet, latest]));
+      return wallets.map((wallet) => found.get(wallet) ?? 0);
+    },
+  });
 
   constructor(deps: EventLogDeps) {
     this.#deps = deps;
@@ -106,13 +117,8 @@ export class EventLog {
   }
 
   /** How far the wallet's sequence goes. */
-  async latest(wallet: Address): Promise<number> {
-    const own = eq(walletSequences.wallet, wallet);
-    const [row] = await this.#deps.db
-      .select({ latest: walletSequences.latest })
-      .from(walletSequences)
-      .where(own);
-    return row?.latest ?? 0;
+  latest(wallet: Address): Promise<number> {
+    return this.#readings.run(wallet);
   }
 
   /** What a device has missed since the event of this number. */

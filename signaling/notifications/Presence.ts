@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { ParleyServer } from '../Caller.ts';
+import { GroupCommit } from '../GroupCommit.ts';
 import { audiences } from '../Notifier.ts';
 import type { OwnNode } from '../OwnNode.ts';
 import { pushPresence } from './tables.ts';
@@ -13,6 +14,11 @@ const subscribed = 'notifications:subscribed';
 interface Between {
   serverSideEmit(event: string, wallet: Address): void;
   on(event: string, handler: (wallet: Address) => void): void;
+}
+
+interface Connection {
+  wallet: Address;
+  socketId: string;
 }
 
 interface PresenceDeps {
@@ -33,6 +39,14 @@ export class Presence {
   readonly #log: Logger;
   /** Of this node; the others leave no row. */
   readonly #recorded = new Set<string>();
+  /** Of devices that connect at once. */
+  readonly #records = new GroupCommit<Connection, void>({
+    size: 200,
+    write: async (connections) => {
+      await this.#record(connections);
+      return [];
+    },
+  });
 
   constructor({ db, io, node, isAlone, log }: PresenceDeps) {
     this.#isAlone = isAlone;
@@ -46,7 +60,7 @@ export class Presence {
   }
 
   onConnected(wallet: Address, socketId: string): Promise<void> {
-    return this.#record(wallet, [socketId]);
+    return this.#records.run({ wallet, socketId });
   }
 
   async onGone(socketId: string): Promise<void> {
@@ -65,19 +79,19 @@ export class Presence {
   }
 
   async #recordHere(wallet: Address): Promise<void> {
-    await this.#record(wallet, [...(this.#io.of('/').adapter.rooms.get(audiences.wallet(wallet)) ?? [])]);
+    const socketIds = [...(this.#io.of('/').adapter.rooms.get(audiences.wallet(wallet)) ?? [])];
+    if (socketIds.length > 0) await this.#record(socketIds.map((socketId) => ({ wallet, socketId })));
   }
 
-  async #record(wallet: Address, socketIds: string[]): Promise<void> {
-    if (socketIds.length === 0) return;
-    const rows = socketIds.map((id) => sql`(${id}, ${wallet}, ${this.#node.id})`);
-    const { rows: recorded } = await this.#db.execute<{ socket_id: string }>(sql`
+  async #record(connections: Connection[]): Promise<void> {
+    const rows = connections.map(({ wallet, socketId }) => sql`(${socketId}, ${wallet}, ${this.#node.id})`);
+    const { rows: recorded } = await this.#db.execute<{ socket_id: string; wallet: Address }>(sql`
       INSERT INTO push_presence (socket_id, wallet, node_id)
-      SELECT * FROM (VALUES ${sql.join(rows, sql`, `)}) AS given
-      WHERE EXISTS (SELECT FROM push_subscriptions WHERE wallet = ${wallet})
-      ON CONFLICT DO NOTHING RETURNING socket_id`);
+      SELECT * FROM (VALUES ${sql.join(rows, sql`, `)}) AS given (socket_id, wallet, node_id)
+      WHERE EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = given.wallet)
+      ON CONFLICT DO NOTHING RETURNING socket_id, wallet`);
     const { sockets } = this.#io.of('/');
-    for (const { socket_id: id } of recorded) {
+    for (const { socket_id: id, wallet } of recorded) {
       this.#recorded.add(id);
       this.#log.debug({ wallet, socket: id }, 'connection counted');
       // Gone meanwhile, when there was nothing to remove yet.

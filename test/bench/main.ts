@@ -4,6 +4,7 @@ import { benchHttp } from './http.ts';
 import { benchMessages } from './messages.ts';
 import { benchDraining, benchRecovery } from './recovery.ts';
 import { benchRush } from './rush.ts';
+import { benchStorm } from './storm.ts';
 import { benchStream } from './stream.ts';
 
 /* `npm run bench -- <name>`: figures beside a baseline in the same run. Exits with 1 where a goal is missed. */
@@ -17,6 +18,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   messages: benchMessages,
   recovery: benchRecovery,
   rush: benchRush,
+  storm: benchStorm,
   stream: benchStream,
 };
 

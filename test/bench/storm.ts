@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Socket } from 'socket.io-client';
+import type { ErrorBody } from '../../sdk/protocol/errors.ts';
+import { protocolVersion } from '../../sdk/protocol/version.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+import { queryDatabase } from '../integration/accountSupport.ts';
+import { closeSockets, newWallet, signIn, socket, tokenForger } from '../integration/support.ts';
+import { cpuTimeOf } from './cpuTime.ts';
+import { percentile } from './figures.ts';
+
+const crowds = (process.env.BENCH_PEOPLE ?? '1000,3000').split(',').map(Number);
+const goalMs = 10_000;
+const giveUpMs = 120_000;
+const settings = {
+  LOG_LEVEL: 'info',
+  MAX_CONNECTIONS_PER_NETWORK: '20000',
+};
+
+/** kill -9 of a node with so many devices: when it is ready again, and when they are back. */
+export async function benchStorm(): Promise<boolean> {
+  let isMet = true;
+  for (const people of crowds) isMet = (await storm(people)) && isMet;
+  return isMet;
+}
+
+async function storm(people: number): Promise<boolean> {
+  const server = await ServerProcess.start(settings);
+  try {
+    const devices = await connectAll(server, people);
+    await server.kill();
+    await until(() => devices.every(({ socket: { connected } }) => !connected), 'all have lost it', 30_000);
+    // As long as a restart by a supervisor takes: by then they knock.
+    await delay(2_000);
+    const startedAt = performance.now();
+    const starting = server.start().then(() => performance.now() - startedAt);
+    await until(() => devices.every(({ welcomes }) => welcomes === 2), 'all are back', giveUpMs).catch(
+      (error: unknown) => console.log(String(error)),
+    );
+    const [row] = await queryDatabase(
+      server,
+      'SELECT xact_commit::int AS n FROM pg_stat_database WHERE datname = current_database()',
+    );
+    const times = devices.map(({ backAt }) => (backAt === 0 ? giveUpMs : backAt - startedAt));
+    return report(people, times, await starting, {
+      transactions: Number(row?.n),
+      cpuMs: cpuTimeOf([server.pid]),
+    });
+  } finally {
+    closeSockets();
+    await server.dispose();
+  }
+}
+
+interface Device {
+  socket: Socket;
+  welcomes: number;
+  backAt: number;
+}
+
+/** One for each of so many wallets, some at a time. They come back as those of the SDK do. */
+async function connectAll(server: ServerProcess, people: number): Promise<Device[]> {
+  const devices: Device[] = [];
+  for (const token of await tokens(server, people)) {
+    const made = socket(
+      server.url,
+      { token, protocolVersion },
+      { reconnection: true, timeout: 6_000, reconnectionDelay: 250, reconnectionDelayMax: 2_000 },
+    );
+    const device = { socket: made, welcomes: 0, backAt: 0 };
+    made.on('session:welcome', () => {
+      device.welcomes++;
+      device.backAt = performance.now();
+    });
+    made.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
+      if (made.active) return;
+      setTimeout(() => made.connect(), ((error.data?.retryAfter ?? 1) + Math.random()) * 1_000).unref();
+    });
+    devices.push(device);
+    const isFull = devices.length % 50 === 0 || devices.length === people;
+    if (isFull) await until(() => devices.every(({ welcomes }) => welcomes === 1), 'they are in', 30_000);
+  }
+  return devices;
+}
+
+/** Of sessions as a sign-in makes them, but for the time that so many signatures would take. */
+async function tokens(server: ServerProcess, people: number): Promise<string[]> {
+  const { token } = await signIn(server.url);
+  const forge = await tokenForger(server.dataDir);
+  const wallets = Array.from({ length: people }, () => newWallet().address.toLowerCase());
+  const sessions = await queryDatabase(
+    server,
+    `INSERT INTO sessions (id, account_id, wallet, wallet_evidence, audience, network, chain_id, created_at)
+     SELECT 'ses_' || md5(given), account_id, given, wallet_evidence, audience, network, chain_id, created_at
+     FROM (SELECT * FROM sessions LIMIT 1) AS one, unnest($1::text[]) AS given RETURNING id, wallet`,
+    [wallets],
+  );
+  return sessions.map(({ id, wallet }) => forge(token, { sub: wallet, sid: id }));
+}
+
+interface Spent {
+  /** In the database, and of the node: both since its start. */
+  transactions: number;
+  cpuMs: number;
+}
+
+function report(people: number, times: number[], readyMs: number, spent: Spent): boolean {
+  const shown = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  const last = Math.max(...times);
+  const met = last <= goalMs;
+  console.log(`\n${people} devices come back after kill -9, counted from the start of the node`);
+  console.log(
+    `  50 % ${shown(percentile(times, 0.5))}   99 % ${shown(percentile(times, 0.99))}   all ${shown(last)}   ready ${shown(readyMs)}`,
+  );
+  const { transactions, cpuMs } = spent;
+  console.log(
+    `  for each: ${(transactions / people).toFixed(1)} transactions, ${(cpuMs / people).toFixed(1)} ms of the node’s processor time`,
+  );
+  console.log(`  goal: all within ${goalMs / 1_000} s: ${met ? 'met' : 'NOT MET'}`);
+  return met;
+}
