@@ -61,13 +61,19 @@ export function originOf(address: URL): string {
 const maxLogged = 100;
 const maxLength = 200;
 
-/** Logs an origin when it is first refused, with the setting that the operator can change. */
-export function refusalLog(log: { warn: (details: object, message: string) => void }) {
+const originRefused = 'origin refused: to let its pages use this server, add it to ALLOWED_ORIGINS';
+
+/** Logs an origin, or a name of this server, when it is first refused, with the setting that the operator can change. */
+export function refusalLog(
+  log: { warn: (details: object, message: string) => void },
+  what = 'origin',
+  message = originRefused,
+) {
   const logged = new Set<string>();
   return (given: string): void => {
-    const origin = given.slice(0, maxLength);
-    if (logged.has(origin) || logged.size >= maxLogged) return;
-    logged.add(origin);
-    log.warn({ origin }, 'origin refused: to let its pages use this server, add it to ALLOWED_ORIGINS');
+    const refused = given.slice(0, maxLength);
+    if (logged.has(refused) || logged.size >= maxLogged) return;
+    logged.add(refused);
+    log.warn({ [what]: refused }, message);
   };
 }

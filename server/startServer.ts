@@ -31,6 +31,7 @@ import { lanAddress } from './lanAddress.ts';
 import { createLogger } from './logger.ts';
 import { openMedia, pipeListen } from './openMedia.ts';
 import { openRealtime } from './openRealtime.ts';
+import { createHosts } from './hosts.ts';
 import { createOrigins, refusalLog } from './origins.ts';
 import { eventCipher } from './eventCipher.ts';
 import { loadSecrets } from './secrets.ts';
@@ -72,6 +73,9 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
+  const hostRefused =
+    'request refused: it came to a name that is neither in PUBLIC_URL nor in ALLOWED_ORIGINS';
+  const refuseHost = createHosts(config, refusalLog(log, 'host', hostRefused));
   if (config.ALLOWED_ORIGINS.includes('null'))
     log.warn('ALLOWED_ORIGINS has null: any sandboxed page and any local file may use this server');
   await prepareFolder(config.DATA_DIR);
@@ -158,6 +162,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const api = createApi({
     config,
     origins,
+    refuseHost,
     api: {
       ...accounts.performing,
       routes: routeTable({
@@ -195,6 +200,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
         onLost: () => lostNews.lost(() => io),
         log,
       }),
+    refuseHost,
     isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
     connectionsPerNetwork: bounds.perNetwork,
     ready,

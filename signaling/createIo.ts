@@ -27,6 +27,8 @@ interface IoOptions {
   adapter: Adapter | null;
   /** Whether a page of this origin may connect; pages of our own always may. */
   isAllowedOrigin: (origin: string | undefined) => boolean;
+  /** Why a request to this Host is not for this server; null where it is. */
+  refuseHost?: (request: IncomingMessage) => string | null;
   /** Connections from one network at a time: also behind a proxy, and also those that have not signed in yet. */
   connectionsPerNetwork?: number;
   /** Until this node is ready, whoever connects waits; not for long, since another node may be ready. */
@@ -40,6 +42,7 @@ export function createIo({
   httpServer,
   adapter,
   isAllowedOrigin,
+  refuseHost = () => null,
   connectionsPerNetwork = Infinity,
   ready = Promise.resolve(),
   log,
@@ -75,6 +78,12 @@ export function createIo({
   } as const;
   if (!httpServer) return new Server(options as never);
   const io: ParleyServer = new Server(httpServer, options as never);
+  io.engine.use((request: IncomingMessage, _response: ServerResponse, next: () => void) => {
+    const why = refuseHost(request);
+    if (why === null) return next();
+    // An upgrade has no response that could say anything.
+    request.socket.end(`${misdirected}Content-Length: ${Buffer.byteLength(why)}\r\n\r\n${why}`);
+  });
   io.engine.use(refusePolling);
   io.engine.on('connection', (connection: Connection) => {
     const subnets = subnetsOf(addressOf(connection.request));
@@ -102,6 +111,8 @@ function withinLimit(ready: Promise<void>): Promise<boolean> {
   });
 }
 
+const misdirected =
+  'HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n';
 const tooManyConnections = 'There are too many connections from your network: close some.';
 
 /** Socket.IO's own clients begin with long polling, unless they are told otherwise; Engine.IO would only say "Transport unknown". */

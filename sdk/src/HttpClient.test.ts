@@ -48,6 +48,7 @@ it.each<[number, object, string]>([
   [409, { error: 'conflict' }, 'CONFLICT'],
   [413, { error: 'payload_too_large' }, 'VALIDATION_ERROR'],
   [415, { error: 'unsupported_media_type' }, 'VALIDATION_ERROR'],
+  [421, { error: 'misdirected_request' }, 'ACCESS_DENIED'],
   [
     422,
     { error: 'validation_failed', details: [{ path: 'to', code: 'invalid_address', message: '' }] },

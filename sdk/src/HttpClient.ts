@@ -190,6 +190,7 @@ const codeByStatus: Record<number, ErrorCode> = {
   409: 'CONFLICT',
   413: 'VALIDATION_ERROR',
   415: 'VALIDATION_ERROR',
+  421: 'ACCESS_DENIED',
   422: 'VALIDATION_ERROR',
   429: 'RATE_LIMIT_EXCEEDED',
   500: 'INTERNAL',

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { refuseForeignHosts, type RefuseHost } from '../hosts.ts';
 import type { Origins } from '../origins.ts';
 import { answerError, notFound } from './errors.ts';
 import { docsPage } from './docsPage.ts';
@@ -25,6 +26,7 @@ interface ApiDeps {
     | 'OIDC_ORIGINS'
   >;
   origins: Origins;
+  refuseHost: RefuseHost;
   /** The route table, and what its rows are served with. */
   api: MountOptions;
   /** What has to answer for the server to be ready. */
@@ -42,6 +44,7 @@ interface ApiDeps {
 export function createApi({
   config,
   origins,
+  refuseHost,
   api,
   checks,
   callbacks = {},
@@ -55,6 +58,7 @@ export function createApi({
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(app, log));
+  app.use(refuseForeignHosts(refuseHost));
   if (config.ROLES.includes('api')) {
     const headers = apiHeaders(origins, config.isProduction);
     const { router, exact } = mountRoutes(api);

@@ -34,6 +34,7 @@ const statuses = {
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  misdirected_request: 421,
   from_required: 422,
   idempotency_key_reused: 422,
   invalid_url: 422,

@@ -34,6 +34,47 @@ function expectRefusal(reply: Reply, status: number, error: string): void {
 
 const refreshPath = '/api/v1/auth/refresh';
 
+describe('names of the server', () => {
+  const foreign = { Host: 'rebound.example:3000' };
+
+  it.each([
+    ['GET', '/api/v1/status'],
+    ['POST', '/api/v1/auth/verify'],
+    ['GET', '/'],
+    ['POST', '/whip'],
+    ['POST', '/whep/stream'],
+  ])('%s %s: another name is refused', async (method, path) => {
+    const reply = await ask(url, method, path, { headers: foreign });
+    expectRefusal(reply, 421, 'misdirected_request');
+    expect(reply.body.message).toMatch(/rebound\.example.*PUBLIC_URL.*ALLOWED_ORIGINS/);
+    expect(reply.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('a connection to another name is refused, and the log says so once', async () => {
+    const { token } = await signIn(url);
+    const refused = await support.refusal(
+      support.socket(url, { token, protocolVersion }, { extraHeaders: foreign }),
+    );
+    expect((refused as unknown as { description: object }).description).toMatchObject({
+      message: 'Unexpected server response: 421',
+    });
+    const polling = await ask(url, 'GET', '/socket.io/?EIO=4&transport=polling', { headers: foreign });
+    expect([polling.status, polling.text]).toEqual([421, expect.stringContaining('ALLOWED_ORIGINS')]);
+    expect(server.logged('request refused: it came to a name')).toMatchObject([{ host: 'rebound.example' }]);
+  });
+
+  it.each(['localhost:9', 'me.localhost', '192.168.1.7:3000', '[fe80::1]:3000', 'app.example'])(
+    '%s is answered',
+    async (host) => {
+      expect((await ask(url, 'GET', '/api/v1/status', { headers: { Host: host } })).status).toBe(200);
+    },
+  );
+
+  it.each(['/healthz', '/readyz'])('%s is answered to everybody', async (path) => {
+    expect((await ask(url, 'GET', path, { headers: foreign })).status).toBe(200);
+  });
+});
+
 describe('refusals', () => {
   it.each<[string, string, string, number, string]>([
     ['an unknown route', 'GET', '/api/v1/unknown', 404, 'not_found'],
@@ -395,7 +436,7 @@ describe('starting and stopping', () => {
     const half = connect(Number(port), '127.0.0.1');
     half.on('error', () => {});
     half.write(
-      'POST /api/v1/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+      'POST /api/v1/auth/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
     );
     await fetch(`${stopping.url}/healthz`);
     const children = childrenOf(stopping.pid);

@@ -143,7 +143,7 @@ describe('a server without a proxy', () => {
   afterAll(() => direct?.dispose());
 
   it('closes connections beyond the bound of one network, whatever they say they are', async () => {
-    const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.200\r\n';
+    const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.200\r\n';
     const made = await Promise.all(Array.from({ length: mostHere + 10 }, () => raw(direct.url, request)));
     const closed = () => made.filter(({ isClosed }) => isClosed).length;
     await until(() => closed() >= 10, 'those beyond the bound are closed');
@@ -156,7 +156,7 @@ describe('a server without a proxy', () => {
   it('ends requests whose body does not arrive, and leaves uploads alone', async () => {
     const { token } = await signIn(direct.url);
     const head = (path: string, more: string) =>
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n${more}\r\nAAAA`;
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n${more}\r\nAAAA`;
     const begun = performance.now();
     const json = 'Content-Type: application/json\r\n';
     const halves = await Promise.all([
@@ -174,7 +174,7 @@ describe('a server without a proxy', () => {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
     const silent = await raw(
       direct.url,
-      `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\n${upgrade}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+      `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\n${upgrade}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
     await until(() => halves.every(({ isClosed }) => isClosed), 'they are ended', 60_000);
     expect(silent.text).toContain('101 Switching Protocols');

@@ -21,6 +21,7 @@ import { routeTable, type ProvidedServices } from '../../server/http/routes.ts';
 import { SessionService } from '../../server/identity/SessionService.ts';
 import { NodeRegistry } from '../../server/cluster/NodeRegistry.ts';
 import { freeRequestsOfTheDead } from '../../server/http/idempotency/freeRequestsOfTheDead.ts';
+import { createHosts } from '../../server/hosts.ts';
 import { createOrigins } from '../../server/origins.ts';
 import { loadSecrets, type Secrets } from '../../server/secrets.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
@@ -165,6 +166,7 @@ export async function startSpendingServer({
   const api = createApi({
     config,
     origins,
+    refuseHost: createHosts(config),
     api: {
       ...accounts.performing,
       routes: [spending, ...routeTable(services)],
