@@ -40,3 +40,11 @@ it('names a release of Node that has no more security fixes', () => {
   expect(configWarnings(readConfig({}), '20.20.2').join()).toContain('Use Node 24');
   expect(configWarnings(readConfig({}), '22.20.0')).toEqual([]);
 });
+
+it('says that strangers may fill the disk where files have no bound in sum', () => {
+  expect(warningsFor(production)).toMatch(/FILES_MEGABYTES=0.*Set it to/);
+  expect(warningsFor({ ...production, FILES_MEGABYTES: '50000' })).not.toContain('FILES_MEGABYTES');
+  const shared = { REDIS_URL: 'redis://127.0.0.1', DATABASE_URL: 'postgres://127.0.0.1/parley' };
+  expect(warningsFor({ ...production, ...shared, ROLES: 'media' })).not.toContain('FILES_MEGABYTES');
+  expect(warningsFor({})).not.toContain('FILES_MEGABYTES');
+});

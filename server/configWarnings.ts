@@ -16,7 +16,7 @@ export function configWarnings(config: Config, nodeVersion = process.versions.no
   ];
 }
 
-function productionWarnings({ CARRIER, ESIM_DRIVER, PUBLIC_URL }: Config): string[] {
+function productionWarnings({ CARRIER, ESIM_DRIVER, PUBLIC_URL, FILES_MEGABYTES, ROLES }: Config): string[] {
   return [
     ...(CARRIER === 'loopback'
       ? ['CARRIER=loopback: texts stay within this installation, and the numbers it sells are fictional.']
@@ -26,6 +26,11 @@ function productionWarnings({ CARRIER, ESIM_DRIVER, PUBLIC_URL }: Config): strin
       : []),
     ...(PUBLIC_URL?.startsWith('http:')
       ? ['PUBLIC_URL is http: only browsers on this machine can use microphone and camera.']
+      : []),
+    ...(FILES_MEGABYTES === 0 && ROLES.some((role) => role !== 'media')
+      ? [
+          'FILES_MEGABYTES=0: files may fill the disk, since wallets cost nothing. Set it to what all files together may take.',
+        ]
       : []),
   ];
 }
