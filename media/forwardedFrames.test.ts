@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RtpCapabilities } from '../sdk/protocol/media.ts';
 import { RtpPeer } from '../test/bench/rooms/RtpPeer.ts';
 import { decodable, type Seat } from '../test/bench/rooms/Seat.ts';
+import type { LayerShape } from '../test/bench/rooms/shapes.ts';
 import { until } from '../test/harness/until.ts';
 import { Witness } from '../test/harness/Witness.ts';
 import { mediaCodecs } from './codecs.ts';
@@ -30,27 +31,39 @@ let ticking: NodeJS.Timeout;
 let witnesses: Witness[];
 let producerIds: string[];
 
-beforeEach(async () => {
+beforeEach(() => begin(layers));
+
+/** As the SDK sends it from Firefox (sdk/src/encodings.ts): in one layer without temporal ones. */
+const flat = [{ kbit: 100, framesPerSecond: 20, width: 640, height: 360, isFlat: true }];
+
+async function begin(sent: LayerShape[]): Promise<void> {
   // The second viewer is on the second worker, behind a pipe.
   cluster = await openLocal({ workers: 2, consumersPerWorker: 1 });
   roomId = randomUUID();
   producerIds = [];
   await cluster.openRoom(roomId);
-  publisher = await RtpPeer.enter(publishersSeat(), 0, layers);
+  publisher = await RtpPeer.enter(publishersSeat(), 0, sent);
   publisher.startAt(performance.now());
   ticking = setInterval(() => publisher.tick(performance.now()), 10);
   // As an SDK does it.
   cluster.on('layersWanted', ({ layer }) => publisher.sendUpTo(layer));
-  witnesses = [await Witness.open(cluster, roomId, 'near'), await Witness.open(cluster, roomId, 'far')];
+  const options = { isFlat: sent === flat };
+  witnesses = [
+    await Witness.open(cluster, roomId, 'near', options),
+    await Witness.open(cluster, roomId, 'far', options),
+  ];
   expect(await cluster.partsOf(roomId)).toHaveLength(2);
   await flow();
-});
-afterEach(async () => {
+}
+
+afterEach(end);
+
+async function end(): Promise<void> {
   clearInterval(ticking);
   for (const witness of witnesses) await witness.close();
   publisher.close();
   await cluster.close();
-});
+}
 
 function publishersSeat(): Seat {
   const peerId = 'publisher';
@@ -102,4 +115,17 @@ it('changes of one viewer, while another stays with what it has', async () => {
   }
   expect(near.frames.problems).toEqual([]);
   expect(far.frames.problems).toEqual([]);
+});
+
+it('one layer without temporal ones, which is numbered as its sender does', async () => {
+  await end();
+  await begin(flat);
+  for (const height of [180, 720, 0, 360, 0, 720]) {
+    await Promise.all(witnesses.map((witness) => witness.show(height)));
+    if (height > 0) await flow();
+  }
+  for (const { frames } of witnesses) {
+    expect(frames.problems).toEqual([]);
+    expect(frames.keyFrames).toBeGreaterThan(1);
+  }
 });

@@ -37,7 +37,7 @@ export function encodingOf(sent: Sent, device: Device): Encoding {
       return { codecOptions: { opusFec: true, opusStereo: true } };
     case 'screen':
       return {
-        encodings: screenLayers,
+        encodings: sendsOneLayer(device) ? screenLayers.slice(-1) : screenLayers,
         ...codecOf('vp8', device),
         codecOptions: { videoGoogleStartBitrate: 1_000 },
       };
@@ -55,13 +55,22 @@ function camera({ scope, track, codec, quality }: Sent, device: Device): Encodin
   const vp9 = [{ scalabilityMode: 'L3T3_KEY', maxBitrate: quality?.maxBitrate ?? 2_500_000 }];
   if (codec === 'vp9' && asked.codec) return { encodings: vp9, ...asked };
   const isVp8 = codec === 'vp8' || !asked.codec;
-  const simulcast =
+  const all =
     scope === 'call'
       ? layers.slice(-layersFor(track))
       : scaledLayers(track, quality ?? conferenceQuality, isVp8);
+  // In a room they are many, and nobody can be given a smaller one.
+  const middle = scope === 'conference' && all.length === 3 ? -2 : -1;
+  const simulcast = isVp8 && sendsOneLayer(device) ? all.slice(middle).slice(0, 1) : all;
   // What this browser can't send, it sends as VP8.
   return { encodings: simulcast, ...(asked.codec ? asked : codecOf('vp8', device)) };
 }
+
+/**
+ * Firefox has no temporal layers, and without them mediasoup does not renumber the frames of VP8: after a change of layer a viewer may take
+ * a frame of one layer for one of another, and decode a broken picture. With one layer there is none to change to.
+ */
+const sendsOneLayer = ({ handlerName }: Device) => handlerName.startsWith('Firefox');
 
 function codecOf(name: VideoCodec, device: Device): Pick<Encoding, 'codec'> {
   const mimeType = `video/${name}`;
@@ -80,8 +89,7 @@ function scaledLayers(
   return Array.from({ length: count }, (_, index) => {
     const scaleResolutionDownBy = 2 ** (count - 1 - index);
     const share = (width * height) / scaleResolutionDownBy ** 2 / (full.width * full.height);
-    // Two temporal layers, since mediasoup renumbers the frames of VP8 only where there are several. Without, a viewer may take a frame
-    // of one layer for one of another after a change of layer, and decode a broken picture. Frames of H264 have no numbers.
+    // Two temporal layers: see sendsOneLayer. Frames of H264 have no numbers.
     return {
       scaleResolutionDownBy,
       maxBitrate: Math.round(full.maxBitrate * share ** 0.88),

@@ -29,9 +29,15 @@ export class ForwardedFrames {
   keyFrames = 0;
   readonly #streams = new Map<number, Stream>();
   readonly #onFrame: (ssrc: number, frame: Frame) => void;
+  readonly #isFlat: boolean;
 
-  constructor(onFrame: (ssrc: number, frame: Frame) => void = () => undefined) {
+  /** @param options.isFlat without temporal layers: then nothing counts the frames of the base layer */
+  constructor(
+    onFrame: (ssrc: number, frame: Frame) => void = () => undefined,
+    { isFlat = false }: { isFlat?: boolean } = {},
+  ) {
     this.#onFrame = onFrame;
+    this.#isFlat = isFlat;
   }
 
   take(packet: Buffer): void {
@@ -51,9 +57,14 @@ export class ForwardedFrames {
     this.frames++;
     if (frame.isKey) this.keyFrames++;
     if (!last && !frame.isKey) this.problems.push('a stream begins without a key frame');
-    if (frame.pictureId === null || frame.baseIndex === null)
+    if (frame.pictureId === null || (frame.baseIndex === null && !this.#isFlat))
       this.problems.push('a frame without picture id or base index');
-    if (last) {
+    if (last && this.#isFlat) {
+      // A key frame needs none before it, and is not to be taken for one that may still wait.
+      const isLater = (((frame.pictureId ?? 0) - (last.pictureId ?? 0)) & 0x7fff) < 0x4000;
+      if (frame.isKey ? !isLater : frame.pictureId !== next(last.pictureId, 15))
+        this.problems.push(`picture ${frame.pictureId} after ${last.pictureId}`);
+    } else if (last) {
       if (frame.pictureId !== next(last.pictureId, 15))
         this.problems.push(`picture ${frame.pictureId} after ${last.pictureId}`);
       const expected = frame.temporalLayer === 0 ? next(last.baseIndex, 8) : last.baseIndex;

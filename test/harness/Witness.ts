@@ -10,7 +10,7 @@ const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs
 
 /** A viewer that decodes nothing and reads the packets of everything it is offered. */
 export class Witness {
-  readonly frames = new ForwardedFrames();
+  readonly frames: ForwardedFrames;
   readonly #cluster: MediaCluster;
   readonly #roomId: string;
   readonly #peerId: string;
@@ -18,13 +18,20 @@ export class Witness {
   #peer!: RtpPeer;
   #ticking!: NodeJS.Timeout;
 
-  static async open(cluster: MediaCluster, roomId: string, peerId: string): Promise<Witness> {
-    const witness = new Witness(cluster, roomId, peerId);
+  /** @param options.isFlat what it reads has no temporal layers */
+  static async open(
+    cluster: MediaCluster,
+    roomId: string,
+    peerId: string,
+    { isFlat = false } = {},
+  ): Promise<Witness> {
+    const witness = new Witness(cluster, roomId, peerId, isFlat);
     await witness.#enter();
     return witness;
   }
 
-  private constructor(cluster: MediaCluster, roomId: string, peerId: string) {
+  private constructor(cluster: MediaCluster, roomId: string, peerId: string, isFlat: boolean) {
+    this.frames = new ForwardedFrames(undefined, { isFlat });
     this.#cluster = cluster;
     this.#roomId = roomId;
     this.#peerId = peerId;

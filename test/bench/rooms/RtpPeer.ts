@@ -17,6 +17,7 @@ interface Layer {
   stream: RtpStream;
   frameMs: number;
   bytesPerFrame: number;
+  isFlat: boolean;
   dueAt: number;
   pictureId: number;
   wantsKey: boolean;
@@ -90,10 +91,11 @@ export class RtpPeer {
     this.#audio = newStream(firstSsrc, '0', payloadTypes.opus, 48_000);
     this.#shapes = layers;
     this.#top = layers.length - 1;
-    this.#layers = layers.map(({ kbit, framesPerSecond }, index) => ({
+    this.#layers = layers.map(({ kbit, framesPerSecond, isFlat = false }, index) => ({
       stream: newStream(firstSsrc + 10 + index, '1', payloadTypes.vp8, 90_000),
       frameMs: 1_000 / framesPerSecond,
       bytesPerFrame: bytesPerFrame(kbit, 1_000 / framesPerSecond),
+      isFlat,
       dueAt: 0,
       pictureId: 0,
       wantsKey: true,
@@ -159,13 +161,13 @@ export class RtpPeer {
   }
 
   #sendFrame(layer: Layer): void {
-    const { stream, bytesPerFrame, dueAt: at, wantsKey: isKey } = layer;
+    const { stream, bytesPerFrame, isFlat, dueAt: at, wantsKey: isKey } = layer;
     layer.wantsKey = false;
     const pictureId = layer.pictureId++;
     const packets = Math.ceil(bytesPerFrame / maxPacketBytes);
     for (let index = 0; index < packets; index++) {
       const bytes = Math.round(bytesPerFrame / packets);
-      const payload = vp8Payload({ isKey, isFirst: index === 0, pictureId, bytes });
+      const payload = vp8Payload({ isKey, isFirst: index === 0, pictureId, bytes, isFlat });
       this.#send(stream, { at, marker: index === packets - 1, audioLevel: null, payload });
     }
   }

@@ -72,19 +72,20 @@ interface FrameOptions {
   isFirst: boolean;
   pictureId: number;
   bytes: number;
+  isFlat: boolean;
 }
 
 /** A packet's part of a VP8 frame: the payload descriptor of RFC 7741, and filler. */
-export function vp8Payload({ isKey, isFirst, pictureId, bytes }: FrameOptions): Buffer {
+export function vp8Payload({ isKey, isFirst, pictureId, bytes, isFlat }: FrameOptions): Buffer {
   const payload = Buffer.alloc(Math.max(bytes, 8), 0xa5);
   payload[0] = 0x80 | (isFirst ? 0x10 : 0);
-  // Picture id of 15 bits, tl0picidx, temporal layer 0.
-  payload[1] = 0xe0;
+  // Picture id of 15 bits; tl0picidx, temporal layer 0.
+  payload[1] = isFlat ? 0x80 : 0xe0;
   payload.writeUInt16BE(0x8000 | (pictureId & 0x7fff), 2);
   payload[4] = pictureId & 0xff;
   payload[5] = 0;
   // Of the frame's own first byte, the lowest bit says that it needs others.
-  payload[6] = isKey ? 0x10 : 0x11;
+  payload[isFlat ? 4 : 6] = isKey ? 0x10 : 0x11;
   return payload;
 }
 

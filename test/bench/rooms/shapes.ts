@@ -17,6 +17,8 @@ export interface LayerShape {
   framesPerSecond: number;
   width: number;
   height: number;
+  /** Without temporal layers, as from Firefox: its frames have no TL0PICIDX. */
+  isFlat?: boolean;
 }
 
 /** What the SDK's cameras send in conferences (sdk/src/encodings.ts), the smallest layer first. */
