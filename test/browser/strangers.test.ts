@@ -197,7 +197,7 @@ it('are in the docs as they were seen', async () => {
   const names = publishers.map(([publisher, codec]) => rowName(publisher, codec));
   const body = names.map((name) => `| ${name} | ${rows.get(name)} |`);
   const text = await readFile(table, 'utf8');
-  const written = text.replace(/\n\| publisher[^]*\n(?=\n)/, `\n${[...head, ...body].join('\n')}\n`);
+  const written = text.replace(/\n\| publisher[^]*?\n(?=\n)/, `\n${[...head, ...body].join('\n')}\n`);
   if (process.env.UPDATE_TABLE) await writeFile(table, written);
   expect(plain(await readFile(table, 'utf8'))).toBe(plain(written));
 });

@@ -95,10 +95,11 @@ async function connect() {
     body: connection.localDescription()?.sdp ?? '',
   });
   seen.status = response.status;
-  location = new URL(response.headers.get('location') ?? '', response.url).href;
   const answer = await response.text();
-  if (response.status === 201) connection.setRemoteDescription(answer, 'answer');
-  else {
+  if (response.status === 201) {
+    location = new URL(response.headers.get('location') ?? '', response.url).href;
+    connection.setRemoteDescription(answer, 'answer');
+  } else {
     process.stderr.write(`${answer}\n`);
     end();
   }
