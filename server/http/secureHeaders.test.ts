@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import { secureHeaders } from './secureHeaders.ts';
+
+const production = {
+  NODE_ENV: 'production',
+  SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
+  PUBLIC_URL: 'https://parley.example',
+};
+
+function headersOf(env: NodeJS.ProcessEnv): Map<string, string> {
+  const headers = new Map<string, string>();
+  const response = { setHeader: (name: string, value: string) => headers.set(name.toLowerCase(), value) };
+  secureHeaders(readConfig(env))({} as never, response as never, () => undefined);
+  return headers;
+}
+
+it('pages load nothing from elsewhere, and get the devices that calls need', () => {
+  const headers = headersOf({});
+  const policy = headers.get('content-security-policy')?.split(';') ?? [];
+  expect(policy).toEqual(
+    expect.arrayContaining(["font-src 'self'", "script-src 'self'", "style-src 'self' 'unsafe-inline'"]),
+  );
+  const permissions = headers.get('permissions-policy')?.split(', ') ?? [];
+  expect(permissions).toEqual(
+    expect.arrayContaining(['camera=(self)', 'microphone=(self)', 'geolocation=()']),
+  );
+});
+
+it('https is asked for in production alone, and for no other host of the domain', () => {
+  expect(headersOf(production).get('strict-transport-security')).toBe('max-age=31536000');
+  expect(headersOf({}).has('strict-transport-security')).toBe(false);
+});
