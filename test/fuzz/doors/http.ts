@@ -55,6 +55,8 @@ const headerNames = [
   ],
   ...['Expect', 'Upgrade', 'X-Http-Method-Override', 'X-Request-Id', 'Upload-Length', 'Tus-Resumable'],
 ];
+/** As Node has it, about. */
+const mostHeadBytes = 14_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
 
 /** Every route of the table, and what is served beside it: with bent paths, queries, headers and bodies. */
@@ -90,7 +92,13 @@ export const httpDoor: OpenDoor = async ({ server: { url } }) => {
   return {
     async send(random) {
       const request = requestOf(random);
-      return judge(await ask(url, ...request), request);
+      try {
+        return judge(await ask(url, ...request), request);
+      } catch (error) {
+        // Node answers 431, and closes on what it has not read: then the answer may be lost on its way.
+        if (JSON.stringify(request).length > mostHeadBytes) return { kind: 'cut off (431)' };
+        throw error;
+      }
     },
     async check() {
       const reply = await ask(url, 'POST', '/api/v1/sms/send', {

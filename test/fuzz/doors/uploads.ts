@@ -66,7 +66,7 @@ export const uploadDoor: OpenDoor = async ({ server: { url } }) => {
 
   return {
     async send(random) {
-      const reply = await (random.chance(0.7) ? whole(random) : inPieces(random));
+      const reply = await (random.chance(0.5) ? whole(random) : inPieces(random));
       return judge(reply, 'an upload');
     },
     async check() {
