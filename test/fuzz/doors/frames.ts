@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { requests } from '../../../sdk/protocol/wire.ts';
@@ -8,7 +9,7 @@ import { hostileText, mutateBytes, mutateText, mutateValue, type Random } from '
 
 type Frame = string | Buffer;
 
-const answerMs = 5_000;
+const answerMs = 2_000;
 
 /** Whole connections of Engine.IO's and Socket.IO's own frames, bent: the packets of the one, and of the other within them. */
 export const framesDoor: OpenDoor = async ({ server: { url } }) => {
@@ -46,39 +47,38 @@ export async function converse(address: string, connect: Frame, random: Random):
   const path = address.replace(/^http/, 'ws');
   const socket = new WebSocket(`${path}?${encodeURI(Buffer.from(query).toString()).replaceAll('#', '')}`);
   let heard = '';
-  socket.on('message', (data: Buffer) => (heard += data.toString()));
+  socket.on('message', (data: Buffer) => (heard += `${data.toString()}\n`));
   socket.on('error', () => undefined);
-  const closed = closeOf(socket);
-  const frames = [connect, ...Array.from({ length: 1 + random.int(5) }, () => frame(random))];
+  let hasClosed = false;
+  const closed = closeOf(socket).then(() => void (hasClosed = true));
+  const frames = [connect, ...Array.from({ length: random.pick([1, 1, 2, 4]) }, () => frame(random))];
   // Also where the handshake is refused, and it never opens.
   await Promise.race([new Promise((resolve) => socket.once('open', resolve)), closed]);
   if (socket.readyState !== WebSocket.OPEN) return { kind: 'refused' };
-  for (const each of frames) if (socket.readyState === WebSocket.OPEN) socket.send(each);
+  const [first, ...rest] = frames;
+  // What comes before the answer to it ends the connection: now and then that is tried as well.
+  socket.send(first as Frame);
+  if (random.chance(0.9)) await hears(socket, closed, () => /^4[04]/m.test(heard));
+  for (const each of rest) if (socket.readyState === WebSocket.OPEN) socket.send(each);
   if (socket.readyState === WebSocket.OPEN) socket.send(`42${probe}["session.ping",{}]`);
-  const outcome = await answerTo(socket, closed, () => heard.includes(`43${probe}[`));
+  const isHeard = await hears(socket, closed, () => heard.includes(`43${probe}[`));
+  const kind = isHeard ? 'answered afterwards' : hasClosed ? 'closed' : 'waits for the rest';
   socket.terminate();
   await closed;
   const isFault = heard.includes('"INTERNAL"');
-  return { kind: outcome, ...(isFault ? { fault: shown({ frames: frames.map(String), heard }) } : {}) };
+  return { kind, ...(isFault ? { fault: shown({ frames: frames.map(String), heard }) } : {}) };
 }
 
 /** The number of the request that is answered where the connection still lives. */
 const probe = 777;
 
-async function answerTo(
-  socket: WebSocket,
-  closed: Promise<unknown>,
-  isAnswered: () => boolean,
-): Promise<string> {
-  const answered = new Promise<string>((resolve) => {
-    socket.on('message', () => isAnswered() && resolve('answered afterwards'));
-    if (isAnswered()) resolve('answered afterwards');
+/** @returns false where it closes before that, or stays silent: a packet that says that binary parts follow keeps the rest waiting for them */
+function hears(socket: WebSocket, closed: Promise<unknown>, isThere: () => boolean): Promise<boolean> {
+  const heard = new Promise<boolean>((resolve) => {
+    socket.on('message', () => isThere() && resolve(true));
+    if (isThere()) resolve(true);
   });
-  // A packet that says that binary parts follow keeps the rest waiting for them: that is only this client's own problem.
-  const silent = new Promise<string>((resolve) =>
-    setTimeout(resolve, answerMs, 'waits for the rest').unref(),
-  );
-  return Promise.race([answered, closed.then(() => 'closed'), silent]);
+  return Promise.race([heard, closed.then(() => false), delay(answerMs, false, { ref: false })]);
 }
 
 const goodRequests = Object.entries(requests).map(
