@@ -15,6 +15,7 @@ const identity = 'parley';
 /** What a node listens with. @param key 32 bytes */
 export const linkServerTls = (key: Buffer): ServerOptions => ({
   ...suite,
+  handshakeTimeout: 2_000,
   pskCallback: (_socket, name) => (name === identity ? key : null),
 });
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { protocolVersion } from '../sdk/protocol/version.ts';
 import { Server } from 'socket.io';
 import { Encoder } from 'socket.io-parser';
+import { endOtherUpgrades } from './endOtherUpgrades.ts';
 import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer } from './Caller.ts';
 import { joinWrites } from './joinWrites.ts';
@@ -78,6 +79,7 @@ export function createIo({
   } as const;
   if (!httpServer) return new Server(options as never);
   const io: ParleyServer = new Server(httpServer, options as never);
+  endOtherUpgrades(httpServer, `${io.path()}/`);
   io.engine.use((request: IncomingMessage, _response: ServerResponse, next: () => void) => {
     const why = refuseHost(request);
     if (why === null) return next();

@@ -51,7 +51,7 @@ export async function runDoor(
     await door.check();
     if (gauge) {
       const warmUp = { ...result, kinds: new Map<string, number>() };
-      await sendAll(server, door, name, { seed: seed + 1, from: 0, count: Math.ceil(count / 4) }, warmUp);
+      await sendAll(server, door, name, { seed: seed + 1, from: 0, count: Math.ceil(count / 2) }, warmUp);
     }
     const before = gauge && (await gauge.settle());
     await sendAll(server, door, name, { seed, from, count }, result);

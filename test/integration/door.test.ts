@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import type { Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -128,6 +130,18 @@ describe('the handshake', () => {
       `auth: { token, protocolVersion: ${protocolVersion} }`,
     );
     expect((await refusal(socket(url, { token })))?.message).toContain(`protocolVersion: ${protocolVersion}`);
+  });
+
+  it('elsewhere ends the connection, also where something was answered on it before', async () => {
+    const { hostname, port, host } = new URL(url);
+    const line = createConnection({ host: hostname, port: Number(port) });
+    const closed = once(line, 'close');
+    line.resume();
+    line.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    line.write(
+      `GET /elsewhere HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    await closed;
   });
 
   it('leads to no other namespace, signed in or not', async () => {

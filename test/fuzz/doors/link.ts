@@ -1,33 +1,54 @@
 import { once } from 'node:events';
-import { createConnection } from 'node:net';
-import type { OpenDoor } from '../Door.ts';
-import { converse, connectPacket } from './frames.ts';
+import { get } from 'node:https';
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { linkAgent } from '../../../media/linkTls.ts';
+import { shown, type OpenDoor, type Outcome } from '../Door.ts';
+import { mutateBytes, type Random } from '../mutate.ts';
 import { sendRaw } from './raw.ts';
 
 /**
- * The port where other nodes of a cluster link to this one. A node proves itself in the handshake, by a token that SECRET_KEY signs:
- * a stranger who reaches the port gets this far, and no further.
+ * The port where other nodes of a cluster link to this one. TLS comes first, with a key that only nodes have: a stranger who reaches the
+ * port gets this far, and no further.
  */
-export const linkDoor: OpenDoor = ({ server: { ports } }) =>
-  Promise.resolve({
-    async send(random) {
-      if (random.chance(0.3)) return sendRaw(ports.clusterPort, random);
-      const auth = { token: unsigned, to: 'node_000000000000000000000000' };
-      const outcome = await converse(
-        `http://127.0.0.1:${ports.clusterPort}/links/`,
-        connectPacket(random, auth),
-        random,
-      );
-      const isIn = outcome.kind === 'answered afterwards';
-      return isIn ? { ...outcome, fault: 'a stranger is answered' } : outcome;
+export const linkDoor: OpenDoor = async ({ server: { ports } }) => {
+  const port = ports.clusterPort;
+  const hello = await helloOf();
+  return {
+    send(random) {
+      if (random.chance(0.3)) return sendRaw(port, random);
+      if (random.chance(0.6)) return sendRaw(port, random, mutateBytes(random, hello));
+      return askWithAnotherKey(port, random);
     },
     async check() {
-      const socket = createConnection({ port: ports.clusterPort, host: '127.0.0.1' });
+      const socket = createConnection({ port, host: '127.0.0.1' });
       await once(socket, 'connect');
       socket.destroy();
     },
     close: () => Promise.resolve(),
-  });
+  };
+};
 
-/** Of no key. */
-const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"node_1"}').toString('base64url')}.`;
+/** What a node begins a link with. */
+async function helloOf(): Promise<Buffer> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const asked = get({ host: '127.0.0.1', port, agent: linkAgent(Buffer.alloc(32)) });
+  asked.on('error', () => undefined);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [hello] = (await once(socket, 'data')) as [Buffer];
+  asked.destroy();
+  socket.destroy();
+  server.close();
+  return hello;
+}
+
+function askWithAnotherKey(port: number, random: Random): Promise<Outcome> {
+  const agent = linkAgent(random.bytes(32));
+  const path = '/links/?EIO=4&transport=websocket';
+  return new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, path, agent }, ({ statusCode }) =>
+      resolve({ kind: 'let in', fault: shown(`a stranger is answered: ${statusCode}`) }),
+    ).on('error', () => resolve({ kind: 'refused' }));
+  });
+}

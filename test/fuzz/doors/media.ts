@@ -1,9 +1,10 @@
 import { createHmac, type BinaryLike } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import type { Socket } from 'socket.io-client';
 import { newPeer } from '../../../media/testSupport.ts';
 import type { IceParameters } from '../../../sdk/protocol/media.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
@@ -18,12 +19,15 @@ const inputsPerTransport = 300;
 
 /** What is sent to the media workers' port: STUN, DTLS, RTP and RTCP, bent; also to transports that a good STUN check has opened. */
 export const mediaDoor: OpenDoor = async ({ server: { url, ports } }) => {
-  const client = await connected(url, (await signIn(url)).token);
+  let client: Socket | null = null;
   let transports = await openTransports();
   let count = 0;
 
-  /** Of rooms this client is in. */
+  /** Of rooms of a new wallet: how many a wallet may have is bounded. */
   async function openTransports(): Promise<IceParameters[]> {
+    client?.disconnect();
+    const own = (client = await connected(url, (await signIn(url)).token));
+    const asked = <T>(name: string, payload: object) => ask<T>(own, name, payload);
     const opened = Array.from({ length: transportsAtATime }, async () => {
       const room = await asked<{ id: string }>('conference.create', { name: 'a room', maxParticipants: 2 });
       await asked('conference.join', { roomId: room.id });
@@ -34,12 +38,6 @@ export const mediaDoor: OpenDoor = async ({ server: { url, ports } }) => {
       return joined.recvTransport.iceParameters;
     });
     return Promise.all(opened);
-  }
-
-  async function asked<T>(name: string, payload: object): Promise<T> {
-    const answer = await send(client, name, payload);
-    if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
-    return answer.data as T;
   }
 
   return {
@@ -64,14 +62,20 @@ export const mediaDoor: OpenDoor = async ({ server: { url, ports } }) => {
       if (outcome.kind !== 'UDP: answered') throw new Error('a good STUN check is not answered');
     },
     close() {
-      client.disconnect();
+      client?.disconnect();
       return Promise.resolve();
     },
   };
 };
 
+async function ask<T>(client: Socket, name: string, payload: object): Promise<T> {
+  const answer = await send(client, name, payload);
+  if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
+  return answer.data as T;
+}
+
 async function overUdp(port: number, packets: Buffer[], withinMs = answerMs): Promise<Outcome> {
-  const socket: Socket = createSocket('udp4');
+  const socket = createSocket('udp4');
   const answered = once(socket, 'message').then(() => true);
   for (const each of packets) socket.send(each, port, '127.0.0.1');
   const isAnswered = await Promise.race([answered, delay(withinMs, false)]);

@@ -34,6 +34,7 @@ const requests = [
   ) + '\x81\x85\x01\x02\x03\x04\x35\x32\x7b\x79\x01',
 ];
 const oddities = [
+  'GET /elsewhere HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket',
   ...[
     'CONNECT example.org:443 HTTP/1.1',
     'PRI * HTTP/2.0',
@@ -78,8 +79,12 @@ export const rawDoor: OpenDoor = ({ server: { url } }) =>
     close: () => Promise.resolve(),
   });
 
-export async function sendRaw(port: number, random: Random): Promise<Outcome> {
-  const bytes = Buffer.concat(Array.from({ length: random.pick([1, 1, 2]) }, () => bent(random)));
+/** @param bytes requests, unless it is said */
+export async function sendRaw(
+  port: number,
+  random: Random,
+  bytes: Buffer = Buffer.concat(Array.from({ length: random.pick([1, 1, 2]) }, () => bent(random))),
+): Promise<Outcome> {
   const socket = createConnection({ port, host: '127.0.0.1' });
   let heard = '';
   socket.on('data', (data) => (heard += data.toString('latin1')));
