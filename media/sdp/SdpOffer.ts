@@ -40,6 +40,8 @@ export function parseOffer(text: string): SdpOffer {
   const { media } = session;
   if (media.length === 0 || !media.some(({ type }) => isMedia(type)))
     throw unusable('it has neither sound nor picture');
+  if (media.some(({ type }) => typeof type !== 'string'))
+    throw unusable('it has an m-line that can’t be read');
   if (media.length > mostSections) throw unusable(`it has more than ${mostSections} m-lines`);
   const used = media.filter(({ type, port, bundleOnly }) => isMedia(type) && (port !== 0 || bundleOnly));
   checkBundle(session, used);

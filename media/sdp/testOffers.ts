@@ -5,7 +5,7 @@
 
 const fingerprint =
   'sha-256 C1:B7:79:F6:DA:F0:34:62:42:5A:94:D1:03:68:49:38:D9:1C:CE:E2:77:8A:67:BC:C7:0B:DA:96:CA:84:9E:F2';
-const offer = (text: string) =>
+export const offer = (text: string): string =>
   `${text.trim().replaceAll('FINGERPRINT', fingerprint).split(/\r?\n/).join('\r\n')}\r\n`;
 
 /** recvonly: what a page that watches sends. */

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { ortc } from 'mediasoup';
+import { PeerConnection, Audio, Video } from 'node-datachannel';
+import { parse, parsePayloads, type MediaDescription } from 'sdp-transform';
+import { describe, expect, it } from 'vitest';
+import { rtpCapabilities } from '../../sdk/protocol/media.ts';
+import { numberedCodecs } from '../numberedCodecs.ts';
+import { parseOffer } from './SdpOffer.ts';
+import * as offers from './testOffers.ts';
+import * as players from './testPlayers.ts';
+import { declareSources, watcherOf } from './watching.ts';
+import { writeAnswer } from './writeAnswer.ts';
+
+/* What the server answers to players, whatever they offer. */
+
+const transport = {
+  iceParameters: { usernameFragment: 'server12', password: 'secretsecretsecretsecret', iceLite: true },
+  iceCandidates: [
+    {
+      ...{ foundation: 'udp', priority: 1076302079, address: '203.0.113.5', ip: '203.0.113.5' },
+      ...{ protocol: 'udp' as const, port: 40000, type: 'host' as const },
+    },
+  ],
+  dtlsParameters: {
+    role: 'auto' as const,
+    fingerprints: [{ algorithm: 'sha-256' as const, value: Array(32).fill('AB').join(':') }],
+  },
+};
+const sent = (['audio', 'video'] as const).map((kind, index) => ({
+  kind,
+  rtpParameters: { codecs: [], encodings: [{ ssrc: 4_294_967_290 + index }], rtcp: { cname: 'ann' } },
+}));
+const all = {
+  Chromium: offers.chromiumWatching,
+  Firefox: offers.firefoxWatching,
+  GStreamer: offers.gstreamerWatching,
+  pion: players.pionWatching,
+  aiortc: players.aiortcWatching,
+  libdatachannel: players.libdatachannelWatching,
+};
+
+/** @throws ParleyError */
+function answerTo(text: string): string {
+  const offer = parseOffer(text);
+  const watcher = watcherOf(offer);
+  const codecs = numberedCodecs(watcher.payloadTypes);
+  ortc.generateRouterRtpCapabilities(structuredClone(codecs));
+  ortc.validateAndNormalizeRtpCapabilities(
+    structuredClone(rtpCapabilities.parse(watcher.rtpCapabilities)) as never,
+  );
+  const answers = watcher.needsSources ? declareSources(watcher.answers, sent) : watcher.answers;
+  return writeAnswer(offer, answers, transport);
+}
+
+/** As RFC 8829 and RFC 3264 have it: as many m-lines, of the same kinds and names, with nothing that was not offered. */
+function expectAnswer(offerText: string, text: string): void {
+  const [offer, answer] = [parse(offerText), parse(text)];
+  expect(answer.media.map(({ type }) => type)).toEqual(offer.media.map(({ type }) => type));
+  const taken = answer.media.filter(({ port }) => port !== 0);
+  expect(taken.length).toBeGreaterThan(0);
+  // Of a single one, the parser makes a number where it can.
+  const groups = answer.groups?.map(({ type, mids }) => `${type} ${mids}`);
+  expect(groups).toEqual([`BUNDLE ${taken.map(({ mid }) => mid).join(' ')}`]);
+  const { needsSources } = watcherOf(parseOffer(offerText));
+  for (const [index, section] of answer.media.entries())
+    if (section.port !== 0) expectSection(offer.media[index], section, needsSources);
+  const numbers = taken.flatMap(({ rtp }) => rtp.map(({ payload }) => payload));
+  expect(new Set(numbers).size).toBe(numbers.length);
+}
+
+function expectSection(
+  offered: MediaDescription | undefined,
+  section: MediaDescription,
+  needsSources: boolean,
+): void {
+  const payloads = parsePayloads(String(section.payloads));
+  expect(section.rtp.map(({ payload }) => payload)).toEqual(payloads);
+  expect(payloads.length).toBeGreaterThan(0);
+  expect(parsePayloads(String(offered?.payloads))).toEqual(expect.arrayContaining(payloads));
+  for (const { payload } of [...section.fmtp, ...(section.rtcpFb ?? [])])
+    expect(payloads).toContain(Number(payload));
+  expect(section).toMatchObject({ direction: 'sendonly', rtcpMux: 'rtcp-mux', iceUfrag: 'server12' });
+  const sources = (section.ssrcs ?? []).map(({ id }) => id);
+  const own = sent.find(({ kind }) => kind === section.type)?.rtpParameters.encodings[0]?.ssrc;
+  expect(new Set(sources)).toEqual(new Set(needsSources ? [own] : []));
+}
+
+describe('answers to players', () => {
+  it.each(Object.entries(all))('can be used by %s', (name, text) => {
+    expectAnswer(text, answerTo(text));
+    // Browsers play what is declared nowhere, and others do not.
+    expect(answerTo(text).includes('a=ssrc:')).toBe(!['Chromium', 'Firefox'].includes(name));
+  });
+
+  it('are taken by libdatachannel, which made the offer', () => {
+    const connection = new PeerConnection('player', { iceServers: [] });
+    const [audio, video] = [new Audio('0', 'RecvOnly'), new Video('1', 'RecvOnly')];
+    audio.addOpusCodec(111);
+    video.addVP8Codec(96);
+    video.addH264Codec(102);
+    for (const section of [audio, video]) connection.addTrack(section);
+    connection.setLocalDescription('offer');
+    connection.setRemoteDescription(answerTo(connection.localDescription()?.sdp ?? ''), 'answer');
+    expect(connection.remoteDescription()?.sdp).toContain(
+      `a=ssrc:${sent[1]?.rtpParameters.encodings[0]?.ssrc}`,
+    );
+    connection.close();
+  });
+
+  it('name what was offered and the sources, or the offer is refused as the client’s fault', () => {
+    const words = [
+      '0',
+      '1',
+      '96',
+      '111',
+      '255',
+      '65536',
+      '4294967296',
+      '-1',
+      '',
+      'x',
+      '1e9',
+      '\u0000',
+      'rtx',
+      'é',
+    ];
+    const sections = [
+      'm=audio',
+      'm=video',
+      'a=rtpmap',
+      'a=fmtp',
+      'a=rtcp-fb',
+      'a=extmap',
+      'a=mid',
+      'a=group',
+    ];
+    const change = fc.record({
+      name: fc.constantFrom('', ...sections),
+      line: fc.nat(200),
+      place: fc.nat(40),
+      word: fc.constantFrom(...words),
+      copies: fc.constantFrom(0, 1, 1, 1, 2),
+    });
+    let taken = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.values(all)),
+        fc.array(change, { minLength: 1, maxLength: 3 }),
+        (text, changes) => {
+          let lines = text.split('\r\n');
+          for (const { name, line, place, word, copies } of changes) {
+            const those = lines.flatMap((one, index) => (one.startsWith(name) ? [index] : []));
+            const at = those[line % those.length] ?? 0;
+            const parts = (lines[at] ?? '').split(/([ :;=/])/);
+            parts[place % parts.length] = word;
+            lines = lines.toSpliced(at, 1, ...Array<string>(copies).fill(parts.join('')));
+          }
+          const changed = lines.join('\r\n');
+          let answer: string;
+          try {
+            answer = answerTo(changed);
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
+            return;
+          }
+          expectAnswer(changed, answer);
+          taken++;
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+    expect(taken).toBeGreaterThan(300);
+  });
+});
