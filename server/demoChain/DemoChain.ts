@@ -26,7 +26,9 @@ export class DemoChain {
   readonly greeting: string;
 
   static async start(): Promise<DemoChain> {
-    const anvil = await runAnvil({ port: await freePort(), chainId });
+    const run = async () => runAnvil({ port: await freePort(), chainId });
+    // Another program may take the port before anvil does.
+    const anvil = await run().catch(run);
     try {
       const [operator, settler, payTo, payer] = [0, 1, 2, 3].map(anvilAccount) as [
         Known,

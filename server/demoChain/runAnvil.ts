@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPublicClient, type PublicClient } from 'viem';
@@ -16,9 +17,11 @@ const guard = '"$@" </dev/null & chain=$!; cat >/dev/null; kill -9 "$chain"';
 
 /** A real EVM chain that lives in memory, on loopback. */
 export async function runAnvil({ port, chainId }: { port: number; chainId: number }): Promise<RunningAnvil> {
-  const options = ['--port', String(port), '--chain-id', String(chainId), '--silent'];
+  // By its blocks' gas limit this chain is told from another that has taken the port meanwhile.
+  const gasLimit = 30_000_000 + randomInt(1_000_000);
+  const options = ['--port', String(port), '--chain-id', String(chainId), '--gas-limit', String(gasLimit)];
   // In a process group of its own: Ctrl+C is for the server, which ends this in its turn.
-  const child = spawn('sh', ['-c', guard, 'anvil', anvilBinary(), ...options], {
+  const child = spawn('sh', ['-c', guard, 'anvil', anvilBinary(), '--silent', ...options], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
@@ -32,14 +35,15 @@ export async function runAnvil({ port, chainId }: { port: number; chainId: numbe
     }
   };
   const deadline = Date.now() + startLimitMs;
-  while ((await client.getChainId().catch(() => 0)) !== chainId) {
-    if (Date.now() > deadline) {
+  for (;;) {
+    const first = await client.getBlock({ blockNumber: 0n }).catch(() => null);
+    if (first?.gasLimit === BigInt(gasLimit)) return { url, client, stop };
+    if (first || Date.now() > deadline) {
       stop();
-      throw new Error(`anvil does not answer on port ${port}`);
+      throw new Error(first ? `port ${port} is another chain’s` : `anvil does not answer on port ${port}`);
     }
     await delay(25);
   }
-  return { url, client, stop };
 }
 
 function anvilBinary(): string {
