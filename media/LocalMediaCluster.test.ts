@@ -1,5 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import * as mediasoup from 'mediasoup';
+import type { types } from 'mediasoup';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killProcess } from '../test/harness/killProcess.ts';
 import { freePorts } from '../test/harness/ports.ts';
@@ -40,6 +42,27 @@ describe('workers', () => {
     await until(() => cluster.workerPids.length === 2, 'two workers again');
     expect(cluster.workerPids).toContain(second);
     expect(cluster.workerPids).not.toContain(first);
+  });
+
+  it('keep nothing of a room that is closed with people in it', async () => {
+    let kept = 0;
+    const onWorker = ({ observer }: types.Worker) =>
+      void observer.on('newwebrtcserver', (server) => {
+        server.observer.on('webrtctransporthandled', () => kept++);
+        server.observer.on('webrtctransportunhandled', () => kept--);
+      });
+    mediasoup.observer.on('newworker', onWorker);
+    const own = await openLocal();
+    mediasoup.observer.off('newworker', onWorker);
+    try {
+      await own.openRoom(roomId);
+      for (const peerId of ['alice', 'bob']) await own.join(roomId, newPeer(peerId));
+      expect(kept).toBe(4);
+      await own.closeRoom(roomId);
+      expect(kept).toBe(0);
+    } finally {
+      await own.close();
+    }
   });
 
   it('that die all at once are waited for', async () => {

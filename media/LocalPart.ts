@@ -283,7 +283,10 @@ export class LocalPart implements RoomPart {
 
   close(): void {
     if (this.#closed) return;
+    const peers = [...this.#peers.values()];
     this.#end();
+    // mediasoup's WebRtcServer keeps transports for ever whose router closes under them, and with them all they refer to.
+    for (const peer of peers) peer.close();
     this.#router.close();
   }
 
