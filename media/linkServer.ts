@@ -32,7 +32,7 @@ export interface LinkServer {
 const pings = { pingInterval: 500, pingTimeout: 5_000 };
 const maxRequestBytes = 1024 * 1024;
 
-/** Lets the signalling nodes of the cluster ask this node's media: whoever has the cluster's key, and nobody else. */
+/** Lets the signalling nodes of the cluster ask this node's media. Only nodes with the cluster's key can connect. */
 export async function serveLinks({ node, host, port, key, id, log }: LinkServerOptions): Promise<LinkServer> {
   const https = createServer(linkServerTls(key), (_request, response) => void response.writeHead(404).end());
   https.on('tlsClientError', ({ message }) =>
