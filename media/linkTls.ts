@@ -3,7 +3,7 @@ import { Agent, type ServerOptions } from 'node:https';
 /**
  * TLS without certificates: both ends have the key that every node derives from SECRET_KEY. Others can neither read nor
  * take part (TLS-PSK). Each connection has keys of its own besides (ECDHE), so what was recorded stays closed when the key gets known.
- * TLS 1.2, because OpenSSL offers this kind there alone.
+ * These suites belong to TLS 1.2.
  */
 const suite = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',

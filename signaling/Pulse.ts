@@ -19,7 +19,7 @@ interface Wire {
 
 const wireOf = (socket: ParleySocket) => socket.conn as unknown as Wire;
 
-/** What takes part in a call or a room: whoever else is in it looks at its picture. */
+/** An audience of a call or a room, whose members see each other. */
 const isCompany = (audience: string) =>
   audience.startsWith(audiences.conference('')) || audience.startsWith(audiences.media('call_'));
 

@@ -32,7 +32,7 @@ interface IoOptions {
   refuseHost?: (request: IncomingMessage) => string | null;
   /** Connections from one network at a time: also behind a proxy, and also those that have not signed in yet. */
   connectionsPerNetwork?: number;
-  /** Until this node is ready, whoever connects waits; not for long, since another node may be ready. */
+  /** Until this node is ready, new connections wait; not for long, since another node may be ready. */
   ready?: Promise<void>;
   log: Logger;
   /** For tests. */

@@ -150,7 +150,7 @@ export class StreamViewers {
   async compare(streamId: string): Promise<void> {
     const here = this.#here.get(streamId);
     if (!here) return;
-    // Whoever comes meanwhile was not asked about.
+    // Viewers who come meanwhile were not asked about.
     const asked = [...here];
     const ids = asked.map(([id]) => id);
     const known = await this.#deps.store.watchings.known(streamId, ids);

@@ -33,7 +33,7 @@ const cleanUpBatch = 20;
 /**
  * Idempotency-Keys: the first request with a key claims it, in the transaction that reserves its credits; the same request later
  * gets the stored answer. The claim is a lease that the request's process moves on: when its node is dead, the lease is over, and
- * what becomes of the key is up to the credits it had reserved. Given back: the request runs anew. Spent: the answer is made again.
+ * the credits it had reserved decide. If they were given back, the request runs again. If they were spent, the answer is made again.
  */
 export class Idempotency {
   readonly #sealKey: Buffer;
