@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { until } from '../test/harness/until.ts';
 import type { ParleyServer, ParleySocket } from './Caller.ts';
 import { createIo } from './createIo.ts';
+import type { UnsentBounds } from './UnsentGuard.ts';
 
 const maxBytes = 8 * 1024 * 1024;
 const stalledMs = 1_000;
@@ -20,7 +21,10 @@ let io: ParleyServer;
 let log = '';
 const clients: WebSocket[] = [];
 
-beforeEach(async () => {
+beforeEach(() => open());
+afterEach(() => close());
+
+async function open(more: Partial<UnsentBounds> = {}): Promise<void> {
   log = '';
   const lines = new Writable({
     write: (chunk: Buffer, _encoding, done) => ((log += chunk.toString()), done()),
@@ -29,7 +33,7 @@ beforeEach(async () => {
   io = createIo({
     ...{ httpServer: http, adapter: null, isAllowedOrigin: () => true },
     log: pino(lines),
-    unsent: { maxBytes, stalledMs, closingMs: 500 },
+    unsent: { maxBytes, stalledMs, closingMs: 500, ...more },
   });
   io.use((socket, next) => {
     socket.data = { session: { wallet: '0xbob' } } as never;
@@ -37,11 +41,12 @@ beforeEach(async () => {
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
-});
-afterEach(async () => {
+}
+
+async function close(): Promise<void> {
   for (const client of clients.splice(0)) client.terminate();
   await io.close();
-});
+}
 
 /** A client of its own making, which answers pings whether it reads them or not. */
 async function rawClient(): Promise<WebSocket> {
@@ -90,6 +95,34 @@ it('cuts off a client for which little waits, when it takes none of that for too
   }
   expect(await reason).toMatch(/transport (close|error)/);
   expect(JSON.parse(log)).toMatchObject({ wallet: '0xbob', reason: 'no progress in sending' });
+});
+
+it('bounds what waits for all clients together: the one for which most waits goes', async () => {
+  const megabyte = 1024 * 1024;
+  await close();
+  await open({ maxTotalBytes: 12 * megabyte, stalledMs: 60_000 });
+  const [most, less, least] = [await connected(), await connected(), await connected()];
+  for (const { client } of [most, less, least]) client.pause();
+  const unsentOf = ({ conn }: ParleySocket) => {
+    const { request, writeBuffer } = conn as unknown as {
+      request: { socket: Writable };
+      writeBuffer: { data?: string }[];
+    };
+    const buffered = writeBuffer.reduce((sum, { data = '' }) => sum + data.length, 0);
+    return request.socket.writableLength + buffered;
+  };
+  const fill = async (socket: ParleySocket, bytes: number) => {
+    while (unsentOf(socket) < bytes && socket.connected) {
+      emit(socket);
+      await turn();
+    }
+  };
+  await fill(least.socket, megabyte);
+  await fill(less.socket, 5 * megabyte);
+  await fill(most.socket, 7 * megabyte);
+  expect(await most.reason).toMatch(/transport (close|error)/);
+  expect(JSON.parse(log)).toMatchObject({ reason: 'too much unsent data in all' });
+  expect([less.socket.connected, least.socket.connected]).toEqual([true, true]);
 });
 
 it('leaves a client alone that reads slowly, also where one write takes longer than the bound', async () => {

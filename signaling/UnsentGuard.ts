@@ -21,13 +21,21 @@ interface NetworkSocket extends Duplex {
 export interface UnsentBounds {
   /** More unsent bytes than this close a connection at once: far more than joining the largest room takes. */
   maxBytes: number;
+  /** Of all connections of this node. Above it, those for which most waits are closed: one that only is slow has less. */
+  maxTotalBytes: number;
   /** So does data that waits this long while the network takes none of it. */
   stalledMs: number;
   /** What is left of the closing handshake after this is cut. */
   closingMs: number;
 }
 
-const usualBounds: UnsentBounds = { maxBytes: 8 * 1024 * 1024, stalledMs: 10_000, closingMs: 2_000 };
+const megabyte = 1024 * 1024;
+const usualBounds: UnsentBounds = {
+  maxBytes: 8 * megabyte,
+  maxTotalBytes: 256 * megabyte,
+  stalledMs: 10_000,
+  closingMs: 2_000,
+};
 const looksPerBound = 10;
 
 /**
@@ -72,6 +80,22 @@ export class UnsentGuard {
       const { stalledMs, closingMs } = this.#bounds;
       if (watched.msSinceClosing(now) >= closingMs) watched.socket.destroy();
       else if (watched.msStalled(now) >= stalledMs) this.#cutOff(watched, 'no progress in sending');
+    }
+    this.#boundTotal();
+  }
+
+  #boundTotal(): void {
+    const { maxTotalBytes } = this.#bounds;
+    let total = 0;
+    for (const { unsent } of this.#watched) total += unsent;
+    if (total <= maxTotalBytes) return;
+    const byUnsent = [...this.#watched]
+      .map((watched) => ({ watched, unsent: watched.unsent }))
+      .sort((one, other) => other.unsent - one.unsent);
+    for (const { watched, unsent } of byUnsent) {
+      if (total <= maxTotalBytes) return;
+      this.#cutOff(watched, 'too much unsent data in all');
+      total -= unsent;
     }
   }
 
