@@ -270,7 +270,11 @@ export const settings = {
     '60',
   ),
   RATE_LIMIT_GATES: setting(count, 'checks of gates a wallet may ask for in a minute', '60'),
-  RATE_LIMIT_MESSAGES: setting(count, 'messages a wallet may send in a minute', '600'),
+  RATE_LIMIT_MESSAGES: setting(
+    count,
+    'messages and reactions a wallet may send in a minute; a message counts as one for each 1,000 bytes of its text',
+    '600',
+  ),
   EVENT_DAYS: setting(
     count,
     'how long what happened to a wallet is kept for its devices that are away, in days; its messages stay',

@@ -148,6 +148,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     attachments: deps.attachments ?? null,
     pushes,
     perSender: deps.limitFactory.perWallet('messages', deps.messagesPerSender, 60),
+    messagesPerSender: deps.messagesPerSender,
   });
   const handlers = [
     ...sessionHandlers(verifyToken),

@@ -1,8 +1,10 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { BlockList } from '../calls/BlockList.ts';
+import type { Caller } from '../Caller.ts';
 import type { EventLog, NewEvent } from '../events/EventLog.ts';
 import type { Executor } from '../Executor.ts';
+import type { Limit } from '../Limits.ts';
 import type { Attachments } from './Attachments.ts';
 import type { MessageService } from './MessageService.ts';
 import type { MessageStore } from './MessageStore.ts';
@@ -15,6 +17,8 @@ interface ChangeDeps {
   events: EventLog;
   blockList: BlockList;
   attachments: Attachments | null;
+  /** Messages a wallet may send. */
+  perSender: Limit;
 }
 
 /** What becomes of a message once it is there: reactions, and deleting. */
@@ -26,8 +30,11 @@ export class MessageChanges {
   }
 
   /** Adds or takes back; what is so already stays as it is, and nobody is told. */
-  async react(wallet: Address, messageId: string, emoji: string, added: boolean): Promise<void> {
-    const { store, messages, events, blockList } = this.#deps;
+  async react(caller: Caller, messageId: string, emoji: string, added: boolean): Promise<void> {
+    const { store, messages, events, blockList, perSender } = this.#deps;
+    const { wallet } = caller;
+    // It is told and kept like a message.
+    await perSender.consume(caller);
     const seen = await messages.visible(wallet, messageId);
     const other = otherOf(seen, wallet);
     const hidden = seen.blocked || (await blockList.has(other, wallet));

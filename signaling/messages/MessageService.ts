@@ -26,6 +26,8 @@ interface MessageDeps {
   attachments: Attachments | null;
   /** Messages a wallet may send. */
   perSender: Limit;
+  /** What `perSender` lets through in a minute. */
+  messagesPerSender: number;
   log: Logger;
 }
 
@@ -33,6 +35,8 @@ interface MessageDeps {
 interface Reference {
   messageId: string;
 }
+
+const bytesPerPoint = 1_000;
 
 /** The rules of messages: who may send and see what, and who is told. Reactions and deleting: MessageChanges. */
 export class MessageService {
@@ -50,7 +54,7 @@ export class MessageService {
     const { id, to, content, type, mediaId = null } = request;
     const { wallet, socketId } = caller;
     if (to === wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');
-    await this.#deps.perSender.consume(caller);
+    await this.#deps.perSender.consume(caller, this.#pointsOf(content));
     const conversation = conversationId(wallet, to);
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
     const stored = await this.#store(message);
@@ -94,6 +98,12 @@ export class MessageService {
     if (!found || !isVisible(found.message, wallet))
       throw new ParleyError('NOT_FOUND', 'There is no such message.');
     return found.message;
+  }
+
+  /** Messages are kept: a long one takes as much of the limit as the short ones that take its place. */
+  #pointsOf(content: string): number {
+    const points = Math.ceil(Buffer.byteLength(content) / bytesPerPoint);
+    return Math.max(1, Math.min(points, this.#deps.messagesPerSender));
   }
 
   async #store(message: NewMessage): Promise<Stored | null> {

@@ -45,6 +45,7 @@ beforeAll(async () => {
     // Nobody here has a device that is woken.
     pushes: { unless() {} },
     perSender: new LimitFactory(memoryLimiters).perWallet('messages', 10_000, 60),
+    messagesPerSender: 600,
   });
 });
 afterAll(async () => {

@@ -27,6 +27,8 @@ interface MessagesDeps {
   attachments: Attachments | null;
   pushes: Pick<Pushes, 'unless'>;
   perSender: Limit;
+  /** What `perSender` lets through in a minute. */
+  messagesPerSender: number;
   log: Logger;
 }
 
@@ -39,13 +41,22 @@ export interface Messages {
 /** Messages between wallets. */
 export function createMessages(deps: MessagesDeps): Messages {
   const { db, pool, due, events, notifier, blockList, attachments, perSender, log } = deps;
+  const { messagesPerSender } = deps;
   const store = new MessageStore(db);
   const receipts = new Receipts({ pool, events });
   const writer = new MessageWriter({ db, pool, due });
   const common = { store, events, attachments };
-  const messages = new MessageService({ ...common, writer, receipts, notifier, perSender, log });
+  const messages = new MessageService({
+    ...common,
+    writer,
+    receipts,
+    notifier,
+    perSender,
+    messagesPerSender,
+    log,
+  });
   deps.pushes.unless('message', (wallet, id) => messages.hasReached(wallet, id));
-  const changes = new MessageChanges({ ...common, messages, blockList });
+  const changes = new MessageChanges({ ...common, messages, blockList, perSender });
   const typing = new Typing({ notifier, blockList });
   return {
     handlers: messageHandlers({ messages, changes, receipts, typing }),

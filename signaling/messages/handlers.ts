@@ -33,10 +33,10 @@ export function messageHandlers({ messages, changes, receipts, typing }: Handler
       nothing(receipts.delivered(caller.wallet, payload.messageIds)),
     ),
     defineHandler('messages.addReaction', ({ caller, payload }) =>
-      nothing(changes.react(caller.wallet, payload.messageId, payload.emoji, true)),
+      nothing(changes.react(caller, payload.messageId, payload.emoji, true)),
     ),
     defineHandler('messages.removeReaction', ({ caller, payload }) =>
-      nothing(changes.react(caller.wallet, payload.messageId, payload.emoji, false)),
+      nothing(changes.react(caller, payload.messageId, payload.emoji, false)),
     ),
     defineHandler('messages.delete', ({ caller, payload }) =>
       nothing(changes.delete(caller.wallet, payload.messageId, payload.forEveryone)),

@@ -61,6 +61,21 @@ it.each(requests)('%s is counted by network, too', async (name, payload) => {
   expect(await code(await from('192.0.2.11'), name, payload())).toBe('ok');
 });
 
+it('a long message counts as several, and a reaction as a message', async () => {
+  const message = (content: string) => ({ id: newId('msg'), to: newWallet().address, type: 'text', content });
+  const long = await from('192.0.2.20');
+  expect(await code(long, 'messages.send', message('\u{1F600}'.repeat(300)))).toBe('ok');
+  expect(await code(long, 'messages.send', message('x'))).toBe('RATE_LIMIT_EXCEEDED');
+  // The longest there is can be sent, however low the limit.
+  expect(await code(await from('192.0.2.21'), 'messages.send', message('x'.repeat(10_000)))).toBe('ok');
+  const device = await from('192.0.2.22');
+  const sent = message('x');
+  const reaction = { messageId: sent.id, emoji: '\u{1F44D}' };
+  expect(await code(device, 'messages.send', sent)).toBe('ok');
+  expect(await code(device, 'messages.addReaction', reaction)).toBe('ok');
+  expect(await code(device, 'messages.removeReaction', reaction)).toBe('RATE_LIMIT_EXCEEDED');
+});
+
 it('many /64 of one /56 have a bound together', async () => {
   const [name, payload] = requests[1] as (typeof requests)[number];
   const outcomes: string[] = [];
