@@ -1,7 +1,5 @@
 import { Decoder, PacketType } from 'socket.io-parser';
-
-/** What a client may send in one message, in bytes of JSON. */
-export const maxMessageBytes = 64 * 1024;
+import { maxMessageBytes, tooLarge } from '../sdk/protocol/limits.ts';
 
 /** Stands where the payload of a message that can't be read would be; the Door answers it. */
 export class Unreadable {
@@ -35,9 +33,7 @@ export class BoundedDecoder extends Decoder {
       return this.#refuse(chunk, 'No request carries binary data.');
     }
     const bytes = Buffer.byteLength(chunk);
-    if (bytes > maxMessageBytes) {
-      return this.#refuse(chunk, `A message may have ${maxMessageBytes} bytes; this one has ${bytes}.`);
-    }
+    if (bytes > maxMessageBytes) return this.#refuse(chunk, tooLarge(bytes));
     if (chunk[1] === '/' && chunk[0] !== connect) return this.#refuse(chunk, 'There are no namespaces here.');
     try {
       super.add(chunk);

@@ -1,5 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import { ParleyError, type ErrorBody } from '../protocol/errors.ts';
+import { maxMessageBytes, tooLarge } from '../protocol/limits.ts';
 import { protocolVersion } from '../protocol/version.ts';
 import type {
   Answer,
@@ -108,12 +109,17 @@ export class Connection {
     });
   }
 
-  /** Sends one request and waits for its answer. @throws ParleyError as the server says, or NETWORK_ERROR */
+  /**
+   * Sends one request and waits for its answer.
+   * @throws ParleyError as the server says; NETWORK_ERROR; VALIDATION_ERROR for one so large that the server would close the connection
+   */
   async request<Name extends RequestName>(
     name: Name,
     payload: RequestInput<Name>,
     timeoutMs = requestTimeoutMs,
   ): Promise<ResponseOf<Name>> {
+    const bytes = new TextEncoder().encode(JSON.stringify(payload)).length;
+    if (bytes > maxMessageBytes) throw new ParleyError('VALIDATION_ERROR', tooLarge(bytes));
     await this.#open();
     const answer = await this.#emit(name, payload, timeoutMs);
     if (!answer.ok) throw ParleyError.fromBody(answer.error);

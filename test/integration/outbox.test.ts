@@ -30,6 +30,17 @@ describe('the outbox', () => {
     );
   });
 
+  it('refuses a message that the server would close the connection for, and sends the next', async () => {
+    await expect(alice.parley.messages.send(text('x'.repeat(3_000_000)))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/^A message may have 65536 bytes; this one has 30\d+/) as string,
+    });
+    const [failed] = alice.parley.messages.pending();
+    expect(failed?.status).toBe('failed');
+    alice.parley.messages.discard(failed?.id ?? '');
+    expect((await alice.parley.messages.send(text('after it'))).status).toBe('sent');
+  });
+
   it('sends what was written while the server was away, once it is back', async () => {
     await harness.server.stop();
     const sending = ['one', 'two', 'three'].map((content) => alice.parley.messages.send(text(content)));
