@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { and, eq, exists, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
@@ -83,7 +83,8 @@ const claims = z.object({
 /** The embedded identity provider: a wallet's signature for a session, a session's token for an identity. */
 export class SessionService {
   readonly #deps: SessionDeps;
-  readonly #tokenKey: Buffer;
+  /** Not bytes: jsonwebtoken would take them for a public key first, each time. */
+  readonly #tokenKey: KeyObject;
   readonly #refreshKey: Buffer;
   readonly #readings = new GroupCommit<string, ReadSession | undefined>({
     size: 200,
@@ -97,7 +98,7 @@ export class SessionService {
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
-    this.#tokenKey = deps.secrets.derive('session tokens');
+    this.#tokenKey = createSecretKey(deps.secrets.derive('session tokens'));
     this.#refreshKey = deps.secrets.derive('refresh tokens');
     this.proofs = new WalletProofs(deps);
   }

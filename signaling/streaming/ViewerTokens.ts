@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { walletAddress, type Address } from '../../sdk/protocol/common.ts';
@@ -26,10 +26,11 @@ export interface ViewerClaims {
 
 /** What players without a session show to watch a stream: whose access it is, or that its host lets in whoever has it. */
 export class ViewerTokens {
-  readonly #secret: Buffer;
+  /** Not bytes: jsonwebtoken would take them for a public key first, each time. */
+  readonly #secret: KeyObject;
 
   constructor(secret: Buffer) {
-    this.#secret = secret;
+    this.#secret = createSecretKey(secret);
   }
 
   forWallet({ id }: StreamRow, wallet: Address): { token: string; expiresAt: Date } {
