@@ -17,11 +17,20 @@ interface UploadDeps {
   keepMs: number;
 }
 
+/** What of a body is not stored yet. */
+interface Held {
+  pieces: Buffer[];
+  bytes: number;
+}
+
 export const expired = 'file.expired';
 export const partsOf = (fileId: string) => `uploads/${fileId}/`;
 
 /** As much of a body as is held in memory before it is stored; what a cut costs at most. */
 const partBytes = 1024 * 1024;
+/** As much of all bodies together: beyond that they are stored in small parts. */
+const mostHeldBytes = 64 * 1024 * 1024;
+const smallPartBytes = 64 * 1024;
 /** Only who sends a few bytes at a time gets there. */
 const mostParts = 1_000;
 /** Of one wallet, not used yet. */
@@ -33,6 +42,8 @@ const mostPending = { count: 20, bytes: 250 * 1024 * 1024 };
  */
 export class Uploads {
   readonly #deps: UploadDeps;
+  /** Bytes of bodies that are in memory. */
+  #heldBytes = 0;
 
   constructor(deps: UploadDeps) {
     this.#deps = deps;
@@ -79,26 +90,36 @@ export class Uploads {
    */
   async receive(row: FileRow, offset: number, body: Readable): Promise<number> {
     if (offset !== row.received || row.objectKey !== null) throw elsewhere(row.received);
+    const held: Held = { pieces: [], bytes: 0 };
+    try {
+      return await this.#receive(row, body, held);
+    } finally {
+      this.#heldBytes -= held.bytes;
+    }
+  }
+
+  async #receive(row: FileRow, body: Readable, held: Held): Promise<number> {
     const limit = row.size ?? maxFileBytes;
-    let at = offset;
+    let at = row.received;
     let parts = row.parts.length;
-    let waiting: Buffer[] = [];
-    let bytes = 0;
     const store = async () => {
+      const { pieces, bytes } = held;
       if (bytes === 0) return;
       if (++parts > mostParts) throw new ParleyError('CONFLICT', 'Send larger pieces: there are too many.');
-      await this.#storePart(row.id, at, Buffer.concat(waiting, bytes));
+      await this.#storePart(row.id, at, Buffer.concat(pieces, bytes));
       at += bytes;
-      [waiting, bytes] = [[], 0];
+      [held.pieces, held.bytes] = [[], 0];
+      this.#heldBytes -= bytes;
     };
     try {
       // Refused in the middle, the request has to live on for its answer.
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
         const piece = chunk as Buffer;
-        if (at + bytes + piece.length > limit) throw tooLarge();
-        waiting.push(piece);
-        bytes += piece.length;
-        if (bytes >= partBytes) await store();
+        if (at + held.bytes + piece.length > limit) throw tooLarge();
+        held.pieces.push(piece);
+        held.bytes += piece.length;
+        this.#heldBytes += piece.length;
+        if (held.bytes >= (this.#heldBytes > mostHeldBytes ? smallPartBytes : partBytes)) await store();
       }
     } catch (error) {
       if (error instanceof ParleyError) throw error;

@@ -70,6 +70,38 @@ function cutOff(
   });
 }
 
+describe('uploads', () => {
+  it('that are slow do not pile up in memory: they are stored in smaller parts', async () => {
+    const size = 20 * megabyte;
+    const { id } = await begin(server.url, alice.app, size);
+    const { hostname, port } = new URL(server.url);
+    const head = [
+      `PATCH /api/v1/media/uploads/${id} HTTP/1.1`,
+      `Host: ${hostname}`,
+      ...Object.entries(alice.app).map(([name, value]) => `${name}: ${value}`),
+      'Content-Type: application/offset+octet-stream',
+      'Upload-Offset: 0',
+      `Content-Length: ${size}`,
+    ].join('\r\n');
+    // Each less than one part, together more than is held.
+    const begun = Buffer.alloc(0.9 * megabyte, 'x');
+    const sockets = Array.from({ length: 80 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.write(`${head}\r\n\r\n`);
+      socket.write(begun);
+      return socket;
+    });
+    const offset = async () => (await uploadState(server.url, alice.app, id)).offset;
+    await until(async () => (await offset()) > 0, 'one of them is stored');
+    expect(await offset()).toBeLessThan(megabyte);
+    for (const socket of sockets) socket.destroy();
+    expect(
+      (await ask(server.url, 'DELETE', `/api/v1/media/uploads/${id}`, { headers: alice.app })).status,
+    ).toBe(204);
+  });
+});
+
 describe('an upload', () => {
   it('that was cut in the middle goes on from the last byte that arrived', async () => {
     const { id, offset } = await begin(server.url, alice.app, large.length);
