@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 interface FfmpegOptions {
   bin: string;
   words: string[];
+  /** Options that other users of this machine may not read, each `name=value` on a line: for `-fpre` of up to two outputs, `secretOptions`. */
+  secret?: string;
   /** Where it may write. */
   folder?: string;
   /** Told once, with what it said last. */
@@ -12,6 +14,9 @@ interface FfmpegOptions {
   /** What it has written is more than before. */
   onProgress?: () => void;
 }
+
+/** What an output's `-fpre` reads the secret options from. */
+export const secretOptions = (output: 0 | 1) => `/dev/fd/${3 + output}`;
 
 const script = fileURLToPath(new URL('runWithParent.sh', import.meta.url));
 /** A picture of 4K, a few dozen of them, and its codec. */
@@ -26,14 +31,14 @@ export class Ffmpeg {
   #exited = false;
   readonly exited: Promise<void>;
 
-  constructor({ bin, words, folder, onExit, onProgress }: FfmpegOptions) {
+  constructor({ bin, words, secret, folder, onExit, onProgress }: FfmpegOptions) {
     const shown = ['-hide_banner', '-nostdin', '-v', 'error', '-progress', 'pipe:1', '-stats_period', '0.5'];
     this.#child = spawn('/bin/sh', [script, String(mostMemoryKb), bin, ...shown, ...words], {
       stdio: ['pipe', 'pipe', 'pipe'],
       // A session of its own: Ctrl+C in the terminal ends the server, which ends this when it no longer needs it.
       detached: true,
       ...(folder ? { cwd: folder } : {}),
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, SECRET_TEXT: secret },
     });
     const { stdin, stdout, stderr } = this.#child;
     // It may end while it is written to: its exit tells.

@@ -90,4 +90,6 @@ it('one node makes the segments, and every node has them', async () => {
   // Packets to another node are encrypted.
   const ingest = running.find(({ words }) => words.includes('flv') && words.includes('pipe:0'));
   expect(ingest?.words.filter((word) => word.startsWith('srtp://'))).toHaveLength(2);
+  // Other users of a machine can read arguments.
+  expect(ingest?.words).not.toContain('-srtp_out_params');
 });

@@ -192,7 +192,7 @@ export class RtmpPublisher {
     const stuck = setTimeout(() => this.#ffmpeg?.kill(), stuckMs);
     const ffmpeg = new Ffmpeg({
       bin,
-      words: ingestWords(ingest, { transcode }),
+      ...ingestWords(ingest, { transcode }),
       onExit: (said) => !this.#isOver && this.#log.warn({ said }, 'ffmpeg for RTMP ended'),
       onProgress: () => {
         stuck.refresh();

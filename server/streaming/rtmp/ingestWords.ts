@@ -1,6 +1,7 @@
 import type { OpenIngest } from '../../../media/MediaCluster.ts';
 import { srtpSuite } from '../../../media/plain.ts';
 import { encodeWords, withinFullHd } from '../encodeWords.ts';
+import { secretOptions } from '../Ffmpeg.ts';
 
 interface IngestForm {
   /** The picture is encoded anew. */
@@ -12,26 +13,34 @@ const groupSeconds = 1;
 /** An RTP packet that fits through every network between nodes. */
 const packetBytes = 1200;
 
-/** What ffmpeg is to do with FLV on its standard input, so that it comes to a room. */
-export function ingestWords({ tracks }: OpenIngest, { transcode }: IngestForm): string[] {
-  const output = tracks.flatMap((track) => [
+/** What ffmpeg is to do with FLV on its standard input, so that it comes to a room: its arguments, and what it is told besides. */
+export function ingestWords(
+  { tracks }: OpenIngest,
+  { transcode }: IngestForm,
+): { words: string[]; secret?: string } {
+  const output = tracks.flatMap((track, index) => [
     ...(track.source === 'camera' ? pictureWords(transcode) : soundWords),
     ...['-map_metadata', '-1', '-f', 'rtp', '-rtpflags', 'skip_rtcp'],
     ...['-ssrc', String(track.ssrc), '-payload_type', String(track.payloadType)],
-    ...addressWords(track.to),
+    ...addressWords(track.to, index === 0 ? 0 : 1),
   ]);
-  return [
-    ...['-protocol_whitelist', 'pipe', '-analyzeduration', '500000'],
-    ...['-probesize', '2000000', '-f', 'flv', '-i', 'pipe:0', ...output],
-  ];
+  const [key] = tracks.flatMap(({ to }) => to.srtpKeyBase64 ?? []);
+  return {
+    words: [
+      ...['-protocol_whitelist', 'pipe', '-analyzeduration', '500000'],
+      ...['-probesize', '2000000', '-f', 'flv', '-i', 'pipe:0', ...output],
+    ],
+    ...(key === undefined ? {} : { secret: `srtp_out_params=${key}` }),
+  };
 }
 
-/** SRTP has its key among the arguments, since ffmpeg takes it nowhere else: it is good for these packets alone. */
-function addressWords({ ip, port, srtpKeyBase64 }: OpenIngest['tracks'][number]['to']): string[] {
+type Address = OpenIngest['tracks'][number]['to'];
+
+function addressWords({ ip, port, srtpKeyBase64 }: Address, output: 0 | 1): string[] {
   const host = ip.includes(':') ? `[${ip}]` : ip;
   const where = `${host}:${port}?pkt_size=${packetBytes}`;
   if (srtpKeyBase64 === null) return [`rtp://${where}`];
-  return ['-srtp_out_suite', srtpSuite, '-srtp_out_params', srtpKeyBase64, `srtp://${where}`];
+  return ['-srtp_out_suite', srtpSuite, '-fpre', secretOptions(output), `srtp://${where}`];
 }
 
 /** Parameter sets before each key frame, for those who come in later. */
