@@ -15,6 +15,8 @@ export const audiences = {
   wallet: (wallet: Address) => `wallet:${wallet}`,
   /** Every connection that was opened with one session. */
   session: (sessionId: string) => `session:${sessionId}`,
+  /** The devices that have a call, with or without media. */
+  call: (callId: string) => `call:${callId}`,
   /** Everybody whose media is in a call, conference or stream. */
   media: (roomId: string) => `media:${roomId}`,
   /** Every device that takes part in a conference. */

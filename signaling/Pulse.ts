@@ -21,7 +21,7 @@ const wireOf = (socket: ParleySocket) => socket.conn as unknown as Wire;
 
 /** An audience of a call or a room, whose members see each other. */
 const isCompany = (audience: string) =>
-  audience.startsWith(audiences.conference('')) || audience.startsWith(audiences.media('call_'));
+  audience.startsWith(audiences.conference('')) || audience.startsWith(audiences.call(''));
 
 /**
  * Finds out within two seconds that nothing comes any more from a device in a call or room. Its connection may be closed only ten

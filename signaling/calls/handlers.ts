@@ -1,4 +1,7 @@
+import type { WireCall } from '../../sdk/protocol/calls.ts';
+import type { ParleySocket } from '../Caller.ts';
 import { defineHandler, type Handler } from '../defineHandler.ts';
+import { audiences } from '../Notifier.ts';
 import type { BlockList } from './BlockList.ts';
 import type { CallRecording } from './CallRecording.ts';
 import type { CallService } from './CallService.ts';
@@ -8,9 +11,19 @@ export function callHandlers(calls: CallService, recording: CallRecording, block
     await done;
     return {};
   };
+  // With or without media: the other party is told when nothing comes from it. Closing the room ends it.
+  const takingPart = async (socket: ParleySocket, done: Promise<WireCall>) => {
+    const call = await done;
+    if (socket.connected) await socket.join(audiences.call(call.id));
+    return call;
+  };
   return [
-    defineHandler('calls.start', ({ caller, payload }) => calls.start(caller, payload)),
-    defineHandler('calls.answer', ({ caller, payload }) => calls.answer(caller, payload.callId)),
+    defineHandler('calls.start', ({ caller, payload, socket }) =>
+      takingPart(socket, calls.start(caller, payload)),
+    ),
+    defineHandler('calls.answer', ({ caller, payload, socket }) =>
+      takingPart(socket, calls.answer(caller, payload.callId)),
+    ),
     defineHandler('calls.decline', ({ caller, payload }) =>
       nothing(calls.decline(caller, payload.callId, payload.reason ?? 'declined')),
     ),
@@ -29,7 +42,9 @@ export function callHandlers(calls: CallService, recording: CallRecording, block
     ),
     defineHandler('calls.getHistory', ({ caller, payload }) => calls.history(caller, payload)),
     defineHandler('calls.getActive', ({ caller }) => calls.active(caller.wallet)),
-    defineHandler('calls.rejoin', ({ caller, payload }) => calls.rejoin(caller, payload)),
+    defineHandler('calls.rejoin', ({ caller, payload, socket }) =>
+      takingPart(socket, calls.rejoin(caller, payload)),
+    ),
     defineHandler('calls.startRecording', ({ caller, payload }) => recording.start(caller, payload.callId)),
     defineHandler('calls.stopRecording', ({ caller, payload }) =>
       nothing(recording.stop(caller, payload.callId)),

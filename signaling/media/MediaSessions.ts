@@ -61,7 +61,8 @@ export class MediaSessions {
 
   async closeRoom(roomId: string): Promise<void> {
     await this.#cluster.closeRoom(roomId);
-    this.#io.in(audiences.media(roomId)).socketsLeave(audiences.media(roomId));
+    const those = [audiences.media(roomId), audiences.call(roomId)];
+    this.#io.in(those).socketsLeave(those);
   }
 
   async join(

@@ -137,4 +137,20 @@ describe('a device that nothing comes from, while its connection stays open', ()
     expect(alice.seen('connection:changed').map(({ state }) => state)).not.toContain('reconnecting');
     await bob.parley.conference.end(id);
   });
+
+  it('is away for the other party of its call, also where neither has media', async () => {
+    const [alice, bob] = await both();
+    const { id } = await bob.parley.calls.start({ to: alice.address, type: 'audio' });
+    await alice.event('call:incoming');
+    await alice.parley.calls.answer(id);
+    await bob.event('call:answered');
+    network.cut();
+    expect(await bob.event('call:participant:away')).toMatchObject({ callId: id, isAway: true });
+    // Nobody has closed its connection.
+    expect(alice.parley.state).toBe('connected');
+    network.restore();
+    await bob.event('call:participant:away', ({ isAway }) => !isAway);
+    expect(alice.seen('connection:changed').map(({ state }) => state)).not.toContain('reconnecting');
+    await bob.parley.calls.end(id);
+  });
 });
