@@ -54,6 +54,19 @@ export class RtmpClient {
     this.#socket.write(bytes);
   }
 
+  /** Asks again and again, and reads no answer. @returns once it is cut off, or has asked so often */
+  async askWithoutReading(times: number): Promise<void> {
+    this.#socket.pause();
+    const body = Buffer.concat([text('connect'), number(1), connectWords]);
+    const asked = Buffer.concat([this.#head(3, commandType, body.length), ...chunksOf(body, 3)]);
+    const atOnce = Buffer.concat(Array<Buffer>(100).fill(asked));
+    for (let count = 0; count < times && !this.#socket.destroyed; count += 100)
+      if (!this.#socket.write(atOnce))
+        await Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]).catch(() => undefined);
+    // It hears only now that it was cut off.
+    this.#socket.resume();
+  }
+
   heard(words: string): boolean {
     return this.#heard.includes(words);
   }

@@ -165,6 +165,15 @@ describe('memory of the RTMP port', () => {
     await until(() => rtmp.unfinishedBytes < 7 * megabyte, 'what they held is free');
   });
 
+  it('is bounded for answers that a client does not read', async () => {
+    await listen();
+    const client = await letIn('one:1');
+    // What the network itself holds is less: 20 MB are asked, and more answered.
+    await client.askWithoutReading(200_000);
+    await client.closed();
+    await until(() => rtmp.publishers === 0, 'its place is free');
+  });
+
   it('is free again when a large message is complete', async () => {
     await listen();
     const client = await letIn('one:1');

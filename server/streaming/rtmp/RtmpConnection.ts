@@ -25,6 +25,7 @@ const strangerMs = 10_000;
 /** Who publishes sends picture or sound within this, again and again: other bytes do not keep a place. */
 const silenceMs = 30_000;
 const goodbyeMs = 1_000;
+const mostUnreadBytes = 64 * 1024;
 
 /** One connection to the RTMP port. The protocol is node-media-server's; the bounds, and who is let in, are ours. */
 export class RtmpConnection {
@@ -49,7 +50,7 @@ export class RtmpConnection {
       onPlay: () => this.end('error', 'NetStream.Play.Failed', 'Nothing is played from here.'),
       onHold: (bytes) => this.#share.hold(bytes),
     });
-    this.#rtmp.onOutputCallback = (bytes) => void (socket.writable && socket.write(bytes));
+    this.#rtmp.onOutputCallback = (bytes) => this.#write(bytes);
     this.#rtmp.onPacketCallback = (packet) => {
       if (!this.#rtmp.isTrusted || this.#isOver) return;
       if (packet.codec_type === audio || packet.codec_type === video) this.#expectMedia(silenceMs);
@@ -137,6 +138,13 @@ export class RtmpConnection {
       // What it sent is not RTMP, or too much at once: there is nothing to be said to it. What was told why has a moment to read it.
       if (!this.#isOver) this.#socket.destroy();
     }
+  }
+
+  /** Answers are short: for a client that does not read them they would pile up. */
+  #write(bytes: Uint8Array): void {
+    const { writable, writableLength } = this.#socket;
+    if (writableLength > mostUnreadBytes) this.#socket.destroy();
+    else if (writable) this.#socket.write(bytes);
   }
 
   #acknowledge(bytes: number): void {
