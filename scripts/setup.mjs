@@ -22,6 +22,7 @@ const requiredTools = {
   cluster: ['redis', 'coturn'],
   test: [
     'chromium',
+    'firefox',
     'redis',
     'ffmpeg',
     'coturn',

@@ -15,6 +15,11 @@ const tools = {
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     ],
   },
+  firefox: {
+    package: 'firefox-esr',
+    variable: 'FIREFOX_BIN',
+    commands: ['firefox-esr', 'firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'],
+  },
   redis: { package: 'redis-server', variable: 'REDIS_SERVER_BIN', commands: ['redis-server'] },
   coturn: { package: 'coturn', variable: 'TURNSERVER_BIN', commands: ['turnserver'] },
   iproute2: { package: 'iproute2', variable: 'IP_BIN', commands: ['ip', '/usr/sbin/ip', '/sbin/ip'] },

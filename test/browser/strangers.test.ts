@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type HlsClass from 'hls.js';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveStream } from '../../sdk/src/types.ts';
-import { launchChromium, newContext } from '../harness/browser.ts';
+import { launchChromium } from '../harness/browser.ts';
 import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
+import { Firefox } from '../harness/Firefox.ts';
 import { installed } from '../harness/installed.ts';
 import { freePorts } from '../harness/ports.ts';
 import { Pusher } from '../harness/Pusher.ts';
@@ -32,10 +35,14 @@ const publishers = [
   ['whip-client', 'H264'],
   ['OBS', 'H264'],
   ['Chromium', 'VP8'],
+  ['Firefox', 'VP8'],
+  ['Firefox', 'H264'],
   ['ffmpeg, RTMP', 'H264'],
   ['GStreamer, RTMP', 'H264'],
 ] as const;
-const columns = [...players, 'Chromium', 'HLS'];
+const browserNames = ['Chromium', 'Firefox'] as const;
+type BrowserName = (typeof browserNames)[number];
+const columns = [...players, ...browserNames, 'HLS', 'hls.js'];
 const both = 'picture and sound';
 /** Clients without a decoder for the codec. */
 const soundOnly = new Set(['aiortc VP9']);
@@ -44,7 +51,8 @@ let strangers: Strangers;
 let server: ServerProcess;
 let whipClients: WhipClients;
 let host: TestClient;
-let browser: Browser;
+let browsers: { Chromium: Browser; Firefox: Firefox };
+let hlsJs: string;
 const rows = new Map<string, string>();
 const rowName = (publisher: string, codec: string) => `${publisher}, ${codec}`;
 
@@ -62,20 +70,27 @@ beforeAll(async () => {
   }));
   const url = `http://${at}:${server.ports.port}`;
   host = await TestClient.signIn(url);
-  browser = await launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${url}`] });
+  const [Chromium, firefox] = await Promise.all([
+    launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${url}`] }),
+    Firefox.launch(url),
+  ]);
+  browsers = { Chromium, Firefox: firefox };
+  // As the console has it.
+  hlsJs = await readFile(createRequire(import.meta.url).resolve('hls.js/light'), 'utf8');
   whipClients = await WhipClients.create();
   await strangers.built;
 });
 afterAll(async () => {
-  await browser?.close();
+  await browsers?.Chromium.close();
+  await browsers?.Firefox.close();
   host?.close();
   await whipClients?.close();
   await strangers?.close();
   await server?.dispose();
 });
 
-async function openPage(stream: LiveStream): Promise<Page> {
-  const page = await (await newContext(browser)).newPage();
+async function openPage(browser: BrowserName, stream: LiveStream) {
+  const page = await browsers[browser].newPage();
   await page.goto(`${new URL(stream.whepUrl).origin}/healthz`);
   return page;
 }
@@ -90,15 +105,15 @@ async function publish(
     const pusher = new Pusher(`${stream.rtmpUrl}/${stream.streamKey}`, { size: '320x180', rate: 15 });
     return () => pusher.kill();
   }
-  if (publisher === 'Chromium') {
-    const page = await openPage(stream);
+  if (publisher === 'Chromium' || publisher === 'Firefox') {
+    const page = await openPage(publisher, stream);
     const options = {
       url: stream.whipUrl,
       credential: stream.streamKey,
       codec: `video/${codec.toLowerCase()}`,
     };
     expect((await publishIn(page, options)).status).toBe(201);
-    return () => page.context().close();
+    return () => page.close();
   }
   if (publisher === 'whip-client') {
     const client = whipClients.publish(stream.whipUrl, stream.streamKey, 'H264');
@@ -128,14 +143,14 @@ async function seenBy(player: StrangerPlayer, codec: string, stream: LiveStream)
   return seen > 0 ? both : 'sound';
 }
 
-async function seenByChromium(stream: LiveStream): Promise<string> {
-  const page = await openPage(stream);
+async function seenIn(name: BrowserName, stream: LiveStream): Promise<string> {
+  const page = await openPage(name, stream);
   expect((await watchIn(page, { url: stream.whepUrl })).status).toBe(201);
   await until(async () => {
     const { framesDecoded, audioEnergy } = await statsIn(page, 'player');
     return framesDecoded > 10 && audioEnergy > 0;
-  }, 'Chromium plays');
-  await page.context().close();
+  }, `${name} plays`);
+  await page.close();
   return both;
 }
 
@@ -147,6 +162,30 @@ async function seenByHls({ playbackUrl }: LiveStream): Promise<string> {
   return both;
 }
 
+async function seenByHlsJs(stream: LiveStream): Promise<string> {
+  await fetchOnceThere(stream.playbackUrl);
+  const page = await openPage('Chromium', stream);
+  await page.evaluate(hlsJs);
+  await page.evaluate((url) => {
+    const { Hls } = window as unknown as { Hls: typeof HlsClass };
+    const video = Object.assign(document.createElement('video'), { autoplay: true });
+    document.body.append(video);
+    const hls = new Hls({ enableWorker: false });
+    hls.loadSource(url);
+    hls.attachMedia(video);
+  }, stream.playbackUrl);
+  const isPlaying = () =>
+    page.evaluate(() => {
+      const video = document.querySelector('video') as HTMLVideoElement & {
+        webkitAudioDecodedByteCount: number;
+      };
+      return video.getVideoPlaybackQuality().totalVideoFrames > 10 && video.webkitAudioDecodedByteCount > 0;
+    });
+  await until(isPlaying, 'hls.js plays');
+  await page.close();
+  return both;
+}
+
 describe.concurrent('publishers and players', () => {
   it.each(publishers)('%s publishes %s to every player', async (publisher, codec) => {
     const stream = await host.parley.streaming.create({ title: publisher });
@@ -155,8 +194,9 @@ describe.concurrent('publishers and players', () => {
       await until(() => isSending(stream), `${publisher} publishes`);
       const seen = await Promise.all([
         ...players.map((player) => seenBy(player, codec, stream)),
-        seenByChromium(stream),
+        ...browserNames.map((name) => seenIn(name, stream)),
         seenByHls(stream),
+        seenByHlsJs(stream),
       ]);
       rows.set(rowName(publisher, codec), seen.join(' | '));
     } finally {
@@ -170,21 +210,22 @@ describe.concurrent('publishers and players', () => {
     const stop = await publish('aiortc', 'VP8', stream);
     await until(() => isSending(stream), 'it publishes');
     const watching = players.map((player) => strangers.play(player, stream.whepUrl));
-    const page = await openPage(stream);
-    await watchIn(page, { url: stream.whepUrl });
+    const pages = await Promise.all(browserNames.map((name) => openPage(name, stream)));
+    for (const page of pages) await watchIn(page, { url: stream.whepUrl });
     await until(() => watching.every(({ report }) => report.frames > 5), 'all play');
-    await until(async () => (await statsIn(page, 'player')).framesDecoded > 5, 'Chromium plays');
+    for (const page of pages)
+      await until(async () => (await statsIn(page, 'player')).framesDecoded > 5, 'browsers play');
     await stop();
     await until(async () => !(await isSending(stream)), 'the stream waits');
     const stopSecond = await publish('OBS', 'H264', stream);
     await until(() => watching.every(hasLost), 'their connections close').catch((error: unknown) => {
       throw new Error(`${String(error)} ${JSON.stringify(watching.map(({ report }) => report))}`);
     });
-    // A browser goes on.
-    await until(async () => (await statsIn(page, 'player')).videoCodec === 'video/H264', 'Chromium goes on');
+    for (const page of pages)
+      await until(async () => (await statsIn(page, 'player')).videoCodec === 'video/H264', 'browsers go on');
     expect(await seenBy('pion', 'H264', stream)).toBe(both);
     await stopSecond();
-    await page.context().close();
+    for (const page of pages) await page.close();
     await host.parley.streaming.end(stream.id);
   });
 });

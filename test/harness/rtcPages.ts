@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core';
  * WHIP and WHEP as a page does them that knows nothing of us: RTCPeerConnection and fetch.
  */
 
+/** Playwright's, or Firefox's. */
+export type ScriptedPage = Pick<Page, 'evaluate'>;
+
 declare global {
   interface Window {
     connections: Record<string, RTCPeerConnection>;
@@ -31,16 +34,20 @@ interface Connecting {
 }
 
 /** Sends camera and microphone. */
-export function publishIn(page: Page, options: Connecting): Promise<HttpAnswer> {
+export function publishIn(page: ScriptedPage, options: Connecting): Promise<HttpAnswer> {
   return connectIn(page, { name: 'publisher', ...options }, true);
 }
 
 /** Receives, and shows it. */
-export function watchIn(page: Page, options: Connecting): Promise<HttpAnswer> {
+export function watchIn(page: ScriptedPage, options: Connecting): Promise<HttpAnswer> {
   return connectIn(page, { name: 'player', ...options }, false);
 }
 
-function connectIn(page: Page, options: Connecting & { name: string }, sends: boolean): Promise<HttpAnswer> {
+function connectIn(
+  page: ScriptedPage,
+  options: Connecting & { name: string },
+  sends: boolean,
+): Promise<HttpAnswer> {
   return page.evaluate(
     async ({ url, credential, name, layers, codec, renumber = {}, sends: isSending }) => {
       const connection = new RTCPeerConnection();
@@ -105,7 +112,7 @@ function connectIn(page: Page, options: Connecting & { name: string }, sends: bo
 }
 
 /** As RFC 9725 has it: the client restarts ICE, tells its new name and takes the server's. */
-export function restartIceIn(page: Page, sessionUrl: string, name: string): Promise<HttpAnswer> {
+export function restartIceIn(page: ScriptedPage, sessionUrl: string, name: string): Promise<HttpAnswer> {
   return page.evaluate(
     async ({ url, connection: which }) => {
       const connection = window.connections[which];
@@ -146,7 +153,7 @@ export interface Playing {
   framesShown: number;
 }
 
-export function statsIn(page: Page, name: string): Promise<Playing> {
+export function statsIn(page: ScriptedPage, name: string): Promise<Playing> {
   return page.evaluate(async (which) => {
     const connection = window.connections[which];
     if (!connection) throw new Error(`no connection ${which}`);

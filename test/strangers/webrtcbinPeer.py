@@ -17,7 +17,7 @@ SOUND = (
     "audiotestsrc is-live=true wave=sine ! audioconvert ! opusenc ! rtpopuspay pt=111 ! queue"
     " ! application/x-rtp,media=audio,encoding-name=OPUS,payload=111 ! bin."
 )
-PICTURE = "videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=180,framerate=15/1 ! videoconvert ! queue ! "
+PICTURE = "videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=180,framerate=15/1,format=I420 ! queue ! "
 ENCODERS = {
     "VP8": "vp8enc deadline=1 keyframe-max-dist=15 ! rtpvp8pay pt=96",
     "VP9": "vp9enc deadline=1 cpu-used=8 keyframe-max-dist=15 ! rtpvp9pay pt=96",
