@@ -20,6 +20,7 @@ export interface Memory {
 export const allowedGrowth: Memory = { heap: 8, outside: 8, rss: 64, workers: 32 };
 const restLimitMs = 90_000;
 const lookEveryMs = 3_000;
+const looksAtRest = 5;
 const megabyte = 1024 * 1024;
 
 /** Reads how much memory a server uses, after a collection of its garbage: through Node's inspector. */
@@ -40,18 +41,19 @@ export class Gauge {
     this.#pid = pid;
   }
 
-  /** After a rest: as soon as it is back within the bounds, or no longer gets less. */
+  /** After a rest: when it is within the bounds, and has not got less for a while. Rooms nobody is in any more are kept for some time. */
   async settle(before?: Memory): Promise<Memory> {
     const deadline = Date.now() + restLimitMs;
-    for (let last = await this.#read(); ;) {
+    let [least, sameLooks] = [await this.#read(), 0];
+    while (Date.now() < deadline && sameLooks < looksAtRest) {
       await delay(lookEveryMs);
       const now = await this.#read();
-      const isBack = before
-        ? this.growth(before, now) === null
-        : last.rss - now.rss < 1 && last.heap - now.heap < 0.3;
-      if (isBack || Date.now() > deadline) return now;
-      last = now;
+      const falls = least.rss - now.rss >= 1 || least.heap - now.heap >= 0.3;
+      const isBack = !before || this.growth(before, now) === null;
+      sameLooks = isBack && !falls ? sameLooks + 1 : 0;
+      if (falls) least = now;
     }
+    return this.#read();
   }
 
   /** @returns what is more than allowed, in words */
