@@ -51,8 +51,30 @@ export function publishingOf({ sections }: SdpOffer): Publishing {
     if (isOffered && !producers.some(({ source }) => sources[kind].includes(source)))
       throw noCommonCodec(kind);
   }
+  timeByArrival(producers, sections);
   checkParameters(producers);
   return { producers, answers };
+}
+
+const captureTimeUri = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time';
+/** That a header extension of one byte can have. */
+const highestId = 14;
+
+/**
+ * mediasoup takes from a publisher's sender reports when its media was captured, and tells it to everybody in reports of its own. GStreamer's
+ * webrtcbin 1.22 reports times that are seconds ahead, more with each report, and ffmpeg's timestamps jump. Where packets are said to carry
+ * that time, and carry none, mediasoup goes by when they came. The layers of simulcast are aligned by these reports, which it needs.
+ */
+function timeByArrival(producers: Publishing['producers'], sections: SdpOffer['sections']): void {
+  if (producers.some(({ rtpParameters: { encodings = [] } }) => encodings.length > 1)) return;
+  const offered = sections.flatMap(({ extensions }) => extensions);
+  const taken = new Set(offered.map(({ id }) => id));
+  let id = highestId;
+  while (taken.has(id)) id--;
+  if (id < 1 || offered.some(({ uri }) => uri === captureTimeUri)) return;
+  // A list of its own: the answer doesn't have it.
+  for (const { rtpParameters } of producers)
+    rtpParameters.headerExtensions = [...(rtpParameters.headerExtensions ?? []), { uri: captureTimeUri, id }];
 }
 
 /** What mediasoup would refuse is refused here, before anything is done to the present publisher. */

@@ -108,6 +108,18 @@ describe('WHIP: what an offer publishes', () => {
     expect(answerTo(offers.chromiumPublishing).media[1]?.payloads).toBe('96 97');
   });
 
+  it('has no sender report believed, but for simulcast, and says nothing of it in the answer', () => {
+    const captureTimes = (text: string) =>
+      published(text).producers.map(
+        ({ rtpParameters: { headerExtensions = [] } }) =>
+          headerExtensions.find(({ uri }) => uri.endsWith('abs-capture-time'))?.id ?? null,
+      );
+    expect(captureTimes(offers.gstreamerPublishing)).toEqual([14, 14]);
+    expect(captureTimes(offers.chromiumPublishing)).toEqual([12, 12]);
+    expect(captureTimes(offers.obsSimulcast)).toEqual([null, null]);
+    expect(JSON.stringify(answerTo(offers.gstreamerPublishing))).not.toContain('abs-capture-time');
+  });
+
   it('takes simulcast by rid, the smallest first, and says so', () => {
     const [, camera] = published(offers.obsSimulcast).producers;
     expect(camera?.rtpParameters.encodings).toEqual([{ rid: '2' }, { rid: '1' }, { rid: '0' }]);
