@@ -15,6 +15,7 @@ const weight = 1 / 8;
 interface Wire {
   transport: { socket: { ping(): void; once(event: 'pong', listener: () => void): void } };
   request: { socket: Socket };
+  once(event: 'flush', listener: () => void): void;
 }
 
 const wireOf = (socket: ParleySocket) => socket.conn as unknown as Wire;
@@ -44,9 +45,11 @@ export class Pulse {
     this.#tell = tell;
     this.#timer = setInterval(() => this.#tick(), tickMs).unref();
     io.on('connection', (socket) => {
-      const { socket: wire } = wireOf(socket).transport;
+      const connection = wireOf(socket);
+      const { socket: wire } = connection.transport;
       wire.once('pong', () => this.#answering.add(socket));
-      wire.ping();
+      // Together with what it is told first.
+      connection.once('flush', () => wire.ping());
     });
     const { adapter } = io.of('/');
     adapter.on('join-room', (audience: string, id: string) => {

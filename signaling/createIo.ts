@@ -6,7 +6,8 @@ import { Encoder } from 'socket.io-parser';
 import { endOtherUpgrades } from './endOtherUpgrades.ts';
 import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer } from './Caller.ts';
-import { joinWrites } from './joinWrites.ts';
+import { Gate } from './Gate.ts';
+import { joinFirstWrites, joinWrites } from './joinWrites.ts';
 import { audiences } from './Notifier.ts';
 import { SubnetCounts } from './SubnetCounts.ts';
 import { addressOf, subnetsOf } from './subnets.ts';
@@ -50,8 +51,7 @@ export function createIo({
   unsent,
 }: IoOptions): ParleyServer {
   const counts = new SubnetCounts(connectionsPerNetwork);
-  let isReady = false;
-  void ready.then(() => (isReady = true));
+  const gate = new Gate({ ready, waitLimitMs });
   const options = {
     // WebSocket only: no request depends on reaching the same node as the one before.
     transports: ['websocket' as const],
@@ -65,15 +65,17 @@ export function createIo({
       request: IncomingMessage,
       callback: (refusal: string | null, allowed: boolean) => void,
     ) => {
-      const subnets = subnetsOf(addressOf(request));
-      if (!isAllowedOrigin(request.headers.origin)) callback(foreignOrigin, false);
-      else if (counts.hasRoom(subnets)) {
-        if (isReady) callback(null, true);
-        else void withinLimit(ready).then((isNow) => callback(isNow ? null : notReady, isNow));
-      } else {
-        log.warn({ from: subnets[0].key }, 'connection refused: too many from this network');
-        callback(tooManyConnections, false);
-      }
+      if (!isAllowedOrigin(request.headers.origin)) return callback(foreignOrigin, false);
+      gate.enter(request, (isIn) => {
+        if (!isIn) return callback(notReady, false);
+        const subnets = subnetsOf(addressOf(request));
+        if (!counts.hasRoom(subnets)) {
+          log.warn({ from: subnets[0].key }, 'connection refused: too many from this network');
+          return callback(tooManyConnections, false);
+        }
+        joinFirstWrites(request.socket);
+        callback(null, true);
+      });
     },
     ...(adapter ? { adapter } : {}),
   } as const;
@@ -92,6 +94,8 @@ export function createIo({
     counts.enter(subnets);
     connection.once('close', () => counts.leave(subnets));
   });
+  const closeEngine = io.engine.close.bind(io.engine);
+  io.engine.close = () => (gate.close(), closeEngine());
   joinWrites(io);
   const guard = new UnsentGuard(io, log, unsent);
   httpServer.once('close', () => guard.close());
@@ -102,16 +106,6 @@ const foreignOrigin = 'This origin is not among ALLOWED_ORIGINS.';
 const notReady = 'This node is not ready yet: try again in a moment.';
 /** Less than clients wait for a connection. */
 const waitLimitMs = 5_000;
-
-function withinLimit(ready: Promise<void>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), waitLimitMs);
-    void ready.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
-}
 
 const misdirected =
   'HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n';

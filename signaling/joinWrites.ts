@@ -29,3 +29,12 @@ export function joinWrites(io: ParleyServer): void {
     connection.on('drain', () => socket.uncork());
   });
 }
+
+/**
+ * The answer to the upgrade and Engine.IO's first packet go together. That costs less, and a client that gets the one without the
+ * other waits for as long as it may: socket.io-client doesn't look at the end of a connection that was not open yet.
+ */
+export function joinFirstWrites(socket: Duplex): void {
+  socket.cork();
+  setImmediate(() => socket.uncork());
+}
