@@ -40,7 +40,9 @@ export class AuditLog {
 
   /** In the transaction of what it tells of. */
   async write(executor: Executor, ...rows: NewAuditRow[]): Promise<void> {
-    await executor.insert(auditLog).values(rows.map((row) => ({ id: newId('aud'), ...row })));
+    await executor
+      .insert(auditLog)
+      .values(rows.map((row) => ({ id: newId('aud'), ...row, path: shown(row) })));
   }
 
   /** Within a second. */
@@ -74,6 +76,11 @@ export class AuditLog {
   }
 }
 
+/** A path may have 16 KB, and these rows stay: no path of ours is longer than this. */
+const longestPath = 200;
+
+const shown = ({ path }: NewAuditRow) => path?.slice(0, longestPath) ?? null;
+
 /** A column is one parameter, however many rows: 500 rows by themselves would be 8,000 parameters to build and to read. */
 async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
   const column = <Value>(read: (row: NewAuditRow) => Value) => rows.map(read);
@@ -93,7 +100,7 @@ async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
       column((row) => row.actorPrefix),
       column((row) => row.action),
       column((row) => row.method),
-      column((row) => row.path),
+      column(shown),
       column((row) => row.status),
       column((row) => row.requestId),
       column((row) => row.ip),

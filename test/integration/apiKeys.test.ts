@@ -202,6 +202,20 @@ describe('rotation', () => {
   });
 });
 
+describe('the audit log', () => {
+  it('keeps of a long path what is of use', async () => {
+    const owner = await newCustomer(url);
+    expect((await api(url, 'GET', `/media/${'x'.repeat(10_000)}`, owner.dashboard)).status).toBe(422);
+    const paths = async () => {
+      const { body } = await api(url, 'GET', '/audit-logs?action=request', owner.dashboard);
+      return (body.data as { path: string }[]).map(({ path }) => path);
+    };
+    const isIt = (path: string) => path.startsWith('/api/v1/media/xxx');
+    await until(async () => (await paths()).some(isIt), 'it is in the log');
+    expect((await paths()).find(isIt)).toHaveLength(200);
+  });
+});
+
 describe('managing keys', () => {
   it('is for dashboard sessions alone', async () => {
     const { secret, id } = await newKey(url, customer, { scopes: keyScopes });
