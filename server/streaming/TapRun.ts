@@ -4,6 +4,7 @@ import { kindOf, type TapView } from '../../media/plain.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { Ffmpeg } from './Ffmpeg.ts';
+import { H264Relay } from './H264Relay.ts';
 import { tapSdp } from './tapSdp.ts';
 import { holdPairs, untilListened } from './udpPorts.ts';
 
@@ -99,12 +100,20 @@ export class TapRun {
     const plan = await planFor(opened);
     if (!plan) return;
     const { roomId, via } = this.#options;
-    const { media, ffmpeg: bin, log } = this.#deps;
+    const { media, listen, ffmpeg: bin, log } = this.#deps;
     const { words, folder } = plan;
     let ffmpeg: Ffmpeg | undefined;
+    let relay: H264Relay | undefined;
     let asking: NodeJS.Timeout | undefined;
+    const ports = { ...tap.ports };
     try {
+      const behind = opened.tracks.some(isRelayed) ? await holdPairs(1, listen.ports) : null;
       await releasePorts();
+      if (behind) {
+        [ports.video = 0] = behind.ports;
+        await behind.release();
+        relay = await H264Relay.open({ from: tap.ports.video, to: ports.video });
+      }
       ffmpeg = new Ffmpeg({
         ...{ bin, words, folder },
         onExit: (said) => {
@@ -113,9 +122,9 @@ export class TapRun {
         },
       });
       log.debug({ roomId, via, ffmpeg: ffmpeg.pid }, 'ffmpeg of a tap begins');
-      ffmpeg.input.end(tapSdp(opened, tap));
-      const ports = opened.tracks.map(({ source }) => tap.ports[kindOf(source)]);
-      await untilListened(ports, listenMs);
+      ffmpeg.input.end(tapSdp(opened, { ip: tap.ip, ports }));
+      const awaited = opened.tracks.map(({ source }) => ports[kindOf(source)]);
+      await untilListened(awaited, listenMs);
       const ids = opened.tracks.map(({ consumerId }) => consumerId);
       await media.resumeConsumers(roomId, this.peerId, ids);
       plan.onBegun?.();
@@ -125,6 +134,7 @@ export class TapRun {
     } finally {
       clearInterval(asking);
       await ffmpeg?.stop();
+      relay?.close();
       await plan.onEnded?.();
     }
   }
@@ -134,6 +144,10 @@ export class TapRun {
     this.#deps.media.requestKeyFrame(this.#options.roomId, this.peerId).catch(() => this.end());
   }
 }
+
+/** What comes encrypted, from another host, can't be looked into. */
+const isRelayed = ({ from, rtpParameters }: OpenTap['tracks'][number]) =>
+  from.srtpKeyBase64 === null && rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
 
 function deferred() {
   let resolve = () => {};

@@ -1,0 +1,104 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freePorts } from '../../test/harness/ports.ts';
+import { H264Relay, pictureMender } from './H264Relay.ts';
+
+const units = {
+  idr: [0x65, 0x88, 0x80],
+  slice: [0x41, 0x9a, 0x10],
+  sps: [0x67, 0x42, 0xc0, 0x15],
+  pps: [0x68, 0xce, 0x38],
+  delimiter: [0x09, 0x10],
+  fill4: [0x0c, 0xff, 0xff, 0x80],
+  fill3: [0x0c, 0xff, 0x80],
+  fill2: [0x0c, 0x80],
+};
+type Unit = keyof typeof units;
+
+function packetOf(sequence: number, timestamp: number, payload: number[]): Buffer {
+  const header = Buffer.alloc(12);
+  header[0] = 0x80;
+  header.writeUInt16BE(sequence, 2);
+  header.writeUInt32BE(timestamp, 4);
+  return Buffer.concat([header, Buffer.from(payload)]);
+}
+const alone = (sequence: number, timestamp: number, name: Unit) => packetOf(sequence, timestamp, units[name]);
+const together = (sequence: number, timestamp: number, ...names: Unit[]) =>
+  packetOf(sequence, timestamp, [24, ...names.flatMap((name) => [0, units[name].length, ...units[name]])]);
+
+function mended(...packets: Buffer[]): Buffer[] {
+  const mend = pictureMender();
+  for (const packet of packets) mend(packet);
+  return packets;
+}
+
+describe('H264 on its way to ffmpeg', () => {
+  it('has no parameter sets between the slices of a picture', () => {
+    // As GStreamer sends it.
+    expect(
+      mended(
+        together(65_535, 9, 'delimiter', 'sps', 'pps', 'sps', 'pps', 'idr', 'sps', 'pps'),
+        alone(0, 9, 'idr'),
+        together(1, 9, 'sps', 'pps', 'delimiter', 'idr'),
+        alone(2, 9, 'sps'),
+        together(3, 5_009, 'delimiter', 'slice', 'slice'),
+        together(4, 9_009, 'delimiter', 'sps', 'pps', 'idr'),
+      ),
+    ).toEqual([
+      together(65_535, 9, 'delimiter', 'sps', 'pps', 'sps', 'pps', 'idr', 'fill4', 'fill3'),
+      alone(0, 9, 'idr'),
+      together(1, 9, 'fill4', 'fill3', 'fill2', 'idr'),
+      alone(2, 9, 'fill4'),
+      together(3, 5_009, 'delimiter', 'slice', 'slice'),
+      together(4, 9_009, 'delimiter', 'sps', 'pps', 'idr'),
+    ]);
+  });
+
+  it('keeps those before the first slice, also when they come late, and what is no picture', () => {
+    const fragment = (sequence: number, timestamp: number) => packetOf(sequence, timestamp, [0x7c, 0x05, 1]);
+    const extended = packetOf(12, 9_000, [0xbe, 0xde, 0, 1, 0x10, 0, 0, 0, ...units.sps]);
+    extended[0] = 0x90;
+    const packets = () => [
+      fragment(11, 9_000),
+      together(10, 9_000, 'sps', 'pps'),
+      alone(9, 5_000, 'sps'),
+      Buffer.from([1, 2, 3]),
+      packetOf(13, 9_000, []),
+      packetOf(14, 9_000, [24, 0, 9, 0x67]),
+    ];
+    expect(mended(...packets())).toEqual(packets());
+    const [, late] = mended(fragment(11, 9_000), extended);
+    expect([...(late?.subarray(-4) ?? [])]).toEqual(units.fill4);
+  });
+
+  let relay: H264Relay | undefined;
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    relay?.close();
+    for (const socket of sockets.splice(0)) socket.close();
+  });
+
+  it('is passed on with its reports, and nothing of ffmpeg’s comes back to it', async () => {
+    const from = await freePorts(4);
+    const to = from + 2;
+    relay = await H264Relay.open({ from, to });
+    const bound = (port: number) => {
+      const socket = createSocket('udp4').bind(port, '127.0.0.1');
+      sockets.push(socket);
+      return socket;
+    };
+    const [rtp, rtcp, worker] = [bound(to), bound(to + 1), bound(0)];
+    await Promise.all([rtp, rtcp, worker].map((socket) => once(socket, 'listening')));
+    const heard = [once(rtp, 'message'), once(rtcp, 'message')];
+    const reports: Buffer[] = [];
+    rtcp.on('message', (packet) => reports.push(packet));
+    rtcp.send('back', from + 1, '127.0.0.1');
+    worker.send(alone(1, 1, 'sps'), from, '127.0.0.1');
+    worker.send('report', from + 1, '127.0.0.1');
+    const [[picture]] = (await Promise.all(heard)) as [[Buffer], unknown];
+    expect(picture).toEqual(alone(1, 1, 'sps'));
+    expect(String(reports)).toBe('report');
+    await expect(H264Relay.open({ from, to })).rejects.toThrow('EADDRINUSE');
+  });
+});

@@ -1,0 +1,127 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+const loopback = '127.0.0.1';
+/** A key frame comes all at once. */
+const bufferBytes = 4 * 1024 * 1024;
+const headerBytes = 12;
+const [firstSlice, lastSlice, enhancement, delimiter, filler] = [1, 5, 6, 9, 12];
+const [aggregate, fragment] = [24, 28];
+
+/**
+ * H264 in RTP between a media worker and ffmpeg, both on this host. GStreamer (rtph264pay with config-interval=-1) sends the parameter sets
+ * before each slice of a key frame, though they have to come before the first. Decoders that go by RTP's timestamps don't mind; ffmpeg takes them for the
+ * beginning of another picture, and makes two broken pictures of one. So what comes between the slices of a picture becomes filler data
+ * of the same length: no packet is missing then.
+ *
+ * Closing: close() frees its ports.
+ */
+export class H264Relay {
+  readonly #sockets: Socket[];
+
+  /** @param ports of RTP, where it listens and where ffmpeg does; RTCP has the ports after them */
+  static async open(ports: { from: number; to: number }): Promise<H264Relay> {
+    const mend = pictureMender();
+    const opening = [relay(ports.from, ports.to, mend), relay(ports.from + 1, ports.to + 1, () => undefined)];
+    const opened = await Promise.allSettled(opening);
+    const sockets = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const made = new H264Relay(sockets);
+    const failed = opened.find((result) => result.status === 'rejected');
+    if (!failed) return made;
+    made.close();
+    throw failed.reason;
+  }
+
+  private constructor(sockets: Socket[]) {
+    this.#sockets = sockets;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.close();
+  }
+}
+
+async function relay(from: number, to: number, mend: (packet: Buffer) => void): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
+  socket.on('message', (packet, { port }) => {
+    // ffmpeg's own reports stop here.
+    if (port === to) return;
+    mend(packet);
+    socket.send(packet, to, loopback);
+  });
+  socket.bind(from, loopback);
+  await once(socket, 'listening');
+  // A packet that can't be sent is one that is lost.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** @returns what mends the packets of one stream, in the order in which they come */
+export function pictureMender(): (packet: Buffer) => void {
+  let timestamp: number | null = null;
+  /** The first packet with a slice of the latest picture. */
+  let sliceAt: number | null = null;
+  return (packet) => {
+    const at = payloadOf(packet);
+    if (at === null) return;
+    const sequence = packet.readUInt16BE(2);
+    const of = packet.readUInt32BE(4);
+    if (of !== timestamp) {
+      // What comes late, of a picture before, stays as it is.
+      if (timestamp !== null && isBefore(of, timestamp, 32)) return;
+      [timestamp, sliceAt] = [of, null];
+    }
+    for (const [begin, end] of unitsOf(packet, at)) {
+      const type = typeOf(packet, begin);
+      if (type >= firstSlice && type <= lastSlice) {
+        if (sliceAt === null || isBefore(sequence, sliceAt, 16)) sliceAt = sequence;
+      } else if (type >= enhancement && type <= delimiter) {
+        // One that comes late by retransmission may be the first of its picture.
+        if (sliceAt !== null && !isBefore(sequence, sliceAt, 16)) fill(packet, begin, end);
+      }
+    }
+  };
+}
+
+/** Of numbers that begin anew with zero. */
+const isBefore = (a: number, b: number, bits: number) => (a - b) << (32 - bits) < 0;
+
+/** @returns where it begins; null in what is no RTP */
+function payloadOf(packet: Buffer): number | null {
+  if (packet.length < headerBytes || packet.readUInt8(0) >> 6 !== 2) return null;
+  const first = packet.readUInt8(0);
+  let at = headerBytes + 4 * (first & 0x0f);
+  if (first & 0x10) {
+    if (packet.length < at + 4) return null;
+    at += 4 + 4 * packet.readUInt16BE(at + 2);
+  }
+  return at < packet.length ? at : null;
+}
+
+/** From where to where NAL units are (RFC 6184). */
+function* unitsOf(packet: Buffer, payload: number): Generator<[number, number]> {
+  if (typeOf(packet, payload) !== aggregate) {
+    yield [payload, packet.length];
+    return;
+  }
+  for (let at = payload + 1; at + 2 < packet.length;) {
+    const end = at + 2 + packet.readUInt16BE(at);
+    if (end > packet.length || end === at + 2) return;
+    yield [at + 2, end];
+    at = end;
+  }
+}
+
+/** Of a fragment, that of the whole. */
+function typeOf(packet: Buffer, at: number): number {
+  const type = packet.readUInt8(at) & 0x1f;
+  return type === fragment && at + 1 < packet.length ? packet.readUInt8(at + 1) & 0x1f : type;
+}
+
+function fill(packet: Buffer, begin: number, end: number): void {
+  // Parameter sets in fragments don't occur: they are some dozen bytes.
+  if ((packet.readUInt8(begin) & 0x1f) === fragment) return;
+  packet.fill(0xff, begin, end);
+  packet.writeUInt8(filler, begin);
+  if (end > begin + 1) packet.writeUInt8(0x80, end - 1);
+}
