@@ -57,6 +57,9 @@ export const socketDoor: OpenDoor = async ({ server: { url } }) => {
   };
 };
 
+/** They need a service that this server has not. */
+const needsSetUp = ['notifications.register', 'voicemail.transcribe'];
+
 async function request(device: Device, name: string, args: unknown[], random: Random): Promise<Outcome> {
   if (random.chance(0.02)) {
     device.socket.emit(name, ...args);
@@ -67,7 +70,8 @@ async function request(device: Device, name: string, args: unknown[], random: Ra
     if (answer.ok) return { kind: 'ok' };
     const { code } = answer.error;
     const fault = shown({ name, args, error: answer.error });
-    return { kind: code, ...(code === 'INTERNAL' ? { fault } : {}) };
+    if (code === 'SERVICE_UNAVAILABLE' && needsSetUp.includes(name)) return { kind: 'not set up' };
+    return { kind: code, ...(['INTERNAL', 'SERVICE_UNAVAILABLE'].includes(code) ? { fault } : {}) };
   } catch (error) {
     const isLarge = shownBytes(args) > mostBytes;
     return { kind: 'closed', ...(isLarge ? {} : { fault: `${String(error)} at ${shown({ name, args })}` }) };
