@@ -6,18 +6,16 @@ import { build } from 'esbuild';
 
 /* The server as one file, which starts in half the time its sources take: `node scripts/buildServer.mjs <folder>`. */
 
-/** Packages of hundreds of small files, which take longer to find than to run. */
-const bundled = /^(viem|ox|abitype|@noble|@scure|zod|drizzle-orm|@x402)(\/|$)/;
+/** Packages that find files of their own beside them, and large ones that few installations use. All others take longer to find than to run. */
+const apart =
+  /^(node:|@aws-sdk\/|libphonenumber-geo-carrier$|node-media-server\/|pg$|pino$|sharp$|swagger-ui-dist\/|twilio$)/;
 
-/**
- * All others stay packages.
- * @type {import('esbuild').Plugin}
- */
+/** @type {import('esbuild').Plugin} */
 const packages = {
   name: 'packages',
   setup(building) {
     building.onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      bundled.test(path) ? undefined : { path, external: true },
+      apart.test(path) ? { path, external: true } : undefined,
     );
   },
 };
@@ -54,6 +52,13 @@ if (program === fileURLToPath(import.meta.url)) {
     target: 'node20',
     sourcemap: true,
     sourcesContent: false,
+    // To read it costs as much as to run it. Names stay: errors and logs tell them.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // What packages that are no modules expect.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url),__dirname=import.meta.dirname;",
+    },
     logLevel: 'warning',
     plugins: [packages, places],
   });

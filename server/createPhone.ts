@@ -53,9 +53,9 @@ export interface Phone {
 }
 
 /** Texts and numbers: the carrier, the queue, the inbox, what is bought. */
-export function createPhone(deps: PhoneDeps): Phone {
+export async function createPhone(deps: PhoneDeps): Promise<Phone> {
   const { config, db, ledger, due, events = noPhoneEvents, log } = deps;
-  const carrier = deps.carrier ?? createCarrier({ config, db, due, log });
+  const carrier = deps.carrier ?? (await createCarrier({ config, db, due, log }));
   const { name, market } = carrier;
   const waitMs = config.SMS_SUBMIT_SECONDS * 1_000;
   const pool = new Pool(carrier.pool, config.SMS_POOL_SILENT_DAYS * 24 * 60 * 60_000);

@@ -42,7 +42,7 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
   const { audit, ledger } = accounts;
   const webhooks = await createWebhooks({ ...shared, audit });
   closers.push(['webhooks', () => webhooks.close()]);
-  const phone = createPhone({ config, db, due, ledger, events: webhooks.events, log });
+  const phone = await createPhone({ config, db, due, ledger, events: webhooks.events, log });
   closers.push(['phone', () => phone.close()]);
   const provided = createProviders({
     ...{ config, db, due, log, secrets, accounts, publicUrl },
@@ -57,7 +57,7 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
     phone,
     provided,
     ...paid,
-    billing: createBilling({ ...shared, ...accounts }),
+    billing: await createBilling({ ...shared, ...accounts }),
     /** Connects to the carrier. Before the due rows start. */
     start: () => (isApi ? phone.start() : Promise.resolve()),
   };

@@ -5,9 +5,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database.ts';
 import type { Carrier } from './Carrier.ts';
 import { LoopbackCarrier } from './loopback/LoopbackCarrier.ts';
-import { SmppCarrier } from './smpp/SmppCarrier.ts';
 import { smscAddress } from './smpp/smscAddress.ts';
-import { TwilioCarrier } from './twilio/TwilioCarrier.ts';
 
 export type CarrierSettings =
   | 'CARRIER'
@@ -33,14 +31,15 @@ interface CarrierDeps {
   log: Logger;
 }
 
-/** The carrier the configuration names. */
-export function createCarrier({ config, db, due, log }: CarrierDeps): Carrier {
+/** The carrier the configuration names. The libraries of the others are not loaded. */
+export async function createCarrier({ config, db, due, log }: CarrierDeps): Promise<Carrier> {
   const pool = config.SMS_POOL_NUMBERS;
   const submitMs = config.SMS_SUBMIT_SECONDS * 1_000;
   switch (config.CARRIER) {
     case 'loopback':
       return new LoopbackCarrier({ db, due, log, pool: pool.length > 0 ? pool : undefined });
     case 'smpp': {
+      const { SmppCarrier } = await import('./smpp/SmppCarrier.ts');
       const { SMPP_URL: url, SMPP_SYSTEM_TYPE: systemType, SMPP_CA_FILE: caFile } = config;
       const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
       return new SmppCarrier({
@@ -52,7 +51,8 @@ export function createCarrier({ config, db, due, log }: CarrierDeps): Carrier {
         enquireMs: config.SMPP_ENQUIRE_SECONDS * 1_000,
       });
     }
-    case 'twilio':
+    case 'twilio': {
+      const { TwilioCarrier } = await import('./twilio/TwilioCarrier.ts');
       return new TwilioCarrier({
         ...{ db, due, log, pool, submitMs },
         accountSid: needed(config.TWILIO_ACCOUNT_SID),
@@ -60,6 +60,7 @@ export function createCarrier({ config, db, due, log }: CarrierDeps): Carrier {
         apiBase: config.TWILIO_API_BASE,
         publicUrl: needed(config.PUBLIC_URL),
       });
+    }
   }
 }
 

@@ -25,7 +25,7 @@ describe('a carrier that does not answer', () => {
     const log = pino({ level: 'silent' });
     due = new DueRows(db, log);
     due.on('another deadline', () => Promise.resolve(void dues.push(Date.now())));
-    phone = createPhone({
+    phone = await createPhone({
       config: readConfig({ NODE_ENV: 'test', SMS_SUBMIT_SECONDS: '20' }),
       ...{ db, due, log },
       ledger: new Ledger({ db, due, leaseMs: 60_000 }),

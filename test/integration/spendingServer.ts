@@ -139,7 +139,7 @@ export async function startSpendingServer({
       return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
     },
   });
-  const phone = createPhone({
+  const phone = await createPhone({
     ...{ config, db, due, log },
     ledger: accounts.ledger,
     ...(carrier ? { carrier } : {}),
@@ -147,7 +147,7 @@ export async function startSpendingServer({
   });
   const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
-  const billing = createBilling({ config, db, due, ...accounts, publicUrl, log });
+  const billing = await createBilling({ config, db, due, ...accounts, publicUrl, log });
   const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }, phone) };
   const services = {
     db,
