@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
 import { silent } from '../../server/embeddedPostgres/testSupport.ts';
+import { layDatabase } from '../../test/harness/databaseTemplate.ts';
 import { until } from '../../test/harness/until.ts';
 import { DueRows } from './DueRows.ts';
 
@@ -14,6 +15,7 @@ let rows: DueRows[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-due-'));
+  await layDatabase(folder);
   database = await openDatabase({ dataDir: folder, logger: silent });
 });
 afterAll(async () => {

@@ -21,6 +21,7 @@ import { LimitFactory } from '../Limits.ts';
 import { Notifier } from '../Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { createMessages, type Messages } from './createMessages.ts';
+import { layDatabase } from '../../test/harness/databaseTemplate.ts';
 
 /* What the rules of messages ask of the place where files are kept; here that place is a table. */
 
@@ -32,6 +33,7 @@ const [alice, bob] = [newWallet().address, newWallet().address];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-attachments-'));
+  await layDatabase(folder);
   database = await openDatabase({ dataDir: folder, logger: silent });
   const { db, pool } = database;
   await db.execute(sql`CREATE TABLE table_of_files (id text PRIMARY KEY, owner text, type text, state text)`);

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,5 +26,6 @@ export async function makeDatabaseTemplate(): Promise<() => Promise<void>> {
 /** Puts a copy into a DATA_DIR that has none. Without a template, outside of the test run, the server makes its own. */
 export async function layDatabase(dataDir: string): Promise<void> {
   const template = process.env[variable];
-  if (template) await promisify(execFile)('cp', ['-a', '--reflink=auto', template, dataDir]);
+  if (!template || existsSync(join(dataDir, 'postgres'))) return;
+  await promisify(execFile)('cp', ['-a', '--reflink=auto', template, dataDir]);
 }

@@ -23,6 +23,7 @@ import { PushServices } from '../../server/push/PushServices.ts';
 import { Pushes } from '../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../signaling/notifications/Subscriptions.ts';
 import type { Notifier } from '../../signaling/Notifier.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 
 /* A call whose steps fail one after the other, with a real database and real workers. */
 
@@ -37,6 +38,7 @@ let cluster: LocalMediaCluster;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(folder);
   database = await openDatabase({ dataDir: folder, logger: log });
   cluster = await openLocal();
 });

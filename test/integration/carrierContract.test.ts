@@ -7,11 +7,13 @@ import { openDatabase } from '../../server/database.ts';
 import { LoopbackCarrier } from '../../server/sms/loopback/LoopbackCarrier.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { describeCarrier } from '../scenarios/carrierContract.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 
 const log = pino({ level: 'silent' });
 
 describeCarrier('loopback', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(dataDir);
   const { db, close } = await openDatabase({ dataDir, logger: log });
   const due = new DueRows(db, log);
   const carrier = new LoopbackCarrier({ db, due, log });

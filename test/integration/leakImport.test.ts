@@ -11,6 +11,7 @@ import { importLeaks } from '../../server/leaksearch/importLeaks.ts';
 import { LocalLeaks } from '../../server/leaksearch/LocalLeaks.ts';
 import { loadSecrets } from '../../server/secrets.ts';
 import { queryDatabase } from './accountSupport.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 
 const records = 60_000;
 let dataDir: string;
@@ -21,6 +22,7 @@ let key: Buffer;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   path = join(dataDir, 'large.csv');
+  await layDatabase(dataDir);
   database = await openDatabase({ dataDir, logger: pino({ level: 'silent' }) });
   key = (await loadSecrets({ DATA_DIR: dataDir })).derive('leak index');
   const file = createWriteStream(path);

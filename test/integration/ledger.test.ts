@@ -13,6 +13,7 @@ import { checkBalances } from '../../server/account/checkBalances.ts';
 import { Ledger, type Reservation } from '../../server/account/Ledger.ts';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { api, newCustomer, queryDatabase, wrongBalances, type Customer } from './accountSupport.ts';
@@ -26,6 +27,7 @@ let ledger: Ledger;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(dataDir);
   database = await openDatabase({ dataDir, logger: silent });
   due = new DueRows(database.db, silent);
   ledger = new Ledger({ db: database.db, due, leaseMs: 60_000 });

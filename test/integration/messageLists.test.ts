@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../../server/database.ts';
 import { MessageReader } from '../../server/messaging/MessageReader.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 
 /* The lists of an account with very many messages: PostgreSQL's own plans of the very queries that are made. */
 
@@ -31,6 +32,7 @@ const fill = `
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(dataDir);
   opened = await openDatabase({ dataDir, logger: pino({ level: 'silent' }) });
   await opened.pool.query(fill);
   client = opened.pool;

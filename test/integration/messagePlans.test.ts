@@ -12,6 +12,7 @@ import { conversationId } from '../../signaling/messages/conversationId.ts';
 import { MessageWriter, type NewMessage } from '../../signaling/messages/MessageWriter.ts';
 import { Receipts } from '../../signaling/messages/Receipts.ts';
 import { newWallet } from './support.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 
 /*
  * A connection keeps the plan of a prepared statement for as long as it lives. One that was made while the tables were small must
@@ -29,6 +30,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   // One connection, so that it is the one whose plans are old.
   const log = pino({ level: 'silent' });
+  await layDatabase(dataDir);
   opened = await openDatabase({ dataDir, poolSize: 1, logger: log });
   writer = new MessageWriter({ ...opened, due: new DueRows(opened.db, log) });
   const tell = (events: AppendedEvent[]) => Promise.resolve(void told.push(...events));

@@ -16,6 +16,7 @@ import {
   type PayingChain,
   type RpcProxy,
 } from './payingSupport.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 
 const script = fileURLToPath(new URL('payingProgram.ts', import.meta.url));
 
@@ -41,6 +42,7 @@ export class PayingNodes {
     const chain = await startPayingChain();
     const proxy = await startRpcProxy(chain.anvil.url);
     const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+    await layDatabase(folder);
     const database = await openDatabase({ dataDir: folder, logger: pino({ level: 'silent' }) });
     return new PayingNodes(chain, proxy, database, folder);
   }

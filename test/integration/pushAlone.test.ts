@@ -13,6 +13,7 @@ import { conversationId } from '../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../signaling/messages/MessageWriter.ts';
 import { Pushes, type Offered } from '../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../signaling/notifications/Subscriptions.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 import { FcmServer } from '../harness/FcmServer.ts';
 import { timeUntil } from '../harness/timeUntil.ts';
 import { newWallet } from './support.ts';
@@ -30,6 +31,7 @@ let fcm: FcmServer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(folder);
   database = await openDatabase({ dataDir: folder, logger: log });
   fcm = await FcmServer.start();
 });

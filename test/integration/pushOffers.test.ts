@@ -13,6 +13,7 @@ import { DueRows } from '../../signaling/due/DueRows.ts';
 import { Preferences } from '../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../signaling/notifications/Subscriptions.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 import { FcmServer } from '../harness/FcmServer.ts';
 import { until } from '../harness/until.ts';
 import { newWallet } from './support.ts';
@@ -31,6 +32,7 @@ let preferences: Preferences;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(folder);
   database = await openDatabase({ dataDir: folder, logger: log });
   fcm = await FcmServer.start();
   const { db } = database;

@@ -27,6 +27,7 @@ import { loadSecrets, type Secrets } from '../../server/secrets.ts';
 import { DueRows } from '../../signaling/due/DueRows.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { LimitFactory } from '../../signaling/Limits.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 import { freePorts } from '../harness/ports.ts';
 
 /** Nothing beside what is under test. */
@@ -100,6 +101,7 @@ export async function startSpendingServer({
     ...settings,
   });
   const log = pino({ level: 'silent' });
+  if (!config.DATABASE_URL) await layDatabase(dataDir);
   const database = await openDatabase({ url: config.DATABASE_URL, dataDir, logger: log });
   const { db, pool } = database;
   const secrets = await loadSecrets(config);

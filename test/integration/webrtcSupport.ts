@@ -15,6 +15,7 @@ import { requestLog } from '../../server/http/requestLog.ts';
 import { createWebrtcStreaming } from '../../server/streaming/webrtc/createWebrtcStreaming.ts';
 import { memoryLimiters } from '../../signaling/limiters.ts';
 import { LimitFactory } from '../../signaling/Limits.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
 import { OpenDoors } from '../harness/OpenDoors.ts';
 
 export interface WebrtcNode {
@@ -34,6 +35,7 @@ export class WebrtcServer {
     const closers: Closer[] = [];
     const folder = await mkdtemp(join(tmpdir(), 'parley-webrtc-'));
     closers.push(['folder', () => rm(folder, { recursive: true, force: true, maxRetries: 5 })]);
+    await layDatabase(folder);
     const { db, close } = await openDatabase({ dataDir: folder, logger: log });
     closers.push(['database', close]);
     const cluster = await openLocal();
