@@ -8,6 +8,8 @@ import { callerOf, type Caller, type ParleySocket } from './Caller.ts';
 import type { Handler } from './defineHandler.ts';
 import { toErrorBody, validationError } from './errors.ts';
 import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
+import { Slots, tooBusy } from './Slots.ts';
+import { SubnetCounts } from './SubnetCounts.ts';
 
 interface DoorOptions {
   handlers: Handler[];
@@ -23,6 +25,11 @@ interface DoorOptions {
 /** In the log; what a client calls its request may have any length. */
 const shownNameLength = 64;
 
+/** Lists, of which one may be megabytes. */
+const reading = /\.(get|list|catchUp)/;
+/** At a time: less than half of the database's connections. The rest wait, each wallet in its turn. */
+const readingSlots = { atOnce: 6, waiting: 20_000, ofOneWallet: 500, ofOneNetwork: 10_000 };
+
 type Acknowledge = (answer: unknown) => void;
 /** Its own, and those of its networks. */
 type Windows = [RequestWindow, ...RequestWindow[]];
@@ -35,6 +42,8 @@ export class Door {
   readonly #handlers: Map<string, Handler>;
   readonly #rateLimit: number;
   readonly #ofNetworks: SubnetWindows;
+  readonly #readings = new Slots(readingSlots.atOnce, readingSlots.waiting, readingSlots.ofOneWallet);
+  readonly #readingOfNetworks = new SubnetCounts(readingSlots.ofOneNetwork);
   readonly #log: Logger;
   readonly #onGone: (socket: ParleySocket) => void;
 
@@ -74,7 +83,7 @@ export class Door {
       refuseUnreadable(args);
       const handler = this.#find(name);
       const payload = parse(handler.name, args);
-      const data = await handler.run({ caller: authorise(socket), payload, socket });
+      const data = await this.#inTurn(socket, handler, payload);
       acknowledge?.({ ok: true, data });
       // Gone while its request was carried out: what it entered by it has nobody in it.
       if (!socket.connected) this.#onGone(socket);
@@ -84,6 +93,24 @@ export class Door {
       const body = this.#logRefused(socket, name, error);
       if (acknowledge) acknowledge({ ok: false, error: body });
       else socket.emit('request:failed', body);
+    }
+  }
+
+  /** So that nobody's lists keep others from theirs, or take all connections to the database. */
+  async #inTurn(socket: ParleySocket, handler: Handler, payload: never): Promise<unknown> {
+    const run = () => handler.run({ caller: authorise(socket), payload, socket });
+    if (!reading.test(handler.name)) return run();
+    const { subnets, session } = socket.data;
+    if (!this.#readingOfNetworks.hasRoom(subnets)) throw tooBusy();
+    this.#readingOfNetworks.enter(subnets);
+    try {
+      return await this.#readings.run(() => {
+        // Whoever asked has gone while it waited.
+        if (!socket.connected) throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed.');
+        return run();
+      }, session.wallet);
+    } finally {
+      this.#readingOfNetworks.leave(subnets);
     }
   }
 

@@ -1,5 +1,10 @@
 import { ParleyError } from '../sdk/protocol/errors.ts';
 
+export function tooBusy(): ParleyError {
+  const message = 'The server is too busy for this: try again in a moment.';
+  return new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
+}
+
 /** So many at a time, and so many that wait; of those who wait it is each wallet's turn after the other's. */
 export class Slots {
   #free: number;
@@ -39,8 +44,7 @@ export class Slots {
     }
     const queue = this.#waiting.get(whose) ?? [];
     if (this.#waitingCount >= this.#mostWaiting || queue.length >= this.#mostOfOne) {
-      const message = 'The server is too busy for this: try again in a moment.';
-      throw new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
+      throw tooBusy();
     }
     this.#waiting.set(whose, queue);
     this.#waitingCount++;

@@ -61,6 +61,22 @@ it.each(requests)('%s is counted by network, too', async (name, payload) => {
   expect(await code(await from('192.0.2.11'), name, payload())).toBe('ok');
 });
 
+it('whoever asks for much at once does not keep others waiting', async () => {
+  const [greedy, other] = [await from('192.0.2.30'), await from('192.0.2.31')];
+  const asked = 180;
+  let answered = 0;
+  const first = new Promise<void>((resolve) => {
+    for (let count = 0; count < asked; count++)
+      greedy.emit('messages.getConversations', {}, () => {
+        answered++;
+        resolve();
+      });
+  });
+  await first;
+  expect(await code(other, 'messages.getConversations', {})).toBe('ok');
+  expect(answered).toBeLessThan(asked * 0.75);
+});
+
 it('a long message counts as several, and a reaction as a message', async () => {
   const message = (content: string) => ({ id: newId('msg'), to: newWallet().address, type: 'text', content });
   const long = await from('192.0.2.20');
