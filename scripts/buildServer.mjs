@@ -43,7 +43,8 @@ const places = {
 const [, program, folder = ''] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
   await build({
-    entryPoints: ['./server/main.ts'],
+    // The commands for operators share what the server is made of.
+    entryPoints: ['./server/main.ts', './server/grant.ts', './server/importLeaks.ts'],
     outdir: folder,
     bundle: true,
     splitting: true,

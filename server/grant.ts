@@ -101,13 +101,11 @@ async function find(db: Database, who: string) {
   throw new CommandError(`There is no account ${who}: a wallet has one after its first sign-in.\n`);
 }
 
-if (import.meta.url === `file://${process.argv[1] ?? ''}`) {
-  main().then(
-    (words) => process.stdout.write(words),
-    (error: unknown) => {
-      const isForReader = error instanceof CommandError || error instanceof ConfigError;
-      process.stderr.write(`${isForReader ? error.message : String((error as Error).stack ?? error)}\n`);
-      process.exitCode = 1;
-    },
-  );
-}
+main().then(
+  (words) => process.stdout.write(words),
+  (error: unknown) => {
+    const isForReader = error instanceof CommandError || error instanceof ConfigError;
+    process.stderr.write(`${isForReader ? error.message : String((error as Error).stack ?? error)}\n`);
+    process.exitCode = 1;
+  },
+);

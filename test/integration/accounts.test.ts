@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** The command line, as an operator runs it. */
+/** What `npm run grant` runs, once set-up is done. */
 async function grant(...words: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/grant.ts', ...words], {
+  const child = spawn(process.execPath, ['server/dist/grant.js', ...words], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: server.dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

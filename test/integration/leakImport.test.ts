@@ -44,7 +44,7 @@ const numberOf = async (query: string) => Number((await queryDatabase({ dataDir 
 
 it('goes on where it was killed, and counts nothing twice', async () => {
   const env = { PATH: process.env.PATH, NODE_ENV: 'test', DATA_DIR: dataDir };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/importLeaks.ts', path], { env });
+  const child = spawn(process.execPath, ['server/dist/importLeaks.js', path], { env });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();

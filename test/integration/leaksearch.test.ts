@@ -35,7 +35,7 @@ async function command(script: string, ...words: string[]): Promise<{ code: numb
     DATA_DIR: server.dataDir,
     PLANS: JSON.stringify(plans),
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', `server/${script}.ts`, ...words], { env });
+  const child = spawn(process.execPath, [`server/dist/${script}.js`, ...words], { env });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
