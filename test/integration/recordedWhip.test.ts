@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { installed } from '../harness/installed.ts';
 import { WhipClients } from '../harness/WhipClient.ts';
 import { filmIn, ready, RecordingServer } from './recordingSupport.ts';
 import { download } from './mediaSupport.ts';
@@ -16,17 +18,29 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-it('what comes by WHIP is a film', async () => {
-  const { device, address } = await server.person();
-  const stream = await device.ask('streaming.create', { title: 'Ball', record: true });
-  clients.publish(stream.whipUrl, stream.streamKey ?? '', 'VP8');
-  const { id: recordingId } = await device.heard<{ id: string }>('recording:updated');
-  await server.recorded(recordingId, 50_000, 1);
-  await device.ask('streaming.end', { streamId: stream.id });
-  const { files } = await ready(device, recordingId);
-  const form = { mimeType: 'video/webm', name: 'Ball.webm', width: 640, height: 360 };
-  expect(files).toMatchObject([{ ...form, walletAddress: address, isScreen: false }]);
-  const film = filmIn((await download(files[0]?.url ?? '')).bytes);
-  expect(film).toMatchObject({ video: 'vp8', audio: 'opus' });
-  expect(film.pictures).toBeGreaterThan((film.seconds - 1) * 15);
-});
+const forms = {
+  VP8: { form: { mimeType: 'video/webm', name: 'Ball.webm' }, codec: 'vp8' },
+  H264: { form: { mimeType: 'video/mp4', name: 'Ball.mp4' }, codec: 'h264' },
+} as const;
+
+it.each(['VP8', 'H264'] as const)(
+  '%s that comes by WHIP is a film without a broken picture',
+  async (codec) => {
+    const { device, address } = await server.person();
+    const stream = await device.ask('streaming.create', { title: 'Ball', record: true });
+    const client = clients.publish(stream.whipUrl, stream.streamKey ?? '', codec);
+    const { id: recordingId } = await device.heard<{ id: string }>('recording:updated');
+    await server.recorded(recordingId, 50_000, 1);
+    await device.ask('streaming.end', { streamId: stream.id });
+    const { files } = await ready(device, recordingId);
+    await client.stop();
+    const form = { ...forms[codec].form, width: 640, height: 360 };
+    expect(files).toMatchObject([{ ...form, walletAddress: address, isScreen: false }]);
+    const { bytes } = await download(files[0]?.url ?? '');
+    const film = filmIn(bytes);
+    expect(film).toMatchObject({ video: forms[codec].codec, audio: 'opus' });
+    expect(film.pictures).toBeGreaterThan((film.seconds - 1) * 15);
+    const strict = '-v error -xerror -err_detect explode -i pipe:0 -map 0:v -f null -';
+    execFileSync(installed('ffmpeg'), strict.split(' '), { input: bytes });
+  },
+);
