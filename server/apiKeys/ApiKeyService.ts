@@ -17,6 +17,7 @@ import type { AuditLog } from '../audit/AuditLog.ts';
 import type { Database } from '../database.ts';
 import { toPage, type PageRequest } from '../http/paging.ts';
 import type { RequestOrigin } from '../http/Principal.ts';
+import type { KeepAnswer } from '../http/Route.ts';
 import type { Identity } from '../identity/SessionService.ts';
 import { removeWebhooksOfKey, webhooksOfKey } from '../webhooks/webhooksOfKey.ts';
 import { hashSecret, newSecret, prefixOf } from './secret.ts';
@@ -49,18 +50,22 @@ export class ApiKeyService {
     this.#pepper = pepper;
   }
 
-  async create(manager: Manager, body: z.output<typeof createApiKey>): Promise<WireCreatedApiKey> {
+  async create(
+    manager: Manager,
+    body: z.output<typeof createApiKey>,
+    keepAnswer: KeepAnswer,
+  ): Promise<WireCreatedApiKey> {
     const { name, scopes, expiresInDays } = body;
     const expiresAt = expiresInDays === undefined ? null : new Date(Date.now() + expiresInDays * dayMs);
     return this.#db.transaction(async (tx) => {
       const created = await this.#insert(tx, manager, { name, scopes, expiresAt });
       await this.#note(tx, manager, 'api_key.created', created);
-      return created;
+      return keepAnswer(tx, created);
     });
   }
 
   /** A new key with the same scopes and the same time to live. The old one works on until it is revoked. */
-  async rotate(manager: Manager, id: string): Promise<WireCreatedApiKey> {
+  async rotate(manager: Manager, id: string, keepAnswer: KeepAnswer): Promise<WireCreatedApiKey> {
     return this.#db.transaction(async (tx) => {
       const old = await find(tx, manager, id);
       if (old.revokedAt)
@@ -70,7 +75,7 @@ export class ApiKeyService {
       const next = { name, scopes, expiresAt: lifetimeMs ? new Date(Date.now() + lifetimeMs) : null };
       const created = await this.#insert(tx, manager, next);
       await this.#note(tx, manager, 'api_key.rotated', old);
-      return created;
+      return keepAnswer(tx, created);
     });
   }
 

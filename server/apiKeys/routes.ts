@@ -19,8 +19,8 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       body: schemas.createApiKey,
       response: schemas.createdApiKey,
       status: 201,
-      handle: ({ body, principal, origin }) =>
-        service.create({ session: sessionOf(principal), origin }, body),
+      handle: ({ body, principal, origin, keepAnswer }) =>
+        service.create({ session: sessionOf(principal), origin }, body, keepAnswer),
     }),
     route({
       credential,
@@ -59,8 +59,8 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       params: schemas.apiKeyId,
       response: schemas.createdApiKey,
       status: 201,
-      handle: ({ params, principal, origin }) =>
-        service.rotate({ session: sessionOf(principal), origin }, params.id),
+      handle: ({ params, principal, origin, keepAnswer }) =>
+        service.rotate({ session: sessionOf(principal), origin }, params.id, keepAnswer),
     }),
     route({
       credential,

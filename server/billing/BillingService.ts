@@ -7,6 +7,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { Plans } from '../account/Plans.ts';
 import { accounts } from '../account/tables.ts';
 import type { Database } from '../database.ts';
+import type { KeepAnswer } from '../http/Route.ts';
 import { labels, paymentOf } from './fromStripe.ts';
 import { toDollars, type Payments } from './Payments.ts';
 import type { StripeSync } from './StripeSync.ts';
@@ -33,7 +34,7 @@ export class BillingService {
     this.#deps = deps;
   }
 
-  async topUp(accountId: string, credits: number): Promise<WireCheckout> {
+  async topUp(accountId: string, credits: number, keepAnswer: KeepAnswer): Promise<WireCheckout> {
     const { db, stripe, payments, sync } = this.#deps;
     const id = newId('pay');
     const metadata = {
@@ -54,11 +55,11 @@ export class BillingService {
       );
       const payment = paymentOf(session);
       if (!payment) throw new Error('Stripe lost what a Checkout is for');
-      await db.transaction(async (tx) => {
+      return db.transaction(async (tx) => {
         await payments.expect(tx, payment);
         await sync.follow(tx, 'checkout.session', session.id, new Date(Date.now() + lookAgainMs));
+        return keepAnswer(tx, toWire(session, id, credits, credits));
       });
-      return toWire(session, id, credits, credits);
     });
   }
 

@@ -34,7 +34,8 @@ export function billingRoutes({ payments, stripe }: Billing): Route[] {
       status: 201,
       idempotent: true,
       handle: stripe
-        ? ({ principal, body }) => stripe.service.topUp(sessionOf(principal).accountId, body.credits)
+        ? ({ principal, body, keepAnswer }) =>
+            stripe.service.topUp(sessionOf(principal).accountId, body.credits, keepAnswer)
         : null,
     }),
     route({

@@ -7,6 +7,13 @@ import type { RawAnswer } from './RawAnswer.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { LimitName } from './RateLimits.ts';
 
+/**
+ * Stores the answer under the request's Idempotency-Key (if it has one), in the transaction that does the work: who asks again after
+ * the process died has the answer, and nothing is made twice. For rows that make something and cost nothing.
+ * @throws ParleyError idempotency_in_progress where another request has the key by now: the transaction is to be undone
+ */
+export type KeepAnswer = <Answer>(tx: Executor, answer: Answer) => Promise<Answer>;
+
 export interface RouteContext<Body, Query, Params> {
   body: Body;
   query: Query;
@@ -16,6 +23,7 @@ export interface RouteContext<Body, Query, Params> {
   origin: RequestOrigin;
   /** What was reserved for it, on a route that has a price. */
   charge: Charge | null;
+  keepAnswer: KeepAnswer;
   /** The row's status; a handler may set another good one (201 where it was done at once). */
   answer: { status: number };
   request: Request;

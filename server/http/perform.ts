@@ -6,7 +6,7 @@ import type { Claim, Idempotency, KeyedRequest, StoredAnswer } from './idempoten
 import type { AccountPrincipal } from './Principal.ts';
 import { bodyHashOf } from './readBody.ts';
 import { RawAnswer } from './RawAnswer.ts';
-import { costOf, type Charge, type Route, type RouteContext } from './Route.ts';
+import { costOf, type Charge, type KeepAnswer, type Route, type RouteContext } from './Route.ts';
 
 export interface Performing {
   db: Database;
@@ -52,8 +52,14 @@ export async function perform(
   const claim = keyed && { ...keyed, reservationId: held?.id ?? null };
   const stopKeeping = keepHolding(performing, claim, held, context);
   let body: unknown;
+  const kept = { inWork: false };
+  const keepAnswer: KeepAnswer = async (tx, answer) => {
+    if (claim) await performing.idempotency.finishInWork(tx, claim, { ...context.answer, body: answer });
+    kept.inWork = claim !== null;
+    return answer;
+  };
   try {
-    body = await handle({ ...context, charge: held && chargeOf(held) });
+    body = await handle({ ...context, charge: held && chargeOf(held), keepAnswer });
   } catch (error) {
     await fail(error, claim, held, context, performing);
     throw error;
@@ -61,7 +67,7 @@ export async function perform(
     stopKeeping();
   }
   const answer = { status: context.answer.status, body };
-  await succeed(answer, claim, held, context, performing);
+  await succeed(answer, kept.inWork ? null : claim, held, context, performing);
   return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
 }
 

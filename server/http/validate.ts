@@ -21,6 +21,7 @@ export function contextOf(
     principal,
     origin,
     charge: null,
+    keepAnswer: (_tx, answer) => Promise.resolve(answer),
     answer: { status: row.status },
     request,
     // Made when somebody has something to log.

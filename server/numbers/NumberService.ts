@@ -8,7 +8,7 @@ import type { Ledger } from '../account/Ledger.ts';
 import type { Database } from '../database.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import { monthlyCredits } from '../http/prices.ts';
-import type { Charge } from '../http/Route.ts';
+import type { Charge, KeepAnswer } from '../http/Route.ts';
 import type { PhoneEvents } from '../sms/PhoneEvents.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
@@ -105,11 +105,11 @@ export class NumberService {
   }
 
   /** What is paid of it is not given back. @throws ParleyError NOT_FOUND, number_released */
-  async release(accountId: string, numberId: string): Promise<WireNumber> {
+  async release(accountId: string, numberId: string, keepAnswer: KeepAnswer): Promise<WireNumber> {
     const { db, terms, events } = this.#deps;
     return db.transaction(async (tx) => {
       const row = renewable(await find(tx, accountId, { numberId }, true));
-      return toNumber(await terms.release(tx, row), tx, events);
+      return keepAnswer(tx, await toNumber(await terms.release(tx, row), tx, events));
     });
   }
 }

@@ -102,7 +102,8 @@ function termRoutes(phone: Phone): Route[] {
       idempotent: true,
       body: numbers.releaseNumber,
       response: numbers.ownNumber,
-      handle: ({ principal, body }) => phone.numbers.release(signedIn(principal).accountId, body.numberId),
+      handle: ({ principal, body, keepAnswer }) =>
+        phone.numbers.release(signedIn(principal).accountId, body.numberId, keepAnswer),
     }),
   ];
 }

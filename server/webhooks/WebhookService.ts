@@ -11,6 +11,7 @@ import type { AuditLog } from '../audit/AuditLog.ts';
 import type { Database } from '../database.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import { actorOf, type Principal, type RequestOrigin } from '../http/Principal.ts';
+import type { KeepAnswer } from '../http/Route.ts';
 import type { NumberRow } from '../numbers/tables.ts';
 import type { AddressRules } from '../outgoing/addressRules.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
@@ -79,14 +80,18 @@ export class WebhookService {
   }
 
   /** Sends it an event of its own. @throws ParleyError NOT_FOUND; CONFLICT where it is disabled */
-  async test({ id: numberId, accountId, phoneNumber }: NumberRow): Promise<WireWebhookDelivery> {
+  async test(
+    { id: numberId, accountId, phoneNumber }: NumberRow,
+    keepAnswer: KeepAnswer,
+  ): Promise<WireWebhookDelivery> {
     const { db, events } = this.#deps;
     return db.transaction(async (tx) => {
       const row = await this.#find(tx, numberId);
       if (row.disabledAt)
         throw new ParleyError('CONFLICT', 'This webhook answered 410 and was disabled: set it again.');
       const data = { numberId, phoneNumber };
-      return toDelivery(await events.add(tx, { type: 'webhook.test', accountId, numberId, data }));
+      const event = await events.add(tx, { type: 'webhook.test', accountId, numberId, data });
+      return keepAnswer(tx, toDelivery(event));
     });
   }
 

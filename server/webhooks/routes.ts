@@ -41,8 +41,8 @@ export function webhookRoutes(
       body: schemas.testWebhook,
       response: schemas.webhookDelivery,
       status: 202,
-      handle: async ({ body, principal }) =>
-        webhooks.service.test(await phone.numbers.own(signedIn(principal).accountId, body)),
+      handle: async ({ body, principal, keepAnswer }) =>
+        webhooks.service.test(await phone.numbers.own(signedIn(principal).accountId, body), keepAnswer),
     }),
     route({
       method: 'get',

@@ -6,35 +6,52 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../sdk/protocol/http.ts';
+import { twoNodes } from '../harness/Cluster.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { connectDatabase, queryDatabase, roomySettings, wrongBalances } from './accountSupport.ts';
+import {
+  api,
+  connectDatabase,
+  newCustomer,
+  newKey,
+  queryDatabase,
+  roomySettings,
+  wrongBalances,
+} from './accountSupport.ts';
 import { grant, PhoneUser } from './phoneSupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer } from './spendingServer.ts';
+import { bearer, type Reply } from './support.ts';
 
 const to = '+12025550123';
 
 /** A due row that somebody had claimed is free again 30 seconds after that one died. */
 const waitMs = 45_000;
 
-/** What is bought holds at the storing of its answer, for as long as the returned connection is open. */
-async function holdAnswers(server: ServerProcess) {
-  const client = await connectDatabase(server);
+/** What is bought holds at the storing of its answer, for as long as this connection is open. @returns how many hold */
+async function holdAnswers(client: pg.Client) {
   await client.query(`SELECT pg_advisory_lock(7)`);
   await client.query(`CREATE FUNCTION hold_answer() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END'`);
   await client.query(
     `CREATE TRIGGER held BEFORE UPDATE OF answer ON idempotency_keys EXECUTE FUNCTION hold_answer()`,
   );
-  const held = async () => {
+  return async () => {
     const { rows } = await client.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
     );
     return rows[0]?.n;
   };
-  return { client, held };
+}
+
+interface Newcomer {
+  dashboard: Record<string, string>;
+  /** Of its key. */
+  id: string;
+  key: Record<string, string>;
 }
 
 describe('kill -9', () => {
@@ -106,7 +123,8 @@ describe('kill -9', () => {
       ];
       const ask = ([path, body]: (typeof bought)[number]) =>
         user.ask('POST', path, body, { 'Idempotency-Key': 'the one' });
-      const { client, held } = await holdAnswers(server);
+      const client = await connectDatabase(server);
+      const held = await holdAnswers(client);
       const lost = Promise.all(bought.map((each) => ask(each).catch(() => 'lost')));
       await until(async () => (await held()) === bought.length, 'all wait for their answers to be stored');
       await server.kill();
@@ -147,6 +165,78 @@ describe('kill -9', () => {
       expect(await wrongBalances(server)).toEqual([]);
     } finally {
       await server.dispose();
+    }
+  });
+
+  it('of one of two nodes: the other one carries out what cost nothing, once', async () => {
+    const lease = { REQUEST_LEASE_SECONDS: '600', SIGNUP_CREDITS: '10000' };
+    const two = await twoNodes({ ...roomySettings, ...lease });
+    const client = new pg.Client({ connectionString: two.postgres.url });
+    try {
+      const [dying, living] = two.nodes.map(({ server }) => server) as [ServerProcess, ServerProcess];
+      const newUser = async (): Promise<Newcomer> => {
+        const customer = await newCustomer(dying.url);
+        const { id, secret } = await newKey(dying.url, customer, { scopes: keyScopes });
+        return { dashboard: customer.dashboard, id, key: bearer(secret) };
+      };
+      // Each its own: what one account does waits for each other.
+      const [maker, rotator, tester, leaver, sender] = await Promise.all([
+        newUser(),
+        newUser(),
+        newUser(),
+        newUser(),
+        newUser(),
+      ]);
+      const buy = async ({ key }: Newcomer) =>
+        (await api(dying.url, 'POST', '/numbers/buy', key, { country: 'US' })).body.number as { id: string };
+      const [{ id: kept }, { id: left }] = [await buy(tester), await buy(leaver)];
+      const hook = { numberId: kept, url: 'https://hooks.example' };
+      expect((await api(dying.url, 'PUT', '/numbers/mine/webhook', tester.key, hook)).status).toBe(200);
+      const asked: [path: string, headers: Record<string, string>, body?: object][] = [
+        ['/api-keys', maker.dashboard, { name: 'the one' }],
+        [`/api-keys/${rotator.id}/rotate`, rotator.dashboard],
+        ['/numbers/mine/webhook/test', tester.key, { numberId: kept }],
+        ['/numbers/mine/release', leaver.key, { numberId: left }],
+        // This one was paid.
+        ['/sms/send', sender.key, { to, message: 'one' }],
+      ];
+      const ask = (url: string, [path, headers, body]: (typeof asked)[number]): Promise<Reply> =>
+        api(url, 'POST', path, { ...headers, 'Idempotency-Key': 'the one' }, body);
+      await client.connect();
+      client.on('error', () => {});
+      const held = await holdAnswers(client);
+      const lost = Promise.all(asked.map((each) => ask(dying.url, each).catch(() => 'lost')));
+      await until(async () => (await held()) === asked.length, 'all wait for their answers to be stored');
+      await dying.kill();
+      expect(await lost).toEqual(asked.map(() => 'lost'));
+      await client.end();
+
+      const replies = await Promise.all(
+        asked.map((each) =>
+          until(async () => {
+            const reply = await ask(living.url, each);
+            return reply.body.error === 'idempotency_in_progress' ? null : reply;
+          }, 'the node is known to be dead'),
+        ),
+      );
+      expect(replies.map(({ status }) => status)).toEqual([201, 201, 202, 200, 202]);
+      const again = await Promise.all(asked.map((each) => ask(living.url, each)));
+      expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
+      for (const [{ dashboard }, expected] of [
+        [maker, ['the one', 'a key']],
+        [rotator, ['a key', 'a key']],
+      ] as const) {
+        const { body } = await api(living.url, 'GET', '/api-keys', dashboard);
+        expect((body.data as { name: string }[]).map(({ name }) => name)).toEqual(expected);
+      }
+      const { body } = await api(living.url, 'GET', '/numbers/mine/webhook/deliveries', tester.key);
+      expect(body.data).toMatchObject([{ id: replies[2]?.body.id }]);
+      expect(replies[3]?.body).toMatchObject({ id: left, status: 'released' });
+      const sent = await api(living.url, 'GET', `/sms/${replies[4]?.body.id as string}`, sender.key);
+      expect(sent.body).toMatchObject({ to });
+    } finally {
+      await client.end().catch(() => undefined);
+      await two.close();
     }
   });
 

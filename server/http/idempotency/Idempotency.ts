@@ -92,7 +92,7 @@ export class Idempotency {
     await executor
       .update(idempotencyKeys)
       .set({ leaseUntil })
-      .where(and(isClaim(claim), isHeld));
+      .where(and(this.#isClaim(claim), isHeld));
   }
 
   /** A node is dead, and with it the requests that ran there. */
@@ -100,17 +100,43 @@ export class Idempotency {
     await executor
       .update(idempotencyKeys)
       .set({ leaseUntil: sql`now() - interval '1 ms'` })
-      .where(and(eq(idempotencyKeys.nodeId, nodeId), isNull(idempotencyKeys.status)));
+      .where(and(eq(idempotencyKeys.nodeId, nodeId), isUnanswered));
   }
 
-  async finish(tx: Executor, claim: Claim, { status, body }: StoredAnswer): Promise<void> {
-    const answer = seal(JSON.stringify(body), this.#sealKey, placeOf(claim));
-    await tx.update(idempotencyKeys).set({ status, answer }).where(isClaim(claim));
+  async finish(tx: Executor, claim: Claim, answer: StoredAnswer): Promise<void> {
+    await tx.update(idempotencyKeys).set(this.#sealed(claim, answer)).where(this.#isClaim(claim));
+  }
+
+  /**
+   * In the transaction of the request's work, which is undone where it throws: another request has the key by now.
+   * @throws ParleyError idempotency_in_progress
+   */
+  async finishInWork(tx: Executor, claim: Claim, answer: StoredAnswer): Promise<void> {
+    const [kept] = await tx
+      .update(idempotencyKeys)
+      .set(this.#sealed(claim, answer))
+      .where(and(this.#isClaim(claim), isUnanswered))
+      .returning({ status: idempotencyKeys.status });
+    if (!kept) throw inProgress();
   }
 
   /** Nothing came of it: the same request may be tried again under the same key. */
   async forget(tx: Executor, claim: Claim): Promise<void> {
-    await tx.delete(idempotencyKeys).where(isClaim(claim));
+    await tx.delete(idempotencyKeys).where(and(this.#isClaim(claim), isUnanswered));
+  }
+
+  /** Who was taken for dead, and is not, has no say over a key that another request has claimed since. */
+  #isClaim(claim: Claim) {
+    const { reservationId } = claim;
+    const isSame =
+      reservationId === null
+        ? and(isNull(idempotencyKeys.reservationId), eq(idempotencyKeys.nodeId, this.#nodeId()))
+        : eq(idempotencyKeys.reservationId, reservationId);
+    return and(isKey(claim), isSame);
+  }
+
+  #sealed(claim: Claim, { status, body }: StoredAnswer) {
+    return { status, answer: seal(JSON.stringify(body), this.#sealKey, placeOf(claim)) };
   }
 
   #open(row: Row, status: number, answer: Buffer): StoredAnswer {
@@ -129,14 +155,7 @@ const isKey = ({ accountId, method, path, key }: KeyedRequest) =>
     eq(idempotencyKeys.key, key),
   );
 
-/** Who was taken for dead, and is not, has no say over a key that another request has claimed since. */
-const isClaim = (claim: Claim) =>
-  and(
-    isKey(claim),
-    claim.reservationId === null
-      ? isNull(idempotencyKeys.reservationId)
-      : eq(idempotencyKeys.reservationId, claim.reservationId),
-  );
+const isUnanswered = isNull(idempotencyKeys.status);
 
 /**
  * Its process is gone. Whether it bought anything is for the ledger's sweeper to find out, and only then may it run again.
