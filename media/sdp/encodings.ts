@@ -6,20 +6,32 @@ type Encodings = NonNullable<RtpParameters['encodings']>;
 
 const mostLayers = 4;
 const midUri = 'urn:ietf:params:rtp-hdrext:sdes:mid';
+const descriptorUri =
+  'https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension';
 const ridUri = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
 
-/** The streams of an m-line, the smallest picture first: simulcast by rid (as OBS and browsers have it), or by SSRC, or one alone. */
-export function encodingsOf({ media, extensions }: OfferSection, hasRtx: boolean): Encodings {
+/**
+ * The streams of an m-line, the smallest picture first: simulcast by rid (as OBS and browsers have it), or by SSRC, or one alone.
+ *
+ * Of VP8 without dependency descriptors the largest alone: each of its layers numbers its frames by itself, mediasoup numbers them anew
+ * only where they have temporal layers, and a viewer that changes from one layer to another decodes broken pictures. With descriptors
+ * browsers leave the numbers out.
+ */
+export function encodingsOf(
+  { media, extensions }: OfferSection,
+  { hasRtx, isVp8 }: { hasRtx: boolean; isVp8: boolean },
+): Encodings {
   const has = (uri: string) => extensions.some((extension) => extension.uri === uri);
+  const taken = <T>(layers: T[]) => (isVp8 && !has(descriptorUri) ? layers.slice(-1) : layers);
   const rids = ridsOf(media);
   if (rids.length > 1) {
     if (rids.length > mostLayers) throw unusable(`it has more than ${mostLayers} layers of simulcast`);
     if (!has(midUri) || !has(ridUri)) throw unusable('simulcast needs the header extensions mid and rid');
-    return smallestFirst(rids).map((rid) => ({ rid }));
+    return taken(smallestFirst(rids)).map((rid) => ({ rid }));
   }
   const ssrcs = ssrcsOf(media);
   if (ssrcs.length > 0)
-    return ssrcs.map(({ ssrc, rtx }) => ({
+    return taken(ssrcs).map(({ ssrc, rtx }) => ({
       ssrc,
       ...(hasRtx && rtx !== undefined ? { rtx: { ssrc: rtx } } : {}),
     }));
@@ -28,7 +40,8 @@ export function encodingsOf({ media, extensions }: OfferSection, hasRtx: boolean
   throw unusable('an m-line has neither a=ssrc nor the header extension mid');
 }
 
-function ridsOf({ simulcast, rids = [] }: MediaDescription): string[] {
+/** The layers of simulcast by rid, in the order of the offer. */
+export function ridsOf({ simulcast, rids = [] }: MediaDescription): string[] {
   const list =
     simulcast?.dir1 === 'send' ? simulcast.list1 : simulcast?.dir2 === 'send' ? simulcast.list2 : null;
   if (!list) return [];

@@ -127,7 +127,7 @@ function rtpParametersOf(section: OfferSection, chosen: KnownCodec): RtpParamete
           ]),
     ],
     headerExtensions,
-    encodings: encodingsOf(section, rtx !== null),
+    encodings: encodingsOf(section, { hasRtx: rtx !== null, isVp8: offered.mimeType === 'video/vp8' }),
     rtcp: { cname: cnameOf(media), reducedSize: media.rtcpRsize !== undefined },
   };
 }
@@ -150,6 +150,7 @@ function answerTo(section: OfferSection, chosen: KnownCodec, rtpParameters: RtpP
     direction: 'recvonly',
     codecs: [{ ...offered, rtcpFeedback, fmtp: isOpus ? opusToReceive(chosen) : offered.fmtp }],
     extensions: rtpParameters.headerExtensions ?? [],
+    rids: (rtpParameters.encodings ?? []).flatMap(({ rid }) => rid ?? []),
   };
 }
 

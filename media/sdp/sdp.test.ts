@@ -49,6 +49,8 @@ const transport: Pick<WireTransport, 'iceParameters' | 'iceCandidates' | 'dtlsPa
   },
 };
 
+const descriptors =
+  'a=extmap:8/sendonly https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension\r\n';
 const published = (text: string): Publishing => publishingOf(parseOffer(text));
 const answerTo = (text: string) => {
   const offer = parseOffer(text);
@@ -134,6 +136,26 @@ describe('WHIP: what an offer publishes', () => {
       [1, 'mid'],
       [2, 'rtp-stream-id'],
     ]);
+  });
+
+  it.each([
+    ['the largest layer of VP8, whose frames can not be numbered anew', '', '0'],
+    ['all layers of VP8 with dependency descriptors, which then has no numbers', descriptors, '0;1;2'],
+  ])('takes %s', (_what, line, rids) => {
+    const text = offers.obsSimulcast
+      .replaceAll('H264', 'VP8')
+      .replace(/a=fmtp:96.*\r\n/, '')
+      .replace('a=rid:0', `${line}a=rid:0`);
+    const [, camera] = published(text).producers;
+    expect(
+      camera?.rtpParameters.encodings
+        ?.map(({ rid }) => rid)
+        .toReversed()
+        .join(';'),
+    ).toBe(rids);
+    const video = answerTo(text).media[1];
+    expect(String(video?.simulcast?.list1)).toBe(rids);
+    expect(video?.rids?.map(({ id }) => id).join(';')).toBe(rids);
   });
 
   it('orders layers by their names where those say their size', () => {

@@ -1,5 +1,6 @@
 import { write, type MediaDescription, type SessionDescription } from 'sdp-transform';
 import type { WireTransport } from '../../sdk/protocol/media.ts';
+import { ridsOf } from './encodings.ts';
 import type { OfferedCodec } from './offeredCodecs.ts';
 import type { OfferSection, SdpOffer } from './SdpOffer.ts';
 
@@ -12,6 +13,8 @@ export interface AnsweredSection {
     'payloadType' | 'mimeType' | 'clockRate' | 'channels' | 'fmtp' | 'rtcpFeedback' | 'rtxPayloadType'
   >[];
   extensions: { id: number; uri: string }[];
+  /** Of what is received: the layers of simulcast that are taken. */
+  rids?: string[];
   /** Of what is sent: the source its packets come from, where that is declared. */
   ssrc?: { id: number; cname: string };
 }
@@ -67,7 +70,7 @@ function refuse({ mid, protocol, media }: OfferSection): MediaDescription {
 }
 
 function take(
-  { section, direction, codecs, extensions, ssrc }: AnsweredSection,
+  { section, direction, codecs, extensions, rids, ssrc }: AnsweredSection,
   { isPassive }: SdpOffer,
   { iceParameters, iceCandidates, dtlsParameters }: Transport,
 ): MediaDescription {
@@ -82,7 +85,7 @@ function take(
     ext: extensions.map(({ id, uri }) => ({ value: id, uri })),
     mid: section.mid,
     direction,
-    ...(direction === 'sendonly' ? sourceLines(section, ssrc) : layersOf(section)),
+    ...(direction === 'sendonly' ? sourceLines(section, ssrc) : layersOf(section, rids)),
     iceUfrag: iceParameters.usernameFragment,
     icePwd: iceParameters.password,
     candidates: iceCandidates.map(toCandidate),
@@ -142,13 +145,15 @@ function codecLines(codecs: AnsweredSection['codecs']): Pick<MediaDescription, '
 /** As they are registered. */
 const names: Record<string, string> = { 'video/vp8': 'VP8', 'video/vp9': 'VP9', 'video/h264': 'H264' };
 
-function layersOf({ media }: OfferSection): Pick<MediaDescription, 'rids' | 'simulcast'> {
-  const sent = media.simulcast?.dir1 === 'send' ? media.simulcast.list1 : media.simulcast?.list2;
-  if (!sent) return {};
-  const rids = (media.rids ?? []).filter(({ direction }) => direction === 'send');
+function layersOf(
+  { media }: OfferSection,
+  taken: string[] = [],
+): Pick<MediaDescription, 'rids' | 'simulcast'> {
+  const rids = ridsOf(media).filter((rid) => taken.includes(rid));
+  if (rids.length === 0) return {};
   return {
-    rids: rids.map(({ id }) => ({ id, direction: 'recv' })),
-    simulcast: { dir1: 'recv', list1: String(sent) },
+    rids: rids.map((id) => ({ id, direction: 'recv' })),
+    simulcast: { dir1: 'recv', list1: rids.join(';') },
   };
 }
 

@@ -18,6 +18,8 @@ import { Strangers, type Stranger, type StrangerPlayer } from '../harness/Strang
 import { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { WhipClients } from '../harness/WhipClient.ts';
+import { Witness } from '../harness/Witness.ts';
+import { WebrtcServer } from '../integration/webrtcSupport.ts';
 
 /*
  * Publishers and players that nobody here wrote, each with each. The result is the table in docs/streaming-players.md; with
@@ -249,6 +251,32 @@ describe.concurrent('publishers and players', () => {
     for (const page of pages) await page.close();
     await host.parley.streaming.end(stream.id);
   });
+});
+
+it('Firefox’s layers of VP8 come without numbers, so that viewers may change from one to another', async () => {
+  const at = strangers.network.hostAddress;
+  const media = { listenIp: '0.0.0.0', announcedAddresses: [at] };
+  const webrtc = await WebrtcServer.open({ media });
+  const { cluster, stream } = webrtc;
+  const page = await browsers.Firefox.newPage();
+  await page.goto(`${webrtc.url}/page`);
+  const layers = [
+    { rid: 'h', scaleResolutionDownBy: 1 },
+    { rid: 'm', scaleResolutionDownBy: 2 },
+  ];
+  const { body } = await publishIn(page, { url: webrtc.whip, credential: stream.key, layers });
+  expect(body).toContain('a=simulcast:recv h;m\r\n');
+  const witness = await Witness.open(cluster, stream.streamId, 'witness', { isUnnumbered: true });
+  for (const height of [1080, 90, 1080]) {
+    await witness.show(height);
+    const { frames } = witness.frames;
+    await until(() => witness.frames.frames > frames + 10, 'frames');
+  }
+  expect(witness.frames.problems).toEqual([]);
+  expect(witness.frames.keyFrames).toBeGreaterThan(1);
+  await witness.close();
+  await page.close();
+  await webrtc.close();
 });
 
 /** pion reads no end of DTLS: it misses packets, and closes by itself half a minute later. */

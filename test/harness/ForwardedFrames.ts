@@ -18,6 +18,13 @@ interface Stream {
 
 const headerBytes = 12;
 
+export interface Numbering {
+  /** Without temporal layers: then nothing counts the frames of the base layer. */
+  isFlat?: boolean;
+  /** Without any numbers: decoders go by those of the packets. */
+  isUnnumbered?: boolean;
+}
+
 /**
  * Follows the frames of VP8 pictures that are forwarded to a viewer, packet by packet, and notes what a decoder could not know as missing.
  * Decoders take the picture id for a frame's identity: each frame has to have the one after its predecessor's, through all changes of layer.
@@ -30,14 +37,15 @@ export class ForwardedFrames {
   readonly #streams = new Map<number, Stream>();
   readonly #onFrame: (ssrc: number, frame: Frame) => void;
   readonly #isFlat: boolean;
+  readonly #isUnnumbered: boolean;
 
-  /** @param options.isFlat without temporal layers: then nothing counts the frames of the base layer */
   constructor(
     onFrame: (ssrc: number, frame: Frame) => void = () => undefined,
-    { isFlat = false }: { isFlat?: boolean } = {},
+    { isFlat = false, isUnnumbered = false }: Numbering = {},
   ) {
     this.#onFrame = onFrame;
     this.#isFlat = isFlat;
+    this.#isUnnumbered = isUnnumbered;
   }
 
   take(packet: Buffer): void {
@@ -57,6 +65,11 @@ export class ForwardedFrames {
     this.frames++;
     if (frame.isKey) this.keyFrames++;
     if (!last && !frame.isKey) this.problems.push('a stream begins without a key frame');
+    if (this.#isUnnumbered) {
+      if (frame.pictureId !== null) this.problems.push('a frame with a picture id');
+      this.#onFrame(ssrc, frame);
+      return;
+    }
     if (frame.pictureId === null || (frame.baseIndex === null && !this.#isFlat))
       this.problems.push('a frame without picture id or base index');
     if (last && this.#isFlat) {

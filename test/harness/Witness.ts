@@ -4,7 +4,7 @@ import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { RtpPeer } from '../bench/rooms/RtpPeer.ts';
 import { decodable, type Seat } from '../bench/rooms/Seat.ts';
-import { ForwardedFrames } from './ForwardedFrames.ts';
+import { ForwardedFrames, type Numbering } from './ForwardedFrames.ts';
 
 const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
 
@@ -18,20 +18,20 @@ export class Witness {
   #peer!: RtpPeer;
   #ticking!: NodeJS.Timeout;
 
-  /** @param options.isFlat what it reads has no temporal layers */
+  /** @param numbering of the frames that it reads */
   static async open(
     cluster: MediaCluster,
     roomId: string,
     peerId: string,
-    { isFlat = false } = {},
+    numbering: Numbering = {},
   ): Promise<Witness> {
-    const witness = new Witness(cluster, roomId, peerId, isFlat);
+    const witness = new Witness(cluster, roomId, peerId, numbering);
     await witness.#enter();
     return witness;
   }
 
-  private constructor(cluster: MediaCluster, roomId: string, peerId: string, isFlat: boolean) {
-    this.frames = new ForwardedFrames(undefined, { isFlat });
+  private constructor(cluster: MediaCluster, roomId: string, peerId: string, numbering: Numbering) {
+    this.frames = new ForwardedFrames(undefined, numbering);
     this.#cluster = cluster;
     this.#roomId = roomId;
     this.#peerId = peerId;

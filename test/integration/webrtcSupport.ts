@@ -23,6 +23,11 @@ export interface WebrtcNode {
   close(): Promise<void>;
 }
 
+interface OpenOptions {
+  perMinute?: { whip: number; whep: number };
+  media?: Parameters<typeof openLocal>[0];
+}
+
 /** WHIP and WHEP on real HTTP, media and PostgreSQL, in this process. */
 export class WebrtcServer {
   readonly stream: OpenDoors;
@@ -31,14 +36,17 @@ export class WebrtcServer {
   readonly url: string;
   readonly #closers: Closer[];
 
-  static async open(perMinute = { whip: 1_000, whep: 1_000 }): Promise<WebrtcServer> {
+  static async open({
+    perMinute = { whip: 1_000, whep: 1_000 },
+    media = {},
+  }: OpenOptions = {}): Promise<WebrtcServer> {
     const closers: Closer[] = [];
     const folder = await mkdtemp(join(tmpdir(), 'parley-webrtc-'));
     closers.push(['folder', () => rm(folder, { recursive: true, force: true, maxRetries: 5 })]);
     await layDatabase(folder);
     const { db, close } = await openDatabase({ dataDir: folder, logger: log });
     closers.push(['database', close]);
-    const cluster = await openLocal();
+    const cluster = await openLocal(media);
     closers.push(['media', () => cluster.close()]);
     const stream = new OpenDoors(cluster);
     stream.isGated = false;

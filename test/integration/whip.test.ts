@@ -141,7 +141,7 @@ describe('POST /whip', () => {
   });
 
   it('bounds how many sessions an address begins', async () => {
-    const busy = await WebrtcServer.open({ whip: 1, whep: 1 });
+    const busy = await WebrtcServer.open({ perMinute: { whip: 1, whep: 1 } });
     try {
       const post = () => fetch(busy.whip, { method: 'POST' });
       expect((await post()).status).toBe(401);
