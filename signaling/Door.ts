@@ -27,8 +27,8 @@ const shownNameLength = 64;
 
 /** Lists, of which one may be megabytes. */
 const reading = /\.(get|list|catchUp)/;
-/** At a time: less than half of the database's connections. The rest wait, each wallet in its turn. */
-const readingSlots = { atOnce: 6, waiting: 20_000, ofOneWallet: 500, ofOneNetwork: 10_000 };
+/** At a time: half of the database's connections. The rest wait, each wallet in its turn. */
+const readingSlots = { atOnce: 10, waiting: 20_000, ofOneWallet: 500, ofOneNetwork: 10_000 };
 
 type Acknowledge = (answer: unknown) => void;
 /** Its own, and those of its networks. */
