@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
 import { Hall, sentLayers } from '../harness/Hall.ts';
-import { bufferFrames, checkFrames, framesChecked } from '../harness/patternedPicture.ts';
+import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternedPicture.ts';
 import { until } from '../harness/until.ts';
 import { Witness } from '../harness/Witness.ts';
 
@@ -59,21 +59,7 @@ async function watch(element: string): Promise<void> {
   await checkFrames(ben, element);
 }
 
-/** Shows it so high, or not at all. */
-const show = (element: string, height: number) =>
-  ben.evaluate(
-    ([id, size]) => {
-      const video = document.getElementById(id) as HTMLVideoElement;
-      const style = { position: 'fixed', top: size > 0 ? '0' : '-2000px', left: '0' };
-      Object.assign(video.style, style, {
-        height: `${size || 180}px`,
-        width: `${((size || 180) * 16) / 9}px`,
-      });
-      const [participant = '', source] = id.split(' ');
-      window.parley.media.attach(video, { participant, source: source as 'camera' });
-    },
-    [element, height] as const,
-  );
+const show = (element: string, height: number) => showFrames(ben, element, height);
 
 /** Waits until the viewer shows the picture this high, and it moves. */
 async function shows(element: string, height: number): Promise<void> {

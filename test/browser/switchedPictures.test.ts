@@ -1,18 +1,29 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium, openClient, type BrowserClient } from '../harness/browser.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
-import { addPattern, bufferFrames, checkFrames, framesChecked } from '../harness/patternedPicture.ts';
+import { sentLayers } from '../harness/Hall.ts';
+import { killProcess } from '../harness/killProcess.ts';
+import {
+  addPattern,
+  bufferFrames,
+  checkFrames,
+  framesChecked,
+  showFrames,
+} from '../harness/patternedPicture.ts';
 import { isRunning } from '../harness/processes.ts';
 import { until } from '../harness/until.ts';
 
 /*
- * A camera and a screen in a room, over all that brings them another way: every frame the viewer decodes is compared with what was
- * sent. It keeps frames for a while, as in brokenPictures.test.ts, so that those of the former way wait while the next ones come.
+ * A camera and a screen in a room, over all that brings them another way: every frame the viewers decode is compared with what was
+ * sent. They keep frames for a while, as in brokenPictures.test.ts, so that those of the former way wait while the next ones come.
+ *
+ * A worker is full after one picture. So the viewers begin behind pipes: Ben on the other worker of the node that Ann sends to, Cat on
+ * the other node.
  */
 
 const bufferMs = 500;
-const size = { width: 640, height: 360 };
+const sizes = { camera: { width: 1280, height: 720 }, screen: { width: 640, height: 360 } };
 /** More than are waiting when something happens. */
 const enough = 20;
 
@@ -20,33 +31,43 @@ let cluster: Cluster;
 let browser: Browser;
 let ann: BrowserClient;
 let ben: BrowserClient;
+let cat: BrowserClient;
 let roomId: string;
 let pictures: string[];
 
 beforeAll(async () => {
-  [cluster, browser] = await Promise.all([twoNodes({ MEDIA_WORKERS: '2' }), launchChromium()]);
-  [ann, ben] = [await openClient(browser, cluster.url()), await openClient(browser, cluster.url())];
-  for (const { page } of [ann, ben]) await addPattern(page);
-  roomId = await ann.page.evaluate(async (picture) => {
-    const capture = () => Promise.resolve(new MediaStream([window.pattern.send(picture)]));
-    Object.assign(navigator.mediaDevices, { getUserMedia: capture, getDisplayMedia: capture });
-    const { id } = await window.parley.conference.create({ name: 'Pattern', maxParticipants: 2 });
+  [cluster, browser] = await Promise.all([
+    twoNodes({ MEDIA_WORKERS: '2', MEDIA_WORKER_CONSUMERS: '1' }),
+    launchChromium(),
+  ]);
+  const come = () => openClient(browser, cluster.url());
+  [ann, ben, cat] = [await come(), await come(), await come()];
+  for (const { page } of [ann, ben, cat]) await addPattern(page);
+  roomId = await ann.page.evaluate(async ({ camera, screen }) => {
+    const send = (size: typeof camera) => Promise.resolve(new MediaStream([window.pattern.send(size)]));
+    Object.assign(navigator.mediaDevices, {
+      getUserMedia: () => send(camera),
+      getDisplayMedia: () => send(screen),
+    });
+    const { id } = await window.parley.conference.create({ name: 'Pattern', maxParticipants: 3 });
     await window.parley.conference.join({ roomId: id, audio: false, video: true });
     await window.parley.conference.startScreenShare(id);
     return id;
-  }, size);
-  await bufferFrames(ben.page, bufferMs);
-  await ben.page.evaluate(
-    (id) => window.parley.conference.join({ roomId: id, audio: false, video: false }),
-    roomId,
-  );
+  }, sizes);
   pictures = ['camera', 'screen'].map((source) => `${ann.address} ${source}`);
-  for (const picture of pictures) {
-    await ben.page.waitForFunction(
-      (id) => (document.getElementById(id) as HTMLVideoElement | null)?.videoWidth,
-      picture,
+  for (const { page } of [ben, cat]) {
+    await bufferFrames(page, bufferMs);
+    await page.evaluate(
+      (id) => window.parley.conference.join({ roomId: id, audio: false, video: false }),
+      roomId,
     );
-    await checkFrames(ben.page, picture);
+    for (const picture of pictures) {
+      await page.waitForFunction(
+        (id) => (document.getElementById(id) as HTMLVideoElement | null)?.videoWidth,
+        picture,
+      );
+      await checkFrames(page, picture);
+    }
   }
   await goOn();
 });
@@ -55,14 +76,28 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-/** Waits until these move, and expects that all frames up to then are whole. */
+/** For both viewers at once; and for all of these pictures. */
+const forViewers = (act: (page: Page, picture: string) => Promise<unknown>, of = pictures) =>
+  Promise.all([ben, cat].flatMap(({ page }) => of.map((picture) => act(page, picture))));
+
+/** Waits until these move for both viewers, and expects that all frames up to then are whole. */
 async function goOn(moving = pictures): Promise<void> {
-  for (const picture of moving) {
-    const { frames: before } = await framesChecked(ben.page, picture);
-    await until(async () => (await framesChecked(ben.page, picture)).frames > before + enough, picture);
-    const { frames, broken, worst } = await framesChecked(ben.page, picture);
+  await forViewers(async (page, picture) => {
+    const { frames: before } = await framesChecked(page, picture);
+    await until(async () => (await framesChecked(page, picture)).frames > before + enough, picture);
+    const { frames, broken, worst } = await framesChecked(page, picture);
     expect({ picture, broken, worst: worst.toFixed(3), of: frames }).toMatchObject({ broken: 0 });
-  }
+  }, moving);
+}
+
+/** Both viewers show all pictures in this height. Waits until they come in other sizes than before. */
+async function show(height: number): Promise<void> {
+  await forViewers(async (page, picture) => {
+    const shown = async () => (await framesChecked(page, picture)).heights.at(-1);
+    const before = await shown();
+    await showFrames(page, picture, height);
+    await until(async () => (await shown()) !== before, `${picture} in another size`);
+  });
 }
 
 async function movesFrom(node: ClusterNode): Promise<void> {
@@ -70,13 +105,43 @@ async function movesFrom(node: ClusterNode): Promise<void> {
   await goOn();
 }
 
+const otherThan = (owner: ClusterNode) => cluster.nodes.find((node) => node !== owner) as ClusterNode;
+
+/** One that has ended: then rooms of the other may move or spread to it again. */
+async function startAgain(node: ClusterNode): Promise<void> {
+  const { server } = otherThan(node);
+  const links = () => server.logged('linked to a media node').length;
+  const before = links();
+  await node.server.start();
+  await until(() => links() > before, 'the nodes are linked');
+}
+
+const workersOf = ({ server }: ClusterNode) => server.logged('media worker started');
+
+/** The worker this page sends to or receives from. */
+async function workerOf({ page }: BrowserClient) {
+  const ports = await page.evaluate(async (id) => {
+    const { sending, receiving } = await window.parley.media.stats(id);
+    const entries = [...sending, ...receiving] as (RTCStats & { port?: number })[];
+    return entries.flatMap(({ type, port }) => (type === 'remote-candidate' ? (port ?? []) : []));
+  }, roomId);
+  const workers = cluster.nodes.flatMap((node) =>
+    workersOf(node).map(({ pid, port }) => ({ node, pid: Number(pid), port: Number(port) })),
+  );
+  const worker = workers.find(({ pid, port }) => ports.includes(port) && isRunning(pid));
+  if (!worker) throw new Error('The page is connected to no worker.');
+  return worker;
+}
+
 it('are whole when they are switched off and on', async () => {
   await ann.page.evaluate((id) => window.parley.conference.muteVideo(id), roomId);
   await ann.page.evaluate((id) => window.parley.conference.stopScreenShare(id), roomId);
-  await until(
-    () =>
-      ben.page.evaluate((id) => window.parley.conference.participants(id).every((one) => !one.video), roomId),
-    'the camera is off',
+  await forViewers((page) =>
+    until(
+      () =>
+        page.evaluate((id) => window.parley.conference.participants(id).every((one) => !one.video), roomId),
+      'the camera is off',
+    ),
   );
   await ann.page.evaluate((id) => window.parley.conference.unmuteVideo(id), roomId);
   await goOn(pictures.slice(0, 1));
@@ -84,22 +149,42 @@ it('are whole when they are switched off and on', async () => {
   await goOn();
 });
 
+it('are whole when their viewers show them in other sizes', async () => {
+  for (const height of [90, 720, 90]) await show(height);
+  // Nobody looks at the larger layers any more. They fall behind by so many frames as they are off.
+  await until(
+    async () =>
+      (await sentLayers(ann.page, roomId)).filter(({ active }) => active).length === pictures.length,
+    'the small layers alone are sent',
+  );
+  await show(360);
+  await goOn();
+});
+
+it('are whole when the worker and the node behind the pipes are killed', async () => {
+  const [home, near, far] = [await workerOf(ann), await workerOf(ben), await workerOf(cat)];
+  expect([near.node.name, far.node.name]).toEqual([home.node.name, otherThan(home.node).name]);
+  expect(near.pid).not.toBe(home.pid);
+  killProcess(near.pid);
+  await far.node.server.kill();
+  await goOn();
+  // What Ann sends has gone on.
+  expect(await workerOf(ann)).toEqual(home);
+  await startAgain(far.node);
+});
+
 it('are whole when their node is told to end, and hands the room over', async () => {
   const owner = await cluster.mediaNodeOf(roomId);
-  const other = cluster.nodes.find((node) => node !== owner) as ClusterNode;
-  const links = () => other.server.logged('linked to a media node').length;
-  const before = links();
   expect(await owner.server.stop()).toBe(0);
   await movesFrom(owner);
-  await owner.server.start();
-  await until(() => links() > before, 'the nodes are linked');
+  await startAgain(owner);
 });
 
 it('are whole when their media workers die', async () => {
-  const { server } = await cluster.mediaNodeOf(roomId);
-  const pids = server.logged('media worker started').map(({ pid }) => Number(pid));
+  const owner = await cluster.mediaNodeOf(roomId);
+  const pids = workersOf(owner).map(({ pid }) => Number(pid));
   for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL');
-  await until(() => server.logged('media worker started').length >= pids.length + 2, 'other workers');
+  await until(() => workersOf(owner).length >= pids.length + 2, 'other workers');
   await goOn();
 });
 

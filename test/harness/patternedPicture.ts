@@ -131,3 +131,19 @@ export const framesChecked = async (page: Page, id: string): Promise<Checked> =>
 /** Keeps what this page receives, now and later, for so long before it is decoded, as on a line with jitter or on a busy machine. */
 export const bufferFrames = (page: Page, ms: number): Promise<void> =>
   page.evaluate((keepMs) => window.pattern.buffer(keepMs), ms);
+
+/** Shows what comes into this element so high, or not at all where that is 0: then another layer is worth sending. */
+export const showFrames = (page: Page, id: string, height: number): Promise<void> =>
+  page.evaluate(
+    ([element, size]) => {
+      const video = document.getElementById(element) as HTMLVideoElement;
+      const style = { position: 'fixed', top: size > 0 ? '0' : '-2000px', left: '0' };
+      Object.assign(video.style, style, {
+        height: `${size || 180}px`,
+        width: `${((size || 180) * 16) / 9}px`,
+      });
+      const [participant = '', source] = element.split(' ');
+      window.parley.media.attach(video, { participant, source: source as 'camera' });
+    },
+    [id, height] as const,
+  );
