@@ -13,16 +13,18 @@ const ridUri = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
 /**
  * The streams of an m-line, the smallest picture first: simulcast by rid (as OBS and browsers have it), or by SSRC, or one alone.
  *
- * Of VP8 without dependency descriptors the largest alone: each of its layers numbers its frames by itself, mediasoup numbers them anew
+ * mediasoup forwards layers of H264 and VP8; of every other codec, Opus as well, the largest alone is taken.
+ * So it is of VP8 without dependency descriptors: each of its layers numbers its frames by itself, mediasoup numbers them anew
  * only where they have temporal layers, and a viewer that changes from one layer to another decodes broken pictures. With descriptors
  * browsers leave the numbers out.
  */
 export function encodingsOf(
   { media, extensions }: OfferSection,
-  { hasRtx, isVp8 }: { hasRtx: boolean; isVp8: boolean },
+  { hasRtx, mimeType }: { hasRtx: boolean; mimeType: string },
 ): Encodings {
   const has = (uri: string) => extensions.some((extension) => extension.uri === uri);
-  const taken = <T>(layers: T[]) => (isVp8 && !has(descriptorUri) ? layers.slice(-1) : layers);
+  const hasLayers = mimeType === 'video/h264' || (mimeType === 'video/vp8' && has(descriptorUri));
+  const taken = <T>(layers: T[]) => (hasLayers ? layers : layers.slice(-1));
   const rids = ridsOf(media);
   if (rids.length > 1) {
     if (rids.length > mostLayers) throw unusable(`it has more than ${mostLayers} layers of simulcast`);

@@ -127,7 +127,7 @@ function rtpParametersOf(section: OfferSection, chosen: KnownCodec): RtpParamete
           ]),
     ],
     headerExtensions,
-    encodings: encodingsOf(section, { hasRtx: rtx !== null, isVp8: offered.mimeType === 'video/vp8' }),
+    encodings: encodingsOf(section, { hasRtx: rtx !== null, mimeType: offered.mimeType }),
     rtcp: { cname: cnameOf(media), reducedSize: media.rtcpRsize !== undefined },
   };
 }

@@ -139,11 +139,12 @@ describe('WHIP: what an offer publishes', () => {
   });
 
   it.each([
-    ['the largest layer of VP8, whose frames can not be numbered anew', '', '0'],
-    ['all layers of VP8 with dependency descriptors, which then has no numbers', descriptors, '0;1;2'],
-  ])('takes %s', (_what, line, rids) => {
+    ['the largest layer of VP8, whose frames can not be numbered anew', 'VP8', '', '0'],
+    ['all layers of VP8 with dependency descriptors, which then has no numbers', 'VP8', descriptors, '0;1;2'],
+    ['the largest layer of VP9, which mediasoup forwards no layers of', 'VP9', descriptors, '0'],
+  ])('takes %s', (_what, codec, line, rids) => {
     const text = offers.obsSimulcast
-      .replaceAll('H264', 'VP8')
+      .replaceAll('H264', codec)
       .replace(/a=fmtp:96.*\r\n/, '')
       .replace('a=rid:0', `${line}a=rid:0`);
     const [, camera] = published(text).producers;

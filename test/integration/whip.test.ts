@@ -76,6 +76,14 @@ describe('POST /whip', () => {
       expect((await publish(offer)).status).toBe(201);
   });
 
+  it('takes one layer where mediasoup forwards no more', async () => {
+    const [layers = ''] = /a=extmap[^]*?(?=a=rtpmap:96)/.exec(offers.obsSimulcast) ?? [];
+    expect((await publish(offers.obsSimulcast.replaceAll('H264', 'VP9'))).status).toBe(201);
+    expect(
+      (await publish(offers.obsPublishing.replace('a=rtpmap:111', `${layers}a=rtpmap:111`))).status,
+    ).toBe(201);
+  });
+
   it('says whose turn it is: the newest publisher with the right key', async () => {
     const first = await publish();
     const second = await publish();
