@@ -22,7 +22,7 @@ import { until } from '../harness/until.ts';
  * the other node.
  */
 
-const bufferMs = 500;
+const bufferMs = 1_500;
 const sizes = { camera: { width: 1280, height: 720 }, screen: { width: 640, height: 360 } };
 /** More than are waiting when something happens. */
 const enough = 20;
