@@ -6,8 +6,6 @@ import type { KeyLimit, LimitFactory, Requester } from './Limits.ts';
 interface Reaching {
   from: Requester & { wallet: Address };
   to: Address;
-  /** The recipient has blocked the sender, who must not be able to tell: it counts as a stranger. */
-  isBlocked: boolean;
 }
 
 /** Shares of what a wallet may be reached in all. */
@@ -16,6 +14,8 @@ const shares = { oneSender: 1 / 6, oneNetwork: 1 / 4, strangers: 1 / 2 };
 /**
  * How often a wallet may be reached in a minute. Contacts have a pot of their own, strangers another, half as large, of which those
  * of one network may take half; and no sender gets more than a sixth. So strangers can't use up what friends need.
+ *
+ * Whom the recipient has blocked counts like everybody else: a contact who was refused with the strangers could tell.
  */
 export class RecipientLimit {
   readonly #contacts: Pick<Contacts, 'knows'>;
@@ -38,11 +38,9 @@ export class RecipientLimit {
    * @returns whether the sender is a contact
    * @throws ParleyError RATE_LIMIT_EXCEEDED
    */
-  async consume({ from, to, isBlocked }: Reaching): Promise<boolean> {
+  async consume({ from, to }: Reaching): Promise<boolean> {
     await this.#fromOne.consume(`${from.wallet}>${to}`);
-    // Asked in either case: a blocked sender waits as long as others do.
-    const knows = await this.#contacts.knows(to, from.wallet);
-    if (knows && !isBlocked) {
+    if (await this.#contacts.knows(to, from.wallet)) {
       await this.#fromContacts.consume(to);
       return true;
     }

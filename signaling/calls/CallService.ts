@@ -143,7 +143,7 @@ export class CallService implements MediaScope {
     const { limits, blockList, store } = this.#deps;
     await limits.perCaller.consume(caller);
     const hidden = await blockList.has(to, caller.wallet);
-    await limits.perCallee.consume({ from: caller, to, isBlocked: hidden });
+    await limits.perCallee.consume({ from: caller, to });
     const { row, is } = await store.transaction(async (executor) => {
       const existing = await store.findGlare(executor, caller.wallet, to);
       if (existing) return { row: existing, is: 'glare' };

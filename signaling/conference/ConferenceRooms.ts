@@ -105,9 +105,9 @@ export class ConferenceRooms {
     // They may come in all the same; the inviter can't tell who blocked it, and who has heard of enough invitations.
     const unwanted = new Set<string>();
     for (const to of wallets) {
-      const isBlocked = await blockList.has(to, caller.wallet);
-      const isAdmitted = await limits.invited.admits({ from: caller, to, isBlocked });
-      if (isBlocked || !isAdmitted) unwanted.add(to);
+      const isTold =
+        !(await blockList.has(to, caller.wallet)) && (await limits.invited.admits({ from: caller, to }));
+      if (!isTold) unwanted.add(to);
     }
     const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, caller.wallet);

@@ -61,7 +61,7 @@ export class VoicemailService {
     if (known) return this.#again(caller, request, known);
     await limits.perSender.consume(caller);
     const hidden = await blockList.has(to, caller.wallet);
-    const isContact = await limits.perRecipient.consume({ from: caller, to, isBlocked: hidden });
+    const isContact = await limits.perRecipient.consume({ from: caller, to });
     if ((await store.count(to)) >= (isContact ? mostPerWallet : mostFromStrangers))
       throw new ParleyError('CONFLICT', 'This wallet’s voicemail is full.');
     const row = newRow(caller.wallet, request, hidden);

@@ -128,13 +128,16 @@ describe('limits on calls', () => {
 
   it('how often a wallet may be called: strangers leave contacts their part, and being blocked makes no difference', async () => {
     const [bob, friend, pest] = [await harness.client(), await harness.client(), await harness.client()];
+    const formerFriend = await harness.client();
     const outcomeOf = (caller: TestClient) =>
       caller.parley.calls.start({ to: bob.address, type: 'audio' }).then(
         () => 'rings',
         (error: { code: string }) => error.code,
       );
-    await bob.parley.messages.send({ to: friend.address, content: 'Hello', type: 'text' });
+    for (const { address } of [friend, formerFriend])
+      await bob.parley.messages.send({ to: address, content: 'Hello', type: 'text' });
     await bob.parley.calls.block(pest.address);
+    await bob.parley.calls.block(formerFriend.address);
     // A quarter of 18 for the strangers of one network, whether they are blocked or not.
     expect(await outcomeOf(pest)).toBe('rings');
     const strangers = await Promise.all(Array.from({ length: 6 }, () => harness.client()));
@@ -145,6 +148,8 @@ describe('limits on calls', () => {
       ...Array<string>(2).fill('RATE_LIMIT_EXCEEDED'),
     ]);
     expect(await outcomeOf(pest)).toBe('RATE_LIMIT_EXCEEDED');
+    // Who was a contact would know by a refusal that it is blocked.
+    expect(await outcomeOf(formerFriend)).toBe('rings');
     expect(await outcomeOf(friend)).toBe('rings');
   });
 });
