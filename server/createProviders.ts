@@ -105,7 +105,8 @@ function createEsim({ config, db, due, log, secrets, accounts, publicUrl }: Prov
   // So that the first order finds prices; a provider that is away is asked again.
   catalogue.all().catch((err: unknown) => log.warn({ err }, 'the eSIM catalogue could not be read'));
   const settleMs = config.ESIM_SETTLE_SECONDS * 1_000;
-  const orders = new EsimOrders({ db, ledger, due, key: secrets.derive('esim profiles'), settleMs });
+  const key = secrets.derive('esim profiles');
+  const orders = new EsimOrders({ db, ledger, due, key, settleMs, log });
   const qrCodes = new QrCodes({ key: secrets.derive('esim qr codes'), publicUrl });
   const readCode = async (id: string) => {
     const profile = await orders.profile(id);

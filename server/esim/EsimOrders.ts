@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { DueRows } from '../../signaling/due/DueRows.ts';
 import type { Ledger } from '../account/Ledger.ts';
@@ -17,6 +18,7 @@ interface OrdersDeps {
   key: Buffer;
   /** How long an order whose outcome is unknown may still turn up. */
   settleMs: number;
+  log: Logger;
 }
 
 export interface BoughtProfile extends EsimProfile {
@@ -87,7 +89,7 @@ export class EsimOrders {
       .limit(limit);
   }
 
-  /** Of each of these orders. */
+  /** Of each of these orders, those that can be read. */
   async profiles(orderIds: string[]): Promise<Map<string, BoughtProfile[]>> {
     const rows = await this.#deps.db
       .select()
@@ -95,7 +97,10 @@ export class EsimOrders {
       .where(inArray(esimProfiles.orderId, orderIds))
       .orderBy(asc(esimProfiles.position));
     const found = new Map(orderIds.map((id): [string, BoughtProfile[]] => [id, []]));
-    for (const { id, orderId, sealed } of rows) found.get(orderId)?.push({ id, ...this.#open(id, sealed) });
+    for (const { id, orderId, sealed } of rows) {
+      const profile = this.#open(id, sealed);
+      if (profile) found.get(orderId)?.push({ id, ...profile });
+    }
     return found;
   }
 
@@ -143,7 +148,13 @@ export class EsimOrders {
     });
   }
 
-  #open(id: string, sealed: Buffer): EsimProfile {
-    return JSON.parse(unseal(sealed, this.#deps.key, id)) as EsimProfile;
+  /** null where SECRET_KEY is another than it was: the order and all others can still be listed. */
+  #open(id: string, sealed: Buffer): EsimProfile | null {
+    try {
+      return JSON.parse(unseal(sealed, this.#deps.key, id)) as EsimProfile;
+    } catch {
+      this.#deps.log.error({ esim: id }, 'an eSIM was sealed with another SECRET_KEY, and can’t be read');
+      return null;
+    }
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { api, newCustomer, newKey, queryDatabase } from './accountSupport.ts';
-import { bearer } from './support.ts';
+import { bearer, newWallet, signIn } from './support.ts';
 
 /* The backup of docs/operating.md: stop the server, copy DATA_DIR, and start from the copy. */
 
@@ -47,4 +47,25 @@ it('refuses, in a sentence, to use the database with another key', async () => {
   const starting = server.start({ SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015' });
   await expect(starting).rejects.toThrow('SECRET_KEY: this database was written with another key');
   expect(server.log).not.toMatch(/^ +at /m);
+});
+
+it('goes on with another key where the operator gives the first one up, without what it sealed', async () => {
+  await server.dispose();
+  server = await ServerProcess.start();
+  const buyer = newWallet();
+  const signedIn = async () => bearer((await signIn(server.url, buyer, { audience: 'dashboard' })).token);
+  const wanted = { packageId: 'eu-1gb', quantity: 1 };
+  const bought = await api(server.url, 'POST', '/esim/checkout', await signedIn(), wanted);
+  expect([bought.status, bought.body.esims]).toEqual([201, [expect.anything()]]);
+  expect(await queryDatabase(server, 'DELETE FROM installation')).toEqual([]);
+  await server.stop();
+  await server.start({ SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015' });
+
+  const orders = await api(server.url, 'GET', '/esim/orders', await signedIn());
+  const { orderId } = bought.body;
+  expect([orders.status, orders.body.data]).toMatchObject([
+    200,
+    [{ orderId, status: 'completed', esims: [] }],
+  ]);
+  expect(server.log).toContain('an eSIM was sealed with another SECRET_KEY');
 });
