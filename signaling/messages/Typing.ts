@@ -7,10 +7,13 @@ interface Typist {
   timer: NodeJS.Timeout;
   from: Address;
   to: Address;
+  toldAt: number;
 }
 
 /** Without a renewal, nobody types any more. */
 const typingMs = 5_000;
+/** Renewals that follow each other faster are not passed on. The SDK's come every 2.5 s. */
+const tellMs = 2_000;
 /** More conversations than this nobody types in at once. */
 const maxPerDevice = 10;
 
@@ -32,7 +35,9 @@ export class Typing {
     const running = own?.get(to);
     if (running) {
       running.timer.refresh();
+      if (Date.now() - running.toldAt < tellMs) return;
       // Told again: whoever hears it forgets by itself after a while.
+      running.toldAt = Date.now();
       this.#notifier.toWallet(to, 'typing:start', { from: wallet });
       return;
     }
@@ -55,7 +60,7 @@ export class Typing {
     // Asked for twice before the first was through.
     if (own.has(to)) return;
     const timer = setTimeout(() => this.#stop(socketId, to), typingMs).unref();
-    this.#typists.set(socketId, own.set(to, { timer, from, to }));
+    this.#typists.set(socketId, own.set(to, { timer, from, to, toldAt: Date.now() }));
     this.#notifier.toWallet(to, 'typing:start', { from });
   }
 

@@ -3,6 +3,7 @@ import type { Message } from '../../sdk/src/types.ts';
 import type { Harness } from '../harness/Harness.ts';
 import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
+import { connected, newWallet, send, signIn } from '../integration/support.ts';
 
 /* Messages on whatever the harness is: what the devices of two wallets, and of a third, see of them. */
 
@@ -243,6 +244,28 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     await alice.parley.messages.setTyping(bob.address, false);
     const stops = () => bob.seen('typing:stop').filter(({ from }) => from === alice.address);
     await until(() => stops().length === 2, 'another stop');
+  },
+
+  async 'typing that is renewed all the time is told now and then'(harness) {
+    const people = [newWallet(), newWallet()] as const;
+    const [writer, reader] = await Promise.all(
+      people.map(async (wallet) => connected(harness.url(), (await signIn(harness.url(), wallet)).token)),
+    );
+    let starts = 0;
+    let stops = 0;
+    reader?.on('typing:start', () => starts++).on('typing:stop', () => stops++);
+    const to = people[1].address;
+    const startedAt = Date.now();
+    for (let count = 0; count < 50; count++)
+      if (writer)
+        expect(await send(writer, 'messages.setTyping', { to, typing: count < 49 })).toMatchObject({
+          ok: true,
+        });
+    const mostTold = 1 + Math.floor((Date.now() - startedAt) / 2_000);
+    await until(() => stops > 0, 'the end of it');
+    expect(starts).toBeGreaterThan(0);
+    expect(starts).toBeLessThanOrEqual(mostTold);
+    for (const device of [writer, reader]) device?.disconnect();
   },
 
   async 'who was away hears what was missed, in order and once'(harness) {
