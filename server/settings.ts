@@ -250,7 +250,7 @@ export const settings = {
   RATE_LIMIT_ROOMS: setting(count, 'rooms a wallet may create in a minute', '30'),
   RATE_LIMIT_JOINS: setting(
     count,
-    'times a wallet may join rooms, and begin to watch streams, in a minute',
+    'times a wallet may join rooms, begin to watch streams, and join the media of calls, rooms and streams, in a minute: each counts by itself',
     '120',
   ),
   RATE_LIMIT_CHAT: setting(

@@ -96,7 +96,9 @@ const sweepMs = 30_000;
 export function createSignaling(deps: SignalingDeps): Signaling {
   const { io, db, due, node, cluster, verifyToken, log } = deps;
   const notifier = new Notifier(io, { isAlone: deps.isAlone });
-  const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), log });
+  // Counted apart from joins of rooms, each of which is followed by one of these.
+  const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
+  const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), joining, log });
   const blockList = new BlockList(db);
   const contacts = new Contacts(db);
   const recordings = new Recordings({

@@ -7,6 +7,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import { source as sources, type Scope, type Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { Caller, ParleyServer, ParleySocket } from '../Caller.ts';
+import type { Limit } from '../Limits.ts';
 import { audiences, type Notifier } from '../Notifier.ts';
 import { forwardMediaNews } from './forwardMediaNews.ts';
 import { roomOver, type Admission, type CrowdRules, type MediaScope } from './MediaScope.ts';
@@ -25,6 +26,7 @@ interface MediaSessionsDeps {
   notifier: Notifier;
   io: ParleyServer;
   turn: TurnServers;
+  joining: Limit;
   log: Logger;
 }
 
@@ -35,10 +37,12 @@ export class MediaSessions {
   readonly #io: ParleyServer;
   readonly #log: Logger;
   readonly #turn: TurnServers;
+  readonly #joining: Limit;
   readonly #scopes = new Map<Scope, MediaScope>();
 
   constructor(deps: MediaSessionsDeps) {
     this.#turn = deps.turn;
+    this.#joining = deps.joining;
     this.#cluster = deps.cluster;
     this.#notifier = deps.notifier;
     this.#io = deps.io;
@@ -71,6 +75,8 @@ export class MediaSessions {
     payload: RequestOf<'media.join'>,
   ): Promise<ResponseOf<'media.join'>> {
     const { scope, id: roomId, rtpCapabilities } = payload;
+    // Each makes transports in a worker, and replaces those before.
+    await this.#joining.consume(caller);
     const { seat, role, displayName, participantId, ...admission } = await this.#admit(caller, scope, roomId);
     const { isAudience: audience, maxIncomingBitrate } = admission;
     const peerId = newId('par');

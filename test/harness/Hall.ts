@@ -19,6 +19,8 @@ import { Door } from '../../signaling/Door.ts';
 import { mediaHandlers } from '../../signaling/media/handlers.ts';
 import { MediaSessions } from '../../signaling/media/MediaSessions.ts';
 import { TurnServers } from '../../signaling/media/TurnServers.ts';
+import { memoryLimiters } from '../../signaling/limiters.ts';
+import { LimitFactory } from '../../signaling/Limits.ts';
 import { Notifier } from '../../signaling/Notifier.ts';
 import { newContext } from './browser.ts';
 import { addPattern } from './patternedPicture.ts';
@@ -97,7 +99,8 @@ export class Hall {
     const io = createIo({ httpServer: http, adapter: null, isAllowedOrigin: () => true, log });
     this.#io = io;
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
-    const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, log });
+    const joining = new LimitFactory(memoryLimiters).perWallet('media joins', 1_000, 60);
+    const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, joining, log });
     sessions.addScope('conference', {
       admit: (caller) => Promise.resolve({ seat: caller.wallet, role: 'participant', displayName: null }),
       crowd: {

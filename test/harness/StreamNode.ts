@@ -58,7 +58,9 @@ export class StreamNode {
     this.#listen(io);
     const notifier = new Notifier(io);
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
-    const media = new MediaSessions({ cluster: node.media, notifier, io, turn, log });
+    const limitFactory = new LimitFactory(memoryLimiters);
+    const joining = limitFactory.perWallet('media joins', 1_000, 60);
+    const media = new MediaSessions({ cluster: node.media, notifier, io, turn, joining, log });
     const gates = new Gates({ chains: createChains(readConfig({ NODE_ENV: 'test' })), log });
     this.#due = new DueRows(node.db, log);
     const limits = { maxSeconds: 60, maxBytes: 1, maxBytesPerWallet: 1 };
@@ -72,7 +74,7 @@ export class StreamNode {
         ...{
           node: node.registry,
           recordings,
-          limitFactory: new LimitFactory(memoryLimiters),
+          limitFactory,
           graceMs: 1_000,
         },
       },
