@@ -44,6 +44,9 @@ describe('toErrorBody', () => {
     const away = [
       coded('ECONNREFUSED'),
       coded('57P03'),
+      // Disks that are full: the database's, and ours.
+      coded('53100'),
+      coded('ENOSPC'),
       coded('ENOENT', { syscall: 'connect' }),
       new Error('Connection terminated unexpectedly'),
     ];
