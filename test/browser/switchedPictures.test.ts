@@ -40,6 +40,8 @@ beforeAll(async () => {
     twoNodes({ MEDIA_WORKERS: '2', MEDIA_WORKER_CONSUMERS: '1' }),
     launchChromium(),
   ]);
+  // So that the room can spread.
+  await until(() => cluster.nodes.every((node) => linksOf(node) > 0), 'the nodes are linked');
   const come = () => openClient(browser, cluster.url());
   [ann, ben, cat] = [await come(), await come(), await come()];
   for (const { page } of [ann, ben, cat]) await addPattern(page);
@@ -107,13 +109,14 @@ async function movesFrom(node: ClusterNode): Promise<void> {
 
 const otherThan = (owner: ClusterNode) => cluster.nodes.find((node) => node !== owner) as ClusterNode;
 
+const linksOf = ({ server }: ClusterNode) => server.logged('linked to a media node').length;
+
 /** One that has ended: then rooms of the other may move or spread to it again. */
 async function startAgain(node: ClusterNode): Promise<void> {
-  const { server } = otherThan(node);
-  const links = () => server.logged('linked to a media node').length;
-  const before = links();
+  const other = otherThan(node);
+  const before = linksOf(other);
   await node.server.start();
-  await until(() => links() > before, 'the nodes are linked');
+  await until(() => linksOf(other) > before, 'the nodes are linked');
 }
 
 const workersOf = ({ server }: ClusterNode) => server.logged('media worker started');
