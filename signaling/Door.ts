@@ -25,8 +25,22 @@ interface DoorOptions {
 /** In the log; what a client calls its request may have any length. */
 const shownNameLength = 64;
 
-/** Lists, of which one may be megabytes. */
-const reading = /\.(get|list|catchUp)/;
+/** Of these one may be megabytes. None of them waits for anything but the database. */
+const lists: ReadonlySet<RequestName> = new Set([
+  'session.catchUp',
+  'messages.getConversations',
+  'messages.getConversation',
+  'messages.getMessages',
+  'calls.getHistory',
+  'calls.getBlocked',
+  'conference.list',
+  'conference.getChat',
+  'streaming.list',
+  'streaming.getChat',
+  'streaming.getViewers',
+  'recordings.list',
+  'voicemail.getAll',
+]);
 /** At a time: half of the database's connections. The rest wait, each wallet in its turn. */
 const readingSlots = { atOnce: 10, waiting: 20_000, ofOneWallet: 500, ofOneNetwork: 10_000 };
 
@@ -99,7 +113,7 @@ export class Door {
   /** So that nobody's lists keep others from theirs, or take all connections to the database. */
   async #inTurn(socket: ParleySocket, handler: Handler, payload: never): Promise<unknown> {
     const run = () => handler.run({ caller: authorise(socket), payload, socket });
-    if (!reading.test(handler.name)) return run();
+    if (!lists.has(handler.name)) return run();
     const { subnets, session } = socket.data;
     if (!this.#readingOfNetworks.hasRoom(subnets)) throw tooBusy();
     this.#readingOfNetworks.enter(subnets);
