@@ -119,7 +119,7 @@ export class Door {
     this.#readingOfNetworks.enter(subnets);
     try {
       return await this.#readings.run(() => {
-        // Whoever asked has gone while it waited.
+        // The client that asked has gone while it waited.
         if (!socket.connected) throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed.');
         return run();
       }, session.wallet);

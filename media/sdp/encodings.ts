@@ -14,7 +14,7 @@ const ridUri = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
  * The streams of an m-line, the smallest picture first: simulcast by rid (as OBS and browsers have it), or by SSRC, or one alone.
  *
  * mediasoup forwards layers of H264 and VP8; of every other codec, Opus as well, the largest alone is taken.
- * So it is of VP8 without dependency descriptors: each of its layers numbers its frames by itself, mediasoup numbers them anew
+ * So it is of VP8 without dependency descriptors: each of its layers numbers its frames by itself, mediasoup renumbers them
  * only where they have temporal layers, and a viewer that changes from one layer to another decodes broken pictures. With descriptors
  * browsers leave the numbers out.
  */

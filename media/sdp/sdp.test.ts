@@ -139,7 +139,7 @@ describe('WHIP: what an offer publishes', () => {
   });
 
   it.each([
-    ['the largest layer of VP8, whose frames can not be numbered anew', 'VP8', '', '0'],
+    ['the largest layer of VP8, whose frames cannot be renumbered', 'VP8', '', '0'],
     ['all layers of VP8 with dependency descriptors, which then has no numbers', 'VP8', descriptors, '0;1;2'],
     ['the largest layer of VP9, which mediasoup forwards no layers of', 'VP9', descriptors, '0'],
   ])('takes %s', (_what, codec, line, rids) => {

@@ -83,7 +83,7 @@ export function pictureMender(): (packet: Buffer) => void {
   };
 }
 
-/** Of numbers that begin anew with zero. */
+/** Of numbers that wrap around to zero. */
 const isBefore = (a: number, b: number, bits: number) => (a - b) << (32 - bits) < 0;
 
 /** @returns where it begins; null in what is no RTP */
