@@ -9,7 +9,7 @@ import { installed } from './installed.ts';
 import { until } from './until.ts';
 
 const preferences = {
-  // A fake camera with a small picture, a fake microphone with a tone, both for whoever asks, as in Chromium (browser.ts).
+  // A fake camera with a small picture, a fake microphone with a tone, given to every page that asks, as in Chromium (browser.ts).
   'media.navigator.streams.fake': true,
   'media.navigator.permission.disabled': true,
   'media.navigator.video.default_width': 320,

@@ -61,7 +61,7 @@ it.each(requests)('%s is counted by network, too', async (name, payload) => {
   expect(await code(await from('192.0.2.11'), name, payload())).toBe('ok');
 });
 
-it('whoever asks for much at once does not keep others waiting', async () => {
+it('one wallet that asks for much at once does not keep others waiting', async () => {
   const [greedy, other] = [await from('192.0.2.30'), await from('192.0.2.31')];
   const asked = 180;
   let answered = 0;
