@@ -18,7 +18,7 @@ declare global {
   }
 }
 
-/** What is promised (docs/decisions.md). */
+/** The promised figures (docs/decisions/11-video.md). */
 const [smallWithinMs, largeWithinMs] = [5_000, 30_000];
 
 const roomId = 'room_narrow';
