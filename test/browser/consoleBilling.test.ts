@@ -74,7 +74,7 @@ it('who wants no key is not asked again', async () => {
   await page.getByTestId('first-key-dismiss').click();
   await page.reload();
   // Here it is known by now that there is none.
-  await goTo(page, 'billing');
+  await goTo(page, 'keys');
   await page.getByText('No keys yet').waitFor();
   await goTo(page, 'calls');
   await page.getByTestId('my-address').waitFor();
@@ -93,8 +93,10 @@ describe('the billing page', () => {
     await page.getByTestId('movement-filter').getByText('Spent').click();
     await page.getByText('There are no movements of this kind').waitFor();
 
+    await goTo(page, 'keys');
     const secret = await createKey(page, 'Counter');
     expect(await Promise.all([1, 2, 3].map(() => curl(secret)))).toEqual([200, 200, 200]);
+    await goTo(page, 'billing');
     await page.getByTestId('usage-grouping').getByText('By key').click();
     const ofKey = page.locator(`[data-testid=usage-shares] [data-bucket=${prefixOf(secret)}]`);
     await refreshed(
@@ -119,9 +121,11 @@ describe('the billing page', () => {
       .poll(() => page.getByTestId('top-up-pay').or(page.getByTestId('plan-choose')).count())
       .toBe(0);
   });
+});
 
+describe('the page of the API keys', () => {
   it('rotates a key in four steps: both work until the old one is revoked', async () => {
-    const page = await billing();
+    const page = await keys();
     const old = await createKey(page, 'Backend');
     expect(await curl(old)).toBe(200);
     await page.getByTestId('rotate-key').click();
@@ -175,7 +179,7 @@ describe('the billing page', () => {
   });
 
   it('revokes a key once it has said which, and how lately it was used', async () => {
-    const page = await billing();
+    const page = await keys();
     const secret = await createKey(page, 'Leaked');
     await curl(secret);
     await refreshed(page, async () =>
@@ -200,7 +204,7 @@ describe('the billing page', () => {
   });
 
   it('lists the webhooks that a revoked key leaves behind', async () => {
-    const page = await billing();
+    const page = await keys();
     const secret = await createKey(page, 'Gone');
     const bot = new Parley({ baseUrl: harness.server.url, auth: { apiKey: secret } });
     const { phoneNumber } = await bot.numbers.buyUs();
@@ -213,7 +217,7 @@ describe('the billing page', () => {
   });
 
   it('creates a key by the keyboard alone, with other scopes and an end', async () => {
-    const page = await billing();
+    const page = await keys();
     await tabTo(page, 'create-key');
     await page.keyboard.press('Enter');
     await until(async () => (await focused(page)) === 'key-name', 'the focus on the name');
@@ -253,7 +257,7 @@ describe('the billing page', () => {
   });
 
   it('says in words what the server refuses', async () => {
-    const page = await billing();
+    const page = await keys();
     await page.route('**/api/v1/api-keys', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({
@@ -277,7 +281,7 @@ describe('the billing page', () => {
 });
 
 it('the audit log is filtered by key, action and day, and kept in the address', async () => {
-  const page = await billing();
+  const page = await keys();
   const secret = await createKey(page, 'Audited');
   await Promise.all([curl(secret), curl(secret)]);
   await page.getByTestId('to-audit').click();
@@ -295,14 +299,13 @@ it('the audit log is filtered by key, action and day, and kept in the address', 
   await page.locator('[data-action="session.created"]').first().waitFor();
 });
 
-it('the account page has the address, the publishable key, and the way out', async () => {
+it('the profile has the address, the account id and a button to sign out', async () => {
   const page = await visit('/account');
   await page.getByTestId('try-wallet').click();
-  await expect.poll(() => page.getByTestId('publishable-key').textContent()).toMatch(/^pk_live_/);
   await expect.poll(() => page.getByTestId('account-id').textContent()).toMatch(/^acc_/);
   await page.getByTestId('account-address-copy').click();
   await expect.poll(() => clipboardOf(page)).toMatch(/^0x[0-9a-fA-F]{40}$/);
-  await expect.poll(() => page.title()).toBe('Account · Parley');
+  await expect.poll(() => page.title()).toBe('Profile · Parley');
   await page.getByTestId('account-sign-out').click();
   await page.getByTestId('try-wallet').waitFor();
   await expect.poll(() => page.title()).toBe('Parley');
@@ -314,6 +317,8 @@ it.each(screens)('every page and dialog fits %s', async (_what, options) => {
   await fits(page, 'first-key');
   await goTo(page, 'billing');
   await fits(page, 'movement');
+  await goTo(page, 'keys');
+  await fits(page, 'publishable-key');
   await page.getByTestId('create-key').click();
   await page.getByTestId('key-name').fill('A name that is as long as a name may be, which is 64 characters');
   await fits(page, 'create-key-submit');
@@ -336,11 +341,19 @@ it.each(screens)('every page and dialog fits %s', async (_what, options) => {
   await page.getByTestId('audit-row').first().click();
   await fits(page, 'audit-log');
   await goTo(page, 'account');
-  await fits(page, 'publishable-key');
+  await fits(page, 'account-id');
 });
 
 const visit = (path = '/', options: BrowserContextOptions = {}): Promise<Page> =>
   visitors.visit(`${harness.url()}${path}`, options);
+
+/** The page of the API keys, for a newcomer. */
+async function keys(): Promise<Page> {
+  const page = await visit('/keys');
+  await page.getByTestId('try-wallet').click();
+  await expect.poll(() => page.getByTestId('publishable-key').textContent()).toMatch(/^pk_live_/);
+  return page;
+}
 
 /** The billing page of a newcomer. */
 async function billing(): Promise<Page> {

@@ -89,7 +89,7 @@ export async function problem(page: Page): Promise<{ code: string | null; text: 
   return { code: await alert.getAttribute('data-code'), text: await alert.textContent() };
 }
 
-/** By the navigation, on a phone too: what has no room in its bar is behind the last button. */
+/** Uses the navigation. On a phone, pages that are not in the bottom bar are in the sheet behind "More". */
 export async function goTo(page: Page, name: string): Promise<void> {
   const link = page.getByTestId(`to-${name}`);
   const more = page.getByTestId('to-more');
@@ -153,7 +153,7 @@ export async function recordBanners(page: Page): Promise<void> {
   });
 }
 
-/** On the billing page. @returns the secret */
+/** On the page of the API keys. @returns the secret */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.getByTestId('create-key').click();
   await page.getByTestId('key-name').fill(name);

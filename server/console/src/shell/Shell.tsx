@@ -1,3 +1,4 @@
+import { useRef, type RefObject } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { CallNotice } from '../calls/CallNotice.tsx';
 import { useNotificationClicks } from '../notifications/useNotificationClicks.ts';
@@ -12,18 +13,20 @@ import { pages } from './pages.ts';
 import classes from './Shell.module.css';
 import { useNewPageAtTop } from './useNewPageAtTop.ts';
 
-/** What surrounds every page: header, navigation, and what concerns the whole console. */
+/** The frame of every page: header, navigation, and the notices that concern the whole console. */
 export function Shell() {
   useNotificationClicks();
   useInvitations();
   useNewPageAtTop();
+  const main = useRef<HTMLElement>(null);
   return (
     <div className={classes['shell']}>
+      <SkipLink to={main} />
       <Header />
       <ConnectionBanner />
       <div className={classes['columns']}>
         <Navigation />
-        <main className={classes['main']} tabIndex={-1}>
+        <main ref={main} id="content" className={classes['main']} tabIndex={-1}>
           <CallNotice />
           <LiveNotice />
           <Switch>
@@ -42,5 +45,23 @@ export function Shell() {
       </div>
       <LeaveVoicemail />
     </div>
+  );
+}
+
+/** Lets the keyboard skip the header and the navigation. */
+function SkipLink({ to }: { to: RefObject<HTMLElement | null> }) {
+  return (
+    <a
+      href="#content"
+      className={classes['skip']}
+      onClick={(event) => {
+        // The address stays as it is.
+        event.preventDefault();
+        to.current?.focus();
+      }}
+      data-testid="skip-to-content"
+    >
+      Skip to content
+    </a>
   );
 }

@@ -22,6 +22,7 @@ export function WalletMenu() {
           fw={500}
           ff={address ? 'monospace' : 'text'}
           maw={220}
+          styles={{ label: { whiteSpace: 'nowrap' } }}
           leftSection={address ? <Identicon address={address} size={22} /> : <IconUser size={20} />}
           aria-label={`Signed in as ${name}: menu`}
           data-testid="wallet-menu"

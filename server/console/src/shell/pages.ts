@@ -3,11 +3,12 @@ import {
   IconBroadcast,
   IconCoins,
   IconCreditCard,
+  IconDeviceMobileMessage,
   IconDeviceSim,
   IconHash,
+  IconKey,
   IconListDetails,
   IconMessageCircle,
-  IconMessages,
   IconPhone,
   IconPlayerRecord,
   IconRecordMail,
@@ -20,24 +21,30 @@ import {
 import { lazy, type ComponentType } from 'react';
 import { CallsPage } from '../pages/calls/CallsPage.tsx';
 import { pagePaths } from './paths.ts';
+import type { UnreadKind } from './useUnread.ts';
 
 export interface Page {
   label: string;
   icon: Icon;
-  /** Where the navigation leads. */
+  /** The path that the navigation links to. */
   path: string;
   /** Every path that shows this page. */
   routes: string[];
   component: ComponentType;
-  /** Shown in the navigation to the server's operator alone. */
-  isForOperator?: boolean;
-  /** Has a place in the bar of a phone, which has five; the others are behind its last. */
+  /** Has a place in the bottom bar of a phone, which holds four pages and "More". */
   isInBar?: boolean;
-  /** What of it is unread, and counted beside its name. */
-  unread?: 'chats' | 'voicemails';
+  /** The count of unread items shown next to the label. */
+  unread?: UnreadKind;
 }
 
-// Whoever comes to call loads the page for calls alone.
+export interface PageGroup {
+  label: string;
+  pages: Page[];
+  /** Shown to the server's operator only. */
+  isForOperator?: boolean;
+}
+
+// Only the code of the first page is in the main bundle: every other page is loaded when it is opened.
 const ChatsPage = lazy(async () => ({ default: (await import('../pages/chats/ChatsPage.tsx')).ChatsPage }));
 const RoomsPage = lazy(async () => ({ default: (await import('../pages/rooms/RoomsPage.tsx')).RoomsPage }));
 const StreamsPage = lazy(async () => ({
@@ -65,6 +72,9 @@ const EsimsPage = lazy(async () => ({ default: (await import('../pages/esims/Esi
 const LookUpsPage = lazy(async () => ({
   default: (await import('../pages/lookUps/LookUpsPage.tsx')).LookUpsPage,
 }));
+const ApiKeysPage = lazy(async () => ({
+  default: (await import('../pages/apiKeys/ApiKeysPage.tsx')).ApiKeysPage,
+}));
 const BillingPage = lazy(async () => ({
   default: (await import('../pages/billing/BillingPage.tsx')).BillingPage,
 }));
@@ -86,24 +96,49 @@ const page = (
 
 const inBar = { isInBar: true };
 
-/** The pages of the console: a folder each in ../pages, a row each here. The first is home. */
-export const pages: Page[] = [
-  page('Calls', IconPhone, pagePaths.calls, CallsPage, inBar),
-  // Between wallets …
-  page('Chats', IconMessageCircle, pagePaths.chats, ChatsPage, { ...inBar, unread: 'chats' }),
-  page('Rooms', IconUsersGroup, pagePaths.rooms, RoomsPage, inBar),
-  page('Streams', IconBroadcast, pagePaths.streams, StreamsPage),
-  page('Recordings', IconPlayerRecord, pagePaths.recordings, RecordingsPage),
-  page('Voicemail', IconRecordMail, pagePaths.voicemail, VoicemailPage, { unread: 'voicemails' }),
-  // … and by phone numbers.
-  page('Texts', IconMessages, pagePaths.texts, TextsPage, inBar),
-  page('Numbers', IconHash, pagePaths.numbers, NumbersPage),
-  page('Webhooks', IconWebhook, pagePaths.webhooks, WebhooksPage),
-  page('eSIMs', IconDeviceSim, pagePaths.esims, EsimsPage),
-  page('Look-ups', IconZoomQuestion, pagePaths.lookUps, LookUpsPage),
-  page('Billing', IconCreditCard, pagePaths.billing, BillingPage),
-  page('Audit log', IconListDetails, pagePaths.audit, AuditPage),
-  page('Notifications', IconBell, pagePaths.notifications, NotificationsPage),
-  page('Account', IconUserCircle, pagePaths.account, AccountPage),
-  page('Payers', IconCoins, pagePaths.operator, OperatorPage, { isForOperator: true }),
+/** The navigation: every page of the console, in groups. A page is a folder in ../pages and a row here; the first one is home. */
+export const pageGroups: PageGroup[] = [
+  {
+    label: 'Talk',
+    pages: [
+      page('Calls', IconPhone, pagePaths.calls, CallsPage, inBar),
+      page('Chats', IconMessageCircle, pagePaths.chats, ChatsPage, { ...inBar, unread: 'chats' }),
+      page('Rooms', IconUsersGroup, pagePaths.rooms, RoomsPage, inBar),
+      page('Streams', IconBroadcast, pagePaths.streams, StreamsPage),
+      page('Voicemail', IconRecordMail, pagePaths.voicemail, VoicemailPage, { unread: 'voicemails' }),
+      page('Recordings', IconPlayerRecord, pagePaths.recordings, RecordingsPage),
+    ],
+  },
+  {
+    label: 'Phone',
+    pages: [
+      page('SMS', IconDeviceMobileMessage, pagePaths.texts, TextsPage, { ...inBar, unread: 'texts' }),
+      page('Numbers', IconHash, pagePaths.numbers, NumbersPage),
+      page('eSIMs', IconDeviceSim, pagePaths.esims, EsimsPage),
+      page('Lookups', IconZoomQuestion, pagePaths.lookUps, LookUpsPage),
+    ],
+  },
+  {
+    label: 'Developers',
+    pages: [
+      page('API keys', IconKey, pagePaths.apiKeys, ApiKeysPage),
+      page('Webhooks', IconWebhook, pagePaths.webhooks, WebhooksPage),
+      page('Audit log', IconListDetails, pagePaths.audit, AuditPage),
+    ],
+  },
+  {
+    label: 'Account',
+    pages: [
+      page('Profile', IconUserCircle, pagePaths.account, AccountPage),
+      page('Billing', IconCreditCard, pagePaths.billing, BillingPage),
+      page('Notifications', IconBell, pagePaths.notifications, NotificationsPage),
+    ],
+  },
+  {
+    label: 'Operator',
+    pages: [page('x402 payments', IconCoins, pagePaths.operator, OperatorPage)],
+    isForOperator: true,
+  },
 ];
+
+export const pages: Page[] = pageGroups.flatMap((group) => group.pages);

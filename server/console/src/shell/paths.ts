@@ -11,6 +11,7 @@ export const pagePaths = {
   voicemail: ['/voicemail'],
   texts: ['/texts', '/texts/:counterparty'],
   numbers: ['/numbers'],
+  apiKeys: ['/keys'],
   webhooks: ['/webhooks'],
   esims: ['/esims'],
   lookUps: ['/look-ups'],

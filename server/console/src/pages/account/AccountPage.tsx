@@ -10,7 +10,6 @@ import { Page } from '../../ui/Page.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './AccountPage.module.css';
-import { PublishableKeyCard } from './PublishableKeyCard.tsx';
 import { SignInMethodsCard } from './SignInMethodsCard.tsx';
 
 /** Who is signed in, and what the account is called elsewhere. */
@@ -19,7 +18,7 @@ export function AccountPage() {
   const session = useSessionController();
   const { value, isLoading, problem } = useLoaded(account.info);
   return (
-    <Page title="Account">
+    <Page title="Profile">
       <Section title="Your account" testId="account">
         {problem && <ProblemAlert problem={problem} onRetry={() => void account.info.refresh()} />}
         {!value && isLoading && <Skeleton height={230} radius="md" aria-label="Loading your account" />}
@@ -50,7 +49,6 @@ export function AccountPage() {
         )}
       </Section>
       <SignInMethodsCard />
-      <PublishableKeyCard />
       <Section
         title="Sign out"
         hint={

@@ -1,4 +1,3 @@
-import { ApiKeysCard } from '../../keys/ApiKeysCard.tsx';
 import { Page } from '../../ui/Page.tsx';
 import classes from './BillingPage.module.css';
 import { CheckoutNotice } from './CheckoutNotice.tsx';
@@ -9,7 +8,7 @@ import { PlanCard } from './PlanCard.tsx';
 import { TopUpCard } from './TopUpCard.tsx';
 import { UsageCard } from './usage/UsageCard.tsx';
 
-/** What the account has, who may spend it, and where it went. */
+/** The account's credits and plan, and how they were spent. */
 export function BillingPage() {
   return (
     <Page title="Billing">
@@ -19,7 +18,6 @@ export function BillingPage() {
         <TopUpCard />
       </div>
       <PlanCard />
-      <ApiKeysCard />
       <UsageCard />
       <PaymentsCard />
       <MovementsCard />

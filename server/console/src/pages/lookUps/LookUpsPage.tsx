@@ -6,7 +6,7 @@ import { VerificationCard } from './VerificationCard.tsx';
 /** Questions that are paid by the answer: to try here what programs ask through the API. */
 export function LookUpsPage() {
   return (
-    <Page title="Look-ups" hint="Try here what your programs can ask, for the same price.">
+    <Page title="Lookups" hint="Try here what your programs can ask, for the same price.">
       <NumberCard />
       <LeaksCard />
       <VerificationCard />

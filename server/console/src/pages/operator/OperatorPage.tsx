@@ -35,7 +35,7 @@ export function OperatorPage() {
   const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
   return (
     <Page
-      title="Payers"
+      title="x402 payments"
       hint="Requests that were paid for one by one, with x402, by wallets without an account."
     >
       <Section

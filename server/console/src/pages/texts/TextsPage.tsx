@@ -37,7 +37,7 @@ export function TextsPage() {
     <div className={classes['page']} data-open={isNew || other !== null}>
       <div className={classes['threads']}>
         <header className={classes['top']}>
-          <h1 className={classes['title']}>Texts</h1>
+          <h1 className={classes['title']}>SMS</h1>
           {write}
         </header>
         <LoadedList

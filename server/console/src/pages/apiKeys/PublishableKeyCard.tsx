@@ -1,12 +1,11 @@
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
-import classes from './AccountPage.module.css';
 
-/** The key that may be seen by everybody, and what it is for. */
+/** The key that identifies an app in public code, with the line of code that uses it. */
 export function PublishableKeyCard() {
   const { publishableKey } = useSignedIn().account;
   const { value, isLoading, problem } = useLoaded(publishableKey);
@@ -19,13 +18,13 @@ export function PublishableKeyCard() {
       {problem && <ProblemAlert problem={problem} onRetry={() => void publishableKey.refresh()} />}
       {!value && isLoading && <Skeleton height={150} radius="md" aria-label="Loading your publishable key" />}
       {value && (
-        <div className={classes['fields']}>
+        <Stack>
           <CopyField label="Key" value={value.publishableKey} testId="publishable-key" />
           <CopyField
             label="In a page of your app"
             value={`const client = new Parley({ apiKey: '${value.publishableKey}' });`}
           />
-        </div>
+        </Stack>
       )}
     </Section>
   );

@@ -1,0 +1,37 @@
+import { useId } from 'react';
+import classes from './Navigation.module.css';
+import { PageLink } from './PageLink.tsx';
+import type { PageGroup } from './pages.ts';
+import type { NavigationState } from './useNavigation.ts';
+
+interface Props extends NavigationState {
+  onFollow?: () => void;
+}
+
+/** Every page, in groups with a heading each. */
+export function PageGroups({ groups, ...rest }: Props) {
+  return groups.map((group) => <Group key={group.label} group={group} {...rest} />);
+}
+
+function Group({ group, isCurrent, unreadOf, onFollow }: Omit<Props, 'groups'> & { group: PageGroup }) {
+  const id = useId();
+  return (
+    <div className={classes['group']}>
+      <span id={id} className={classes['heading']}>
+        {group.label}
+      </span>
+      <ul className={classes['list']} aria-labelledby={id}>
+        {group.pages.map((page) => (
+          <li key={page.path}>
+            <PageLink
+              page={page}
+              isCurrent={isCurrent(page)}
+              unread={unreadOf(page)}
+              {...(onFollow && { onFollow })}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
