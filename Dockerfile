@@ -16,6 +16,7 @@ ENV PARLEY_CACHE_DIR=/var/cache/parley
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY scripts scripts
+COPY platform/system platform/system
 COPY media/worker media/worker
 RUN node scripts/setup.mjs start
 

@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: './{server,signaling,media}/**/tables.ts',
-  out: './server/migrations',
+  schema: './{platform,server,signaling,media}/**/tables.ts',
+  out: './platform/database/migrations',
 });

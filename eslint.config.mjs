@@ -2,15 +2,6 @@ import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-/**
- * The layer arrows: server -> signaling -> media; all of them -> sdk/protocol; sdk/src -> sdk/protocol.
- * @param {string[]} folders folders (at the top of the repository) that may not be imported
- * @param {string} why what the message says
- */
-const mayNotImport = (folders, why) => ({
-  patterns: [{ group: folders.flatMap((folder) => [`**/../${folder}/**`, `../${folder}/**`]), message: why }],
-});
-
 /** What a locator says of this very moment. */
 const readings =
   'textContent|innerText|allTextContents|count|isVisible|isHidden|isEnabled|isDisabled|isChecked|inputValue|getAttribute|title';
@@ -20,7 +11,15 @@ const onlyWayOut =
   'Requests leave the process through server/outgoing: fetchNamed for addresses of the settings, OutsideClient for addresses of strangers.';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', 'node_modules/**', 'data/**', 'server/migrations/**', 'test/output/**'] },
+  {
+    ignores: [
+      '**/dist/**',
+      'node_modules/**',
+      'data/**',
+      'platform/database/migrations/**',
+      'test/output/**',
+    ],
+  },
   js.configs.recommended,
   tseslint.configs.recommendedTypeChecked,
   {
@@ -40,49 +39,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['media/**'],
-    ignores: ['**/*.test.ts', '**/testSupport.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        mayNotImport(['signaling', 'server', 'sdk/src', 'test'], 'media knows nobody above it.'),
-      ],
-    },
-  },
-  {
-    files: ['signaling/**'],
-    ignores: ['**/*.test.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        mayNotImport(['server', 'sdk/src', 'test'], 'signaling knows media and sdk/protocol only.'),
-      ],
-    },
-  },
-  {
-    files: ['server/**'],
-    ignores: ['server/console/**', '**/*.test.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        mayNotImport(['sdk/src', 'test'], 'The server shares sdk/protocol, not the client.'),
-      ],
-    },
-  },
-  {
     files: ['sdk/**'],
     ignores: ['sdk/**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
-          patterns: [
-            {
-              group: ['**/server/**', '**/signaling/**', '**/media/*'],
-              message: 'The SDK knows sdk/protocol only.',
-            },
-            { group: ['node:*'], message: 'The SDK runs in browsers too.' },
-          ],
+          patterns: [{ group: ['node:*'], message: 'The SDK runs in browsers too.' }],
         },
       ],
       'no-restricted-globals': ['error', 'process', 'Buffer'],
@@ -99,8 +62,8 @@ export default tseslint.config(
     },
   },
   {
-    files: ['server/**/*.ts', 'signaling/**/*.ts', 'media/**/*.ts'],
-    ignores: ['server/console/**', 'server/outgoing/**', '**/*.test.ts', '**/testSupport.ts'],
+    files: ['{platform,server,signaling,media}/**/*.ts'],
+    ignores: ['server/console/**', 'server/outgoing/**', '**/*.test.ts'],
     rules: {
       'no-restricted-globals': ['error', { name: 'fetch', message: onlyWayOut }],
       'no-restricted-syntax': [

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { filesAtATime } from './test/harness/ports.ts';
 
-const databases = 'server/embeddedPostgres/**/*.test.ts';
+/** They start programs and change what a process has one of. */
+const ofTheSystem = ['platform/embeddedPostgres/**/*.test.ts', 'platform/system/**/*.test.ts'];
 const inBrowsers = 'test/browser/**/*.test.ts';
 const never = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
 /**
@@ -25,7 +26,13 @@ const together = (
 });
 
 /** Small tests beside the code: they share processes, so that what they import is loaded once. */
-const units = together('units', 3, filesAtATime, ['{server,signaling,sdk}/**/*.test.{ts,tsx}'], [databases]);
+const units = together(
+  'units',
+  3,
+  filesAtATime,
+  ['{server,signaling,sdk,platform}/**/*.test.{ts,tsx}'],
+  ofTheSystem,
+);
 
 export default defineConfig({
   // As in the console's build: from source, which needs no building first.
@@ -35,7 +42,13 @@ export default defineConfig({
     projects: [
       together('alone', 1, 1, alone, []),
       together('browsers', 2, 3, [inBrowsers], alone),
-      together('others', 3, filesAtATime, ['{media,scripts,test}/**/*.test.ts', databases], [inBrowsers]),
+      together(
+        'others',
+        3,
+        filesAtATime,
+        ['{media,scripts,test}/**/*.test.ts', ...ofTheSystem],
+        [inBrowsers],
+      ),
       { ...units, test: { ...units.test, isolate: false } },
     ],
     // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.

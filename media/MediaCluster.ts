@@ -7,9 +7,9 @@ import type {
   WireConsumer,
   WireTransport,
 } from '../sdk/protocol/media.ts';
-import type { PayloadTypes } from './numberedCodecs.ts';
+import type { PayloadTypes } from './router/payloadTypes.ts';
 import type { Packaged } from './Packaging.ts';
-import type { PlainAddress, PlainSource, TapView } from './plain.ts';
+import type { PlainAddress, PlainSource, TapView } from './plainRtp.ts';
 
 /**
  * What signalling sees of the media: rooms, peers in them, what they send. Everything that crosses this interface is plain

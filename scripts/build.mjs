@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { buildOutput, isBuilt } from './setup/buildOutput.mjs';
-import { createProgress } from './setup/progress.mjs';
+import { createProgress } from '../platform/system/progress.mjs';
 
 /** @typedef {import('./setup/buildOutput.mjs').Output} Output */
 
@@ -11,7 +11,7 @@ const thisClone = fileURLToPath(new URL('..', import.meta.url));
 const sdkEntry = 'sdk/src/index.ts';
 const consoleEntry = 'server/console/vite.config.ts';
 const serverEntry = 'server/main.ts';
-const docsEntry = 'server/http/docsPage.ts';
+const docsEntry = 'server/api/docsPage.ts';
 
 /** @type {Output} */
 const sdk = {
@@ -46,7 +46,7 @@ const webConsole = {
 /** @type {Output} */
 const docs = {
   label: 'Packing the API page',
-  folder: 'server/http/docs/dist',
+  folder: 'server/api/docs/dist',
   inputs: ['package-lock.json', 'scripts/buildDocs.mjs', 'scripts/compressFolder.mjs'],
   command: (folder) => [fileURLToPath(new URL('buildDocs.mjs', import.meta.url)), folder],
 };
@@ -56,7 +56,7 @@ const server = {
   label: 'Building the server',
   folder: 'server/dist',
   inputs: [
-    ...['server', 'signaling', 'media', 'sdk/src', 'sdk/protocol'],
+    ...['server', 'signaling', 'media', 'platform', 'sdk/src', 'sdk/protocol'],
     ...['package-lock.json', 'scripts/build.mjs', 'scripts/buildServer.mjs'],
   ],
   command: (folder) => [fileURLToPath(new URL('buildServer.mjs', import.meta.url)), folder],
@@ -64,7 +64,7 @@ const server = {
 
 /**
  * Builds the server and what it serves to browsers, where their sources have changed since they were built.
- * @param {import('./setup/progress.mjs').Progress} progress
+ * @param {import('../platform/system/progress.mjs').Progress} progress
  * @param {string} root another clone, for tests
  */
 export async function buildOutputs(progress, root = thisClone) {
@@ -73,7 +73,7 @@ export async function buildOutputs(progress, root = thisClone) {
 
 /**
  * What is enough for the program to run.
- * @param {import('./setup/progress.mjs').Progress} progress
+ * @param {import('../platform/system/progress.mjs').Progress} progress
  */
 export async function buildServer(progress) {
   await buildIfChanged(progress, thisClone, server);
@@ -85,7 +85,7 @@ export function outputsAreBuilt(root = thisClone) {
 }
 
 /**
- * @param {import('./setup/progress.mjs').Progress} progress
+ * @param {import('../platform/system/progress.mjs').Progress} progress
  * @param {string} root
  * @param {Output} output
  */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { buildOutputs, outputsAreBuilt } from './build.mjs';
-import { createProgress } from './setup/progress.mjs';
+import { createProgress } from '../platform/system/progress.mjs';
 
 const progress = createProgress({ write: () => undefined });
 const nodeModules = fileURLToPath(new URL('../node_modules', import.meta.url));

@@ -44,7 +44,11 @@ const [, program, folder = ''] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
   await build({
     // The commands for operators share what the server is made of.
-    entryPoints: ['./server/main.ts', './server/grant.ts', './server/importLeaks.ts'],
+    entryPoints: {
+      main: './server/main.ts',
+      grant: './server/commands/grant.ts',
+      importLeaks: './server/commands/importLeaks.ts',
+    },
     outdir: folder,
     bundle: true,
     splitting: true,

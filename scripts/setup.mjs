@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { missingBuildPackages } from '../media/worker/buildPackages.mjs';
 import { buildCachedWorker, findWorker, noWorkerError } from '../media/worker/findWorker.mjs';
 import { buildOutputs, buildServer, outputsAreBuilt } from './build.mjs';
-import { missingLibraryPackages, missingToolPackages } from './setup/findTool.mjs';
+import { missingLibraryPackages, missingToolPackages } from '../platform/system/findTool.mjs';
 import { hydratePostgres } from './setup/hydratePostgres.mjs';
 import { installMissing } from './setup/installMissing.mjs';
 import { installPackages } from './setup/installPackages.mjs';
-import { createProgress } from './setup/progress.mjs';
-import { wasInterrupted } from './setup/run.mjs';
+import { createProgress } from '../platform/system/progress.mjs';
+import { wasInterrupted } from '../platform/system/run.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
 /** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode what is going to run: for help, packages and the program are enough */
 
-/** The programs without which a mode can't do its work. @type {Record<Mode, import('./setup/findTool.mjs').Tool[]>} */
+/** The programs without which a mode can't do its work. @type {Record<Mode, import('../platform/system/findTool.mjs').Tool[]>} */
 const requiredTools = {
   help: [],
   start: [],
@@ -78,7 +78,7 @@ export async function setUpOrExit(mode) {
 
 /**
  * @param {Mode} mode
- * @param {import('./setup/progress.mjs').Progress} progress
+ * @param {import('../platform/system/progress.mjs').Progress} progress
  */
 async function provideWorkerAndTools(mode, progress) {
   const worker = await findWorker(progress);

@@ -1,7 +1,8 @@
-import { ConfigError, helpText, readConfig } from './config.ts';
-import { configWarnings } from './configWarnings.ts';
+import { helpText, readConfig } from './config/config.ts';
+import { ConfigError } from '../platform/ConfigError.ts';
+import { configWarnings } from './config/configWarnings.ts';
 import { limitGlobalFetch } from './outgoing/limitGlobalFetch.ts';
-import { startServer, type RunningServer } from './startServer.ts';
+import { startServer, type RunningServer } from './compose/startServer.ts';
 
 /* The program: reads the command line and the environment, runs the server, and ends when it is told to. */
 

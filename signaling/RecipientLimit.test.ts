@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Address } from '../sdk/protocol/common.ts';
-import { memoryLimiters } from './limiters.ts';
-import { LimitFactory } from './Limits.ts';
+import { memoryLimiters } from '../platform/limits/limiters.ts';
+import { LimitFactory } from '../platform/limits/Limits.ts';
 import { RecipientLimit } from './RecipientLimit.ts';
-import { subnetsOf } from './subnets.ts';
+import { subnetsOf } from '../platform/limits/subnets.ts';
 
 /* Of 24 a minute: 4 from one sender, 6 from strangers of one network, 12 from all strangers. */
 

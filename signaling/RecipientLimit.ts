@@ -1,7 +1,7 @@
 import type { Address } from '../sdk/protocol/common.ts';
 import { ParleyError } from '../sdk/protocol/errors.ts';
 import type { Contacts } from './Contacts.ts';
-import type { KeyLimit, LimitFactory, Requester } from './Limits.ts';
+import type { KeyLimit, LimitFactory, Requester } from '../platform/limits/Limits.ts';
 
 interface Reaching {
   from: Requester & { wallet: Address };

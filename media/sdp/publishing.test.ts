@@ -2,11 +2,11 @@ import { createWorker } from 'mediasoup';
 import { expect, it, onTestFinished } from 'vitest';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { mutateLines, Random } from '../../test/fuzz/mutate.ts';
-import { mediaCodecs } from '../codecs.ts';
+import { mediaCodecs } from '../router/codecs.ts';
 import { workerBinary } from '../worker/workerBinary.mjs';
 import { publishingOf, type Publishing } from './publishing.ts';
 import { parseOffer } from './SdpOffer.ts';
-import * as offers from './testOffers.ts';
+import * as offers from '../../test/harness/sdp/offers.ts';
 
 const publishers = [
   ...[offers.chromiumPublishing, offers.obsPublishing, offers.obsSimulcast, offers.gstreamerPublishing],

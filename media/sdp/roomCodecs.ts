@@ -1,5 +1,5 @@
 import { ortc, type types } from 'mediasoup';
-import { mediaCodecs } from '../codecs.ts';
+import { mediaCodecs } from '../router/codecs.ts';
 import type { OfferedCodec } from './offeredCodecs.ts';
 
 type Kind = 'audio' | 'video';

@@ -8,12 +8,12 @@ import {
   rtpParameters,
   type WireTransport,
 } from '../../sdk/protocol/media.ts';
-import { mediaCodecs } from '../codecs.ts';
-import { numberedCodecs } from '../numberedCodecs.ts';
+import { mediaCodecs } from '../router/codecs.ts';
+import { numberedCodecs } from '../router/payloadTypes.ts';
 import { parseIceFragment, writeIceFragment } from './iceFragment.ts';
 import { publishingOf, type Publishing } from './publishing.ts';
 import { parseOffer } from './SdpOffer.ts';
-import * as offers from './testOffers.ts';
+import * as offers from '../../test/harness/sdp/offers.ts';
 import { declareSources, watcherOf } from './watching.ts';
 import { writeAnswer } from './writeAnswer.ts';
 

@@ -4,10 +4,10 @@ import { PeerConnection, Audio, Video } from 'node-datachannel';
 import { parse, parsePayloads, type MediaDescription } from 'sdp-transform';
 import { describe, expect, it } from 'vitest';
 import { rtpCapabilities } from '../../sdk/protocol/media.ts';
-import { numberedCodecs } from '../numberedCodecs.ts';
+import { numberedCodecs } from '../router/payloadTypes.ts';
 import { parseOffer } from './SdpOffer.ts';
-import * as offers from './testOffers.ts';
-import * as players from './testPlayers.ts';
+import * as offers from '../../test/harness/sdp/offers.ts';
+import * as players from '../../test/harness/sdp/players.ts';
 import { declareSources, watcherOf } from './watching.ts';
 import { writeAnswer } from './writeAnswer.ts';
 

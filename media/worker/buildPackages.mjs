@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { findCommand } from '../../scripts/setup/findTool.mjs';
-import { run } from '../../scripts/setup/run.mjs';
+import { findCommand } from '../../platform/system/findTool.mjs';
+import { run } from '../../platform/system/run.mjs';
 
 /**
  * What the own build needs, as Debian packages, each with the command or the pkg-config modules that show that it is there.

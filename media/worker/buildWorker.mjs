@@ -1,7 +1,7 @@
 import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../scripts/setup/run.mjs';
+import { run } from '../../platform/system/run.mjs';
 import { patches } from './source/patches.mjs';
 import { buildInputs, mediasoupFolder } from './workerBinary.mjs';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { run } from '../../scripts/setup/run.mjs';
+import { run } from '../../platform/system/run.mjs';
 import { readMediasoupPackage } from './workerBinary.mjs';
 
 // A closed network must not cost much at each first start, a slow one may take its time once it answers.

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';
-import { withLock } from '../../scripts/setup/lock.mjs';
+import { withLock } from '../../platform/system/lock.mjs';
 import { buildWorker } from './buildWorker.mjs';
 import { downloadPrebuilt, prebuiltAddress } from './downloadPrebuilt.mjs';
 import { proveWorker } from './proveWorker.mjs';
 import { cachedWorkerPath, mediasoupVersion, setRefused, workerCache } from './workerBinary.mjs';
 
-/** @typedef {import('../../scripts/setup/progress.mjs').Progress} Progress */
+/** @typedef {import('../../platform/system/progress.mjs').Progress} Progress */
 /** @typedef {{ way: string, problem: string }} Attempt a way to come to a worker, and why it did not lead to one */
 /** @typedef {{ bin: string | undefined, tried: Attempt[] }} Found */
 /** @typedef {(folder: string, target: string, update: (detail: string) => void) => Promise<void>} Make */

@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createProgress } from '../../scripts/setup/progress.mjs';
+import { createProgress } from '../../platform/system/progress.mjs';
 import { buildCachedWorker, findWorker } from './findWorker.mjs';
 import { proveWorker } from './proveWorker.mjs';
 import { cachedWorkerPath, workerBinary } from './workerBinary.mjs';

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../scripts/setup/run.mjs';
+import { run } from '../../platform/system/run.mjs';
 
 const proof = fileURLToPath(new URL('proof.mjs', import.meta.url));
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { cacheDir } from '../../scripts/setup/cacheDir.mjs';
-import { readJson } from '../../scripts/setup/readJson.mjs';
+import { cacheDir } from '../../platform/system/cacheDir.mjs';
+import { readJson } from '../../platform/system/readJson.mjs';
 
 /** mediasoup's package: its version, and the worker's source. */
 export const mediasoupFolder = fileURLToPath(new URL('../../node_modules/mediasoup', import.meta.url));

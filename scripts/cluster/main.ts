@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
-import { loadSecrets } from '../../server/secrets.ts';
+import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
+import { loadSecrets } from '../../platform/secrets.ts';
 import { Output } from './Output.ts';
 import { makePlan, refuseUsedPorts, type Plan } from './plan.ts';
 import { Service } from './Service.ts';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findTool } from '../setup/findTool.mjs';
+import { findTool } from '../../platform/system/findTool.mjs';
 import type { NodePlan, Plan } from './plan.ts';
 import type { ServiceOptions } from './Service.ts';
 

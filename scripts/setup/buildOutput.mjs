@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
-import { withLock } from './lock.mjs';
-import { run } from './run.mjs';
+import { withLock } from '../../platform/system/lock.mjs';
+import { run } from '../../platform/system/run.mjs';
 
 const stampName = '.inputs';
 

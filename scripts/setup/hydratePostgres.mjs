@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { readJson } from './readJson.mjs';
-import { run } from './run.mjs';
+import { readJson } from '../../platform/system/readJson.mjs';
+import { run } from '../../platform/system/run.mjs';
 
 /**
  * npm packages cannot carry symbolic links, which PostgreSQL's libraries need. The package's postinstall makes them, and no

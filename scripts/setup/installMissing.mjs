@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { findCommand } from './findTool.mjs';
-import { withLock } from './lock.mjs';
-import { run } from './run.mjs';
+import { findCommand } from '../../platform/system/findTool.mjs';
+import { withLock } from '../../platform/system/lock.mjs';
+import { run } from '../../platform/system/run.mjs';
 
 const unattended = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
 const policyFile = '/usr/sbin/policy-rc.d';
@@ -12,7 +12,7 @@ const policy =
 /**
  * Installs Debian packages where that is this program's to do: as root, on Debian or Ubuntu, outside production.
  * @param {string[]} packages
- * @param {import('./progress.mjs').Progress} progress
+ * @param {import('../../platform/system/progress.mjs').Progress} progress
  * @returns {Promise<string | undefined>} what is missing and the command to run, where it could not be done
  */
 export async function installMissing(packages, progress) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { installMissing } from './installMissing.mjs';
-import { createProgress } from './progress.mjs';
+import { createProgress } from '../../platform/system/progress.mjs';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { withLock } from './lock.mjs';
-import { readJson } from './readJson.mjs';
-import { run } from './run.mjs';
+import { withLock } from '../../platform/system/lock.mjs';
+import { readJson } from '../../platform/system/readJson.mjs';
+import { run } from '../../platform/system/run.mjs';
 
 /** @typedef {{ version?: string, link?: boolean, dev?: boolean, devOptional?: boolean, optional?: boolean, os?: string[], cpu?: string[] }} Entry */
 /** @typedef {Record<string, Entry>} Entries packages by their folder */
@@ -12,7 +12,7 @@ import { run } from './run.mjs';
 /**
  * Installs the packages of package-lock.json, unless they are all there.
  * @param {string} root the clone
- * @param {import('./progress.mjs').Progress} progress
+ * @param {import('../../platform/system/progress.mjs').Progress} progress
  * @param {{ dev: boolean }} options whether those for building and testing are wanted too
  */
 export async function installPackages(root, progress, { dev }) {

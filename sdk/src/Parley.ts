@@ -3,32 +3,32 @@ import { onChain, type Address } from '../protocol/address.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireProvider } from '../protocol/identities.ts';
 import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
-import { Account } from './account.ts';
-import { ApiKeys } from './apiKeys.ts';
+import { Account } from './http/account.ts';
+import { ApiKeys } from './http/apiKeys.ts';
 import { Calls } from './calls.ts';
 import { Conference } from './conference.ts';
-import { Connection } from './Connection.ts';
-import type { MediaOptions } from './device.ts';
-import { Esim } from './esim.ts';
-import { EventStream } from './EventStream.ts';
+import { Connection } from './connection/Connection.ts';
+import type { MediaOptions } from './media/device.ts';
+import { Esim } from './http/esim.ts';
+import { EventStream } from './connection/EventStream.ts';
 import { GatedRooms } from './gatedRooms.ts';
-import { guard, invalid, parameters } from './guard.ts';
-import { HttpClient } from './HttpClient.ts';
-import { Leaksearch } from './leaksearch.ts';
-import { Listeners } from './Listeners.ts';
-import { Lookup } from './lookup.ts';
-import { Media } from './media.ts';
-import { Messaging } from './messaging.ts';
-import { Numbers } from './numbers.ts';
+import { guard, invalid, parameters } from './connection/guard.ts';
+import { HttpClient } from './http/HttpClient.ts';
+import { Leaksearch } from './http/leaksearch.ts';
+import { Listeners } from './connection/Listeners.ts';
+import { Lookup } from './http/lookup.ts';
+import { Media } from './media/media.ts';
+import { Messaging } from './http/messaging.ts';
+import { Numbers } from './http/numbers.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
 import { Recordings } from './recordings.ts';
-import { signMessage, type Signer } from './signIn.ts';
-import { Sms } from './sms.ts';
+import { signMessage, type Signer } from './connection/signIn.ts';
+import { Sms } from './http/sms.ts';
 import { Streaming } from './streaming.ts';
-import { toAddress } from './toAddress.ts';
-import { Tokens } from './Tokens.ts';
-import { Uploads } from './uploads.ts';
+import { toAddress } from './connection/toAddress.ts';
+import { Tokens } from './connection/Tokens.ts';
+import { Uploads } from './http/uploads.ts';
 import { Voicemails } from './voicemail.ts';
 import type {
   ConnectionState,
@@ -38,8 +38,8 @@ import type {
   Session,
   SessionStorage,
 } from './types.ts';
-import { Verifications } from './verifications.ts';
-import { Xmpp } from './xmpp.ts';
+import { Verifications } from './http/verifications.ts';
+import { Xmpp } from './http/xmpp.ts';
 
 /** For backends: the HTTP side, with a secret API key. */
 interface BackendOptions {

@@ -1,12 +1,12 @@
 import type { Address } from '../protocol/common.ts';
 import type { CallType, WireCall } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
-import { isPassing, whilePassing } from './passing.ts';
-import type { Connection } from './Connection.ts';
-import { fromWire } from './fromWire.ts';
-import { toIso } from './guard.ts';
-import type { Listeners } from './Listeners.ts';
-import type { Media } from './media.ts';
+import { isPassing, whilePassing } from './connection/transient.ts';
+import type { Connection } from './connection/Connection.ts';
+import { fromWire } from './connection/fromWire.ts';
+import { toIso } from './connection/guard.ts';
+import type { Listeners } from './connection/Listeners.ts';
+import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
 import type { Call, CallRecord, ParleyEvents, Recording, VideoCodec, VideoConfig } from './types.ts';
 

@@ -2,13 +2,13 @@ import type { Address } from '../protocol/common.ts';
 import type { WireConferenceRoom } from '../protocol/conference.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { RequestInput, ResponseOf } from '../protocol/wire.ts';
-import type { Connection } from './Connection.ts';
-import type { EventStream } from './EventStream.ts';
-import { fromWire } from './fromWire.ts';
-import type { Listeners } from './Listeners.ts';
-import type { Media } from './media.ts';
+import type { Connection } from './connection/Connection.ts';
+import type { EventStream } from './connection/EventStream.ts';
+import { fromWire } from './connection/fromWire.ts';
+import type { Listeners } from './connection/Listeners.ts';
+import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
-import { RoomsHere } from './RoomsHere.ts';
+import { RoomsHere } from './rooms/JoinedRooms.ts';
 import type {
   ChatMessage,
   ConferenceRoom,

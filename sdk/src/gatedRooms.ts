@@ -1,5 +1,5 @@
-import type { Connection } from './Connection.ts';
-import { fromWire } from './fromWire.ts';
+import type { Connection } from './connection/Connection.ts';
+import { fromWire } from './connection/fromWire.ts';
 import type { NewRoom } from './conference.ts';
 import type { AccessResult, ContractFacts, GateChain, GateConfig, GatedRoom, GateType } from './types.ts';
 

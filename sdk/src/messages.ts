@@ -2,16 +2,16 @@ import type { Address } from '../protocol/common.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { newId } from '../protocol/ids.ts';
 import type { MessageType, WireMessage } from '../protocol/messages.ts';
-import { Acknowledgements } from './Acknowledgements.ts';
-import type { Connection } from './Connection.ts';
-import type { EventStream } from './EventStream.ts';
-import { fromWire } from './fromWire.ts';
-import { toIso } from './guard.ts';
-import { KeptOutbox, type Draft } from './KeptOutbox.ts';
-import type { Listeners } from './Listeners.ts';
-import { Outbox, type Entry } from './Outbox.ts';
-import { toAddress } from './toAddress.ts';
-import { TypingSigns } from './TypingSigns.ts';
+import { Acknowledgements } from './messages/Acknowledgements.ts';
+import type { Connection } from './connection/Connection.ts';
+import type { EventStream } from './connection/EventStream.ts';
+import { fromWire } from './connection/fromWire.ts';
+import { toIso } from './connection/guard.ts';
+import { KeptOutbox, type Draft } from './messages/KeptOutbox.ts';
+import type { Listeners } from './connection/Listeners.ts';
+import { Outbox, type Entry } from './messages/Outbox.ts';
+import { toAddress } from './connection/toAddress.ts';
+import { TypingSigns } from './messages/TypingSigns.ts';
 import type {
   Conversation,
   MediaConfig,
@@ -20,7 +20,7 @@ import type {
   SessionStorage,
   UploadOptions,
 } from './types.ts';
-import type { Uploads } from './uploads.ts';
+import type { Uploads } from './http/uploads.ts';
 
 type Following = Pick<UploadOptions, 'onProgress' | 'signal'>;
 

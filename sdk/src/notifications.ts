@@ -1,11 +1,11 @@
 import type { PushKind, PushMessage, PushTarget } from '../protocol/notifications.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { pushTag } from '../protocol/pushTag.ts';
-import type { Connection } from './Connection.ts';
-import { fromWire } from './fromWire.ts';
-import type { Listeners } from './Listeners.ts';
+import type { Connection } from './connection/Connection.ts';
+import { fromWire } from './connection/fromWire.ts';
+import type { Listeners } from './connection/Listeners.ts';
 import type { NotificationPreferences, ParleyEvents } from './types.ts';
-import { endpointsHere, serviceWorkers, subscribe, type ServiceWorkerSource } from './webPush.ts';
+import { endpointsHere, serviceWorkers, subscribe, type ServiceWorkerSource } from './worker/webPush.ts';
 import {
   clickedMessage,
   closeMessage,

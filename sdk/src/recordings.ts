@@ -1,7 +1,7 @@
 import type { RequestInput } from '../protocol/wire.ts';
-import type { Connection } from './Connection.ts';
-import { fromWire } from './fromWire.ts';
-import type { Listeners } from './Listeners.ts';
+import type { Connection } from './connection/Connection.ts';
+import { fromWire } from './connection/fromWire.ts';
+import type { Listeners } from './connection/Listeners.ts';
 import type { ParleyEvents, Recording } from './types.ts';
 
 /** What was recorded for this wallet: `client.recordings`. */

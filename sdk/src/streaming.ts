@@ -1,13 +1,13 @@
 import { ParleyError } from '../protocol/errors.ts';
 import type { StreamQuality } from '../protocol/streaming.ts';
 import type { RequestInput } from '../protocol/wire.ts';
-import type { Connection } from './Connection.ts';
-import { invalid } from './guard.ts';
-import { fromWire } from './fromWire.ts';
-import type { Listeners } from './Listeners.ts';
-import type { Media } from './media.ts';
-import { qualities } from './qualities.ts';
-import { StreamsHere } from './StreamsHere.ts';
+import type { Connection } from './connection/Connection.ts';
+import { invalid } from './connection/guard.ts';
+import { fromWire } from './connection/fromWire.ts';
+import type { Listeners } from './connection/Listeners.ts';
+import type { Media } from './media/media.ts';
+import { qualities } from './media/qualities.ts';
+import { StreamsHere } from './rooms/ActiveStreams.ts';
 import type {
   GateConfig,
   LiveStream,

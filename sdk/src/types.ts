@@ -55,7 +55,7 @@ export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';
 export type { GateType } from '../protocol/gates.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
-export type { Watched } from './Watching.ts';
+export type { Watched } from './media/Watching.ts';
 export type { PublishedBy, StreamQuality, StreamStatus, WatchedBy } from '../protocol/streaming.ts';
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
 export type { RecordingKind, RecordingStatus } from '../protocol/recordings.ts';

@@ -2,14 +2,14 @@ import { ParleyError } from '../protocol/errors.ts';
 import { newId } from '../protocol/ids.ts';
 import { longestVoicemail } from '../protocol/limits.ts';
 import type { Address } from '../protocol/common.ts';
-import type { Connection } from './Connection.ts';
-import type { EventStream } from './EventStream.ts';
-import { fromWire } from './fromWire.ts';
-import type { Listeners } from './Listeners.ts';
-import type { Media } from './media.ts';
+import type { Connection } from './connection/Connection.ts';
+import type { EventStream } from './connection/EventStream.ts';
+import { fromWire } from './connection/fromWire.ts';
+import type { Listeners } from './connection/Listeners.ts';
+import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
-import { isWorthRepeating, whilePassing } from './passing.ts';
-import { Recorder } from './Recorder.ts';
+import { isWorthRepeating, whilePassing } from './connection/transient.ts';
+import { Recorder } from './media/Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
 
 interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {

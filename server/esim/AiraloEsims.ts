@@ -8,7 +8,7 @@ import {
   upstreamBusy,
   upstreamError,
   type UpstreamReply,
-} from '../upstream.ts';
+} from '../outgoing/upstream.ts';
 import * as wire from './airaloWire.ts';
 import {
   EsimRefused,

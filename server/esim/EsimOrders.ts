@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { DueRows } from '../../signaling/due/DueRows.ts';
-import type { Ledger } from '../account/Ledger.ts';
-import type { Database } from '../database.ts';
-import { seal, unseal } from '../http/idempotency/seal.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Ledger } from '../money/account/Ledger.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { seal, unseal } from '../../platform/seal.ts';
 import type { EsimProfile } from './EsimProvider.ts';
 import { esimOrders, esimProfiles, type EsimOrderRow } from './tables.ts';
 

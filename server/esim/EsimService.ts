@@ -12,8 +12,8 @@ import type {
   WireEsimPackage,
 } from '../../sdk/protocol/esim.ts';
 import type { Page } from '../../sdk/protocol/http.ts';
-import type { DueRows } from '../../signaling/due/DueRows.ts';
-import type { Ledger } from '../account/Ledger.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Ledger } from '../money/account/Ledger.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import type { Charge } from '../http/Route.ts';
 import { activationCodeOf, appleInstallUrlOf } from './activation.ts';

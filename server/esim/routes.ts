@@ -1,5 +1,5 @@
 import * as esim from '../../sdk/protocol/esim.ts';
-import { esimPrice } from '../http/prices.ts';
+import { esimPrice } from '../money/prices.ts';
 import { route, type Route } from '../http/Route.ts';
 import { accountIdOf, signedIn } from '../http/signedIn.ts';
 import type { EsimService } from './EsimService.ts';

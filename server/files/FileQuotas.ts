@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Executor } from '../../signaling/Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import { fileUsage } from './tables.ts';
 
 /** In bytes; Infinity where there is no limit. */

@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { maxFileBytes } from '../../sdk/protocol/limits.ts';
-import type { Executor } from '../../signaling/Executor.ts';
-import type { Database } from '../database.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { FileQuotas } from './FileQuotas.ts';
 import { files, type FileRow, type Part } from './tables.ts';
 

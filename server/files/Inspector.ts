@@ -3,7 +3,7 @@ import type { FileKind } from '../../sdk/protocol/files.ts';
 import { typeOf } from './fileTypes.ts';
 import { cleanImage } from './images.ts';
 import { MediaFiles } from './MediaFiles.ts';
-import { Slots } from '../../signaling/Slots.ts';
+import { Slots } from '../../platform/limits/Slots.ts';
 
 /** What became of an upload: files in the folder it was looked at in. */
 export interface Inspected {

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { LimitFactory, SubnetLimit } from '../../signaling/Limits.ts';
-import type { Subnet } from '../../signaling/subnets.ts';
+import type { LimitFactory, SubnetLimit } from '../../platform/limits/Limits.ts';
+import type { Subnet } from '../../platform/limits/subnets.ts';
 
 /** `auth`: sign-ins, and whatever comes without a valid credential. */
 export type LimitName = 'auth' | 'reads' | 'writes' | 'uploads' | 'leaksearch';

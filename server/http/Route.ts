@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { KeyScope } from '../../sdk/protocol/http.ts';
-import type { Executor } from '../../signaling/Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { RawAnswer } from './RawAnswer.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { LimitName } from './RateLimits.ts';

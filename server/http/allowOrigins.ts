@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Origins } from '../origins.ts';
+import type { Origins } from '../config/origins.ts';
 
 /** What pages of any origin may ask, so that the SDK in them can tell a refused origin from a server that is away. */
 const probe = '/api/v1/status';

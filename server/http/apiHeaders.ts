@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Origins } from '../origins.ts';
+import type { Origins } from '../config/origins.ts';
 import { allowOrigins } from './allowOrigins.ts';
 
 /**

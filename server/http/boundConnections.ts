@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { SubnetCounts } from '../../signaling/SubnetCounts.ts';
-import { subnetsOf } from '../../signaling/subnets.ts';
+import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
+import { subnetsOf } from '../../platform/limits/subnets.ts';
 
 export interface ConnectionBounds {
   /** Connections to this node. */

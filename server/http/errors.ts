@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { ParleyError, type ErrorCode } from '../../sdk/protocol/errors.ts';
-import { toErrorBody } from '../../signaling/errors.ts';
+import { toErrorBody } from '../../platform/errors.ts';
 import { boundRest } from './boundRest.ts';
 
 /** The HTTP side's names of errors, and their status. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { securityTxt } from './securityTxt.ts';
 
 async function fetchWith(contact: string | undefined): Promise<[status: number, text: string]> {

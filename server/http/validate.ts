@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { safeParse } from '../../sdk/protocol/common.ts';
-import { validationError } from '../../signaling/errors.ts';
+import { validationError } from '../../platform/errors.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { Route, RouteContext } from './Route.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { Executor } from '../../signaling/Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import { usedNonces } from './tables.ts';
 
 const lifetimeMs = 5 * 60_000;

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Executor } from '../../signaling/Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 
 /** More than one sign-in adds, so that the tables shrink; few enough that nobody waits for it. */
 const batch = 20;

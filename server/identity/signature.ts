@@ -13,7 +13,7 @@ import { verifyHash } from 'viem/actions';
 import { contractWallet, onChain, type Address, type EvmAddress } from '../../sdk/protocol/address.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { answering, isRevert } from '../../signaling/gates/ChainReader.ts';
-import type { Chains } from '../chains.ts';
+import type { Chains } from '../chains/chains.ts';
 
 interface Signed {
   walletAddress: EvmAddress;

@@ -3,8 +3,8 @@ import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { isLinkStatement, linkStatement } from '../../sdk/protocol/statements.ts';
-import type { Chains } from '../chains.ts';
-import { originOf, type Origins } from '../origins.ts';
+import type { Chains } from '../chains/chains.ts';
+import { originOf, type Origins } from '../config/origins.ts';
 import type { Audience } from './tables.ts';
 
 /** What an EIP-4361 message says, once every part of it has been looked at. */

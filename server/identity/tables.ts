@@ -1,7 +1,7 @@
 import { index, integer, jsonb, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
-import { accounts } from '../account/tables.ts';
+import { accounts } from '../money/account/tables.ts';
 import type { WalletEvidence } from './signature.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });

@@ -1,6 +1,6 @@
-import { ConfigError } from '../config.ts';
-import type { Database } from '../database.ts';
-import type { Secrets } from '../secrets.ts';
+import { ConfigError } from '../../platform/ConfigError.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 import { installation } from './tables.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../../platform/ConfigError.ts';
 
 /**
  * Makes DATA_DIR where it is missing.

@@ -8,7 +8,7 @@ import {
   upstreamError,
   type Upstream,
   type UpstreamReply,
-} from '../upstream.ts';
+} from '../outgoing/upstream.ts';
 import { leakedPassword, type FoundLeaks, type LeakSource } from './LeakSource.ts';
 
 /** Of https://haveibeenpwned.com/API/v3, what is read here. */

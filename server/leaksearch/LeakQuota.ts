@@ -1,7 +1,7 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Plans } from '../account/Plans.ts';
-import type { Database } from '../database.ts';
+import type { Plans } from '../money/account/Plans.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { leakQuotas } from './tables.ts';
 
 interface QuotaDeps {

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lte, or, sql } from 'drizzle-orm';
 import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { leakedPassword, type FoundLeaks, type LeakSource } from './LeakSource.ts';
 import { hashOf } from './query.ts';
 import { leakBreaches, leakEntries, leakPasswords } from './tables.ts';

@@ -1,5 +1,5 @@
 import * as leaksearch from '../../sdk/protocol/leaksearch.ts';
-import { leakSearchPrice } from '../http/prices.ts';
+import { leakSearchPrice } from '../money/prices.ts';
 import { route, type Route } from '../http/Route.ts';
 import { accountIdOf } from '../http/signedIn.ts';
 import type { LeakSearchService } from './LeakSearchService.ts';

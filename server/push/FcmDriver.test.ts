@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FcmServer, fcmError } from '../../test/harness/FcmServer.ts';
 import { freePorts } from '../../test/harness/ports.ts';
 import { FcmDriver } from './FcmDriver.ts';
-import { callPush } from './testPush.ts';
+import { callPush } from '../../test/harness/pushTokens.ts';
 
 let fcm: FcmServer;
 let driver: FcmDriver;

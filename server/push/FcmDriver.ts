@@ -2,7 +2,7 @@ import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import type { Push, PushOutcome } from '../../signaling/notifications/PushSender.ts';
 import { fetchNamed } from '../outgoing/fetchNamed.ts';
-import type { ServiceAccount } from '../settingKinds.ts';
+import type { ServiceAccount } from '../config/settingKinds.ts';
 import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetOf } from './PushDriver.ts';
 
 interface FcmDeps {

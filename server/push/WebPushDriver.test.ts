@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PushService } from '../../test/harness/PushService.ts';
 import { AddressNotAllowed } from '../outgoing/guardedLookup.ts';
 import { OutsideClient } from '../outgoing/OutsideClient.ts';
-import { callPush } from './testPush.ts';
+import { callPush } from '../../test/harness/pushTokens.ts';
 import { vapidKeys } from './vapidKeys.ts';
 import { WebPushDriver } from './WebPushDriver.ts';
-import { loadSecrets } from '../secrets.ts';
+import { loadSecrets } from '../../platform/secrets.ts';
 
 let service: PushService;
 const secretKey = 'a secret of at least 32 characters';

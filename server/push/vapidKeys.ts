@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 
 /** What names this server to push services (RFC 8292); both in base64url. */
 export interface VapidKeys {

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
-import type { Executor } from '../../signaling/Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { ActiveRecording, Recorder } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import type { FileService } from '../files/FileService.ts';
-import type { FfmpegPlaces } from '../streaming/FfmpegPlaces.ts';
-import { Slots } from '../../signaling/Slots.ts';
+import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import { Slots } from '../../platform/limits/Slots.ts';
 import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
 import { PartFile } from './PartFile.ts';
 import { RoomRecorder } from './RoomRecorder.ts';
-import type { SeatDeps } from './SeatRecorder.ts';
+import type { SeatDeps } from './ParticipantRecorder.ts';
 
 export interface RecorderDeps extends SeatDeps {
   media: SeatDeps['media'] & Pick<MediaCluster, 'peers' | 'on'>;

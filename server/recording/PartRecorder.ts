@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TapView } from '../../media/plain.ts';
+import type { TapView } from '../../media/plainRtp.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
 import type { ObjectStorage } from '../files/ObjectStorage.ts';
-import { TapRun, type TapDeps, type TapPlan } from '../streaming/TapRun.ts';
+import { TapRun, type TapDeps, type TapPlan } from '../streaming/EgressRun.ts';
 import { PartFile } from './PartFile.ts';
-import { recordWords } from './recordWords.ts';
+import { recordWords } from './recordArgs.ts';
 
 export interface PartDeps extends TapDeps {
   store: RecordingStore;

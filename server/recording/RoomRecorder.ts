@@ -1,15 +1,15 @@
 import { rmdir } from 'node:fs/promises';
 import type { MediaCluster, PeerInfo } from '../../media/MediaCluster.ts';
-import { viewOf, type TapView } from '../../media/plain.ts';
+import { viewOf, type TapView } from '../../media/plainRtp.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { ActiveRecording } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
-import { publisherSeat } from '../../signaling/streaming/StreamDoors.ts';
-import type { FfmpegPlaces } from '../streaming/FfmpegPlaces.ts';
+import { publisherSeat } from '../../signaling/streaming/StreamGateway.ts';
+import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
 import { walletOf } from '../streaming/walletOf.ts';
-import { SeatRecorder, type Claim, type SeatDeps } from './SeatRecorder.ts';
+import { SeatRecorder, type Claim, type SeatDeps } from './ParticipantRecorder.ts';
 
 interface RoomDeps extends SeatDeps {
   media: SeatDeps['media'] & Pick<MediaCluster, 'peers'>;

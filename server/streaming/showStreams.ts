@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
-import type { StreamWindow } from '../../signaling/streaming/StreamDoors.ts';
+import type { StreamWindow } from '../../signaling/streaming/StreamGateway.ts';
 import { openToPages } from './webrtc/sdpHttp.ts';
 
 /** Pages of viewers without a session ask again and again: the database is asked so often for each stream. */

@@ -1,4 +1,10 @@
-import { jsonOf, requestUpstream, upstreamError, type Upstream, type UpstreamReply } from '../upstream.ts';
+import {
+  jsonOf,
+  requestUpstream,
+  upstreamError,
+  type Upstream,
+  type UpstreamReply,
+} from '../outgoing/upstream.ts';
 import type { XmppCredentials, XmppServer } from './XmppServer.ts';
 
 export interface EjabberdOptions {

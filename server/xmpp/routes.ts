@@ -1,5 +1,5 @@
 import * as xmpp from '../../sdk/protocol/xmpp.ts';
-import { xmppPrice } from '../http/prices.ts';
+import { xmppPrice } from '../money/prices.ts';
 import { route, type Route } from '../http/Route.ts';
 import { signedIn } from '../http/signedIn.ts';
 import type { XmppService } from './XmppService.ts';

@@ -1,8 +1,8 @@
 import type { WireRecording } from '../../sdk/protocol/recordings.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Caller } from '../Caller.ts';
-import type { Executor } from '../Executor.ts';
-import type { Notifier } from '../Notifier.ts';
+import type { Caller } from '../socket/RequestContext.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Notifier } from '../socket/Notifier.ts';
 import type { RecordingScope } from '../recordings/RecordingDeps.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
 import type { RecordingRow } from '../recordings/tables.ts';

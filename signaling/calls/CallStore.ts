@@ -1,12 +1,12 @@
 import { and, between, desc, eq, gte, inArray, isNotNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
-import { roomOwners } from '../../media/tables.ts';
+import { roomOwners } from '../../media/cluster/tables.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Executor } from '../Executor.ts';
-import { livingTransaction } from '../livingTransaction.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Party } from './state.ts';
 import { calls, type CallRow } from './tables.ts';
 

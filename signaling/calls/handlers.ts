@@ -1,7 +1,7 @@
 import type { WireCall } from '../../sdk/protocol/calls.ts';
-import type { ParleySocket } from '../Caller.ts';
-import { defineHandler, type Handler } from '../defineHandler.ts';
-import { audiences } from '../Notifier.ts';
+import type { ParleySocket } from '../socket/RequestContext.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
+import { audiences } from '../socket/Notifier.ts';
 import type { BlockList } from './BlockList.ts';
 import type { CallRecording } from './CallRecording.ts';
 import type { CallService } from './CallService.ts';

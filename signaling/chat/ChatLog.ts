@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
-import type { Executor } from '../Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { ChatRow, ChatTable } from './chatTable.ts';
 
 /** Kept of what is said in a place. */

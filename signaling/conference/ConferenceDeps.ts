@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { DueRows } from '../due/DueRows.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
 import type { Gates } from '../gates/Gates.ts';
-import type { Limit } from '../Limits.ts';
+import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
-import type { ConferenceNews } from './ConferenceNews.ts';
+import type { ConferenceNews } from './ConferenceNotifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
-import type { InvitationNews } from './InvitationNews.ts';
+import type { InvitationNews } from './InvitationNotifier.ts';
 
 /** How often a wallet may do these. */
 export interface ConferenceLimits {

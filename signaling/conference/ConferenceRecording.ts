@@ -1,7 +1,7 @@
 import type { WireRecording } from '../../sdk/protocol/recordings.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Caller } from '../Caller.ts';
-import type { Executor } from '../Executor.ts';
+import type { Caller } from '../socket/RequestContext.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingScope } from '../recordings/RecordingDeps.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';

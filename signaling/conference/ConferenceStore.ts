@@ -1,13 +1,13 @@
 import { and, asc, between, count, desc, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { roomOwners } from '../../media/tables.ts';
+import { roomOwners } from '../../media/cluster/tables.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RoomStatus } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
-import type { Executor } from '../Executor.ts';
-import { livingTransaction } from '../livingTransaction.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
 /** Rooms, who is what to them, and what is said in them, in the database. */

@@ -1,7 +1,7 @@
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { Expected } from '../expected.ts';
-import type { Executor } from '../Executor.ts';
-import { KeyedGroupCommit } from '../GroupCommit.ts';
+import type { Expected } from '../socket/expected.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { gone } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';

@@ -1,20 +1,20 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { ParleyServer } from '../Caller.ts';
+import type { ParleyServer } from '../socket/RequestContext.ts';
 import { GatedRooms } from '../gatedRooms/GatedRooms.ts';
 import type { Contacts } from '../Contacts.ts';
-import type { LimitFactory } from '../Limits.ts';
-import type { Notifier } from '../Notifier.ts';
+import type { LimitFactory } from '../../platform/limits/Limits.ts';
+import type { Notifier } from '../socket/Notifier.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { ConferenceMedia } from './ConferenceMedia.ts';
-import { ConferenceNews } from './ConferenceNews.ts';
-import { ConferencePlaces } from './ConferencePlaces.ts';
+import { ConferenceNews } from './ConferenceNotifier.ts';
+import { ConferencePlaces } from './ConferenceMembership.ts';
 import { ConferenceRecording } from './ConferenceRecording.ts';
 import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
-import { ConferenceUpkeep } from './ConferenceUpkeep.ts';
-import { CrowdNews } from './CrowdNews.ts';
+import { ConferenceUpkeep } from './ConferenceMaintenance.ts';
+import { CrowdNews } from './MultipartyEvents.ts';
 import { conferenceHandlers } from './handlers.ts';
 
 /** What is configured of conferences: how often a wallet may do something in a minute, or in ten seconds, and the addresses. */

@@ -1,8 +1,8 @@
-import { defineHandler, type Handler } from '../defineHandler.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { GatedRooms } from '../gatedRooms/GatedRooms.ts';
 import type { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceMedia } from './ConferenceMedia.ts';
-import type { ConferencePlaces } from './ConferencePlaces.ts';
+import type { ConferencePlaces } from './ConferenceMembership.ts';
 import type { ConferenceRecording } from './ConferenceRecording.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
 

@@ -1,6 +1,6 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Executor } from '../Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 

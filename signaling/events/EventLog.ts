@@ -1,13 +1,13 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { GroupCommit } from '../GroupCommit.ts';
+import { GroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { EventName, EventOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { DueRows } from '../due/DueRows.ts';
-import type { Executor } from '../Executor.ts';
-import type { Notifier } from '../Notifier.ts';
-import type { NodeDied } from '../OwnNode.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Notifier } from '../socket/Notifier.ts';
+import type { NodeDied } from '../../platform/node/OwnNode.ts';
 import { numberAndLog } from './numberAndLog.ts';
 import { walletEvents, walletSequences } from './tables.ts';
 

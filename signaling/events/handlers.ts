@@ -1,4 +1,4 @@
-import { defineHandler, type Handler } from '../defineHandler.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { EventLog } from './EventLog.ts';
 
 export function eventHandlers(events: EventLog): Handler[] {

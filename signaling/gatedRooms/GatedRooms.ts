@@ -2,14 +2,14 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireAccessResult, WireContract, WireGateChain } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../Caller.ts';
+import type { Caller } from '../socket/RequestContext.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
-import type { ConferencePlaces } from '../conference/ConferencePlaces.ts';
+import type { ConferencePlaces } from '../conference/ConferenceMembership.ts';
 import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
 import { roomAccess } from '../conference/roomAccess.ts';
 import type { MemberRow } from '../conference/tables.ts';
 import { recheck } from '../gates/recheck.ts';
-import type { DueRow } from '../due/DueRows.ts';
+import type { DueRow } from '../../platform/jobs/DueRows.ts';
 
 /** Conferences with a gate: what is theirs alone. Joining them is conference.join. */
 export class GatedRooms {

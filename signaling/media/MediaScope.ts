@@ -1,7 +1,7 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { NewProducer } from '../../media/MediaCluster.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
-import type { Caller } from '../Caller.ts';
+import type { Caller } from '../socket/RequestContext.ts';
 
 /** What calls, conferences and streams decide about their rooms' media. */
 export interface MediaScope {

@@ -1,5 +1,5 @@
 import type { MediaCluster } from '../../media/MediaCluster.ts';
-import { defineHandler, type Handler } from '../defineHandler.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { MediaSessions } from './MediaSessions.ts';
 
 export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): Handler[] {

@@ -1,7 +1,7 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
-import type { Executor } from '../Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 
 interface Attachment {
   fileId: string;

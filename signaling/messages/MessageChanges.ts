@@ -1,10 +1,10 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { Caller } from '../Caller.ts';
+import type { Caller } from '../socket/RequestContext.ts';
 import type { EventLog, NewEvent } from '../events/EventLog.ts';
-import type { Executor } from '../Executor.ts';
-import type { Limit } from '../Limits.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Limit } from '../../platform/limits/Limits.ts';
 import type { Attachments } from './Attachments.ts';
 import type { MessageService } from './MessageService.ts';
 import type { MessageStore } from './MessageStore.ts';

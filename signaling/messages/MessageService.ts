@@ -4,17 +4,17 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../Caller.ts';
+import type { Caller } from '../socket/RequestContext.ts';
 import type { EventLog } from '../events/EventLog.ts';
-import type { Limit } from '../Limits.ts';
-import type { Notifier } from '../Notifier.ts';
+import type { Limit } from '../../platform/limits/Limits.ts';
+import type { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { conversationId } from './conversationId.ts';
 import { isVisible, type ConversationState, type MarkedMessage, type MessageStore } from './MessageStore.ts';
 import type { MessageWriter, NewMessage, Stored } from './MessageWriter.ts';
 import type { Receipts } from './Receipts.ts';
 import type { MessageRow } from './tables.ts';
-import { statusOf, toMessage, toNewMessage } from './toMessage.ts';
+import { statusOf, toMessage, toNewMessage } from './toWire.ts';
 
 interface MessageDeps {
   store: MessageStore;

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Executor } from '../Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import { conversationId } from './conversationId.ts';
 import { conversationMembers, walletMessages, type MessageRow } from './tables.ts';
 

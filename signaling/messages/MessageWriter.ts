@@ -3,10 +3,10 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
-import type { DueRows } from '../due/DueRows.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
-import type { Executor } from '../Executor.ts';
-import { GroupCommit, retried } from '../GroupCommit.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { GroupCommit, retried } from '../../platform/database/GroupCommit.ts';
 import { insertMessageTasks, patienceMs } from '../notifications/PushRows.ts';
 
 export interface NewMessage {

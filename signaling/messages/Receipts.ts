@@ -3,7 +3,7 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { AppendedEvent, EventLog } from '../events/EventLog.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
-import { GroupCommit, retried } from '../GroupCommit.ts';
+import { GroupCommit, retried } from '../../platform/database/GroupCommit.ts';
 
 interface Mark {
   wallet: Address;

@@ -1,7 +1,7 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { Caller } from '../Caller.ts';
-import type { Notifier } from '../Notifier.ts';
+import type { Caller } from '../socket/RequestContext.ts';
+import type { Notifier } from '../socket/Notifier.ts';
 
 interface Typist {
   timer: NodeJS.Timeout;

@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { defineHandler, type Handler } from '../defineHandler.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { MessageChanges } from './MessageChanges.ts';
 import type { MessageService } from './MessageService.ts';
 import type { Receipts } from './Receipts.ts';

@@ -5,7 +5,7 @@ import { isEmoji } from '../../sdk/protocol/emoji.ts';
 import { conversationId } from './conversationId.ts';
 import { maxReactions, withoutReaction, withReaction } from './reactions.ts';
 import type { StoredReaction } from './tables.ts';
-import { statusOf } from './toMessage.ts';
+import { statusOf } from './toWire.ts';
 
 /* The rules that are pure functions. */
 

@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { ParleyServer } from '../Caller.ts';
-import { GroupCommit } from '../GroupCommit.ts';
-import { audiences } from '../Notifier.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { ParleyServer } from '../socket/RequestContext.ts';
+import { GroupCommit } from '../../platform/database/GroupCommit.ts';
+import { audiences } from '../socket/Notifier.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { pushPresence } from './tables.ts';
 
 /** Between nodes: this wallet has a subscription from now on. */

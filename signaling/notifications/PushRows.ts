@@ -6,7 +6,7 @@ import type {
   PushMessage,
   WirePreferences,
 } from '../../sdk/protocol/notifications.ts';
-import type { Executor } from '../Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 
 /** The kind of due rows that pushes are. */
 export const pushDue = 'push';

@@ -10,8 +10,8 @@ import type {
   WirePreferences,
 } from '../../sdk/protocol/notifications.ts';
 import { pushTag } from '../../sdk/protocol/pushTag.ts';
-import type { DueRow, DueRows } from '../due/DueRows.ts';
-import type { Executor } from '../Executor.ts';
+import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import {
   cancelTask,
   insertTasks,

@@ -1,9 +1,9 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
-import type { ParleyServer } from '../Caller.ts';
-import type { Handler } from '../defineHandler.ts';
-import type { DueRows } from '../due/DueRows.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { ParleyServer } from '../socket/RequestContext.ts';
+import type { Handler } from '../socket/defineHandler.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { notificationHandlers } from './handlers.ts';
 import { Preferences } from './Preferences.ts';
 import { Presence } from './Presence.ts';

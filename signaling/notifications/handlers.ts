@@ -1,5 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { defineHandler, type Handler } from '../defineHandler.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { Preferences } from './Preferences.ts';
 import type { Presence } from './Presence.ts';
 import type { Pushes } from './Pushes.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
-import type { Executor } from '../Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingRow } from './tables.ts';
 
 /** What records on this node, joins what was recorded, and hands it out. */

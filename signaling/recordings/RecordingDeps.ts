@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
-import type { ParleyServer } from '../Caller.ts';
-import type { DueRows } from '../due/DueRows.ts';
-import type { Executor } from '../Executor.ts';
-import type { Notifier } from '../Notifier.ts';
+import type { ParleyServer } from '../socket/RequestContext.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Notifier } from '../socket/Notifier.ts';
 import type { Recorder } from './Recorder.ts';
 import type { RecordingStore } from './RecordingStore.ts';
 import type { RecordingRow } from './tables.ts';

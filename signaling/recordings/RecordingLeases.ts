@@ -1,5 +1,5 @@
-import type { DueRow, DueRows } from '../due/DueRows.ts';
-import type { Executor } from '../Executor.ts';
+import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingDeps } from './RecordingDeps.ts';
 import type { RecordingStore } from './RecordingStore.ts';
 import type { RecordingRow } from './tables.ts';

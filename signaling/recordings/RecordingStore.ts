@@ -2,9 +2,9 @@ import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
-import type { Executor } from '../Executor.ts';
-import { livingTransaction } from '../livingTransaction.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import {
   recordingFiles,
   recordingParts,

@@ -1,7 +1,7 @@
 import type { ActiveRecording } from './Recorder.ts';
 import { renewMs, type EndReason, type RecordingDeps, type RecordingScopes } from './RecordingDeps.ts';
 import type { RecordingLeases } from './RecordingLeases.ts';
-import type { RecordingNews } from './RecordingNews.ts';
+import type { RecordingNews } from './RecordingNotifier.ts';
 import type { RecordingRow } from './tables.ts';
 
 interface RunningDeps extends RecordingDeps {

@@ -1,4 +1,4 @@
-import { defineHandler, type Handler } from '../defineHandler.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { Recordings } from './Recordings.ts';
 
 export function recordingHandlers(recordings: Recordings): Handler[] {

@@ -1,12 +1,12 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../Caller.ts';
+import type { Caller } from '../socket/RequestContext.ts';
 import { accessDenied } from '../gates/Gates.ts';
-import type { Subnet } from '../subnets.ts';
+import type { Subnet } from '../../platform/limits/subnets.ts';
 import { banned, denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
-import type { AdmittedViewer } from './StreamDoors.ts';
+import type { AdmittedViewer } from './StreamGateway.ts';
 import type { StreamRow } from './tables.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { WireStreamChat } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../Caller.ts';
+import type { Caller } from '../socket/RequestContext.ts';
 import { banned, denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamRow } from './tables.ts';

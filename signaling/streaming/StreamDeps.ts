@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import type { DueRows } from '../due/DueRows.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
 import type { Gates } from '../gates/Gates.ts';
-import type { Limit } from '../Limits.ts';
+import type { Limit } from '../../platform/limits/Limits.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
 import type { StreamAddresses } from './toWire.ts';
 import type { StreamKeys } from './StreamKeys.ts';
-import type { StreamNews } from './StreamNews.ts';
+import type { StreamNews } from './StreamNotifier.ts';
 import type { StreamStore } from './StreamStore.ts';
 import type { ViewerTokens } from './ViewerTokens.ts';
 

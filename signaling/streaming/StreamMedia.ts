@@ -1,9 +1,9 @@
 import type { Source } from '../../sdk/protocol/media.ts';
-import type { Caller } from '../Caller.ts';
+import type { Caller } from '../socket/RequestContext.ts';
 import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
 import { denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
-import { publisherSeat } from './StreamDoors.ts';
+import { publisherSeat } from './StreamGateway.ts';
 import { publisherBitrate, type StreamPublishers } from './StreamPublishers.ts';
 import type { StreamViewers } from './StreamViewers.ts';
 

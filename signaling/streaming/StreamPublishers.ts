@@ -1,13 +1,13 @@
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller, ParleySocket } from '../Caller.ts';
-import type { Executor } from '../Executor.ts';
+import type { Caller, ParleySocket } from '../socket/RequestContext.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
-import { audiences } from '../Notifier.ts';
+import { audiences } from '../socket/Notifier.ts';
 import { mustHost, over, replaced } from './refusals.ts';
 import { next } from './state.ts';
 import { dueKinds, type StreamDeps } from './StreamDeps.ts';
-import { publisherSeat, type Publisher, type StreamPeer } from './StreamDoors.ts';
+import { publisherSeat, type Publisher, type StreamPeer } from './StreamGateway.ts';
 import type { StreamRow } from './tables.ts';
 import { publishingParticipant } from './toWire.ts';
 

@@ -1,12 +1,12 @@
 import { and, between, count, desc, eq, ne, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { roomOwners } from '../../media/tables.ts';
+import { roomOwners } from '../../media/cluster/tables.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { StreamStatus } from '../../sdk/protocol/streaming.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
-import type { Executor } from '../Executor.ts';
-import { livingTransaction } from '../livingTransaction.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { noSuchStream } from './refusals.ts';
 import { streamBans, streamChat, streams, streamWatchings, type StreamRow } from './tables.ts';
 import { WatchingStore } from './WatchingStore.ts';

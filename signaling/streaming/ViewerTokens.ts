@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { walletAddress, type Address } from '../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { Subnet } from '../subnets.ts';
+import type { Subnet } from '../../platform/limits/subnets.ts';
 import type { StreamRow } from './tables.ts';
 
 /** Somebody begins to watch within this; whoever watches goes on. */

@@ -1,8 +1,8 @@
 import { and, asc, count, eq, getTableColumns, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { Executor } from '../Executor.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
 
 const sweptAtOnce = 500;

@@ -1,4 +1,4 @@
-import { defineHandler, type Handler } from '../defineHandler.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { StreamAccess } from './StreamAccess.ts';
 import type { StreamChat } from './StreamChat.ts';
 import type { StreamMedia } from './StreamMedia.ts';

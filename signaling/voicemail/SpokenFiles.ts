@@ -1,6 +1,6 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
-import type { Executor } from '../Executor.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 
 /** Where the sound of voicemails lies; what is uploaded there is made fit to be played. */
 export interface SpokenFiles {

@@ -4,16 +4,16 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireTranscription, WireVoicemail } from '../../sdk/protocol/voicemail.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { AppendedEvent } from '../events/EventLog.ts';
-import type { Caller } from '../Caller.ts';
+import type { Caller } from '../socket/RequestContext.ts';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { DueRow, DueRows } from '../due/DueRows.ts';
-import type { Executor } from '../Executor.ts';
-import type { Limit } from '../Limits.ts';
+import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { VoicemailRow } from './tables.ts';
 import type { Transcriptions } from './Transcriptions.ts';
-import type { VoicemailNews } from './VoicemailNews.ts';
+import type { VoicemailNews } from './VoicemailNotifier.ts';
 import type { VoicemailStore } from './VoicemailStore.ts';
 
 interface VoicemailDeps {

@@ -1,9 +1,9 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { Executor } from '../Executor.ts';
-import { livingTransaction } from '../livingTransaction.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { voicemails, type Transcript, type VoicemailRow } from './tables.ts';
 
 const isReady = eq(voicemails.status, 'ready');

@@ -1,19 +1,19 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { Handler } from '../defineHandler.ts';
-import type { DueRows } from '../due/DueRows.ts';
-import type { LimitFactory } from '../Limits.ts';
+import type { Handler } from '../socket/defineHandler.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
-import type { OwnNode } from '../OwnNode.ts';
+import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Contacts } from '../Contacts.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
 import { voicemailHandlers } from './handlers.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { Transcriber } from './Transcriber.ts';
 import { Transcriptions } from './Transcriptions.ts';
-import { VoicemailNews } from './VoicemailNews.ts';
+import { VoicemailNews } from './VoicemailNotifier.ts';
 import { VoicemailService } from './VoicemailService.ts';
 import { VoicemailStore } from './VoicemailStore.ts';
 

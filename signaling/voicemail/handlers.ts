@@ -1,4 +1,4 @@
-import { defineHandler, type Handler } from '../defineHandler.ts';
+import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { VoicemailService } from './VoicemailService.ts';
 
 const nothing = (done: Promise<void>) => done.then(() => ({}));

@@ -6,7 +6,7 @@ import type { ErrorBody } from '../../sdk/protocol/errors.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase } from '../integration/accountSupport.ts';
+import { queryDatabase } from '../integration/money/accountSupport.ts';
 import { closeSockets, newWallet, signIn, socket, tokenForger } from '../integration/support.ts';
 import { cpuTimeOf } from './cpuTime.ts';
 import { percentile } from './figures.ts';

@@ -22,7 +22,7 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase } from '../integration/accountSupport.ts';
+import { queryDatabase } from '../integration/money/accountSupport.ts';
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;

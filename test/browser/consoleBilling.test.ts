@@ -18,8 +18,8 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
-import { roomySettings } from '../integration/accountSupport.ts';
-import { plans } from '../integration/stripeSupport.ts';
+import { roomySettings } from '../integration/money/accountSupport.ts';
+import { plans } from '../integration/money/stripeSupport.ts';
 
 const run = promisify(execFile);
 

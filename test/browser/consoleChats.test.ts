@@ -13,7 +13,7 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
-import { picture } from '../integration/mediaSupport.ts';
+import { picture } from '../integration/rooms/mediaSupport.ts';
 
 /* Chats on the console's pages: what one does, the other sees, without asking. */
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { roomySettings } from '../integration/accountSupport.ts';
+import { roomySettings } from '../integration/money/accountSupport.ts';
 import { newWallet } from '../integration/support.ts';
 
 /* The ways to sign in, on the pages: a real server, a real OpenID provider, and a wallet in the browser. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { comesBack, fits, focused, goTo, screens, tabTo } from '../harness/console.ts';
 import { buyNumber, numberOf, write, phoneConsole } from '../harness/consolePhone.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase } from '../integration/accountSupport.ts';
+import { queryDatabase } from '../integration/money/accountSupport.ts';
 
 /* Numbers on the console's pages: bought, renewed, given back. */
 

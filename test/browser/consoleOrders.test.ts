@@ -5,7 +5,7 @@ import { newcomer, numberOf } from '../harness/consolePhone.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { TwilioStandIn, twilioAccount } from '../harness/TwilioStandIn.ts';
-import { roomySettings } from '../integration/accountSupport.ts';
+import { roomySettings } from '../integration/money/accountSupport.ts';
 
 /* Orders of numbers that a carrier does not answer at once, on the console's page. */
 

@@ -5,8 +5,8 @@ import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { StripeServer } from '../harness/StripeServer.ts';
-import { queryDatabase } from '../integration/accountSupport.ts';
-import { stripeSettings } from '../integration/stripeSupport.ts';
+import { queryDatabase } from '../integration/money/accountSupport.ts';
+import { stripeSettings } from '../integration/money/stripeSupport.ts';
 import { newWallet } from '../integration/support.ts';
 
 /* Money on the pages: a real server, and a stand-in for Stripe, whose page is the only one that is not there. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { goTo } from '../harness/console.ts';
 import { answer, buyNumber, messageOf, threadWith, write, phoneConsole } from '../harness/consolePhone.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase } from '../integration/accountSupport.ts';
+import { queryDatabase } from '../integration/money/accountSupport.ts';
 
 /* Texts on the console's pages, on the loopback carrier: what one writes, another one reads. */
 

@@ -7,7 +7,7 @@ import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { PushService } from '../harness/PushService.ts';
 import { subscribeInPage } from '../harness/pushInBrowser.ts';
 import { SpeechServer } from '../harness/SpeechServer.ts';
-import { Device } from '../integration/pushSupport.ts';
+import { Device } from '../integration/notifications/pushSupport.ts';
 
 /* Voicemail and notification settings on the console's pages, with Chromium's own microphone, which beeps. */
 

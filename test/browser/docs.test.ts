@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { newCustomer, newKey } from '../integration/accountSupport.ts';
+import { newCustomer, newKey } from '../integration/money/accountSupport.ts';
 
 let server: ServerProcess;
 let browser: Browser;

@@ -7,7 +7,7 @@ import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { PushService } from '../harness/PushService.ts';
 import { PushedBrowser, subscribeInPage } from '../harness/pushInBrowser.ts';
 import { until } from '../harness/until.ts';
-import { Device } from '../integration/pushSupport.ts';
+import { Device } from '../integration/notifications/pushSupport.ts';
 
 /*
  * Headless Chromium reaches no push service (pushManager.subscribe() fails), so the page is given a subscription of ours; permission,

@@ -7,7 +7,7 @@ import type * as flow from '../../server/console/src/provider/providerFlow.ts';
 import { launchChromium } from '../harness/browser.ts';
 import { audience, clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { api, roomySettings } from '../integration/accountSupport.ts';
+import { api, roomySettings } from '../integration/money/accountSupport.ts';
 import { bearer } from '../integration/support.ts';
 
 /* The console's way to the identity provider and back, in Chromium, under the pages' own Content-Security-Policy. */

@@ -19,7 +19,7 @@ import { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { WhipClients } from '../harness/WhipClient.ts';
 import { Witness } from '../harness/Witness.ts';
-import { WebrtcServer } from '../integration/webrtcSupport.ts';
+import { WebrtcServer } from '../integration/streaming/webrtcSupport.ts';
 
 /*
  * Publishers and players that nobody here wrote, each with each. The result is the table in docs/streaming-players.md; with

@@ -8,8 +8,8 @@ import { launchChromium, leave, openClient, type BrowserClient } from '../harnes
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { installed } from '../harness/installed.ts';
 import type { TestClient } from '../harness/TestClient.ts';
-import { download } from '../integration/mediaSupport.ts';
-import { soundOf } from '../integration/soundOf.ts';
+import { download } from '../integration/rooms/mediaSupport.ts';
+import { soundOf } from '../integration/recording/soundOf.ts';
 
 /* Voicemail from a browser's microphone, which hears a tone of 1,000 Hz. */
 

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { PrivateKeyAccount } from 'viem';
 import type { SessionStorage } from '../../sdk/src/types.ts';
-import { EmbeddedPostgres } from '../../server/embeddedPostgres/EmbeddedPostgres.ts';
+import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { layDatabase } from './databaseTemplate.ts';
 import type { Harness } from './Harness.ts';
 import { LoadBalancer } from './LoadBalancer.ts';

@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { freePorts } from './ports.ts';
 import { timeUntil } from './timeUntil.ts';
-import { serveLinks, type LinkServer } from '../../media/linkServer.ts';
-import type { LocalMediaCluster } from '../../media/LocalMediaCluster.ts';
-import { inProcessLink, type MediaLink } from '../../media/MediaLink.ts';
-import { MediaNode } from '../../media/MediaNode.ts';
-import type { NewsName, TellNews } from '../../media/rpc.ts';
-import { SocketLink } from '../../media/SocketLink.ts';
-import { newPeer, openLocal, opus } from '../../media/testSupport.ts';
+import { serveLinks, type LinkServer } from '../../media/cluster/linkServer.ts';
+import type { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
+import { inProcessLink, type MediaLink } from '../../media/cluster/MediaLink.ts';
+import { MediaNode } from '../../media/cluster/MediaNode.ts';
+import type { NewsName, TellNews } from '../../media/cluster/rpc.ts';
+import { SocketLink } from '../../media/cluster/SocketLink.ts';
+import { newPeer, openLocal, opus } from './mediaWorld.ts';
 
 const log = pino({ level: 'silent' });
 

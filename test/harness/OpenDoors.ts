@@ -7,7 +7,7 @@ import {
   type StreamDoors,
   type StreamPeer,
   type Watching,
-} from '../../signaling/streaming/StreamDoors.ts';
+} from '../../signaling/streaming/StreamGateway.ts';
 
 /** The doors of one stream, without its rules: for what goes through them. Everything that was said to them can be read. */
 export class OpenDoors implements StreamDoors {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import type { PushMessage } from '../../sdk/protocol/notifications.ts';
-import { certificateFor } from '../../server/certificate.ts';
+import { certificateFor } from '../../server/http/certificate.ts';
 import { PushKeys } from './decryptPush.ts';
 import { until } from './until.ts';
 

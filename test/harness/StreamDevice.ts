@@ -1,5 +1,5 @@
 import type { Socket } from 'socket.io-client';
-import { newPeer, opus, vp8 } from '../../media/testSupport.ts';
+import { newPeer, opus, vp8 } from './mediaWorld.ts';
 import type { ErrorBody } from '../../sdk/protocol/errors.ts';
 import { connected, send } from '../integration/support.ts';
 import type { TestClient } from './TestClient.ts';

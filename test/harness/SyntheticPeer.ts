@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import wrtc from '@roamhq/wrtc';
 import { Device } from 'mediasoup-client';
 import type { Consumer, Producer, Transport } from 'mediasoup-client/types';
-import type { Size } from '../../media/layers.ts';
+import type { Size } from '../../media/room/layers.ts';
 import type { MediaCluster, MediaEvents, NewPeer, View } from '../../media/MediaCluster.ts';
 import type { RtpCapabilities, RtpParameters, Source } from '../../sdk/protocol/media.ts';
 import { until } from './until.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'socket.io-client';
-import { vp8 } from '../../media/testSupport.ts';
+import { vp8 } from './mediaWorld.ts';
 import type { Scope, Source } from '../../sdk/protocol/media.ts';
 import type { EventOf, RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';

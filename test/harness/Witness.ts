@@ -1,5 +1,5 @@
 import { ortc } from 'mediasoup';
-import { mediaCodecs } from '../../media/codecs.ts';
+import { mediaCodecs } from '../../media/router/codecs.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { RtpPeer } from '../bench/rooms/RtpPeer.ts';

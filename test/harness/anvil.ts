@@ -1,7 +1,7 @@
 import { createWalletClient, http, type PublicClient } from 'viem';
-import { anvilAccount } from '../../server/demoChain/DemoChain.ts';
-import { runAnvil } from '../../server/demoChain/runAnvil.ts';
-import type { Funded } from '../../server/demoChain/testDollar.ts';
+import { anvilAccount } from '../../server/chains/demo/DemoChain.ts';
+import { runAnvil } from '../../server/chains/demo/runAnvil.ts';
+import type { Funded } from '../../server/chains/demo/testDollar.ts';
 import { freePorts } from './ports.ts';
 
 export interface Anvil {

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { roomySettings } from '../integration/accountSupport.ts';
+import { roomySettings } from '../integration/money/accountSupport.ts';
 import { goTo } from './console.ts';
 import { ConsoleVisitors } from './ConsoleVisitors.ts';
 import { ServerProcess, type Settings } from './ServerProcess.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { openDatabase } from '../../server/database.ts';
+import { openDatabase } from '../../platform/database/database.ts';
 
 /** Where the test run's processes find the template. */
 const variable = 'PARLEY_TEST_DATABASE';

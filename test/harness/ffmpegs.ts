@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { FfmpegPlaces } from '../../server/streaming/FfmpegPlaces.ts';
+import { FfmpegPlaces } from '../../server/streaming/FfmpegSlots.ts';
 
 /** One encoder, and ffmpegs enough. */
 export const ffmpegPlaces = () =>

@@ -1,4 +1,4 @@
-import { findTool, type Tool } from '../../scripts/setup/findTool.mjs';
+import { findTool, type Tool } from '../../platform/system/findTool.mjs';
 
 /** Where a program that set-up provides for tests is. */
 export function installed(tool: Tool): string {

@@ -1,5 +1,5 @@
 import { buildOutputs } from '../../scripts/build.mjs';
-import { createProgress } from '../../scripts/setup/progress.mjs';
+import { createProgress } from '../../platform/system/progress.mjs';
 import { makeDatabaseTemplate } from './databaseTemplate.ts';
 import { writeToMemory } from './writeToMemory.ts';
 

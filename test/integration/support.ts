@@ -8,7 +8,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { ErrorBody } from '../../sdk/protocol/errors.ts';
 import type { WireSession } from '../../sdk/protocol/session.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
-import { loadSecrets } from '../../server/secrets.ts';
+import { loadSecrets } from '../../platform/secrets.ts';
 
 /* What a client of one's own making can do that the SDK does not: requests and messages of any form. */
 

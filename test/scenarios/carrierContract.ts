@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { Carrier, CarrierEvents, InboundText, Receipt, Submission } from '../../server/sms/Carrier.ts';
-import { CarrierError } from '../../server/sms/CarrierError.ts';
-import type { NumberOffer } from '../../server/sms/NumberMarket.ts';
+import type {
+  Carrier,
+  CarrierEvents,
+  InboundText,
+  Receipt,
+  Submission,
+} from '../../server/telephony/sms/Carrier.ts';
+import { CarrierError } from '../../server/telephony/sms/CarrierError.ts';
+import type { NumberOffer } from '../../server/telephony/sms/NumberMarket.ts';
 import { partsOf } from '../../sdk/protocol/segments.ts';
 import { until } from '../harness/until.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Harness } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
-import { download, picture, recording, testCard, tone } from '../integration/mediaSupport.ts';
-import { soundOf } from '../integration/soundOf.ts';
+import { download, picture, recording, testCard, tone } from '../integration/rooms/mediaSupport.ts';
+import { soundOf } from '../integration/recording/soundOf.ts';
 
 const made = new Map<string, Promise<Buffer>>();
 

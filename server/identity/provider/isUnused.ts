@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Executor } from '../../../signaling/Executor.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
 
 /**
  * Whether an account has nothing but what its sign-up gave it: no other movement of credits, no key that was ever made, no plan and

@@ -5,7 +5,7 @@ import type { Packaged, PackagedSegment } from '../../../media/Packaging.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import { HlsRun, type RunDeps } from './HlsRun.ts';
-import { listed, playlistFile } from './hlsWords.ts';
+import { listed, playlistFile } from './hlsArgs.ts';
 import { readInit, type InitForm } from './readInit.ts';
 
 interface PackageOptions extends RunDeps {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalMediaCluster } from '../../../media/LocalMediaCluster.ts';
+import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
 import type { OpenTap } from '../../../media/MediaCluster.ts';
-import { publisherSeat } from '../../../signaling/streaming/StreamDoors.ts';
+import { publisherSeat } from '../../../signaling/streaming/StreamGateway.ts';
 import { walletOf } from '../walletOf.ts';
-import { TapRun, type TapDeps, type TapPlan } from '../TapRun.ts';
-import type { FfmpegPlaces } from '../FfmpegPlaces.ts';
-import { hlsWords, playlistFile } from './hlsWords.ts';
+import { TapRun, type TapDeps, type TapPlan } from '../EgressRun.ts';
+import type { FfmpegPlaces } from '../FfmpegSlots.ts';
+import { hlsWords, playlistFile } from './hlsArgs.ts';
 import { readPlaylist } from './readPlaylist.ts';
 
 export interface RunDeps extends Omit<TapDeps, 'media'> {

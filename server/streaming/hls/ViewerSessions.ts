@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
-import type { AdmittedViewer, StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
+import type { AdmittedViewer, StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
 
 const form = z.strictObject({
   playbackId: z.string(),

@@ -1,9 +1,9 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Packaged } from '../../../media/Packaging.ts';
-import type { SubnetLimit } from '../../../signaling/Limits.ts';
-import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
-import { subnetsOf } from '../../../signaling/subnets.ts';
+import type { SubnetLimit } from '../../../platform/limits/Limits.ts';
+import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
+import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import type { PackagedStreams } from './PackagedStreams.ts';
 import type { SignedPrefix } from './SignedPrefix.ts';
 import type { ViewerSession, ViewerSessions } from './ViewerSessions.ts';

@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import { SubnetCounts } from '../../../signaling/SubnetCounts.ts';
-import { subnetsOf } from '../../../signaling/subnets.ts';
+import { SubnetCounts } from '../../../platform/limits/SubnetCounts.ts';
+import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import { AdmittedPublishers } from './AdmittedPublishers.ts';
 import { ByteBudget } from './ByteBudget.ts';
 import { RtmpConnection } from './RtmpConnection.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConsumerInfo } from '../../../media/MediaCluster.ts';
-import { kindOf } from '../../../media/plain.ts';
+import { kindOf } from '../../../media/plainRtp.ts';
 import type { Source } from '../../../sdk/protocol/media.ts';
 
 const [waitTicks, waitTickMs] = [20, 50];

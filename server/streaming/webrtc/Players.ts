@@ -4,8 +4,8 @@ import { writeAnswer } from '../../../media/sdp/writeAnswer.ts';
 import type { JoinedPeer, NewPeer } from '../../../media/MediaCluster.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import type { Subnet } from '../../../signaling/subnets.ts';
-import type { AdmittedViewer, Watching } from '../../../signaling/streaming/StreamDoors.ts';
+import type { Subnet } from '../../../platform/limits/subnets.ts';
+import type { AdmittedViewer, Watching } from '../../../signaling/streaming/StreamGateway.ts';
 import { PlayerMedia } from './PlayerMedia.ts';
 import type {
   BegunSession,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
-import type { Database } from '../../database.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { webrtcSessions, type SessionRow } from './tables.ts';
 
 /** Sessions by the id in their address. */

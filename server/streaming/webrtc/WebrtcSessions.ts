@@ -4,7 +4,7 @@ import type { MediaCluster, PeerInfo } from '../../../media/MediaCluster.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { WireTransport } from '../../../sdk/protocol/media.ts';
-import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
+import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
 import type { PlayerMedia } from './PlayerMedia.ts';
 import type { SessionStore } from './SessionStore.ts';
 import type { SessionRow } from './tables.ts';

@@ -1,10 +1,10 @@
 import { Router } from 'express';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
-import type { LimitFactory } from '../../../signaling/Limits.ts';
+import type { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { TurnServers } from '../../../signaling/media/TurnServers.ts';
-import type { StreamDoors } from '../../../signaling/streaming/StreamDoors.ts';
-import type { Database } from '../../database.ts';
+import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { Players } from './Players.ts';
 import { Publishers } from './Publishers.ts';
 import { SessionStore } from './SessionStore.ts';

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { subnetsOf } from '../../../signaling/subnets.ts';
+import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import type { Players } from './Players.ts';
 import {
   answerBegun,

@@ -1,8 +1,8 @@
 import { Router, type Request } from 'express';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { IceServers } from '../../../sdk/protocol/media.ts';
-import type { SubnetLimit } from '../../../signaling/Limits.ts';
-import { subnetsOf } from '../../../signaling/subnets.ts';
+import type { SubnetLimit } from '../../../platform/limits/Limits.ts';
+import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import type { Publishers } from './Publishers.ts';
 import {
   answerBegun,

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 import { Server, type Socket } from 'socket.io';
-import { mediaCodecs } from '../../../media/codecs.ts';
+import { mediaCodecs } from '../../../media/router/codecs.ts';
 import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 
 /*

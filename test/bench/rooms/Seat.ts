@@ -29,5 +29,5 @@ export function decodable(router: RtpCapabilities): RtpCapabilities {
   return { ...router, codecs: router.codecs.filter(isUsed) };
 }
 
-/** As mediasoup's routers prefer them, with the codecs we have (media/codecs.ts). */
+/** As mediasoup's routers prefer them, with the codecs we have (media/router/codecs.ts). */
 export const payloadTypes = { opus: 100, vp8: 101, rtx: 102 };

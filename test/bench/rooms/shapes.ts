@@ -1,4 +1,4 @@
-import { allHeardUpTo, heardInCrowd } from '../../../media/speakers.ts';
+import { allHeardUpTo, heardInCrowd } from '../../../media/room/speakers.ts';
 
 /**
  * A room as it is usual in its size, and how many of these there are at the same time: always as many people, so that what a server
@@ -21,7 +21,7 @@ export interface LayerShape {
   isFlat?: boolean;
 }
 
-/** What the SDK's cameras send in conferences (sdk/src/encodings.ts), the smallest layer first. */
+/** What the SDK's cameras send in conferences (sdk/src/media/encodings.ts), the smallest layer first. */
 export const layers = [
   { kbit: 150, framesPerSecond: 18, width: 320, height: 180 },
   { kbit: 500, framesPerSecond: 25, width: 640, height: 360 },

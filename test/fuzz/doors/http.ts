@@ -1,9 +1,9 @@
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import type { Route } from '../../../server/http/Route.ts';
-import { routeTable, type Services } from '../../../server/http/routes.ts';
+import { routeTable, type Services } from '../../../server/api/routes.ts';
 import { samplesOf } from '../../harness/schemaSamples.ts';
-import { newCustomer, newKey } from '../../integration/accountSupport.ts';
-import { goodRequests } from '../../integration/routeSamples.ts';
+import { newCustomer, newKey } from '../../integration/money/accountSupport.ts';
+import { goodRequests } from '../../integration/http/routeSamples.ts';
 import { ask, bearer, type Reply } from '../../integration/support.ts';
 import { shown, type OpenDoor, type Outcome } from '../Door.ts';
 import { hostileText, mutateBytes, mutateText, mutateValue, type Random } from '../mutate.ts';

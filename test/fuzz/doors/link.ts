@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:https';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
-import { linkAgent } from '../../../media/linkTls.ts';
+import { linkAgent } from '../../../media/cluster/linkTls.ts';
 import { shown, type OpenDoor, type Outcome } from '../Door.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { sendRaw } from './raw.ts';

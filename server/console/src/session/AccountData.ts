@@ -19,7 +19,7 @@ import type {
   Usage,
   UsageQuery,
 } from '@parley/sdk';
-import type { HttpClient } from '../../../../sdk/src/HttpClient.ts';
+import type { HttpClient } from '../../../../sdk/src/http/HttpClient.ts';
 import type { FromWire } from '../../../../sdk/protocol/common.ts';
 import type { Page as WirePage } from '../../../../sdk/protocol/http.ts';
 import type { WirePayment } from '../../../../sdk/protocol/payments.ts';

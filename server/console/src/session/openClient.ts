@@ -1,7 +1,7 @@
 import { Parley, type Eip1193Provider, type IdentityProof, type Session } from '@parley/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { HttpClient } from '../../../../sdk/src/HttpClient.ts';
-import { signMessage } from '../../../../sdk/src/signIn.ts';
+import { HttpClient } from '../../../../sdk/src/http/HttpClient.ts';
+import { signMessage } from '../../../../sdk/src/connection/signIn.ts';
 
 /*
  * What signing in needs, and the page before it does not: loaded apart, as one piece. (Importing the packages themselves

@@ -1,6 +1,6 @@
 import { ParleyError, type LiveStream } from '@parley/sdk';
 import type { WireLiveStream } from '../../../../../sdk/protocol/streaming.ts';
-import { fromWire } from '../../../../../sdk/src/fromWire.ts';
+import { fromWire } from '../../../../../sdk/src/connection/fromWire.ts';
 import type { Hears, Seat } from './WatchController.ts';
 import { receivedIn, type Received } from './received.ts';
 import { refusals } from './watchState.ts';

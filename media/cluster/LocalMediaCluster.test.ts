@@ -1,0 +1,118 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import * as mediasoup from 'mediasoup';
+import type { types } from 'mediasoup';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killProcess } from '../../test/harness/killProcess.ts';
+import { freePorts } from '../../test/harness/ports.ts';
+import { until } from '../../test/harness/until.ts';
+import type { LocalMediaCluster } from './LocalMediaCluster.ts';
+import { newPeer, openLocal, opus, record, type Seen } from '../../test/harness/mediaWorld.ts';
+
+/* What rooms do is in mediaClusters.test.ts. */
+
+const roomId = 'room';
+let cluster: LocalMediaCluster;
+let seen: Seen;
+
+beforeEach(async () => {
+  cluster = await openLocal({ workers: 2 });
+  seen = record(cluster)(roomId);
+  await cluster.openRoom(roomId);
+});
+
+afterEach(() => cluster.close());
+
+const join = (peerId: string) => cluster.join(roomId, newPeer(peerId));
+
+describe('workers', () => {
+  it('share the rooms', async () => {
+    for (let index = 0; index < 5; index++) await cluster.openRoom(`room ${index}`);
+    expect(cluster.roomsPerWorker).toEqual([3, 3]);
+  });
+
+  it('that die are replaced, and only their rooms are made anew', async () => {
+    await cluster.openRoom('elsewhere');
+    await join('alice');
+    const [first, second] = cluster.workerPids;
+    killProcess(first);
+    await until(() => seen.roomRestarted.length > 0, 'the room made anew');
+    expect(seen.roomRestarted).toMatchObject([{ roomId, lost: [{ peerId: 'alice' }] }]);
+    await join('alice');
+    await until(() => cluster.workerPids.length === 2, 'two workers again');
+    expect(cluster.workerPids).toContain(second);
+    expect(cluster.workerPids).not.toContain(first);
+  });
+
+  it('keep nothing of a room that is closed with people in it', async () => {
+    let kept = 0;
+    const onWorker = ({ observer }: types.Worker) =>
+      void observer.on('newwebrtcserver', (server) => {
+        server.observer.on('webrtctransporthandled', () => kept++);
+        server.observer.on('webrtctransportunhandled', () => kept--);
+      });
+    mediasoup.observer.on('newworker', onWorker);
+    const own = await openLocal();
+    mediasoup.observer.off('newworker', onWorker);
+    try {
+      await own.openRoom(roomId);
+      for (const peerId of ['alice', 'bob']) await own.join(roomId, newPeer(peerId));
+      expect(kept).toBe(4);
+      await own.closeRoom(roomId);
+      expect(kept).toBe(0);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('that die all at once are waited for', async () => {
+    await join('alice');
+    for (const pid of cluster.workerPids) process.kill(pid, 'SIGKILL');
+    await until(() => seen.roomRestarted.length > 0, 'the room made anew');
+    await join('alice');
+  });
+
+  it('announce every address clients may reach them by', async () => {
+    const announced = await openLocal({
+      announcedAddresses: ['203.0.113.7', '192.168.1.5'],
+      webRtcPorts: await freePorts(),
+    });
+    await announced.openRoom(roomId);
+    const { sendTransport } = await announced.join(roomId, newPeer('alice'));
+    expect(
+      sendTransport?.iceCandidates.map(({ address, protocol }) => `${protocol} ${address}`).sort(),
+    ).toEqual(['tcp 192.168.1.5', 'tcp 203.0.113.7', 'udp 192.168.1.5', 'udp 203.0.113.7']);
+    await announced.close();
+  });
+
+  it('say which port is in the way', async () => {
+    const port = await freePorts();
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    await expect(openLocal({ webRtcPorts: port })).rejects.toThrow(`Port ${port} (UDP or TCP) is in use`);
+    other.close();
+  });
+});
+
+describe('a device that leaves', () => {
+  /** At every moment: between what is asked of the worker, and its answer. */
+  it('while it begins to send, is told that it is not in the room', async () => {
+    const refusals = new Set<string>();
+    for (let turns = 0; turns < 60; turns++) {
+      const speaker = { ...newPeer(`speaker ${turns}`), crowd: true };
+      await join(`listener ${turns}`);
+      await cluster.join(roomId, speaker);
+      const { peerId } = speaker;
+      const sending = cluster
+        .produce(roomId, peerId, { source: 'microphone', rtpParameters: opus(), paused: false })
+        .then(
+          () => 'sent',
+          (error: { code?: string; message: string }) => error.code ?? error.message,
+        );
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      await Promise.all([`listener ${turns}`, peerId].map((id) => cluster.leave(roomId, id)));
+      refusals.add(await sending);
+    }
+    expect([...refusals].sort()).toEqual(['NOT_FOUND', 'sent']);
+  });
+});

@@ -1,0 +1,236 @@
+import { EventEmitter } from 'node:events';
+import { ortc } from 'mediasoup';
+import type { Logger } from 'pino';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { DtlsParameters, IceParameters, Source } from '../../sdk/protocol/media.ts';
+import { mediaCodecs } from '../router/codecs.ts';
+import type { PipeListen } from '../router/LocalRouter.ts';
+import { LoadMeter } from '../router/LoadMeter.ts';
+import type {
+  JoinedPeer,
+  MediaCluster,
+  MediaEvents,
+  NewIngest,
+  NewPeer,
+  NewProducer,
+  NewTap,
+  OpenIngest,
+  OpenTap,
+  PacketCount,
+  PeerInfo,
+  ResumedPeer,
+  ReturningPeer,
+  View,
+} from '../MediaCluster.ts';
+import type { Packaged, Packager } from '../Packaging.ts';
+import { MediaRoom } from '../room/MediaRoom.ts';
+import { PartHost } from './RouterHost.ts';
+import { PartMaker, type Neighbours } from '../room/RouterFactory.ts';
+import type { EmitMediaEvent } from '../room/RoomNotifier.ts';
+import type { RoomPart } from '../router/RoomRouter.ts';
+import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';
+
+export interface LocalMediaOptions extends WorkerPoolOptions {
+  /** What the network carries, in one direction. */
+  networkMbit: number;
+  /** Where the pipes between the parts of a room listen. */
+  pipeListen: PipeListen;
+  /** Consumers a worker takes before a room goes on to the next one. */
+  consumersPerWorker: number;
+}
+
+/** The media of this process: its workers, the rooms it has, and the parts it lends to rooms of other nodes. */
+export class LocalMediaCluster implements MediaCluster {
+  readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
+  readonly #pool: WorkerPool;
+  readonly #log: Logger;
+  readonly #meter: LoadMeter;
+  readonly #events = new EventEmitter();
+  /** Rooms that are being made are here already, so that two who open one get the same. */
+  readonly #rooms = new Map<string, Promise<MediaRoom>>();
+  readonly #maker: PartMaker;
+  #packager: Packager | null = null;
+  /** Parts of other nodes' rooms. */
+  readonly host: PartHost;
+
+  static async create(options: LocalMediaOptions): Promise<LocalMediaCluster> {
+    return new LocalMediaCluster(await WorkerPool.create(options), options);
+  }
+
+  private constructor(pool: WorkerPool, options: LocalMediaOptions) {
+    const { log, networkMbit, pipeListen, consumersPerWorker } = options;
+    this.#pool = pool;
+    this.#log = log;
+    this.#meter = new LoadMeter(() => pool.cpuTimes(), networkMbit, log);
+    const limits = { consumersPerWorker };
+    this.#maker = new PartMaker({ pool, meter: this.#meter, pipeListen, limits, log });
+    this.host = new PartHost(this.#maker, log);
+    pool.onDied((worker) => {
+      for (const part of [...worker.parts]) part.die();
+    });
+  }
+
+  /** What makes segments of this node's rooms. */
+  setPackager(packager: Packager): void {
+    this.#packager = packager;
+  }
+
+  /** Nodes that rooms of this one may spread to. */
+  setNeighbours(neighbours: Neighbours): void {
+    this.#maker.setNeighbours(neighbours);
+  }
+
+  get workerPids(): number[] {
+    return this.#pool.pids;
+  }
+
+  get roomsPerWorker(): number[] {
+    return this.#pool.roomsPerWorker;
+  }
+
+  /** Peers on this node's workers, whoever's rooms they are in, whose devices are connected. */
+  get connectedPeers(): number {
+    const parts = this.#pool.living.flatMap((worker) => [...worker.parts]);
+    return parts.reduce((sum, part) => sum + part.connectedPeers, 0);
+  }
+
+  /** The parts of a room that is this node's. */
+  async partsOf(roomId: string): Promise<RoomPart[]> {
+    return (await this.#room(roomId)).parts;
+  }
+
+  /** Another node is about to leave: rooms of this one leave it first. */
+  async vacate(nodeId: string): Promise<void> {
+    for (const room of [...this.#rooms.values()]) (await room.catch(() => null))?.vacate(nodeId);
+  }
+
+  /** How busy it is, 0 to 1. */
+  get load(): number {
+    return this.#meter.load;
+  }
+
+  /** Rejects where there is no worker to open a room on. */
+  check(): Promise<void> {
+    return this.#pool.isAlive ? Promise.resolve() : Promise.reject(new Error('no media worker is running'));
+  }
+
+  async openRoom(roomId: string): Promise<void> {
+    await (this.#rooms.get(roomId) ?? this.#createRoom(roomId));
+  }
+
+  async closeRoom(roomId: string): Promise<void> {
+    const room = this.#rooms.get(roomId);
+    this.#rooms.delete(roomId);
+    // A room that could not be made has nothing to close.
+    (await room?.catch(() => undefined))?.close();
+  }
+
+  async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
+    return (await this.#room(roomId)).join(peer);
+  }
+
+  async resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer> {
+    return (await this.#room(roomId)).resume(peer);
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openIngest(roomId: string, ingest: NewIngest, nodeId: string | null = null): Promise<OpenIngest> {
+    return (await this.#room(roomId)).openIngest(ingest, nodeId);
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openTap(roomId: string, tap: NewTap, nodeId: string | null = null): Promise<OpenTap> {
+    return (await this.#room(roomId)).openTap(tap, nodeId);
+  }
+
+  async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
+    await (await this.#room(roomId)).requestKeyFrame(peerId);
+  }
+
+  async countPackets(roomId: string, peerId: string): Promise<PacketCount[]> {
+    return (await this.#room(roomId)).countPackets(peerId);
+  }
+
+  packaged(roomId: string): Promise<Packaged> {
+    return this.#packager?.playlist(roomId) ?? Promise.reject(noPackager());
+  }
+
+  packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null> {
+    return this.#packager?.file(roomId, packageId, name) ?? Promise.reject(noPackager());
+  }
+
+  async leave(roomId: string, peerId: string): Promise<void> {
+    (await this.#rooms.get(roomId)?.catch(() => undefined))?.leave(peerId);
+  }
+
+  /** @returns who had it */
+  async leaveSeat(roomId: string, seat: string): Promise<string[]> {
+    return (await this.#rooms.get(roomId)?.catch(() => undefined))?.leaveSeat(seat) ?? [];
+  }
+
+  async peers(roomId: string): Promise<PeerInfo[]> {
+    return (await this.#room(roomId)).peers;
+  }
+
+  async connectTransport(
+    roomId: string,
+    peerId: string,
+    transportId: string,
+    dtlsParameters: DtlsParameters,
+  ): Promise<void> {
+    await (await this.#room(roomId)).connectTransport(peerId, transportId, dtlsParameters);
+  }
+
+  async restartIce(roomId: string, peerId: string, transportId: string): Promise<IceParameters> {
+    return (await this.#room(roomId)).restartIce(peerId, transportId);
+  }
+
+  async produce(roomId: string, peerId: string, producer: NewProducer): Promise<{ producerId: string }> {
+    return (await this.#room(roomId)).produce(peerId, producer);
+  }
+
+  async closeProducer(roomId: string, peerId: string, source: Source): Promise<void> {
+    (await this.#room(roomId)).closeProducer(peerId, source);
+  }
+
+  async setPaused(roomId: string, peerId: string, source: Source, paused: boolean): Promise<boolean> {
+    return (await this.#room(roomId)).setPaused(peerId, source, paused);
+  }
+
+  async resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void> {
+    await (await this.#room(roomId)).resumeConsumers(peerId, consumerIds);
+  }
+
+  async setViews(roomId: string, peerId: string, views: View[]): Promise<void> {
+    await (await this.#room(roomId)).setViews(peerId, views);
+  }
+
+  on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
+    this.#events.on(event, handler);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#rooms.keys()].map((roomId) => this.closeRoom(roomId)));
+    this.host.closeAll();
+    this.#meter.close();
+    this.#pool.close();
+  }
+
+  #createRoom(roomId: string): Promise<MediaRoom> {
+    const emit: EmitMediaEvent = (event, payload) => this.#events.emit(event, payload);
+    const room = MediaRoom.create(roomId, this.#maker, emit, this.#log);
+    this.#rooms.set(roomId, room);
+    room.catch(() => {
+      if (this.#rooms.get(roomId) === room) this.#rooms.delete(roomId);
+    });
+    return room;
+  }
+
+  #room(roomId: string): Promise<MediaRoom> {
+    const room = this.#rooms.get(roomId);
+    if (room) return room;
+    return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such room, or it is over.'));
+  }
+}
+
+const noPackager = () => new ParleyError('SERVICE_UNAVAILABLE', 'This node makes no segments of streams.');

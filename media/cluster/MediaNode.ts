@@ -1,0 +1,295 @@
+import type { Logger } from 'pino';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { LocalMediaCluster } from './LocalMediaCluster.ts';
+import type { PeerInfo } from '../MediaCluster.ts';
+import type { NewsName, News, RpcName, RpcRequest, RpcResponse, TellNews } from './rpc.ts';
+
+interface HostedRoom {
+  epoch: number;
+  /** Which signalling node speaks for a peer: the one its device is connected to. */
+  homes: Map<string, string>;
+  /** Signalling nodes that know of the room. */
+  watchers: Set<string>;
+}
+
+type Handlers = {
+  [Name in RpcName]: (home: string, request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
+};
+
+/**
+ * The media of this process as other nodes see it. Rooms carry epochs: a request with a lower one comes from somebody who has
+ * not heard that the room moved, and is refused; one with a higher one means that this node's room is outdated. What happens in a
+ * room is told to the signalling nodes its peers are connected to, and to nobody else.
+ */
+export class MediaNode {
+  readonly #local: LocalMediaCluster;
+  readonly #log: Logger;
+  readonly #rooms = new Map<string, HostedRoom>();
+  readonly #told = new Map<string, TellNews>();
+  readonly #handlers: Handlers;
+
+  constructor(local: LocalMediaCluster, log: Logger) {
+    this.#local = local;
+    this.#log = log;
+    this.#handlers = this.#createHandlers();
+    local.on('consumer', (news) => this.#tellHomeOf(news.roomId, news.to, 'consumer', news));
+    local.on('consumerClosed', (news) => this.#tellHomeOf(news.roomId, news.to, 'consumerClosed', news));
+    local.on('peerUpdated', (news) => {
+      for (const home of this.#homesOf(news.roomId)) this.#tell(home, 'peerUpdated', news);
+    });
+    for (const name of ['speakers', 'quality'] as const) {
+      local.on(name, (news) => {
+        for (const home of this.#homesOf(news.roomId)) this.#tell(home, name, news);
+      });
+    }
+    local.on('disconnected', (news) => this.#tellHomeOf(news.roomId, news.peer, 'disconnected', news));
+    local.on('tapChanged', (news) => this.#tellHomeOf(news.roomId, news.to, 'tapChanged', news));
+    local.on('layersWanted', (news) => this.#tellHomeOf(news.roomId, news.to, 'layersWanted', news));
+    local.on('roomRestarted', ({ roomId, lost }) => {
+      for (const [home, own] of this.#byHome(roomId, lost))
+        this.#tell(home, 'roomRestarted', { roomId, lost: own });
+      const homes = this.#rooms.get(roomId)?.homes;
+      for (const { peerId } of lost) homes?.delete(peerId);
+    });
+    local.on('roomMoving', ({ roomId, peers }) => {
+      for (const [home, own] of this.#byHome(roomId, peers))
+        this.#tell(home, 'roomMoving', { roomId, peers: own });
+    });
+    local.host.tellWith((owner, partId, news) => this.#tell(owner, 'part', { partId, news }));
+  }
+
+  /** The rooms here, with their epochs. */
+  get rooms(): Map<string, number> {
+    return new Map([...this.#rooms].map(([roomId, { epoch }]) => [roomId, epoch]));
+  }
+
+  /** A signalling node is connected, and is told from now on; what it missed, its clients find out when they resume. */
+  attach(home: string, tell: TellNews): () => void {
+    this.#told.set(home, tell);
+    return () => {
+      if (this.#told.get(home) === tell) this.#told.delete(home);
+    };
+  }
+
+  /** @throws ParleyError; CONFLICT for a lower epoch than the room has here */
+  handle<Name extends RpcName>(
+    home: string,
+    name: Name,
+    request: RpcRequest<Name>,
+  ): Promise<RpcResponse<Name>> {
+    return this.#handlers[name](home, request);
+  }
+
+  /** Closes rooms that are not this node's (any more), as the owners' table says. */
+  async closeDisowned(owned: ReadonlyMap<string, number>, known: ReadonlyMap<string, number>): Promise<void> {
+    for (const [roomId, epoch] of known) {
+      const here = this.#rooms.get(roomId);
+      if (here?.epoch !== epoch || owned.get(roomId) === epoch) continue;
+      this.#log.warn({ roomId, epoch }, 'closed a room that is not this node’s');
+      await this.#close(roomId);
+    }
+  }
+
+  /** This node was taken for dead: its rooms are others' now. */
+  async closeAll(): Promise<void> {
+    this.#local.host.closeAll();
+    await Promise.all([...this.#rooms.keys()].map((roomId) => this.#close(roomId)));
+  }
+
+  /** Another node is dead: the parts of its rooms that are here are of no use any more. */
+  onDied(nodeId: string): void {
+    this.#local.host.closeOf(nodeId);
+  }
+
+  #createHandlers(): Handlers {
+    const local = this.#local;
+    const nothing = async (done: Promise<unknown>) => {
+      await done;
+      return {};
+    };
+    return {
+      openRoom: (home, { roomId, epoch }) => this.#open(home, roomId, epoch),
+      closeRoom: async (_home, { roomId, epoch }) => {
+        // Opened again meanwhile, under a higher epoch: that one stays.
+        if ((this.#rooms.get(roomId)?.epoch ?? Infinity) <= epoch) await this.#close(roomId);
+        return {};
+      },
+      join: (home, { roomId, epoch, ...peer }) =>
+        this.#enter(home, { roomId, epoch, peerId: peer.peerId }, () => local.join(roomId, peer)),
+      openIngest: (home, { roomId, epoch, nodeId, ...ingest }) =>
+        this.#enter(home, { roomId, epoch, peerId: ingest.peerId }, () =>
+          local.openIngest(roomId, ingest, nodeId),
+        ),
+      openTap: (home, { roomId, epoch, nodeId, ...tap }) =>
+        this.#enter(home, { roomId, epoch, peerId: tap.peerId }, () => local.openTap(roomId, tap, nodeId)),
+      requestKeyFrame: async (_home, { roomId, epoch, peerId }) => {
+        await this.#room(roomId, epoch);
+        return nothing(local.requestKeyFrame(roomId, peerId));
+      },
+      countPackets: async (_home, { roomId, epoch, peerId }) => {
+        await this.#room(roomId, epoch);
+        return local.countPackets(roomId, peerId);
+      },
+      resume: async (home, { roomId, epoch, ...peer }) => {
+        const room = await this.#room(roomId, epoch);
+        const resumed = await local.resume(roomId, peer);
+        this.#letGo(roomId, peer.peerId, home);
+        room.watchers.add(home);
+        room.homes.set(peer.peerId, home);
+        return resumed;
+      },
+      packaged: async (_home, { roomId, epoch }) => {
+        await this.#room(roomId, epoch);
+        return local.packaged(roomId);
+      },
+      packagedFile: async (_home, { roomId, epoch, packageId, name }) => {
+        await this.#room(roomId, epoch);
+        return { bytes: await local.packagedFile(roomId, packageId, name) };
+      },
+      leave: async (home, { roomId, epoch, peerId }) => {
+        await this.#room(roomId, epoch);
+        await local.leave(roomId, peerId);
+        this.#letGo(roomId, peerId, home);
+        return {};
+      },
+      leaveSeat: async (home, { roomId, epoch, seat }) => {
+        await this.#room(roomId, epoch);
+        for (const peerId of await local.leaveSeat(roomId, seat)) this.#letGo(roomId, peerId, home);
+        return {};
+      },
+      peers: async (_home, { roomId, epoch }) => {
+        await this.#room(roomId, epoch);
+        return local.peers(roomId);
+      },
+      connectTransport: async (_home, { roomId, epoch, peerId, transportId, dtlsParameters }) => {
+        await this.#room(roomId, epoch);
+        return nothing(local.connectTransport(roomId, peerId, transportId, dtlsParameters));
+      },
+      restartIce: async (_home, { roomId, epoch, peerId, transportId }) => {
+        await this.#room(roomId, epoch);
+        return local.restartIce(roomId, peerId, transportId);
+      },
+      produce: async (_home, { roomId, epoch, peerId, ...producer }) => {
+        await this.#room(roomId, epoch);
+        return local.produce(roomId, peerId, producer);
+      },
+      closeProducer: async (_home, { roomId, epoch, peerId, source }) => {
+        await this.#room(roomId, epoch);
+        return nothing(local.closeProducer(roomId, peerId, source));
+      },
+      setPaused: async (_home, { roomId, epoch, peerId, source, paused }) => {
+        await this.#room(roomId, epoch);
+        return local.setPaused(roomId, peerId, source, paused);
+      },
+      resumeConsumers: async (_home, { roomId, epoch, peerId, consumerIds }) => {
+        await this.#room(roomId, epoch);
+        return nothing(local.resumeConsumers(roomId, peerId, consumerIds));
+      },
+      setViews: async (_home, { roomId, epoch, peerId, views }) => {
+        await this.#room(roomId, epoch);
+        return nothing(local.setViews(roomId, peerId, views));
+      },
+      ...local.host.handlers,
+    };
+  }
+
+  /** A peer comes in, and this home speaks for it. */
+  async #enter<T extends object>(
+    home: string,
+    { roomId, epoch, peerId }: { roomId: string; epoch: number; peerId: string },
+    enter: () => Promise<T>,
+  ): Promise<T> {
+    const room = await this.#room(roomId, epoch);
+    room.watchers.add(home);
+    room.homes.set(peerId, home);
+    try {
+      const entered = await enter();
+      // Joined again because an answer was lost: it is no other.
+      const replaced = replacedBy(entered)?.peerId;
+      if (replaced && replaced !== peerId) this.#letGo(roomId, replaced, home);
+      return entered;
+    } catch (error) {
+      room.homes.delete(peerId);
+      throw error;
+    }
+  }
+
+  async #open(home: string, roomId: string, epoch: number): Promise<Record<string, never>> {
+    const here = this.#rooms.get(roomId);
+    if (here && here.epoch > epoch) throw stale();
+    if (here && here.epoch < epoch) await this.#close(roomId);
+    const room = this.#rooms.get(roomId) ?? { epoch, homes: new Map(), watchers: new Set() };
+    this.#rooms.set(roomId, room);
+    room.watchers.add(home);
+    try {
+      await this.#local.openRoom(roomId);
+    } catch (error) {
+      if (this.#rooms.get(roomId) === room) this.#rooms.delete(roomId);
+      throw error;
+    }
+    return {};
+  }
+
+  async #close(roomId: string): Promise<void> {
+    const room = this.#rooms.get(roomId);
+    this.#rooms.delete(roomId);
+    await this.#local.closeRoom(roomId);
+    if (!room) return;
+    for (const home of room.watchers) this.#tell(home, 'roomClosed', { roomId, epoch: room.epoch });
+  }
+
+  async #room(roomId: string, epoch: number): Promise<HostedRoom> {
+    const room = this.#rooms.get(roomId);
+    if (room && room.epoch > epoch) throw stale();
+    if (room?.epoch === epoch) return room;
+    if (room) await this.#close(roomId);
+    throw new ParleyError('NOT_FOUND', 'There is no such room here, or it is over.');
+  }
+
+  /** These peers, by who speaks for them. */
+  #byHome(roomId: string, peers: PeerInfo[]): Map<string, PeerInfo[]> {
+    const homes = this.#rooms.get(roomId)?.homes;
+    const byHome = new Map<string, PeerInfo[]>();
+    for (const peer of peers) {
+      const home = homes?.get(peer.peerId);
+      if (home) byHome.set(home, [...(byHome.get(home) ?? []), peer]);
+    }
+    return byHome;
+  }
+
+  /** The peer's home is another from now on, or none: the former one hears of it, unless it did this itself. */
+  #letGo(roomId: string, peerId: string, by: string): void {
+    const homes = this.#rooms.get(roomId)?.homes;
+    const former = homes?.get(peerId);
+    homes?.delete(peerId);
+    if (former && former !== by) this.#tell(former, 'peerGone', { roomId, peerId });
+  }
+
+  #homesOf(roomId: string): Set<string> {
+    return new Set(this.#rooms.get(roomId)?.homes.values());
+  }
+
+  #tellHomeOf<Name extends NewsName>(
+    roomId: string,
+    { peerId }: PeerInfo,
+    name: Name,
+    news: News[Name],
+  ): void {
+    const home = this.#rooms.get(roomId)?.homes.get(peerId);
+    if (home) this.#tell(home, name, news);
+  }
+
+  #tell<Name extends NewsName>(home: string, name: Name, news: News[Name]): void {
+    this.#told.get(home)?.(name, news);
+  }
+}
+
+const replacedBy = (entered: object): PeerInfo | null =>
+  'replaced' in entered ? (entered.replaced as PeerInfo | null) : null;
+
+const staleReason = 'stale_epoch';
+const stale = () =>
+  new ParleyError('CONFLICT', 'This room has moved: look up its owner again.', { reason: staleReason });
+
+export const isStale = (error: unknown): boolean =>
+  error instanceof ParleyError && error.reason === staleReason;

@@ -1,0 +1,342 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ortc } from 'mediasoup';
+import type { Logger } from 'pino';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { DtlsParameters, IceParameters, Source } from '../../sdk/protocol/media.ts';
+import { mediaCodecs } from '../router/codecs.ts';
+import type {
+  JoinedPeer,
+  MediaCluster,
+  MediaEvents,
+  NewIngest,
+  NewPeer,
+  NewProducer,
+  NewTap,
+  OpenIngest,
+  OpenTap,
+  PacketCount,
+  PeerInfo,
+  ResumedPeer,
+  ReturningPeer,
+  View,
+} from '../MediaCluster.ts';
+import { gone, KnownRooms, retryMs } from './KnownRooms.ts';
+import type { MediaLink } from './MediaLink.ts';
+import { isStale } from './MediaNode.ts';
+import type { PartRpcName } from './RouterHost.ts';
+import type { Packaged } from '../Packaging.ts';
+import type { Candidate } from '../room/placement.ts';
+import type { Owner, RoomOwners } from './RoomOwners.ts';
+import type { NewsName, News, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
+
+/** The media nodes of the cluster, and the ways to them. */
+export interface MediaNodes {
+  candidates(): Candidate[];
+  /** The way to a node; null when it is dead. */
+  link(nodeId: string): Promise<MediaLink | null>;
+  onDied(handler: (nodeId: string) => void): void;
+  /** The way to a node was broken: what it told meanwhile was not heard. */
+  onMissed(handler: (nodeId: string) => void): void;
+  /** A node is about to leave: its rooms are to go elsewhere while it still serves them. */
+  onDraining(handler: (nodeId: string) => void): void;
+  /** Everything this node held is others' now: it begins anew. */
+  onEnded(handler: () => void): void;
+  onNews(handler: <Name extends NewsName>(name: Name, news: News[Name]) => void): void;
+}
+
+type RoomRpcName = Exclude<RpcName, PartRpcName>;
+type RoomRequest<Name extends RoomRpcName> = Omit<RpcRequest<Name>, 'roomId' | 'epoch'>;
+
+interface RemoteMediaOptions {
+  owners: RoomOwners;
+  nodes: MediaNodes;
+  /** This node's id, in its present life. */
+  ownId: () => string;
+  log: Logger;
+}
+
+const moveAttempts = 5;
+
+/**
+ * Rooms on whichever media node has them (KnownRooms). A node that dies loses its rooms: they are opened elsewhere, empty, under a higher
+ * epoch, and their peers that came through this node are called back.
+ */
+export class RemoteMediaCluster implements MediaCluster {
+  readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
+  readonly #owners: RoomOwners;
+  readonly #nodes: MediaNodes;
+  readonly #ownId: () => string;
+  readonly #log: Logger;
+  readonly #events = new EventEmitter();
+  readonly #rooms: KnownRooms;
+  /** Peers whose rooms were handed over, and who has them still: until they leave, or are in the room anew. */
+  readonly #leftBehind = new Map<string, Owner>();
+  #closed = false;
+
+  constructor({ owners, nodes, ownId, log }: RemoteMediaOptions) {
+    this.#owners = owners;
+    this.#ownId = ownId;
+    this.#nodes = nodes;
+    this.#log = log;
+    this.#rooms = new KnownRooms({ owners, nodes, log });
+    nodes.onNews((name, news) => this.#onNews(name, news));
+    nodes.onEnded(() => this.#rooms.clear());
+    nodes.onMissed((nodeId) => {
+      for (const roomId of this.#rooms.on(nodeId)) this.#tellMissed(roomId);
+    });
+    nodes.onDraining((nodeId) => {
+      for (const roomId of this.#rooms.on(nodeId)) void this.#handOver(roomId);
+    });
+    nodes.onDied((nodeId) => {
+      for (const [peerId, former] of this.#leftBehind)
+        if (former.nodeId === nodeId) this.#leftBehind.delete(peerId);
+      for (const roomId of this.#rooms.on(nodeId)) void this.#move(roomId);
+    });
+  }
+
+  /** Opens the room on the node that has it; on another, when nobody has it, or who had it is dead. */
+  async openRoom(roomId: string): Promise<void> {
+    await this.#rooms.open(roomId, 'new or known');
+  }
+
+  async closeRoom(roomId: string): Promise<void> {
+    this.#rooms.forget(roomId);
+    const owner = await this.#owners.release(roomId);
+    // Whoever hung up need not wait for it.
+    if (owner) void this.#rooms.closeOn(roomId, owner);
+  }
+
+  async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
+    const joined = await this.#call(roomId, 'join', peer);
+    // It ends its former place itself, when packets flow here.
+    this.#leftBehind.delete(peer.peerId);
+    this.#remember(roomId, peer, joined.replaced);
+    return joined;
+  }
+
+  /** Joined through here: to be called back when its room is lost. */
+  #remember(
+    roomId: string,
+    { peerId, tag }: Pick<NewPeer, 'peerId' | 'tag'>,
+    replaced: PeerInfo | null,
+  ): void {
+    const known = this.#rooms.get(roomId);
+    if (replaced) known?.peers.delete(replaced.peerId);
+    known?.peers.set(peerId, { peerId, tag, sending: [] });
+  }
+
+  /** This node, as the room's owner knows it: null for itself. */
+  #seenFrom({ nodeId }: Owner): string | null {
+    const ownId = this.#ownId();
+    return nodeId === ownId ? null : ownId;
+  }
+
+  async resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer> {
+    const resumed = await this.#call(roomId, 'resume', peer);
+    this.#rooms.get(roomId)?.peers.set(peer.peerId, { peerId: peer.peerId, tag: peer.tag, sending: [] });
+    return resumed;
+  }
+
+  async openIngest(roomId: string, ingest: NewIngest): Promise<OpenIngest> {
+    const opened = await this.#call(roomId, 'openIngest', (owner) => ({
+      ...ingest,
+      nodeId: this.#seenFrom(owner),
+    }));
+    this.#remember(roomId, ingest, opened.replaced);
+    await this.#leaveBehind(roomId, ingest.peerId);
+    return opened;
+  }
+
+  async openTap(roomId: string, tap: NewTap): Promise<OpenTap> {
+    const opened = await this.#call(roomId, 'openTap', (owner) => ({
+      ...tap,
+      nodeId: this.#seenFrom(owner),
+    }));
+    this.#remember(roomId, tap, null);
+    await this.#leaveBehind(roomId, tap.peerId);
+    return opened;
+  }
+
+  async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
+    await this.#call(roomId, 'requestKeyFrame', { peerId });
+  }
+
+  countPackets(roomId: string, peerId: string): Promise<PacketCount[]> {
+    return this.#call(roomId, 'countPackets', { peerId });
+  }
+
+  packaged(roomId: string): Promise<Packaged> {
+    return this.#call(roomId, 'packaged', {});
+  }
+
+  async packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null> {
+    const { bytes } = await this.#call(roomId, 'packagedFile', { packageId, name });
+    return bytes === null ? null : Buffer.from(bytes);
+  }
+
+  async leave(roomId: string, peerId: string): Promise<void> {
+    this.#rooms.get(roomId)?.peers.delete(peerId);
+    if (await this.#leaveBehind(roomId, peerId)) return;
+    await unlessGone(this.#call(roomId, 'leave', { peerId }));
+  }
+
+  async leaveSeat(roomId: string, seat: string): Promise<void> {
+    // Who had it, and came through here, would be called back for nothing once, if its node died now.
+    await unlessGone(this.#call(roomId, 'leaveSeat', { seat }));
+  }
+
+  peers(roomId: string): Promise<PeerInfo[]> {
+    return this.#call(roomId, 'peers', {});
+  }
+
+  async connectTransport(
+    roomId: string,
+    peerId: string,
+    transportId: string,
+    dtlsParameters: DtlsParameters,
+  ): Promise<void> {
+    await this.#call(roomId, 'connectTransport', { peerId, transportId, dtlsParameters });
+  }
+
+  restartIce(roomId: string, peerId: string, transportId: string): Promise<IceParameters> {
+    return this.#call(roomId, 'restartIce', { peerId, transportId });
+  }
+
+  produce(roomId: string, peerId: string, producer: NewProducer): Promise<{ producerId: string }> {
+    return this.#call(roomId, 'produce', { peerId, ...producer });
+  }
+
+  async closeProducer(roomId: string, peerId: string, source: Source): Promise<void> {
+    await this.#call(roomId, 'closeProducer', { peerId, source });
+  }
+
+  setPaused(roomId: string, peerId: string, source: Source, paused: boolean): Promise<boolean> {
+    return this.#call(roomId, 'setPaused', { peerId, source, paused });
+  }
+
+  async resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void> {
+    await this.#call(roomId, 'resumeConsumers', { peerId, consumerIds });
+  }
+
+  async setViews(roomId: string, peerId: string, views: View[]): Promise<void> {
+    await this.#call(roomId, 'setViews', { peerId, views });
+  }
+
+  on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
+    this.#events.on(event, handler);
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#rooms.close();
+    return Promise.resolve();
+  }
+
+  /** Asks the room's owner; when it has moved, its new one. */
+  async #call<Name extends RoomRpcName>(
+    roomId: string,
+    name: Name,
+    asked: RoomRequest<Name> | ((owner: Owner) => RoomRequest<Name>),
+  ): Promise<RpcResponse<Name>> {
+    for (let attempt = 1; ; attempt++) {
+      const { owner } = this.#rooms.get(roomId) ?? (await this.#rooms.look(roomId));
+      const link = await this.#nodes.link(owner.nodeId);
+      // Its peers are about to be called back.
+      if (!link) throw gone();
+      const request = typeof asked === 'function' ? asked(owner) : asked;
+      try {
+        return await link.call(name, { roomId, epoch: owner.epoch, ...request } as RpcRequest<Name>);
+      } catch (error) {
+        const isMoved = isStale(error) || (error instanceof ParleyError && error.code === 'NOT_FOUND');
+        if (!isMoved || attempt > 1 || !(await this.#rooms.hasMoved(roomId, owner))) throw error;
+      }
+    }
+  }
+
+  /** The room's node is dead: it begins anew on another, unless it is over, and whoever came through here is called back. */
+  async #move(roomId: string): Promise<void> {
+    const room = this.#rooms.get(roomId);
+    if (!room) return;
+    const lost = [...room.peers.values()];
+    room.peers.clear();
+    if (lost.length === 0) return void this.#rooms.forget(roomId);
+    for (let attempt = 1; attempt <= moveAttempts && !this.#closed; attempt++) {
+      try {
+        if (!(await this.#rooms.open(roomId, 'known'))) return void this.#rooms.forget(roomId);
+        // Over in this very moment: then it must not stay open.
+        if (!(await this.#owners.find(roomId))) return await this.#rooms.closeOn(roomId, room.owner);
+        this.#log.info({ roomId, node: room.owner.nodeId, epoch: room.owner.epoch }, 'room moved');
+        this.#events.emit('roomRestarted', { roomId, lost });
+        return;
+      } catch (err) {
+        this.#log.warn({ err, roomId, attempt }, 'room could not be moved');
+        await delay(retryMs * attempt);
+      }
+    }
+  }
+
+  #tellMissed(roomId: string): void {
+    const peers = [...(this.#rooms.get(roomId)?.peers.values() ?? [])];
+    if (peers.length === 0) return;
+    this.#log.info({ roomId, peers: peers.length }, 'news of a room were missed');
+    this.#events.emit('newsMissed', { roomId, peers });
+  }
+
+  /** Opens the room elsewhere while packets still flow where it is; its people move by themselves. */
+  async #handOver(roomId: string): Promise<void> {
+    try {
+      const handedOver = await this.#rooms.handOver(roomId);
+      if (!handedOver) return;
+      const { room, former } = handedOver;
+      const peers = [...room.peers.values()];
+      room.peers.clear();
+      for (const { peerId } of peers) this.#leftBehind.set(peerId, former);
+      const { nodeId: node, epoch } = room.owner;
+      this.#log.info({ roomId, node, epoch }, 'room handed over');
+      this.#events.emit('roomMoving', { roomId, peers });
+    } catch (err) {
+      this.#log.warn({ err, roomId }, 'room could not be handed over yet');
+    }
+  }
+
+  /** Takes a peer away from where it was before its room was handed over. @returns false where that is nowhere */
+  async #leaveBehind(roomId: string, peerId: string): Promise<boolean> {
+    const former = this.#leftBehind.get(peerId);
+    if (!former) return false;
+    this.#leftBehind.delete(peerId);
+    try {
+      const link = await this.#nodes.link(former.nodeId);
+      await link?.call('leave', { roomId, epoch: former.epoch, peerId });
+    } catch (err) {
+      // It goes with its node.
+      this.#log.debug({ err, roomId, peerId }, 'a peer could not be taken from its former place');
+    }
+    return true;
+  }
+
+  #onNews<Name extends NewsName>(name: Name, anything: News[Name]): void {
+    // What a part of a room tells is for the room's node.
+    if (name === 'part') return;
+    const news = anything as News[Exclude<NewsName, 'part'>];
+    const { roomId } = news;
+    const room = this.#rooms.get(roomId);
+    if (name === 'peerGone') return void room?.peers.delete((news as News['peerGone']).peerId);
+    if (name === 'roomClosed') {
+      const { epoch } = news as News['roomClosed'];
+      // Over, or another node's: then its peers are called there, unless they have been already.
+      if (room && room.owner.epoch <= epoch) void this.#move(roomId);
+      return;
+    }
+    if (name === 'roomRestarted') {
+      for (const { peerId } of (news as News['roomRestarted']).lost) room?.peers.delete(peerId);
+    }
+    this.#events.emit(name, news);
+  }
+}
+
+async function unlessGone(run: Promise<unknown>): Promise<void> {
+  await run.catch((error: unknown) => {
+    if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+  });
+}

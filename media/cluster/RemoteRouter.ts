@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { DtlsParameters, IceParameters } from '../../sdk/protocol/media.ts';
+import { unreachable, type MediaLink } from './MediaLink.ts';
+import type { PayloadTypes } from '../router/payloadTypes.ts';
+import { isNoPart, type PartRpcName } from './RouterHost.ts';
+import type { TellOfPart } from '../room/RouterFactory.ts';
+import type {
+  ConsumerSetting,
+  PartConsumer,
+  PartLoad,
+  PartNews,
+  PartPeerOptions,
+  PartProducer,
+  PeerTransports,
+  PipeAddress,
+  PipedProducer,
+  PlainEnds,
+  PlainPeerOptions,
+  ProducerCount,
+  RoomPart,
+} from '../router/RoomRouter.ts';
+import type { RpcRequest, RpcResponse } from './rpc.ts';
+
+interface RemotePartOptions {
+  nodeId: string;
+  /** The way to its node; null when that is dead. */
+  link: () => Promise<MediaLink | null>;
+  /** How busy its node is, 0 to 1. */
+  busy: () => number;
+  tell: TellOfPart;
+  onClosed: (part: RemotePart) => void;
+}
+
+/** A part of a room on another node. */
+export class RemotePart implements RoomPart {
+  readonly id = randomUUID();
+  readonly nodeId: string;
+  readonly #options: RemotePartOptions;
+  /** Consumers of this room alone, since other nodes' are not known here: by device and producer. */
+  readonly #consumers = new Map<string, { key: string; producerId: string }>();
+  #workers = 1;
+  #open = false;
+  #closed = false;
+
+  constructor(options: RemotePartOptions) {
+    this.nodeId = options.nodeId;
+    this.#options = options;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Its node has said that it is there. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  get load(): PartLoad {
+    return { consumers: this.#consumers.size, busy: this.#options.busy() };
+  }
+
+  async open(roomId: string, payloadTypes?: PayloadTypes): Promise<void> {
+    const { workers } = await this.#call('part.open', { roomId, payloadTypes });
+    this.#workers = workers;
+    this.#open = true;
+  }
+
+  /** How many workers its node had when it was opened: each may take a part of the same room. */
+  get workersOfNode(): number {
+    return this.#workers;
+  }
+
+  addPeer(key: string, options: PartPeerOptions): Promise<PeerTransports> {
+    return this.#call('part.addPeer', { key, ...options });
+  }
+
+  addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
+    return this.#call('part.addPlainPeer', { key, ...options });
+  }
+
+  async removePeer(key: string): Promise<void> {
+    this.#forget((consumer) => consumer.key === key);
+    await this.#call('part.removePeer', { key });
+  }
+
+  async connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
+    await this.#call('part.connectTransport', { key, transportId, dtlsParameters });
+  }
+
+  restartIce(key: string, transportId: string): Promise<IceParameters> {
+    return this.#call('part.restartIce', { key, transportId });
+  }
+
+  produce(key: string, producer: PartProducer): Promise<{ producerId: string }> {
+    return this.#call('part.produce', { key, ...producer });
+  }
+
+  async setProducerPaused(producerId: string, paused: boolean): Promise<void> {
+    await this.#call('part.setProducerPaused', { producerId, paused });
+  }
+
+  async countPackets(producerIds: string[]): Promise<ProducerCount[]> {
+    return (await this.#call('part.countPackets', { producerIds })).counts;
+  }
+
+  async closeProducer(producerId: string): Promise<void> {
+    this.#forget((consumer) => consumer.producerId === producerId);
+    await this.#call('part.closeProducer', { producerId });
+  }
+
+  async consume(key: string, producerId: string): Promise<PartConsumer | null> {
+    const { consumer } = await this.#call('part.consume', { key, producerId });
+    if (consumer) this.#consumers.set(consumer.id, { key, producerId });
+    return consumer;
+  }
+
+  async setConsumers(settings: ConsumerSetting[]): Promise<void> {
+    await this.#call('part.setConsumers', { settings });
+  }
+
+  async closeConsumers(consumerIds: string[]): Promise<void> {
+    for (const id of consumerIds) this.#consumers.delete(id);
+    await this.#call('part.closeConsumers', { consumerIds });
+  }
+
+  async requestKeyFrame(consumerId: string): Promise<void> {
+    await this.#call('part.requestKeyFrame', { consumerId });
+  }
+
+  openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {
+    return this.#call('part.openPipe', { pipeId, secure });
+  }
+
+  async connectPipe(pipeId: string, far: PipeAddress): Promise<void> {
+    await this.#call('part.connectPipe', { pipeId, far });
+  }
+
+  async closePipe(pipeId: string): Promise<void> {
+    await this.#call('part.closePipe', { pipeId });
+  }
+
+  sendOverPipe(pipeId: string, producerId: string): Promise<PipedProducer> {
+    return this.#call('part.sendOverPipe', { pipeId, producerId });
+  }
+
+  async takeFromPipe(pipeId: string, producer: PipedProducer): Promise<void> {
+    await this.#call('part.takeFromPipe', { pipeId, producer });
+  }
+
+  /** Its node tells of it. */
+  hear(news: PartNews): void {
+    if (news.name === 'died') this.die();
+    else if (!this.#closed) this.#options.tell(this, news);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#end();
+    // Where it can't be told, the next list of those in use tells it.
+    this.#send('part.close', {}).catch(() => undefined);
+  }
+
+  /** Its worker or its node died, and it with it. */
+  die(): void {
+    if (this.#closed) return;
+    this.#end();
+    this.#options.tell(this, { name: 'died' });
+  }
+
+  #forget(isOver: (consumer: { key: string; producerId: string }) => boolean): void {
+    for (const [id, consumer] of this.#consumers) if (isOver(consumer)) this.#consumers.delete(id);
+  }
+
+  #end(): void {
+    this.#closed = true;
+    this.#options.onClosed(this);
+  }
+
+  async #call<Name extends PartRpcName>(
+    name: Name,
+    request: Omit<RpcRequest<Name>, 'partId'>,
+  ): Promise<RpcResponse<Name>> {
+    if (this.#closed) throw unreachable();
+    try {
+      return await this.#send(name, request);
+    } catch (error) {
+      // It died, and the news of that was lost.
+      if (isNoPart(error)) this.die();
+      throw error;
+    }
+  }
+
+  async #send<Name extends PartRpcName>(
+    name: Name,
+    request: Omit<RpcRequest<Name>, 'partId'>,
+  ): Promise<RpcResponse<Name>> {
+    const link = await this.#options.link();
+    if (!link) throw unreachable();
+    return link.call(name, { partId: this.id, ...request } as RpcRequest<Name>);
+  }
+}

@@ -1,0 +1,220 @@
+import { Agent as PlainAgent } from 'node:http';
+import { Agent } from 'node:https';
+import { io, type Socket } from 'socket.io-client';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { NetworkProxy, inFront } from '../../test/harness/NetworkProxy.ts';
+import { until } from '../../test/harness/until.ts';
+import {
+  at,
+  clusterKey,
+  failure,
+  joinAs,
+  LinkStage,
+  nodeId,
+  roomId,
+  speak,
+  unavailable,
+  type Socketed,
+} from '../../test/harness/LinkStage.ts';
+import { linkAgent } from './linkTls.ts';
+import { linkPath } from './SocketLink.ts';
+import { newPeer } from '../../test/harness/mediaWorld.ts';
+
+let stage: LinkStage;
+
+beforeEach(async () => {
+  stage = await LinkStage.open();
+});
+afterEach(() => stage.close());
+
+const last = ({ way }: Socketed) => way.at(-1);
+
+describe('a link over the network', () => {
+  /** A connection that sends what no SocketLink would. */
+  async function raw(
+    auth: object = { from: 'home', to: nodeId },
+    { scheme = 'https', agent = linkAgent(clusterKey) } = {},
+  ): Promise<Socket> {
+    const socket = io(`${scheme}://127.0.0.1:${stage.port}`, {
+      path: linkPath,
+      transports: ['websocket'],
+      forceNew: true,
+      reconnection: false,
+      agent: agent as never,
+      auth,
+    });
+    onTestFinished(() => void socket.disconnect());
+    await new Promise<void>((resolve, reject) => socket.on('connect', resolve).on('connect_error', reject));
+    return socket;
+  }
+
+  const nonsense: [string, unknown, unknown][] = [
+    ['an unknown request', 'format', at(1)],
+    ['a member of every object', 'constructor', at(1)],
+    ['no name', null, at(1)],
+    ['no request', 'peers', undefined],
+    ['a missing member', 'peers', { roomId }],
+    ['a member too many', 'peers', { ...at(1), more: true }],
+    ['an epoch below zero', 'openRoom', at(-1)],
+    ['a room without a name', 'openRoom', { roomId: '', epoch: 1 }],
+    ['a name too long', 'openRoom', { roomId: 'x'.repeat(65), epoch: 1 }],
+  ];
+
+  it.each(nonsense)('refuses %s, and harms nothing', async (_what, name, request) => {
+    const { link } = stage.openSocket('home');
+    await link.call('openRoom', at(1));
+    const socket = await raw();
+    expect(await socket.timeout(2_000).emitWithAck('rpc', name, request)).toMatchObject({
+      ok: false,
+      error: { code: 'VALIDATION_ERROR' },
+    });
+    // Neither the connection nor the room has suffered.
+    expect(await socket.timeout(2_000).emitWithAck('rpc', 'peers', at(1))).toEqual({ ok: true, data: [] });
+    expect([...stage.node.rooms]).toEqual([[roomId, 1]]);
+  });
+
+  it('ignores what asks for no answer', async () => {
+    const socket = await raw();
+    socket.emit('rpc', 'openRoom', at(1));
+    socket.emit('rpc');
+    socket.emit('other', 1);
+    expect(await socket.timeout(2_000).emitWithAck('rpc', 'openRoom', { roomId: 'next', epoch: 1 })).toEqual({
+      ok: true,
+      data: {},
+    });
+    expect([...stage.node.rooms.keys()]).toEqual(['next']);
+  });
+
+  it('is refused without the key of this cluster, and asks nothing', async () => {
+    const auth = { from: 'home', to: nodeId };
+    const otherKey = Buffer.alloc(32, 'of another cluster');
+    await expect(raw(auth, { agent: linkAgent(otherKey) })).rejects.toThrow();
+    await expect(raw(auth, { agent: new Agent({ rejectUnauthorized: false }) })).rejects.toThrow();
+    await expect(raw(auth, { scheme: 'http', agent: new PlainAgent() as Agent })).rejects.toThrow();
+    await expect(raw({ to: nodeId })).rejects.toThrow('names the node it comes from');
+    const stranger = stage.openSocket('home', { key: otherKey });
+    expect((await failure(stranger.link.call('openRoom', at(1)))).error).toMatchObject(unavailable);
+    // Its owner may yet be given the right key: the node behind it lives.
+    expect(new Set(stranger.way)).toEqual(new Set(['silent']));
+    expect([...stage.node.rooms]).toEqual([]);
+  });
+
+  it('is refused by another node, or another life, and then the one that was meant is gone', async () => {
+    await expect(raw({ from: 'home', to: 'node_other' })).rejects.toThrow('another node');
+    const home = stage.openSocket('home');
+    await home.link.call('openRoom', at(1));
+    stage.ownId = 'node_reborn';
+    stage.server.disconnectAll();
+    await until(() => last(home) === 'refused', 'the link is refused');
+    expect((await failure(home.link.call('peers', at(1)))).error).toMatchObject(unavailable);
+  });
+
+  it('to a node that is still joining is no sign of its death', async () => {
+    stage.ownId = undefined;
+    const home = stage.openSocket('home');
+    await until(() => last(home) === 'silent', 'the link is not taken yet');
+    stage.ownId = nodeId;
+    await until(() => last(home) === 'up', 'the link is up');
+    expect(home.way).not.toContain('refused');
+  });
+
+  it('fails a request under way at once when the other end dies, and is up again when that is back', async () => {
+    const home = stage.openSocket('home');
+    await home.link.call('openRoom', at(1));
+    stage.freezeWorkers();
+    const failed = failure(joinAs(home.link, 'alice'));
+    // It has come there: what is asked later is answered.
+    await home.link.call('peers', at(1));
+    await stage.server.close();
+    const { error, ms } = await failed;
+    expect(error).toMatchObject(unavailable);
+    // Not by waiting for an answer as long as one is waited for.
+    expect(ms).toBeLessThan(4_500);
+    await until(() => last(home) === 'refused', 'nobody listens there any more');
+    const next = await failure(home.link.call('peers', at(1)));
+    expect(next.error).toMatchObject(unavailable);
+    expect(next.ms).toBeLessThan(4_500);
+    await stage.serve();
+    await until(() => last(home) === 'up', 'the link is up again');
+    expect(await home.link.call('peers', at(1))).toEqual([]);
+  });
+
+  it('that goes silent fails what is under way after three pings, and is up again when the network is back', async () => {
+    const proxy = await NetworkProxy.create([stage.port], []);
+    onTestFinished(() => proxy.close());
+    const home = stage.openSocket('home', { address: `${inFront}:${stage.port}` });
+    await home.link.call('openRoom', at(1));
+    proxy.cut();
+    const { error, ms } = await failure(home.link.call('peers', at(1)));
+    expect(error).toMatchObject(unavailable);
+    expect(ms).toBeLessThan(4_500);
+    expect(last(home)).toBe('silent');
+    proxy.restore();
+    await until(() => last(home) === 'up', 'the link is up again');
+    expect(home.way).not.toContain('refused');
+    expect(await home.link.call('peers', at(1))).toEqual([]);
+  });
+
+  it('outlives that its process stands still, with what is under way', async () => {
+    const home = stage.openSocket('home');
+    await home.link.call('openRoom', at(1));
+    const underWay = joinAs(home.link, 'alice');
+    await new Promise((resolve) => setImmediate(resolve));
+    // Longer than silence may last, and in one piece.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    expect(await underWay).toMatchObject({ peers: [] });
+    // Pings go on.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await home.link.call('peers', at(1))).toHaveLength(1);
+    expect(home.way).toEqual(['up']);
+  });
+
+  it('tells news again once it is up again', async () => {
+    const home = stage.openSocket('home');
+    await home.link.call('openRoom', at(1));
+    await joinAs(home.link, 'alice');
+    await joinAs(home.link, 'bob');
+    await stage.server.close();
+    await until(() => last(home) === 'refused', 'the way is gone');
+    await stage.serve();
+    await until(() => last(home) === 'up', 'the link is up again');
+    await speak(home.link, 'alice');
+    expect(home.heard('consumer')).toHaveLength(1);
+  });
+
+  it('breaks under a request that is too large, which fails at once, and is up again', async () => {
+    const home = stage.openSocket('home');
+    await home.link.call('openRoom', at(1));
+    const tag = { text: 'x'.repeat(1024 * 1024) };
+    const { error, ms } = await failure(home.link.call('join', { ...at(1), ...newPeer('alice'), tag }));
+    expect(error).toMatchObject(unavailable);
+    expect(ms).toBeLessThan(4_500);
+    await until(() => last(home) === 'up', 'the link is up again');
+    expect(home.way).toEqual(['up', 'silent', 'up']);
+    expect(await home.link.call('peers', at(1))).toEqual([]);
+    const nearly = { text: 'x'.repeat(1000 * 1024) };
+    await home.link.call('join', { ...at(1), ...newPeer('alice'), tag: nearly });
+  });
+
+  it('once closed is not up again, and asks nothing', async () => {
+    const home = stage.openSocket('home');
+    await home.link.call('openRoom', at(1));
+    home.link.close();
+    const { error, ms } = await failure(home.link.call('peers', at(1)));
+    expect(error).toMatchObject(unavailable);
+    // Not even the time for connecting.
+    expect(ms).toBeLessThan(900);
+    expect(home.way).toEqual(['up']);
+  });
+
+  it('has one home: what an older connection of it ends does not silence the newer', async () => {
+    const [older, newer] = [stage.openSocket('home'), stage.openSocket('home')];
+    await older.link.call('openRoom', at(1));
+    await newer.link.call('openRoom', at(1));
+    older.link.close();
+    await joinAs(newer.link, 'alice');
+    await joinAs(newer.link, 'bob');
+    await speak(newer.link, 'alice');
+    expect(newer.heard('consumer')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allHear, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
+import { until } from '../../test/harness/until.ts';
+import { record, type Seen } from '../../test/harness/mediaWorld.ts';
+
+/* What is measured in a room that lies on two nodes: one worker each, which is full after four consumers. */
+
+const roomId = randomUUID();
+const five = ['ann', 'ben', 'cem', 'dora', 'ed'];
+const speakers = new Map<string, { peer: SyntheticPeer; setVolume: (volume: number) => void }>();
+let nodes: TestNodes;
+let signaling: TestNode;
+let seen: Seen;
+/** Who is on the other node, as it turned out. */
+let far: string[];
+
+beforeAll(async () => {
+  nodes = await TestNodes.create();
+  nodes.mediaOptions = { consumersPerWorker: 4 };
+  signaling = await nodes.open('signaling');
+  const media = [await nodes.open('media'), await nodes.open('media')];
+  await nodes.meet(signaling, ...media);
+  seen = record(signaling.media)(roomId);
+  await signaling.media.openRoom(roomId);
+  for (const name of five) {
+    const peer = await SyntheticPeer.join(signaling.media, roomId, name);
+    const satellite = media.find(({ local }) => local.host.size > 0);
+    const isFar = satellite !== undefined && satellite.local.host.parts[0] !== undefined;
+    if (isFar && !far) far = five.slice(five.indexOf(name));
+    speakers.set(name, { peer, ...(await peer.speak(0.001)) });
+  }
+  await allHear(
+    [...speakers.values()].map(({ peer }) => peer),
+    five,
+  );
+});
+afterAll(async () => {
+  for (const { peer } of speakers.values()) peer.close();
+  await nodes?.close();
+});
+
+const last = <T>(list: readonly T[]): T | undefined => list.at(-1);
+
+describe('a room over two nodes', () => {
+  it('tells who speaks, the loudest first, wherever they are', async () => {
+    expect(far.length).toBeGreaterThan(0);
+    const [here, there] = [five[0] ?? '', far.at(-1) ?? ''];
+    const ranked = () => last(seen.speakers)?.speakers.map(({ peer }) => peer.peerId) ?? [];
+    for (const [first, second] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      speakers.get(first)?.setVolume(0.9);
+      speakers.get(second)?.setVolume(0.1);
+      await until(() => ranked().join() === `${first},${second}`, `${first} is the loudest, then ${second}`);
+    }
+    for (const { setVolume } of speakers.values()) setVolume(0.001);
+    await until(() => ranked().length === 0, 'nobody speaks');
+  });
+
+  it('tells how well it goes for everybody, wherever they are', async () => {
+    const isPerfect = (of: string) =>
+      seen.quality.some(
+        ({ peer, sending, receiving }) => peer.peerId === of && sending === 10 && receiving === 10,
+      );
+    await until(() => five.every(isPerfect), 'all is well');
+    // Whoever comes has heard of nobody: all are told again, of both nodes.
+    seen.quality.length = 0;
+    const guest = await SyntheticPeer.join(signaling.media, roomId, 'guest');
+    speakers.set('guest', { peer: guest, ...(await guest.speak(0.001)) });
+    await until(() => [...five, 'guest'].every(isPerfect), 'all is told to who came');
+  });
+});

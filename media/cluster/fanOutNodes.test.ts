@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
+import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
+import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
+import { until } from '../../test/harness/until.ts';
+import type { LocalPart } from '../router/LocalRouter.ts';
+import { RoomOwners } from './RoomOwners.ts';
+import { record } from '../../test/harness/mediaWorld.ts';
+
+/* A publisher's picture over three nodes of two workers each, with real packets: two viewers on each worker. */
+
+const suite = new CleanUp();
+let postgres: EmbeddedPostgres;
+
+beforeAll(async () => {
+  postgres = await suite.start(await suite.temporaryFolder());
+});
+afterAll(() => suite.run());
+
+const [perWorker, workersPerNode, mediaNodes] = [2, 2, 3];
+
+const framesOf = async (viewer: SyntheticPeer) => (await viewer.inbound('host', 'camera'))?.frames ?? 0;
+
+async function allSee(viewers: SyntheticPeer[]): Promise<void> {
+  await Promise.all(
+    viewers.map(async (viewer) => {
+      const before = await framesOf(viewer);
+      await until(async () => (await framesOf(viewer)) > before + 2, `${viewer.id} sees`, 20_000);
+    }),
+  );
+}
+
+it(
+  'each node is sent a picture once, and its workers pass it on; where that ends, it comes another way',
+  { timeout: 90_000 },
+  async ({ onTestFinished }) => {
+    const nodes = await TestNodes.create(postgres);
+    nodes.mediaOptions = { workers: workersPerNode, consumersPerWorker: perWorker };
+    const peers: SyntheticPeer[] = [];
+    onTestFinished(async () => {
+      for (const peer of peers) peer.close();
+      await nodes.close();
+    });
+    const signaling = await nodes.open('signaling');
+    const media = await Promise.all(Array.from({ length: mediaNodes }, () => nodes.open('media')));
+    await nodes.meet(signaling, ...media);
+    const roomId = randomUUID();
+    const seen = record(signaling.media)(roomId);
+    await signaling.media.openRoom(roomId);
+    const join = async (name: string, audience: boolean) => {
+      const peer = await SyntheticPeer.join(signaling.media, roomId, name, { audience });
+      peers.push(peer);
+      return peer;
+    };
+    await (await join('host', false)).show();
+    const viewers: SyntheticPeer[] = [];
+    for (let index = 0; index < mediaNodes * workersPerNode * perWorker; index++)
+      viewers.push(await join(`viewer ${index}`, true));
+    await allSee(viewers);
+
+    const owner = await new RoomOwners(signaling.db).find(roomId);
+    const home = media.find(({ registry }) => registry.id === owner?.nodeId) as TestNode;
+    const others = media.filter((node) => node !== home);
+    expect(others.map(({ local }) => local.host.size)).toEqual([workersPerNode, workersPerNode]);
+    const parts = await home.local.partsOf(roomId);
+    // From its home: to the other worker, and to each other node once.
+    const security = await (parts[0] as LocalPart).pipeSecurity();
+    expect(security.map(({ srtp }) => srtp)).toEqual([false, true, true]);
+    expect(await (parts[1] as LocalPart).pipeSecurity()).toHaveLength(1);
+
+    // The worker of another node that passes it on to the other one there.
+    const head = parts.findIndex(({ nodeId }) => nodeId !== null);
+    const node = others.find(({ registry }) => registry.id === parts[head]?.nodeId) as TestNode;
+    const behind = viewers.slice((head + 1) * perWorker, (head + 2) * perWorker);
+    const lost = viewers.slice(head * perWorker, (head + 1) * perWorker);
+    process.kill(workerWith(node, 2), 'SIGKILL');
+    await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
+    const names = (some: SyntheticPeer[]) => some.map(({ id }) => id);
+    expect(seen.roomRestarted.flatMap((news) => news.lost.map(({ peerId }) => peerId))).toEqual(names(lost));
+    await allSee(viewers.filter((viewer) => !lost.includes(viewer)));
+    expect(seen.consumer.map(({ to }) => to.peerId)).toEqual(names(behind));
+    const again = await Promise.all(lost.map(({ id }) => join(`${id} again`, true)));
+    await allSee(again);
+  },
+);
+
+/** The process of the worker whose part of the room has so many pipes. */
+function workerWith(node: TestNode, pipes: number): number {
+  const found = node.local.host.parts.find((part) => part.pipes.count === pipes);
+  return found?.worker.worker.pid ?? 0;
+}

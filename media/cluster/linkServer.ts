@@ -1,0 +1,113 @@
+import { createServer } from 'node:https';
+import type { Logger } from 'pino';
+import { Server } from 'socket.io';
+import { z } from 'zod';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { linkServerTls } from './linkTls.ts';
+import type { MediaNode } from './MediaNode.ts';
+import { mediaRpc, type RpcName } from './rpc.ts';
+import { linkPath, otherNode, type RpcAnswer } from './SocketLink.ts';
+
+interface LinkServerOptions {
+  node: MediaNode;
+  host: string;
+  port: number;
+  /** What all nodes of the cluster have: 32 bytes. */
+  key: Buffer;
+  /** This node's own id, in its present life; undefined until it has joined the cluster. */
+  id: () => string | undefined;
+  log: Logger;
+}
+
+export interface LinkServer {
+  /** Ends every link: the other ends connect again, and prove themselves again. */
+  disconnectAll(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * By the pings the other end notices silence (SocketLink). Socket.IO's own timer, at both ends, does not read what came while its process
+ * stood still before it gives up: it has the longer time, after which who stands still is taken for dead.
+ */
+const pings = { pingInterval: 500, pingTimeout: 5_000 };
+const maxRequestBytes = 1024 * 1024;
+
+/** Lets the signalling nodes of the cluster ask this node's media. Only nodes with the cluster's key can connect. */
+export async function serveLinks({ node, host, port, key, id, log }: LinkServerOptions): Promise<LinkServer> {
+  const https = createServer(linkServerTls(key), (_request, response) => void response.writeHead(404).end());
+  https.on('tlsClientError', ({ message }) =>
+    log.warn({ reason: message }, 'a link was refused: it is no node’s with the same SECRET_KEY'),
+  );
+  const io = new Server(https, {
+    path: linkPath,
+    transports: ['websocket'],
+    serveClient: false,
+    maxHttpBufferSize: maxRequestBytes,
+    connectTimeout: 2_000,
+    ...pings,
+  });
+  io.use((socket, next) => {
+    const { from, to } = socket.handshake.auth as { from?: unknown; to?: unknown };
+    (socket.data as { home: unknown }).home = from;
+    if (typeof from !== 'string') next(new Error('a link names the node it comes from'));
+    // Others may see it in the database a moment before it knows itself that it is there.
+    else if (id() === undefined) next(new Error('this node is just joining'));
+    else next(to === id() ? undefined : new Error(otherNode));
+  });
+  io.on('connection', (socket) => {
+    const { home } = socket.data as { home: string };
+    log.info({ from: home }, 'node linked');
+    const detach = node.attach(home, (name, news) => void socket.emit('news', name, news));
+    socket.on('disconnect', detach);
+    socket.on('rpc', (name: unknown, request: unknown, acknowledge: unknown) => {
+      if (typeof acknowledge !== 'function') return;
+      void answer(node, home, name, request, log).then((result) =>
+        (acknowledge as (a: RpcAnswer) => void)(result),
+      );
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    https.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        new Error(`CLUSTER_HOST ${host}, CLUSTER_PORT ${port} can’t be listened on: ${cause.message}`, {
+          cause,
+        }),
+      ),
+    );
+    https.listen(port, host, resolve);
+  });
+  return {
+    disconnectAll: () => io.disconnectSockets(true),
+    close: async () => {
+      await io.close();
+    },
+  };
+}
+
+async function answer(
+  node: MediaNode,
+  home: string,
+  name: unknown,
+  request: unknown,
+  log: Logger,
+): Promise<RpcAnswer> {
+  try {
+    if (typeof name !== 'string' || !Object.hasOwn(mediaRpc, name))
+      throw new ParleyError('VALIDATION_ERROR', 'There is no such request: this node may be older.');
+    const parsed = z.safeParse(mediaRpc[name as RpcName].request, request);
+    if (!parsed.success)
+      throw new ParleyError('VALIDATION_ERROR', z.prettifyError(parsed.error).slice(0, 500));
+    return { ok: true, data: await node.handle(home, name as RpcName, parsed.data) };
+  } catch (error) {
+    return { ok: false, error: toError(error, String(name), log) };
+  }
+}
+
+function toError(error: unknown, request: string, log: Logger) {
+  if (error instanceof ParleyError) {
+    const { code, message, details, retryAfter, reason } = error;
+    return { code, message, requestId: '', details, retryAfter, ...(reason ? { reason } : {}) };
+  }
+  log.error({ err: error, request }, 'a media request of another node failed');
+  return { code: 'INTERNAL' as const, message: 'Something failed on the media node.', requestId: '' };
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
+import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
+import { allHear, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
+import { until } from '../../test/harness/until.ts';
+import type { LocalPart } from '../router/LocalRouter.ts';
+import { RoomOwners } from './RoomOwners.ts';
+import { record } from '../../test/harness/mediaWorld.ts';
+
+/* A room over several nodes, with real packets: each node has one worker, which is full after four consumers. */
+
+const suite = new CleanUp();
+let postgres: EmbeddedPostgres;
+
+beforeAll(async () => {
+  postgres = await suite.start(await suite.temporaryFolder());
+});
+afterAll(() => suite.run());
+
+const five = ['ann', 'ben', 'cem', 'dora', 'ed'];
+
+async function start({ onTestFinished }: TestContext, mediaNodes: number) {
+  const nodes = await TestNodes.create(postgres);
+  nodes.mediaOptions = { consumersPerWorker: 4 };
+  const peers: SyntheticPeer[] = [];
+  onTestFinished(async () => {
+    for (const peer of peers) peer.close();
+    await nodes.close();
+  });
+  const home = await nodes.open('signaling');
+  const media = await Promise.all(Array.from({ length: mediaNodes }, () => nodes.open('media')));
+  await nodes.meet(home, ...media);
+  const roomId = randomUUID();
+  const seen = record(home.media)(roomId);
+  await home.media.openRoom(roomId);
+  const owners = new RoomOwners(home.db);
+  const find = async () => {
+    const owner = await owners.find(roomId);
+    const node = media.find(({ registry }) => registry.id === owner?.nodeId) as TestNode;
+    return { node, others: media.filter((other) => other !== node), epoch: owner?.epoch ?? 0 };
+  };
+  const join = async (name: string) => {
+    const peer = await SyntheticPeer.join(home.media, roomId, name);
+    peers.push(peer);
+    await peer.speak();
+    return peer;
+  };
+  const all: SyntheticPeer[] = [];
+  for (const name of five) all.push(await join(name));
+  const lostNames = () => seen.roomRestarted.flatMap(({ lost }) => lost.map(({ peerId }) => peerId)).sort();
+  return { nodes, home, media, roomId, seen, find, join, all, lostNames };
+}
+
+/** As if its machine were switched off. */
+async function switchOff(node: TestNode): Promise<void> {
+  for (const pid of node.local.workerPids) process.kill(pid, 'SIGKILL');
+  await node.kill();
+}
+
+describe.concurrent('a room that outgrows a node', () => {
+  it('goes on to another, over pipes that are encrypted', async (context) => {
+    const { all, find, home, roomId } = await start(context, 2);
+    const { node, others } = await find();
+    expect(others.map(({ local }) => local.host.size)).toEqual([1]);
+    await allHear(all, five);
+    for (const name of five) {
+      const [count] = await home.media.countPackets(roomId, name);
+      expect(count).toMatchObject({ source: 'microphone' });
+      expect(count?.packets).toBeGreaterThan(0);
+    }
+    const parts = await node.local.partsOf(roomId);
+    expect(parts.map(({ nodeId }) => nodeId)).toEqual([null, others[0]?.registry.id]);
+    const [own] = parts as LocalPart[];
+    expect(own?.pipes.count).toBe(1);
+    expect(await own?.pipeSecurity()).toEqual([{ srtp: true, rtx: true }]);
+  });
+
+  it('gives the part back when it is over, and when nobody is in it', async (context) => {
+    const { all, find, home, roomId, join } = await start(context, 2);
+    const { others } = await find();
+    const [other] = others as [TestNode];
+    for (const peer of all.slice(3)) await peer.leave();
+    await until(() => other.local.host.size === 0, 'the part is given back');
+    await join('flo');
+    expect(other.local.host.size).toBe(1);
+    await home.media.closeRoom(roomId);
+    await until(() => other.local.host.size === 0, 'the part is closed with the room');
+  });
+
+  it('loses with the other node only who was on it, and these come back', async (context) => {
+    const { all, find, join, seen, lostNames } = await start(context, 3);
+    const { others, epoch } = await find();
+    const satellite = others.find(({ local }) => local.host.size === 1) as TestNode;
+    await allHear(all, five);
+    await switchOff(satellite);
+    await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
+    const lost = lostNames();
+    const kept = all.filter(({ id }) => !lost.includes(id));
+    expect([lost.length > 0, kept.length > 0]).toEqual([true, true]);
+    // Who stays loses what the others sent, and nothing else.
+    expect(seen.consumerClosed).toHaveLength(lost.length * kept.length);
+    const again = await Promise.all(lost.map(join));
+    await allHear([...kept, ...again], five);
+    expect((await find()).epoch).toBe(epoch);
+    expect(lostNames()).toEqual(lost);
+  });
+
+  it('loses with a worker of the other node only who was on it', async (context) => {
+    const { all, find, join, seen, lostNames } = await start(context, 2);
+    const { others } = await find();
+    const pids = others[0]?.local.workerPids ?? [];
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
+    const lost = lostNames();
+    const kept = all.filter(({ id }) => !lost.includes(id));
+    const again = await Promise.all(lost.map(join));
+    await allHear([...kept, ...again], five);
+  });
+
+  it('is taken over under a higher epoch when its own node dies, and everybody comes back', async (context) => {
+    const { media, find, join, lostNames } = await start(context, 3);
+    const { node, epoch } = await find();
+    await switchOff(node);
+    // Its workers end a moment before it does: who was on them may hear of that first.
+    await until(() => lostNames().length === five.length, 'everybody is called back');
+    expect(lostNames()).toEqual(five);
+    const now = await find();
+    expect(now.epoch).toBeGreaterThan(epoch);
+    const again: SyntheticPeer[] = [];
+    for (const name of five) again.push(await join(name));
+    await allHear(again, five);
+    // The part of the former room is nobody's.
+    const living = media.filter((other) => other !== node);
+    await until(
+      () => living.reduce((sum, { local }) => sum + local.host.size, 0) === 1,
+      'the former room’s part is closed',
+    );
+  });
+
+  it('leaves a node that is about to leave, while packets still flow there', async (context) => {
+    const { all, find, seen, home, roomId } = await start(context, 3);
+    const { others } = await find();
+    const leaving = others.find(({ local }) => local.host.size === 1) as TestNode;
+    await allHear(all, five);
+    await leaving.registry.drain();
+    await until(() => seen.roomMoving.length > 0, 'who is on it is to move');
+    const moving = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
+    const kept = all.filter(({ id }) => !moving.includes(id));
+    await allHear(kept, moving);
+    for (const peerId of moving) {
+      const moved = await SyntheticPeer.join(home.media, roomId, `${peerId} moved`, { seat: peerId });
+      await moved.speak();
+      context.onTestFinished(() => moved.close());
+    }
+    await allHear(
+      kept,
+      moving.map((name) => `${name} moved`),
+    );
+    await until(() => leaving.local.host.size === 0, 'the node is empty');
+    expect(seen.roomRestarted).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import {
+  dtlsParameters,
+  iceParameters,
+  mediaId,
+  rtpCapabilities,
+  rtpParameters,
+  transport,
+} from '../../sdk/protocol/media.ts';
+
+/*
+ * What a room's node asks of another that has a part of the room (RoomPart), and what that node tells it. A part belongs to the node
+ * that opened it, in that node's present life: nobody else's requests reach it.
+ */
+
+const id = z.string().min(1).max(64);
+const part = { partId: id };
+const peerOf = { ...part, key: id };
+const pipeOf = { ...part, pipeId: id };
+const nothing = z.object({});
+const kind = z.enum(['audio', 'video']);
+/** numberedCodecs.ts */
+export const payloadTypes = z.record(z.string().max(64), z.int().min(0).max(127));
+const intervalMs = z.int().min(0).max(60_000);
+
+/** RTCP is at the next. */
+export const rtpPort = z.int().min(1).max(65_534);
+export const srtpKey = z.string().max(256);
+export const plainAddress = z.object({
+  ip: z.string().max(64),
+  port: z.int().min(1).max(65_535),
+  srtpKeyBase64: srtpKey.nullable(),
+});
+
+const pipeAddress = z.object({
+  ip: z.string().max(64),
+  port: z.int().min(1).max(65_535),
+  srtpParameters: z.object({ cryptoSuite: z.string().max(64), keyBase64: z.string().max(256) }).optional(),
+});
+const pipedProducer = z.object({
+  producerId: mediaId,
+  kind,
+  rtpParameters,
+  paused: z.boolean(),
+  keyFrameIntervalMs: intervalMs,
+});
+
+export const partRpc = {
+  'part.open': {
+    request: z.strictObject({ ...part, roomId: id, payloadTypes: payloadTypes.optional() }),
+    /** One that is older does not say how many workers it has. */
+    response: z.object({ workers: z.int().positive().default(1) }),
+  },
+  'part.close': { request: z.strictObject(part), response: nothing },
+  /** These are in use; others of the same node are closed. Answers which of them are not there (any more). */
+  'part.keep': {
+    request: z.strictObject({ partIds: z.array(id).max(10_000) }),
+    response: z.object({ missing: z.array(id) }),
+  },
+  'part.addPeer': {
+    request: z.strictObject({
+      ...peerOf,
+      rtpCapabilities,
+      crowd: z.boolean(),
+      maxIncomingBitrate: z.int().positive().optional(),
+      audience: z.boolean().optional(),
+    }),
+    response: z.object({ sendTransport: transport.nullable(), recvTransport: transport }),
+  },
+  'part.addPlainPeer': {
+    request: z.strictObject({
+      ...peerOf,
+      secure: z.boolean(),
+      srtpKeyBase64: srtpKey,
+      receivesAt: z
+        .object({ ip: z.string().max(64), ports: z.object({ audio: rtpPort, video: rtpPort }) })
+        .nullable(),
+    }),
+    response: z.object({ audio: plainAddress, video: plainAddress }),
+  },
+  'part.removePeer': { request: z.strictObject(peerOf), response: nothing },
+  'part.connectTransport': {
+    request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),
+    response: nothing,
+  },
+  'part.restartIce': {
+    request: z.strictObject({ ...peerOf, transportId: mediaId }),
+    response: iceParameters,
+  },
+  'part.produce': {
+    request: z.strictObject({
+      ...peerOf,
+      kind,
+      rtpParameters,
+      paused: z.boolean(),
+      keyFrameIntervalMs: intervalMs,
+      isSpeech: z.boolean(),
+      tellsArrival: z.boolean().optional(),
+    }),
+    response: z.object({ producerId: mediaId }),
+  },
+  'part.setProducerPaused': {
+    request: z.strictObject({ ...part, producerId: mediaId, paused: z.boolean() }),
+    response: nothing,
+  },
+  'part.countPackets': {
+    request: z.strictObject({ ...part, producerIds: z.array(mediaId).max(100) }),
+    response: z.object({ counts: z.array(z.object({ producerId: mediaId, packets: z.int() })) }),
+  },
+  'part.closeProducer': { request: z.strictObject({ ...part, producerId: mediaId }), response: nothing },
+  'part.consume': {
+    request: z.strictObject({ ...peerOf, producerId: mediaId }),
+    response: z.object({
+      consumer: z.object({ id: mediaId, producerId: mediaId, kind, rtpParameters }).nullable(),
+    }),
+  },
+  'part.setConsumers': {
+    request: z.strictObject({
+      ...part,
+      settings: z
+        .array(
+          z.object({
+            consumerId: mediaId,
+            paused: z.boolean(),
+            layer: z.int().min(0).max(7).nullable(),
+          }),
+        )
+        .max(10_000),
+    }),
+    response: nothing,
+  },
+  'part.closeConsumers': {
+    request: z.strictObject({ ...part, consumerIds: z.array(mediaId).max(10_000) }),
+    response: nothing,
+  },
+  'part.requestKeyFrame': { request: z.strictObject({ ...part, consumerId: mediaId }), response: nothing },
+  'part.openPipe': { request: z.strictObject({ ...pipeOf, secure: z.boolean() }), response: pipeAddress },
+  'part.connectPipe': { request: z.strictObject({ ...pipeOf, far: pipeAddress }), response: nothing },
+  'part.closePipe': { request: z.strictObject(pipeOf), response: nothing },
+  'part.sendOverPipe': {
+    request: z.strictObject({ ...pipeOf, producerId: mediaId }),
+    response: pipedProducer,
+  },
+  'part.takeFromPipe': {
+    request: z.strictObject({ ...pipeOf, producer: pipedProducer }),
+    response: nothing,
+  },
+} as const;
+
+const score = { id: mediaId, score: z.number() };
+
+export const partNews = {
+  part: z.object({
+    partId: id,
+    news: z.discriminatedUnion('name', [
+      z.object({ name: z.literal('died') }),
+      z.object({ name: z.literal('disconnected'), key: id }),
+      z.object({
+        name: z.literal('volumes'),
+        volumes: z.array(z.object({ producerId: mediaId, volume: z.number() })),
+      }),
+      z.object({
+        name: z.literal('scores'),
+        producers: z.array(z.object({ ...score, isArriving: z.boolean().optional() })),
+        consumers: z.array(z.object({ ...score, layer: z.int().nullable() })),
+      }),
+    ]),
+  }),
+} as const;

@@ -1,0 +1,409 @@
+import type { Logger } from 'pino';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
+import { Hearing } from './ActiveSpeakerForwarder.ts';
+import { letFlow } from './applyPause.ts';
+import type {
+  JoinedPeer,
+  NewIngest,
+  NewPeer,
+  NewProducer,
+  NewTap,
+  OpenIngest,
+  OpenTap,
+  PacketCount,
+  PeerInfo,
+  ResumedPeer,
+  ReturningPeer,
+  View,
+} from '../MediaCluster.ts';
+import type { Member, NewMember, Sent } from './Member.ts';
+import type { PartMaker } from './RouterFactory.ts';
+import { PictureDemand } from './LayerDemand.ts';
+import { kindOf, plainRtpParameters, viewOf } from '../plainRtp.ts';
+import { ingestInto, receivingProgram, sendingProgram, tapOf, type Received } from './plainPeers.ts';
+import { Receptions } from './Subscriptions.ts';
+import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
+import { RoomParts } from './RoomRouters.ts';
+import { RoomNews, type EmitMediaEvent } from './RoomNotifier.ts';
+import type { PartNews, RoomPart } from '../router/RoomRouter.ts';
+import { RoomQuality } from './RoomQuality.ts';
+import { RoomSpeakers } from './RoomSpeakers.ts';
+import { allHeardUpTo } from './speakers.ts';
+
+/** Many joiners cost a publisher one key frame a second, at most. */
+const crowdKeyFrameMs = 1_000;
+/** Whoever moves away from a node that is about to leave has arrived within this, or joins as anybody does. */
+const movingMs = 6_000;
+
+/**
+ * The peers of one room, wherever its parts lie: on one worker as long as that has room for it, then on several, then on other
+ * nodes. What one sends, the others get a paused consumer of.
+ *
+ * Closing: close() closes the parts, and with them every transport, producer and consumer of the room; nobody is told, since
+ * whoever closes a room has told its people why.
+ */
+export class MediaRoom {
+  readonly id: string;
+  readonly #members = new RoomMembers();
+  readonly #parts: RoomParts;
+  readonly #emit: EmitMediaEvent;
+  readonly #news: RoomNews;
+  readonly #receptions: Receptions;
+  readonly #speakers: RoomSpeakers;
+  readonly #hearing: Hearing;
+  readonly #demand: PictureDemand;
+  readonly #quality: RoomQuality;
+  readonly #log: Logger;
+  #closed = false;
+
+  static async create(id: string, maker: PartMaker, emit: EmitMediaEvent, log: Logger): Promise<MediaRoom> {
+    const room = new MediaRoom(id, maker, emit, log);
+    await room.#parts.openFirst();
+    return room;
+  }
+
+  private constructor(id: string, maker: PartMaker, emit: EmitMediaEvent, log: Logger) {
+    this.id = id;
+    this.#emit = emit;
+    this.#news = new RoomNews(id, emit);
+    this.#log = log;
+    this.#quality = new RoomQuality(
+      id,
+      this.#members,
+      ({ producerId }) => this.#demand.wanted(producerId) === -1,
+    );
+    this.#parts = new RoomParts(id, maker, {
+      onNews: (part, news) => this.#onPartNews(part, news),
+      onIdle: (part) => void this.#receptions.forgetPart(part),
+      isRelaying: (part) => this.#receptions.isRelaying(part),
+    });
+    this.#receptions = new Receptions(
+      {
+        onOffer: (reception) => this.#news.offered(reception),
+        isWanted: (to, sent) => this.#isWanted(to, sent),
+        onClosed: (reception) => this.#news.ended(reception),
+        onWatched: (sent, by) => this.#demand.refresh(sent, by),
+        isLeaving: (part) => this.#parts.isLeaving(part),
+        onReleased: () => this.#parts.closeIdle(),
+      },
+      log,
+    );
+    this.#demand = new PictureDemand({
+      watching: (sent) => this.#receptions.of(sent),
+      onDemand: (sent, layer) => this.#news.layersWanted(sent, layer),
+    });
+    this.#speakers = new RoomSpeakers({
+      roomId: id,
+      members: this.#members.present,
+      onSpeakers: (news) => emit('speakers', news),
+      onHeard: () => this.#hearing.refresh(),
+    });
+    this.#hearing = new Hearing({
+      members: this.#members,
+      receptions: this.#receptions,
+      isHeard: (sent) => this.#speakers.isHeard(sent),
+      isWanted: (to, sent) => this.#isWanted(to, sent),
+      offer: (to, sent) => this.#offer(to, sent),
+      onFailed: (err) => log.warn({ err, roomId: id }, 'who is heard could not be changed for all'),
+    });
+  }
+
+  get peers(): PeerInfo[] {
+    return [...this.#members.present.values()].map((member) => member.info);
+  }
+
+  /** The parts it has now. */
+  get parts(): RoomPart[] {
+    return this.#parts.all;
+  }
+
+  async join(newPeer: NewPeer): Promise<JoinedPeer> {
+    const { member, replaced, others, consumers } = await this.#enter(newPeer);
+    const { transports } = member;
+    if (!transports) throw new Error('A device has transports.');
+    return {
+      ...transports,
+      replaced: replaced?.info ?? null,
+      peers: others.map((other) => other.info),
+      consumers: consumers.map(({ sent, consumer }) => offer(sent, consumer)),
+    };
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openIngest(ingest: NewIngest, nodeId: string | null): Promise<OpenIngest> {
+    const { tracks, size } = ingest;
+    const { member, replaced } = await this.#enter(sendingProgram(ingest, nodeId));
+    const { ends } = member;
+    if (!ends) throw new Error('A program has ends.');
+    try {
+      for (const { source, ssrc } of tracks) {
+        const rtpParameters = plainRtpParameters(source, ssrc);
+        await this.produce(member.id, { source, rtpParameters, paused: false, size });
+      }
+    } catch (error) {
+      this.#remove(member);
+      throw error;
+    }
+    return ingestInto(ends, tracks, replaced);
+  }
+
+  /** @param nodeId the node the program runs on; null for this one */
+  async openTap(tap: NewTap, nodeId: string | null): Promise<OpenTap> {
+    const { member, consumers } = await this.#enter(receivingProgram(tap, nodeId));
+    const { ends } = member;
+    if (!ends) throw new Error('A program has ends.');
+    return tapOf(ends, consumers);
+  }
+
+  /** Of all pictures a peer receives. */
+  async requestKeyFrame(peerId: string): Promise<void> {
+    const { part, receptions } = this.#members.get(peerId);
+    const pictures = [...receptions.values()].filter(({ info }) => info.kind === 'video');
+    await Promise.all(pictures.map(({ info }) => part.requestKeyFrame(info.id)));
+  }
+
+  async #enter(newMember: NewMember): Promise<Entered> {
+    const member = await this.#parts.enter(newMember, this.#members.sent.length);
+    if (this.#closed) {
+      void member.part.removePeer(member.key).catch(() => undefined);
+      throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
+    }
+    const replaced = this.#replace(member);
+    const others = this.#members.partnersOf(member);
+    // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
+    const already = others.flatMap((other) => [...other.sent.values()]);
+    this.#members.add(member);
+    if (isCounted(member) && this.#speakers.refresh()) this.#hearing.refresh();
+    // In a larger room everybody is told of himself alone.
+    if (isCounted(member) && this.#members.present.size <= allHeardUpTo)
+      for (const change of this.#quality.retell(member)) this.#emit('quality', change);
+    const consumers = await Promise.all(
+      already
+        .filter((sent) => this.#isWanted(member, sent))
+        .map(async (sent) => ({ sent, consumer: await this.#receptions.receive(member, sent) })),
+    );
+    return {
+      ...{ member, replaced, others },
+      consumers: consumers.flatMap(({ sent, consumer }) => (consumer ? [{ sent, consumer }] : [])),
+    };
+  }
+
+  resume({ peerId, seat, tag }: ReturningPeer): ResumedPeer {
+    const member = this.#members.get(peerId);
+    if (member.seat !== seat)
+      throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
+    member.tag = { ...member.tag, ...tag };
+    return {
+      peers: this.#members.partnersOf(member).map((other) => other.info),
+      consumers: [...member.receptions.values()].map(({ sent, info: consumer }) => offer(sent, consumer)),
+      sent: [...member.sent.values()].map(({ producerId, source, isHalted }) => {
+        return { source, isHalted, layer: this.#demand.wanted(producerId) };
+      }),
+    };
+  }
+
+  leave(peerId: string): void {
+    const member = this.#members.find(peerId);
+    if (member) this.#remove(member);
+  }
+
+  /** @returns who had it */
+  leaveSeat(seat: string): string[] {
+    const members = this.#members.of(seat);
+    this.#remove(...members);
+    return members.map(({ id }) => id);
+  }
+
+  async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
+    const member = this.#members.get(peerId);
+    if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
+    const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
+    this.#closeSent(member.sent.get(source));
+    await letFlow(member, this.#receptions);
+    const producing = member.part.produce(member.key, {
+      kind: kindOf(source),
+      rtpParameters,
+      paused: paused || along !== undefined,
+      keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
+      isSpeech: member.isCrowd && source === 'microphone',
+      tellsArrival,
+    });
+    const { producerId } = await unlessLeft(member, producing);
+    // Two at the same moment: the later one stays.
+    this.#closeSent(member.sent.get(source));
+    const sent = member.send(producerId, newProducer);
+    await letFlow(member, this.#receptions);
+    this.#news.updated(member);
+    if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
+    await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, sent)));
+    this.#demand.refresh(sent);
+    return { producerId };
+  }
+
+  closeProducer(peerId: string, source: Source): void {
+    const member = this.#members.get(peerId);
+    if (!member.sent.has(source)) return;
+    for (const sent of [...member.sent.values()])
+      if (sent.source === source || sent.along === source) this.#closeSent(sent);
+    this.#news.updated(member);
+  }
+
+  async setPaused(peerId: string, source: Source, paused: boolean): Promise<boolean> {
+    const member = this.#members.get(peerId);
+    const sent = member.sent.get(source);
+    if (!sent) return false;
+    sent.isHalted = paused;
+    await letFlow(member, this.#receptions);
+    this.#news.updated(member);
+    if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
+    return true;
+  }
+
+  async countPackets(peerId: string): Promise<PacketCount[]> {
+    const { part, sent } = this.#members.get(peerId);
+    const all = [...sent.values()];
+    const counts = await part.countPackets(all.map(({ producerId }) => producerId));
+    const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
+    return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
+  }
+
+  async connectTransport(
+    peerId: string,
+    transportId: string,
+    dtlsParameters: Parameters<RoomPart['connectTransport']>[2],
+  ): Promise<void> {
+    const member = this.#members.get(peerId);
+    const { part, key } = member;
+    await unlessLeft(member, part.connectTransport(key, transportId, dtlsParameters));
+  }
+
+  async restartIce(peerId: string, transportId: string): ReturnType<RoomPart['restartIce']> {
+    const member = this.#members.get(peerId);
+    return unlessLeft(member, member.part.restartIce(member.key, transportId));
+  }
+
+  async resumeConsumers(peerId: string, consumerIds: string[]): Promise<void> {
+    await this.#receptions.ready(this.#members.get(peerId), consumerIds);
+  }
+
+  async setViews(peerId: string, views: View[]): Promise<void> {
+    await this.#receptions.look(this.#members.get(peerId), views);
+  }
+
+  /**
+   * A node is about to leave: who is on it is to join again, elsewhere, and stays until then. What others get by way of it comes to
+   * them another way.
+   */
+  vacate(nodeId: string): void {
+    const moving = this.#parts.vacate(nodeId);
+    if (moving.size > 0) this.#receptions.renew();
+    const members = this.#members.all.filter(({ part, isMoving }) => moving.has(part) && !isMoving);
+    if (members.length === 0) return;
+    for (const member of members) member.isMoving = true;
+    this.#news.moving(members);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#speakers.close();
+    this.#hearing.close();
+    this.#demand.close();
+    this.#parts.close();
+    for (const member of this.#members.all) member.hasLeft = true;
+    this.#members.clear();
+  }
+
+  /** Who had the seat until now has left; unless it is on its way here, and its packets still flow. */
+  #replace(member: Member): Member | null {
+    const former = this.#members.of(member.seat);
+    const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
+    const moving = former.filter(isArriving);
+    if (moving.length > 0) setTimeout(() => this.#remove(...moving), movingMs).unref();
+    const replaced = former.filter((other) => !isArriving(other));
+    this.#remove(...replaced);
+    return replaced[0] ?? null;
+  }
+
+  #remove(...members: Member[]): void {
+    const leaving = members.filter(({ hasLeft }) => !hasLeft);
+    // All of them first: who has left is told nothing any more.
+    for (const member of leaving) {
+      member.hasLeft = true;
+      this.#members.delete(member);
+      this.#receptions.leave(member);
+      this.#quality.forget(member);
+    }
+    for (const member of leaving) {
+      for (const sent of member.sent.values()) this.#closeSent(sent);
+      this.#parts.leave(member);
+    }
+    if (leaving.some(isCounted) && this.#speakers.refresh()) this.#hearing.refresh();
+  }
+
+  #closeSent(sent: Sent | undefined): void {
+    if (!sent || sent.isClosed) return;
+    sent.isClosed = true;
+    const { from, home, source, producerId } = sent;
+    if (from.sent.get(source) === sent) from.sent.delete(source);
+    this.#speakers.forget(sent);
+    this.#hearing.forget(sent);
+    this.#demand.forget(sent);
+    // A part that can't be told has gone, or is about to.
+    const done = [home.closeProducer(producerId), this.#receptions.close(sent)];
+    this.#parts.closeIdle();
+    for (const closing of done) {
+      closing.catch((err: unknown) => this.#log.warn({ err, producerId }, 'a producer could not be closed'));
+    }
+  }
+
+  async #offer(to: Member, sent: Sent): Promise<void> {
+    if (!this.#isWanted(to, sent)) return;
+    const consumer = await this.#receptions.receive(to, sent);
+    const reception = consumer && to.receptions.get(consumer.id);
+    if (reception) this.#news.offered(reception);
+  }
+
+  #isWanted(to: Member, sent: Sent): boolean {
+    const { taps } = to;
+    if (taps) return taps.seat === sent.from.seat && taps.shows === viewOf(sent.source);
+    return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
+  }
+
+  #onPartNews(part: RoomPart, news: PartNews): void {
+    switch (news.name) {
+      case 'volumes':
+        return this.#speakers.hear(news.volumes);
+      case 'scores':
+        for (const change of this.#quality.rate(part, news)) this.#emit('quality', change);
+        return;
+      case 'disconnected': {
+        const member = this.#members.in(part).find(({ key }) => key === news.key);
+        return member && this.#news.disconnected(member);
+      }
+      case 'died':
+        return void this.#onPartDied(part);
+    }
+  }
+
+  /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */
+  async #onPartDied(part: RoomPart): Promise<void> {
+    const lost = this.#members.in(part);
+    const infos = lost.map(({ info }) => info);
+    this.#remove(...lost);
+    // Others may have got theirs by way of it.
+    void this.#receptions.forgetPart(part);
+    const isThere = await this.#parts.replace(part);
+    if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
+  }
+}
+
+interface Entered {
+  member: Member;
+  replaced: Member | null;
+  others: Member[];
+  consumers: Received[];
+}
+
+const offer = ({ from }: Sent, consumer: Received['consumer']) => ({ from: from.info, consumer });

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { Source } from '../../sdk/protocol/media.ts';
+import { layersOf, type Layers, type Size } from './layers.ts';
+import type { Branch } from './PipeTrees.ts';
+import type { ConsumerInfo, NewPeer, NewProducer, PeerInfo, PeerTag } from '../MediaCluster.ts';
+import type { TapView } from '../plainRtp.ts';
+import type {
+  ConsumerSetting,
+  PeerTransports,
+  PlainEnds,
+  PlainPeerOptions,
+  RoomPart,
+} from '../router/RoomRouter.ts';
+
+/** What a member sends. */
+export interface Sent {
+  readonly producerId: string;
+  readonly source: Source;
+  readonly from: Member;
+  /** The part it enters the room by. */
+  readonly home: RoomPart;
+  readonly layers: Layers;
+  /** The size of the picture. */
+  readonly size: Size;
+  /** It flows only while this is sent, too. */
+  readonly along: Source | null;
+  /** By its sender, or by a host. */
+  isHalted: boolean;
+  /** Nothing of it flows: it is halted, or what it goes along with is, or is not there. */
+  isPaused: boolean;
+  isClosed: boolean;
+  /** How well its packets come in, 0 to 10. */
+  score: number;
+  /** Packets have come in of late, as far as it tells that. */
+  isArriving: boolean;
+}
+
+/** What a member receives: a consumer, and what decides whether packets flow. */
+export interface Reception {
+  readonly info: ConsumerInfo;
+  readonly sent: Sent;
+  readonly to: Member;
+  /** What it comes by; null where it comes from the same part. */
+  readonly branch: Branch | null;
+  /** Whose place it takes, as soon as it flows. */
+  readonly former: Reception | null;
+  /** Another is to take its place. */
+  isFormer: boolean;
+  /** The device is ready for packets. */
+  isReady: boolean;
+  /** The app shows it; or has not said that it doesn't. */
+  isVisible: boolean;
+  /** The highest layer worth sending, by the size it is shown in; null until the app tells that. */
+  layer: number | null;
+  /** Its speaker is among those who are heard; for a program, everybody is. */
+  isHeard: boolean;
+  /** As the part was told last. */
+  applied: Omit<ConsumerSetting, 'consumerId'>;
+  score: number;
+  /** The layer that comes; null before the first. */
+  flowing: number | null;
+}
+
+/** What a program receives, and nothing else: one seat's camera and microphone, or its screen. */
+export interface Tapped {
+  seat: string;
+  shows: TapView;
+}
+
+/** A program in a room. */
+export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
+  /** The node it runs on; null for that of the room. */
+  nodeId: string | null;
+  srtpKeyBase64: string;
+  receivesAt: PlainPeerOptions['receivesAt'];
+  /** What it receives; null for one that sends. */
+  taps: Tapped | null;
+}
+
+export type NewMember = NewPeer | NewProgram;
+
+/** Of a picture whose sender does not say. */
+const defaultSize: Size = { width: 1280, height: 720 };
+
+/** One device in a room, or a program that speaks plain RTP. */
+export class Member {
+  readonly id: string;
+  /** Its name in its part, which no other life of the same device shares. */
+  readonly key: string = randomUUID();
+  readonly seat: string;
+  readonly isCrowd: boolean;
+  /** It looks on: nobody hears of it. */
+  readonly isAudience: boolean;
+  readonly part: RoomPart;
+  /** A device's. */
+  readonly transports: PeerTransports | null;
+  /** A program's. */
+  readonly ends: PlainEnds | null;
+  readonly taps: Tapped | null;
+  tag: PeerTag;
+  /** A player: it has one way for a picture, and takes another picture by the same. */
+  readonly isPlayer: boolean;
+  /** Its node is about to leave, and it is joining elsewhere: until then it stays. */
+  isMoving = false;
+  hasLeft = false;
+  readonly sent = new Map<Source, Sent>();
+  readonly receptions = new Map<string, Reception>();
+  /** Producers it receives, or will in a moment. */
+  readonly receives = new Set<string>();
+
+  static async enter(peer: NewMember, part: RoomPart): Promise<Member> {
+    const key = randomUUID();
+    if ('rtpCapabilities' in peer) {
+      const { rtpCapabilities, crowd, maxIncomingBitrate, audience } = peer;
+      const options = { rtpCapabilities, crowd, maxIncomingBitrate, audience };
+      return new Member(peer, part, key, await part.addPeer(key, options));
+    }
+    const { nodeId, srtpKeyBase64, receivesAt } = peer;
+    const secure = part.nodeId !== nodeId;
+    return new Member(peer, part, key, await part.addPlainPeer(key, { secure, srtpKeyBase64, receivesAt }));
+  }
+
+  private constructor(peer: NewMember, part: RoomPart, key: string, ways: PeerTransports | PlainEnds) {
+    this.id = peer.peerId;
+    this.key = key;
+    this.seat = peer.seat;
+    this.tag = peer.tag;
+    const isDevice = 'rtpCapabilities' in peer;
+    this.isCrowd = isDevice ? peer.crowd : true;
+    this.taps = isDevice ? null : peer.taps;
+    this.isPlayer = isDevice && peer.payloadTypes !== undefined;
+    this.isAudience = isDevice ? (peer.audience ?? false) : peer.taps !== null;
+    this.part = part;
+    this.transports = 'sendTransport' in ways ? ways : null;
+    this.ends = 'sendTransport' in ways ? null : ways;
+  }
+
+  /** It sends something from now on. */
+  send(producerId: string, { source, rtpParameters, paused, size, along }: NewProducer): Sent {
+    const sent: Sent = {
+      ...{ producerId, source, from: this, home: this.part },
+      layers: layersOf(rtpParameters),
+      size: size ?? defaultSize,
+      along: along ?? null,
+      isHalted: paused,
+      isPaused: paused || along !== undefined,
+      isClosed: false,
+      score: 10,
+      isArriving: false,
+    };
+    this.sent.set(source, sent);
+    return sent;
+  }
+
+  get info(): PeerInfo {
+    const sending = [...this.sent.values()].filter(({ isPaused }) => !isPaused).map(({ source }) => source);
+    return { peerId: this.id, tag: this.tag, sending };
+  }
+}
+
+/** What the part of a consumer's device is to do with it. */
+export function settingOf({ isReady, isVisible, isHeard, layer }: Reception): Reception['applied'] {
+  return { paused: !(isReady && isVisible && isHeard), layer };
+}

@@ -1,0 +1,85 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Member, Sent } from './Member.ts';
+import type { RoomPart } from '../router/RoomRouter.ts';
+
+/** Who is in one room. */
+export class RoomMembers {
+  /** Those who take part. */
+  readonly present = new Map<string, Member>();
+  /** Those who look on: nothing that is done for each of the others is done for them. */
+  readonly #audience = new Map<string, Member>();
+  readonly #seats = new Map<string, Set<Member>>();
+
+  add(member: Member): void {
+    (member.isAudience ? this.#audience : this.present).set(member.id, member);
+    this.#seats.set(member.seat, (this.#seats.get(member.seat) ?? new Set()).add(member));
+  }
+
+  delete(member: Member): void {
+    for (const known of [this.present, this.#audience])
+      if (known.get(member.id) === member) known.delete(member.id);
+    const seated = this.#seats.get(member.seat);
+    seated?.delete(member);
+    if (seated?.size === 0) this.#seats.delete(member.seat);
+  }
+
+  clear(): void {
+    for (const known of [this.present, this.#audience, this.#seats]) known.clear();
+  }
+
+  find(peerId: string): Member | undefined {
+    return this.present.get(peerId) ?? this.#audience.get(peerId);
+  }
+
+  /** @throws ParleyError NOT_FOUND */
+  get(peerId: string): Member {
+    const member = this.find(peerId);
+    if (!member) throw notInRoom();
+    return member;
+  }
+
+  /** The devices of one participant. */
+  of(seat: string): Member[] {
+    return [...(this.#seats.get(seat) ?? [])];
+  }
+
+  get all(): Member[] {
+    return [...this.present.values(), ...this.#audience.values()];
+  }
+
+  /** Those whose devices are in this part. */
+  in(part: RoomPart): Member[] {
+    return this.all.filter((member) => member.part === part);
+  }
+
+  /** The others who take part. */
+  partnersOf(member: Member): Member[] {
+    return [...this.present.values()].filter(({ seat }) => seat !== member.seat);
+  }
+
+  /** All who may receive what it sends. */
+  othersOf(member: Member): Member[] {
+    return [...this.partnersOf(member), ...this.#audience.values()];
+  }
+
+  /** All that is sent in the room. */
+  get sent(): Sent[] {
+    return [...this.present.values()].flatMap(({ sent }) => [...sent.values()]);
+  }
+}
+
+/** Whether who speaks and who is heard depends on it, among others. */
+export const isCounted = ({ isCrowd, isAudience }: Member): boolean => isCrowd && !isAudience;
+
+/** What its part answers. @throws ParleyError NOT_FOUND where it has left meanwhile, and its transports are gone */
+export async function unlessLeft<T>(member: Member, asked: Promise<T>): Promise<T> {
+  try {
+    const answer = await asked;
+    if (!member.hasLeft) return answer;
+  } catch (error) {
+    if (!member.hasLeft) throw error;
+  }
+  throw notInRoom();
+}
+
+const notInRoom = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');

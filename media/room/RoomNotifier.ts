@@ -1,0 +1,49 @@
+import type { MediaEvents } from '../MediaCluster.ts';
+import type { Member, Reception, Sent } from './Member.ts';
+
+export type EmitMediaEvent = <Name extends keyof MediaEvents>(
+  event: Name,
+  payload: MediaEvents[Name],
+) => void;
+
+/** What one room tells those in it. */
+export class RoomNews {
+  readonly #roomId: string;
+  readonly #emit: EmitMediaEvent;
+
+  constructor(roomId: string, emit: EmitMediaEvent) {
+    this.#roomId = roomId;
+    this.#emit = emit;
+  }
+
+  /** A consumer waits, paused. A program takes what it took at the beginning: of anything else it hears that it is to begin anew. */
+  offered({ to, sent, info }: Reception): void {
+    if (to.taps !== null) return this.#tapChanged(to);
+    this.#emit('consumer', { roomId: this.#roomId, to: to.info, from: sent.from.info, consumer: info });
+  }
+
+  ended({ to, info }: Reception): void {
+    if (to.taps !== null) return this.#tapChanged(to);
+    this.#emit('consumerClosed', { roomId: this.#roomId, to: to.info, consumerId: info.id });
+  }
+
+  updated({ info }: Member): void {
+    this.#emit('peerUpdated', { roomId: this.#roomId, peer: info });
+  }
+
+  disconnected({ info }: Member): void {
+    this.#emit('disconnected', { roomId: this.#roomId, peer: info });
+  }
+
+  layersWanted({ from, source }: Sent, layer: number): void {
+    this.#emit('layersWanted', { roomId: this.#roomId, to: from.info, source, layer });
+  }
+
+  moving(members: readonly Member[]): void {
+    this.#emit('roomMoving', { roomId: this.#roomId, peers: members.map(({ info }) => info) });
+  }
+
+  #tapChanged({ info }: Member): void {
+    this.#emit('tapChanged', { roomId: this.#roomId, to: info });
+  }
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ortc } from 'mediasoup';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
+import { RtpPeer } from '../../test/bench/rooms/RtpPeer.ts';
+import { decodable, type Seat } from '../../test/bench/rooms/Seat.ts';
+import type { LayerShape } from '../../test/bench/rooms/shapes.ts';
+import { until } from '../../test/harness/until.ts';
+import { Witness } from '../../test/harness/Witness.ts';
+import { mediaCodecs } from '../router/codecs.ts';
+import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
+import { openLocal } from '../../test/harness/mediaWorld.ts';
+
+/*
+ * What viewers are sent of a picture in three layers, over all that switches it: each frame is the one after the last, or a key frame
+ * that continues the count. Real DTLS and workers, no encoder. All layers begin with the same picture id, as in libwebrtc.
+ */
+
+const layers = [
+  { kbit: 60, framesPerSecond: 20, width: 320, height: 180 },
+  { kbit: 100, framesPerSecond: 20, width: 640, height: 360 },
+  { kbit: 150, framesPerSecond: 20, width: 1280, height: 720 },
+];
+const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
+
+let cluster: LocalMediaCluster;
+let roomId: string;
+let publisher: RtpPeer;
+let ticking: NodeJS.Timeout;
+let witnesses: Witness[];
+let producerIds: string[];
+
+beforeEach(() => begin(layers));
+
+/** As the SDK sends it from Firefox (sdk/src/media/encodings.ts): in one layer without temporal ones. */
+const flat = [{ kbit: 100, framesPerSecond: 20, width: 640, height: 360, isFlat: true }];
+
+async function begin(sent: LayerShape[]): Promise<void> {
+  // The second viewer is on the second worker, behind a pipe.
+  cluster = await openLocal({ workers: 2, consumersPerWorker: 1 });
+  roomId = randomUUID();
+  producerIds = [];
+  await cluster.openRoom(roomId);
+  publisher = await RtpPeer.enter(publishersSeat(), 0, sent);
+  publisher.startAt(performance.now());
+  ticking = setInterval(() => publisher.tick(performance.now()), 10);
+  // As an SDK does it.
+  cluster.on('layersWanted', ({ layer }) => publisher.sendUpTo(layer));
+  const options = { isFlat: sent === flat };
+  witnesses = [
+    await Witness.open(cluster, roomId, 'near', options),
+    await Witness.open(cluster, roomId, 'far', options),
+  ];
+  expect(await cluster.partsOf(roomId)).toHaveLength(2);
+  await flow();
+}
+
+afterEach(end);
+
+async function end(): Promise<void> {
+  clearInterval(ticking);
+  for (const witness of witnesses) await witness.close();
+  publisher.close();
+  await cluster.close();
+}
+
+function publishersSeat(): Seat {
+  const peerId = 'publisher';
+  return {
+    join: () =>
+      cluster.join(roomId, { peerId, seat: peerId, tag: {}, rtpCapabilities, crowd: true, audience: false }),
+    connect: (transportId, dtlsParameters) =>
+      cluster.connectTransport(roomId, peerId, transportId, dtlsParameters),
+    async produce(kind, rtpParameters) {
+      if (kind === 'audio') return;
+      const { producerId } = await cluster.produce(roomId, peerId, {
+        ...{ source: 'camera', rtpParameters, paused: false, size: { width: 1280, height: 720 } },
+      });
+      producerIds.push(producerId);
+    },
+    receive: () => Promise.resolve(),
+    close: () => undefined,
+  };
+}
+
+/** Waits until each viewer gets new frames. */
+const flow = (watching = witnesses) =>
+  Promise.all(
+    watching.map(async ({ frames }) => {
+      const before = frames.frames;
+      await until(() => frames.frames > before + 10, 'frames');
+    }),
+  );
+
+it('layers up and down, a pause in between, and layers that fall behind while nobody looks at them', async () => {
+  for (const height of [180, 720, 0, 360, 180, 720, 360]) {
+    await Promise.all(witnesses.map((witness) => witness.show(height)));
+    if (height > 0) await flow();
+    // Layers above are switched off after four seconds, and have fewer frames from then on.
+    if (height === 180) await delay(4_500);
+  }
+  for (const { frames } of witnesses) {
+    expect(frames.problems).toEqual([]);
+    // Some changes are overtaken by the next one before their key frame comes.
+    expect(frames.keyFrames).toBeGreaterThan(2);
+  }
+});
+
+it('changes of one viewer, while another stays with what it has', async () => {
+  const [near, far] = witnesses as [Witness, Witness];
+  for (const height of [180, 720, 360, 0, 720]) {
+    await far.show(height);
+    await flow(height > 0 ? [near, far] : [near]);
+  }
+  expect(near.frames.problems).toEqual([]);
+  expect(far.frames.problems).toEqual([]);
+});
+
+it('one layer without temporal ones, which is numbered as its sender does', async () => {
+  await end();
+  await begin(flat);
+  for (const height of [180, 720, 0, 360, 0, 720]) {
+    await Promise.all(witnesses.map((witness) => witness.show(height)));
+    if (height > 0) await flow();
+  }
+  for (const { frames } of witnesses) {
+    expect(frames.problems).toEqual([]);
+    expect(frames.keyFrames).toBeGreaterThan(1);
+  }
+});

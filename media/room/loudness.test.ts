@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allHear, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { until } from '../../test/harness/until.ts';
+import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
+import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
+
+/* Thirty-five microphones over two workers, with real Opus; two of those people listen, too. */
+
+const roomId = randomUUID();
+let cluster: LocalMediaCluster;
+let seen: Seen;
+const speakers = new Map<string, { peer: SyntheticPeer; setVolume: (volume: number) => void }>();
+const listeners: SyntheticPeer[] = [];
+
+const nameOf = (index: number) => `speaker ${index}`;
+
+beforeAll(async () => {
+  cluster = await openLocal({ workers: 2, consumersPerWorker: 40 });
+  seen = record(cluster)(roomId);
+  await cluster.openRoom(roomId);
+  for (const name of ['first listener', 'second listener'])
+    listeners.push(await SyntheticPeer.join(cluster, roomId, name));
+});
+afterAll(async () => {
+  for (const { peer } of speakers.values()) peer.close();
+  for (const peer of listeners) peer.close();
+  await cluster?.close();
+});
+
+async function addSpeakers(from: number, to: number): Promise<void> {
+  for (let index = from; index < to; index++) {
+    const peer = await SyntheticPeer.join(cluster, roomId, nameOf(index), { listens: false });
+    const { setVolume } = await peer.speak(0);
+    speakers.set(nameOf(index), { peer, setVolume });
+  }
+}
+
+/** Who can be heard by this one: consumers that packets come over. */
+async function audible(listener: SyntheticPeer): Promise<string[]> {
+  const packets = async () =>
+    Promise.all(
+      listener.receives.map(async ({ from }) => ({
+        from,
+        count: (await listener.inbound(from, 'microphone'))?.packets ?? 0,
+      })),
+    );
+  const before = new Map((await packets()).map(({ from, count }) => [from, count]));
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  return (await packets())
+    .filter(({ from, count }) => count > (before.get(from) ?? 0) + 1)
+    .map(({ from }) => from)
+    .sort();
+}
+
+const loud = (...names: string[]) => {
+  for (const [name, { setVolume }] of speakers) setVolume(names.includes(name) ? 0.8 : 0.001);
+};
+
+describe('a room of many', () => {
+  it('lets everybody hear everybody, up to thirty people', async () => {
+    await addSpeakers(0, 28);
+    loud();
+    for (const listener of listeners)
+      await until(() => listener.receives.length === 28, 'a consumer of each');
+    await allHear(listeners.slice(0, 1), [nameOf(0), nameOf(27)]);
+  });
+
+  it('lets the loudest ten be heard beyond that, and makes consumers when they are first needed', async () => {
+    await addSpeakers(28, 35);
+    const later = Array.from({ length: 7 }, (_, index) => nameOf(28 + index));
+    const has = (name: string) =>
+      listeners.every(({ receives }) => receives.some(({ from }) => from === name));
+    // Two came before the room was large; of the others nobody has needed a consumer yet.
+    expect(later.filter(has).length).toBeLessThan(7);
+    await until(
+      async () => (await audible(listeners[0] as SyntheticPeer)).length === 10,
+      'ten are heard',
+      20_000,
+    );
+    loud(...later);
+    await until(() => later.every(has), 'consumers of all who speak now');
+    await allHear(listeners, later);
+    await until(async () => {
+      const heard = await audible(listeners[1] as SyntheticPeer);
+      return heard.length === 10 && later.every((name) => heard.includes(name));
+    }, 'ten are heard, with all who speak now');
+  });
+
+  it('keeps no consumers of those who are not heard for long, and makes new ones when they speak', async () => {
+    for (const listener of listeners)
+      await until(() => listener.receives.length === 10, `${listener.id} has ten consumers left`);
+    const silent = [...speakers.keys()].filter(
+      (name) => !listeners.some(({ receives }) => receives.some(({ from }) => from === name)),
+    );
+    expect(silent).toHaveLength(25);
+    const [one = '', other = ''] = silent;
+    loud(one, other);
+    await allHear(listeners, [one, other]);
+    loud();
+  });
+
+  it('lets a program that records somebody hear them, whoever is heard', async () => {
+    const [listener] = listeners;
+    const heard = new Set(listener?.receives.map(({ from }) => from));
+    const [recorded = ''] = heard;
+    let packets = 0;
+    const socket = createSocket('udp4', () => packets++).bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const { port } = socket.address();
+    const receivesAt = { ip: '127.0.0.1', ports: { video: port, audio: port } };
+    const taps = { of: recorded, shows: 'camera' as const, ...receivesAt };
+    const { tracks } = await cluster.openTap(roomId, { peerId: 'tap', tag: {}, ...taps });
+    await cluster.resumeConsumers(
+      roomId,
+      'tap',
+      tracks.map(({ consumerId }) => consumerId),
+    );
+    await until(() => packets > 20, 'packets');
+    const others = [...speakers.keys()].filter((name) => !heard.has(name)).slice(0, 10);
+    loud(...others);
+    await allHear(listeners, others);
+    expect(await audible(listener as SyntheticPeer)).not.toContain(recorded);
+    const before = packets;
+    await until(() => packets > before + 20, 'packets of the one who is not heard');
+    await cluster.leave(roomId, 'tap');
+    socket.close();
+  });
+
+  it('tells who speaks, the loudest first', async () => {
+    const [quiet, loudest] = [speakers.get(nameOf(3)), speakers.get(nameOf(30))];
+    loud();
+    quiet?.setVolume(0.1);
+    loudest?.setVolume(0.9);
+    const last = () => seen.speakers.at(-1)?.speakers.map(({ peer }) => peer.peerId);
+    await until(() => last()?.join() === `${nameOf(30)},${nameOf(3)}`, 'the two in this order');
+    loud();
+    await until(() => last()?.length === 0, 'nobody speaks');
+  });
+
+  it('lets everybody be heard again when it is small again', async () => {
+    for (let index = 0; index < 7; index++) await speakers.get(nameOf(index))?.peer.leave();
+    await allHear(
+      listeners.slice(0, 1),
+      Array.from({ length: 28 }, (_, index) => nameOf(7 + index)),
+    );
+  });
+});

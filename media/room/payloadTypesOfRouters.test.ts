@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
+import { newPeer, openLocal, opus, vp8 } from '../../test/harness/mediaWorld.ts';
+
+describe('devices that have chosen their own payload types', () => {
+  let cluster: LocalMediaCluster;
+
+  beforeAll(async () => {
+    cluster = await openLocal();
+  });
+  afterAll(() => cluster.close());
+
+  const watch = (room: string, name: string, payloadTypes?: Record<string, number>) =>
+    cluster.join(room, { ...newPeer(name, name, true), payloadTypes });
+  const typesOf = ({ consumers }: Awaited<ReturnType<typeof watch>>) =>
+    Object.fromEntries(
+      consumers.map(({ consumer }) => [consumer.kind, consumer.rtpParameters.codecs[0]?.payloadType]),
+    );
+
+  it('get packets under these, from a part of the room that all alike share', async () => {
+    await cluster.openRoom('str_1');
+    await cluster.join('str_1', newPeer('host', 'host', true));
+    await cluster.produce('str_1', 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
+    await cluster.produce('str_1', 'host', { source: 'camera', rtpParameters: vp8(), paused: false });
+    expect(typesOf(await watch('str_1', 'app'))).toEqual({ audio: 100, video: 101 });
+    expect(await cluster.partsOf('str_1')).toHaveLength(1);
+
+    const firefox = { 'audio/opus': 109, 'video/vp8': 120 };
+    const [first, second] = await Promise.all([
+      watch('str_1', 'fox', firefox),
+      watch('str_1', 'vixen', firefox),
+    ]);
+    expect([first, second].map(typesOf)).toEqual([
+      { audio: 109, video: 120 },
+      { audio: 109, video: 120 },
+    ]);
+    expect(await cluster.partsOf('str_1')).toHaveLength(2);
+    expect(typesOf(await watch('str_1', 'gst', { 'video/vp8': 100, 'audio/opus': 96 }))).toEqual({
+      audio: 96,
+      video: 100,
+    });
+    expect(await cluster.partsOf('str_1')).toHaveLength(3);
+  });
+
+  it('give their part back when the last of them has gone', async () => {
+    await cluster.leave('str_1', 'gst');
+    await cluster.leave('str_1', 'fox');
+    expect(await cluster.partsOf('str_1')).toHaveLength(2);
+    await cluster.leave('str_1', 'vixen');
+    expect(await cluster.partsOf('str_1')).toHaveLength(1);
+  });
+
+  it('are refused where no router can send so', async () => {
+    await expect(watch('str_1', 'odd', { 'audio/opus': 96, 'video/vp8': 96 })).rejects.toMatchObject({
+      reason: 'not_acceptable',
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { until } from '../../test/harness/until.ts';
+import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
+import { newPeer, openLocal, opus, record, vp8, type Seen } from '../../test/harness/mediaWorld.ts';
+
+/* Those who look on in a room: many, and nobody's concern. */
+
+let cluster: LocalMediaCluster;
+let seen: Seen;
+const room = 'room';
+const peers: SyntheticPeer[] = [];
+
+beforeEach(async () => {
+  cluster = await openLocal({ workers: 2 });
+  seen = record(cluster)(room);
+  await cluster.openRoom(room);
+});
+afterEach(async () => {
+  for (const peer of peers.splice(0)) peer.close();
+  await cluster.close();
+});
+
+const host = async () => {
+  await cluster.join(room, newPeer('host', 'publisher', true));
+  await cluster.produce(room, 'host', { source: 'camera', rtpParameters: vp8(), paused: false });
+};
+const lookOn = (name: string) => cluster.join(room, { ...newPeer(name, name, true), audience: true });
+
+describe('an audience', () => {
+  it('receives, and is in no list of those who take part', async () => {
+    await host();
+    const joined = await Promise.all(Array.from({ length: 40 }, (_, index) => lookOn(`guest ${index}`)));
+    for (const one of joined) {
+      expect(one.peers.map(({ peerId }) => peerId)).toEqual(['host']);
+      expect(one.consumers).toHaveLength(1);
+    }
+    expect((await cluster.peers(room)).map(({ peerId }) => peerId)).toEqual(['host']);
+    const { peers: others } = await cluster.resume(room, { peerId: 'host', seat: 'publisher', tag: {} });
+    expect(others).toEqual([]);
+    // Whatever begins later reaches all of it; and of a host and forty who listen, nobody is too many to be heard.
+    await cluster.produce(room, 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
+    expect(seen.consumer.map(({ to }) => to.peerId).sort()).toEqual(
+      joined.map((_, index) => `guest ${index}`).sort(),
+    );
+    expect(seen.consumer.every(({ from }) => from.peerId === 'host')).toBe(true);
+    expect(seen.peerUpdated.every(({ peer }) => peer.peerId === 'host')).toBe(true);
+  });
+
+  it('sends nothing', async () => {
+    await host();
+    expect(await lookOn('guest')).toMatchObject({ sendTransport: null, recvTransport: {} });
+    const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
+    await expect(cluster.produce(room, 'guest', sent)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+  });
+
+  it('keeps its places over reconnections, one in each seat, until they are taken away', async () => {
+    await host();
+    await lookOn('guest');
+    expect(await cluster.resume(room, { peerId: 'guest', seat: 'guest', tag: {} })).toMatchObject({
+      consumers: [{ from: { peerId: 'host' } }],
+    });
+    const again = await cluster.join(room, { ...newPeer('tab', 'guest', true), audience: true });
+    expect(again.replaced?.peerId).toBe('guest');
+    expect(await cluster.leaveSeat(room, 'guest')).toEqual(['tab']);
+    await expect(cluster.resume(room, { peerId: 'tab', seat: 'guest', tag: {} })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    // So do publishers: what one sent is over.
+    expect(await cluster.leaveSeat(room, 'publisher')).toEqual(['host']);
+    expect(await cluster.peers(room)).toEqual([]);
+    expect(await cluster.leaveSeat(room, 'nobody')).toEqual([]);
+    expect(await cluster.leaveSeat('no room', 'nobody')).toEqual([]);
+  });
+
+  it('decides by what it looks at which layers are sent', async () => {
+    await host();
+    const { consumers } = await lookOn('guest');
+    const [own] = consumers;
+    const look = (isVisible: boolean) =>
+      cluster.setViews(room, 'guest', [
+        { consumerId: own?.consumer.id ?? '', isVisible, width: 1280, height: 720 },
+      ]);
+    await look(false);
+    await until(() => seen.layersWanted.at(-1)?.layer === -1, 'nobody looks');
+    await look(true);
+    await until(() => seen.layersWanted.at(-1)?.layer === 1, 'somebody does');
+  });
+
+  it('that comes all at once costs the publisher a key frame a second, at most', async () => {
+    const publisher = await SyntheticPeer.join(cluster, room, 'host', { seat: 'publisher' });
+    peers.push(publisher);
+    await publisher.show();
+    const before = await publisher.keyFrameRequests();
+    const startedAt = performance.now();
+    const guests = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        SyntheticPeer.join(cluster, room, `guest ${index}`, { audience: true }),
+      ),
+    );
+    peers.push(...guests);
+    await Promise.all(
+      guests.map((guest) =>
+        until(async () => (await guest.inbound('host', 'camera'))?.packets, `${guest.id} sees`, 40_000),
+      ),
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const asked = (await publisher.keyFrameRequests()) - before;
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+    expect(asked).toBeLessThan(guests.length / 2);
+  });
+});

@@ -1,0 +1,363 @@
+import { randomUUID } from 'node:crypto';
+import type { types } from 'mediasoup';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { DtlsParameters, IceParameters, RtpParameters } from '../../sdk/protocol/media.ts';
+import { packetsOf } from './Arrivals.ts';
+import { Listening } from './AudioLevels.ts';
+import { numberedCodecs, type PayloadTypes } from './payloadTypes.ts';
+import { PartPeer } from './RouterPeer.ts';
+import { PlainPeer } from './PlainPeer.ts';
+import type {
+  ConsumerSetting,
+  PartConsumer,
+  PartLoad,
+  PartPeerOptions,
+  PartProducer,
+  PeerTransports,
+  PipeAddress,
+  PipedProducer,
+  PlainEnds,
+  PlainPeerOptions,
+  ProducerCount,
+  RoomPart,
+  TellPartNews,
+} from './RoomRouter.ts';
+import { preferLayer } from './WholeFrames.ts';
+import type { PooledWorker } from './WorkerPool.ts';
+
+/** Where pipes between routers listen: for other nodes, and for other workers of this one. */
+export interface PipeListen {
+  /** The address other nodes reach this one at. */
+  ip: string;
+  ports: { min: number; max: number };
+}
+
+interface LocalPartOptions {
+  pipeListen: PipeListen;
+  tell: TellPartNews;
+  /** How busy the worker's core is, 0 to 1. */
+  busy: () => number;
+  /** What it sends has these; without, those of every room. */
+  payloadTypes?: PayloadTypes | undefined;
+}
+
+const loopback = '127.0.0.1';
+/**
+ * What comes over a pipe is asked for a key frame as long as none is on its way, whatever its publisher allows: where it comes in,
+ * requests wait their turn, and who is two pipes away is not to wait three times. Nor is a pipe to ask anew for whom the last one served.
+ */
+const pipedKeyFrameIntervalMs = 0;
+/** All pictures of a room may go over one pipe. */
+const pipeBufferBytes = 4 * 1024 * 1024;
+
+/** A part of a room on a worker of this process: one router. */
+export class LocalPart implements RoomPart {
+  readonly id = randomUUID();
+  readonly nodeId = null;
+  readonly #worker: PooledWorker;
+  readonly #router: types.Router;
+  readonly #options: LocalPartOptions;
+  readonly #listening: Listening;
+  readonly #peers = new Map<string, PartPeer | PlainPeer>();
+  /** By the id the room knows them by. */
+  readonly #producers = new Map<string, types.Producer>();
+  readonly #consumers = new Map<string, Consumed>();
+  readonly #pipes = new Map<string, types.PipeTransport>();
+  /** Those that come in over a pipe. */
+  readonly #taken = new Set<types.Producer>();
+  /** What goes out over a pipe: by pipe and producer. */
+  readonly #piped = new Map<string, Promise<types.Consumer>>();
+  #closed = false;
+
+  static async create(worker: PooledWorker, options: LocalPartOptions): Promise<LocalPart> {
+    const mediaCodecs = numberedCodecs(options.payloadTypes);
+    worker.rooms++;
+    try {
+      const part = new LocalPart(worker, await worker.worker.createRouter({ mediaCodecs }), options);
+      worker.parts.add(part);
+      return part;
+    } catch (error) {
+      worker.rooms--;
+      throw error;
+    }
+  }
+
+  private constructor(worker: PooledWorker, router: types.Router, options: LocalPartOptions) {
+    this.#worker = worker;
+    this.#router = router;
+    this.#options = options;
+    this.#listening = new Listening(router, options.tell);
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  get load(): PartLoad {
+    return { consumers: this.#worker.consumers, busy: this.#options.busy() };
+  }
+
+  get worker(): PooledWorker {
+    return this.#worker;
+  }
+
+  /** Peers whose devices are connected. */
+  get connectedPeers(): number {
+    return [...this.#peers.values()].filter((peer) => peer.isConnected).length;
+  }
+
+  async addPeer(key: string, options: PartPeerOptions): Promise<PeerTransports> {
+    const peer = await PartPeer.create(this.#router, this.#worker, options);
+    if (this.#closed) throw gone();
+    this.#peers.set(key, peer);
+    peer.onDisconnected(() => this.#options.tell({ name: 'disconnected', key }));
+    return peer.transports;
+  }
+
+  async addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
+    const peer = await PlainPeer.create(this.#router, this.#options.pipeListen, options);
+    if (this.#closed) throw gone();
+    this.#peers.set(key, peer);
+    return peer.ends;
+  }
+
+  removePeer(key: string): Promise<void> {
+    this.#peers.get(key)?.close();
+    this.#peers.delete(key);
+    return Promise.resolve();
+  }
+
+  connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
+    return this.#device(key).connectTransport(transportId, dtlsParameters);
+  }
+
+  restartIce(key: string, transportId: string): Promise<IceParameters> {
+    return this.#device(key).restartIce(transportId);
+  }
+
+  async produce(key: string, producer: PartProducer): Promise<{ producerId: string }> {
+    const made = await this.#peer(key).produce(producer);
+    this.#keep(made);
+    await this.#listening.addProducer(made, producer);
+    return { producerId: made.id };
+  }
+
+  async setProducerPaused(producerId: string, paused: boolean): Promise<void> {
+    const producer = this.#producers.get(producerId);
+    await (paused ? producer?.pause() : producer?.resume());
+  }
+
+  async countPackets(producerIds: string[]): Promise<ProducerCount[]> {
+    const counts = producerIds.map(async (producerId) => {
+      const producer = this.#producers.get(producerId);
+      const packets = producer ? await packetsOf(producer) : null;
+      return packets === null ? [] : [{ producerId, packets }];
+    });
+    return (await Promise.all(counts)).flat();
+  }
+
+  closeProducer(producerId: string): Promise<void> {
+    this.#producers.get(producerId)?.close();
+    return Promise.resolve();
+  }
+
+  async consume(key: string, producerId: string): Promise<PartConsumer | null> {
+    const peer = this.#peers.get(key);
+    const rtpCapabilities = peer?.rtpCapabilities;
+    const producer = this.#producers.get(producerId);
+    if (!peer || !rtpCapabilities || !producer) return null;
+    if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return null;
+    const consumer = await peer.consume(producer);
+    if (!consumer) return null;
+    this.#consumers.set(consumer.id, { consumer, peer });
+    this.#worker.consumers++;
+    consumer.observer.once('close', () => {
+      this.#consumers.delete(consumer.id);
+      this.#worker.consumers--;
+    });
+    this.#listening.addConsumer(consumer);
+    const { id, kind, rtpParameters } = consumer;
+    return { id, producerId, kind, rtpParameters: rtpParameters as RtpParameters };
+  }
+
+  async setConsumers(settings: ConsumerSetting[]): Promise<void> {
+    await Promise.all(
+      settings.map(async (setting) => {
+        const { consumer } = this.#consumers.get(setting.consumerId) ?? {};
+        if (!consumer) return;
+        await adjust(consumer, setting).catch((error: unknown) => {
+          if (!consumer.closed) throw error;
+        });
+      }),
+    );
+  }
+
+  closeConsumers(consumerIds: string[]): Promise<void> {
+    for (const id of consumerIds) this.#consumers.get(id)?.consumer.close();
+    return Promise.resolve();
+  }
+
+  async requestKeyFrame(consumerId: string): Promise<void> {
+    await this.#consumers.get(consumerId)?.consumer.requestKeyFrame();
+  }
+
+  async openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {
+    const { ip, ports } = this.#options.pipeListen;
+    const pipe = await this.#router.createPipeTransport({
+      listenInfo: {
+        protocol: 'udp',
+        ip: secure ? ip : loopback,
+        portRange: ports,
+        sendBufferSize: pipeBufferBytes,
+        recvBufferSize: pipeBufferBytes,
+      },
+      enableRtx: secure,
+      enableSrtp: secure,
+    });
+    this.#pipes.get(pipeId)?.close();
+    this.#pipes.set(pipeId, pipe);
+    pipe.observer.once('close', () => {
+      if (this.#pipes.get(pipeId) === pipe) this.#pipes.delete(pipeId);
+    });
+    const { localAddress, localPort } = pipe.tuple;
+    return { ip: localAddress, port: localPort, srtpParameters: pipe.srtpParameters };
+  }
+
+  async connectPipe(pipeId: string, { ip, port, srtpParameters }: PipeAddress): Promise<void> {
+    await this.#pipe(pipeId).connect({
+      ip,
+      port,
+      ...(srtpParameters ? { srtpParameters: srtpParameters as types.SrtpParameters } : {}),
+    });
+  }
+
+  closePipe(pipeId: string): Promise<void> {
+    this.#pipes.get(pipeId)?.close();
+    return Promise.resolve();
+  }
+
+  async sendOverPipe(pipeId: string, producerId: string): Promise<PipedProducer> {
+    const producer = this.#producers.get(producerId);
+    if (!producer) throw new ParleyError('NOT_FOUND', 'There is no such producer here.');
+    const { kind, rtpParameters } = await this.#sendOver(this.#pipe(pipeId), pipeId, producer.id);
+    return {
+      producerId,
+      kind,
+      rtpParameters: rtpParameters as RtpParameters,
+      paused: producer.paused,
+      keyFrameIntervalMs: pipedKeyFrameIntervalMs,
+    };
+  }
+
+  async takeFromPipe(pipeId: string, piped: PipedProducer): Promise<void> {
+    const { producerId: id, kind, rtpParameters, paused, keyFrameIntervalMs } = piped;
+    if (this.#producers.has(id)) return;
+    const producer = await this.#pipe(pipeId).produce({
+      // Ids are a worker's, and one with other payload types may be on the same as the room's first.
+      ...(this.#options.payloadTypes ? {} : { id }),
+      kind,
+      rtpParameters: rtpParameters as types.RtpParameters,
+      paused,
+      keyFrameRequestDelay: keyFrameIntervalMs,
+    });
+    this.#keep(producer, id);
+    this.#taken.add(producer);
+    producer.observer.once('close', () => this.#taken.delete(producer));
+  }
+
+  /** How many pipes there are here, and how many producers come in over them. */
+  get pipes(): { count: number; taken: number } {
+    return { count: this.#pipes.size, taken: this.#taken.size };
+  }
+
+  /** Whether it sends something on that comes in over a pipe. */
+  get isRelaying(): boolean {
+    return [...this.#taken].some(({ id }) => [...this.#piped.keys()].some((key) => key.endsWith(` ${id}`)));
+  }
+
+  /** How the packets on its pipes are protected. */
+  async pipeSecurity(): Promise<{ srtp: boolean; rtx: boolean }[]> {
+    const dumps = await Promise.all([...this.#pipes.values()].map((pipe) => pipe.dump()));
+    return dumps.map(({ srtpParameters, rtx }) => ({ srtp: srtpParameters !== undefined, rtx }));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    const peers = [...this.#peers.values()];
+    this.#end();
+    // mediasoup's WebRtcServer keeps transports for ever whose router closes under them, and with them all they refer to.
+    for (const peer of peers) peer.close();
+    this.#router.close();
+  }
+
+  /** Its worker died, and it with it. */
+  die(): void {
+    if (this.#closed) return;
+    this.#end();
+    this.#options.tell({ name: 'died' });
+  }
+
+  #end(): void {
+    this.#closed = true;
+    this.#worker.rooms--;
+    this.#worker.parts.delete(this);
+    this.#listening.close();
+    this.#peers.clear();
+  }
+
+  #keep(producer: types.Producer, id = producer.id): void {
+    this.#producers.set(id, producer);
+    producer.observer.once('close', () => {
+      if (this.#producers.get(id) === producer) this.#producers.delete(id);
+    });
+  }
+
+  #sendOver(pipe: types.PipeTransport, pipeId: string, producerId: string): Promise<types.Consumer> {
+    const key = `${pipeId} ${producerId}`;
+    const there = this.#piped.get(key);
+    if (there) return there;
+    const sending = pipe.consume({ producerId });
+    this.#piped.set(key, sending);
+    sending.then(
+      (consumer) => consumer.observer.once('close', () => this.#piped.delete(key)),
+      () => this.#piped.delete(key),
+    );
+    return sending;
+  }
+
+  #peer(key: string): PartPeer | PlainPeer {
+    const peer = this.#peers.get(key);
+    if (!peer) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
+    return peer;
+  }
+
+  #device(key: string): PartPeer {
+    const peer = this.#peer(key);
+    if (!(peer instanceof PartPeer))
+      throw new ParleyError('VALIDATION_ERROR', 'This is no device: it has no such transport.');
+    return peer;
+  }
+
+  #pipe(pipeId: string): types.PipeTransport {
+    const pipe = this.#pipes.get(pipeId);
+    if (!pipe) throw new ParleyError('NOT_FOUND', 'There is no such pipe here.');
+    return pipe;
+  }
+}
+
+interface Consumed {
+  consumer: types.Consumer;
+  peer: PartPeer | PlainPeer;
+}
+
+/** The layer first, so that no packet of another one goes out. */
+async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetting): Promise<void> {
+  consumer.appData.paused = paused;
+  const hasLayers = consumer.type !== 'simple' && layer !== null;
+  await Promise.all([
+    hasLayers ? preferLayer(consumer, layer) : Promise.resolve(),
+    paused ? consumer.pause() : consumer.resume(),
+  ]);
+}
+
+const gone = () => new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');

@@ -1,0 +1,136 @@
+import type { types } from 'mediasoup';
+
+/** A layer starts with its base frames only. mediasoup adds the others with the next frame they can start from. */
+const startMs = 1_000;
+/** How often a narrow line is checked for room for the next larger picture. */
+const checkMs = 2_000;
+/** So much more than the larger picture takes has to be free: its bits are not the same every second. */
+const margin = 1.15;
+
+interface Preference {
+  /** The layer that its room wants. */
+  layer?: number;
+  /** The highest layer that this line carries with all frames. */
+  cap?: number | undefined;
+}
+
+/**
+ * Keeps cameras' pictures whole on a narrow line. Where the line can't carry a layer, mediasoup first drops every other frame of it and
+ * only then takes the smaller layer. A small picture that moves is worth more, so the smaller layer is preferred until the line can carry
+ * all frames of the larger one.
+ *
+ * Cameras in rooms have two temporal layers (sdk/src/media/encodings.ts). Screens have three: they are read, and give up frames instead.
+ */
+export class WholePictures {
+  readonly #transport: types.WebRtcTransport;
+  readonly #pictures = new Map<types.Consumer, types.Producer>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(transport: types.WebRtcTransport) {
+    this.#transport = transport;
+    transport.observer.once('close', () => this.#stop());
+  }
+
+  add(consumer: types.Consumer, producer: types.Producer): void {
+    if (consumer.type !== 'simulcast' || temporalLayersOf(consumer) !== 2) return;
+    this.#pictures.set(consumer, producer);
+    let timer: NodeJS.Timeout | undefined;
+    consumer.on('layerschange', () => {
+      clearTimeout(timer);
+      if (isThin(consumer)) timer = setTimeout(() => void this.#lower(consumer, producer), startMs).unref();
+    });
+    consumer.observer.once('close', () => {
+      clearTimeout(timer);
+      this.#pictures.delete(consumer);
+    });
+  }
+
+  async #lower(consumer: types.Consumer, producer: types.Producer): Promise<void> {
+    if (consumer.closed || producer.closed || !isThin(consumer)) return;
+    const layer = consumer.currentLayers?.spatialLayer ?? 0;
+    // Some browsers declare temporal layers and send none: then all frames are base frames.
+    const { all, base } = (await bitratesOf(producer))[layer] ?? nothing;
+    if (all === base || layer === 0) return;
+    await setCap(consumer, layer - 1);
+    this.#timer ??= setTimeout(() => void this.#check(), checkMs).unref();
+  }
+
+  /** Raises one picture at a time: what it takes shows in the next check. */
+  async #check(): Promise<void> {
+    this.#timer = null;
+    const capped = [...this.#pictures].filter(([consumer]) => preferenceOf(consumer).cap !== undefined);
+    if (capped.length === 0 || this.#transport.closed) return;
+    try {
+      const [line] = await this.#transport.getStats();
+      const free = (line?.availableOutgoingBitrate ?? 0) - (line?.rtpSendBitrate ?? 0);
+      for (const [consumer, producer] of capped) {
+        const { cap = 0 } = preferenceOf(consumer);
+        const bitrates = await bitratesOf(producer);
+        const [smaller, larger] = [bitrates[cap] ?? nothing, bitrates[cap + 1] ?? nothing];
+        if (margin * (larger.all - smaller.all) > free) continue;
+        await setCap(consumer, cap + 1 < bitrates.length - 1 ? cap + 1 : undefined);
+        break;
+      }
+    } catch (error) {
+      if (!this.#transport.closed) throw error;
+      return;
+    }
+    this.#timer ??= setTimeout(() => void this.#check(), checkMs).unref();
+  }
+
+  #stop(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
+
+/** Prefers the layer that the room wants, as far as the line carries it. */
+export async function preferLayer(consumer: types.Consumer, layer: number): Promise<void> {
+  const preference = preferenceOf(consumer);
+  preference.layer = layer;
+  const spatialLayer = Math.min(layer, preference.cap ?? layer);
+  if (consumer.preferredLayers?.spatialLayer !== spatialLayer)
+    await consumer.setPreferredLayers({ spatialLayer });
+}
+
+async function setCap(consumer: types.Consumer, cap: number | undefined): Promise<void> {
+  const preference = preferenceOf(consumer);
+  preference.layer ??= consumer.preferredLayers?.spatialLayer ?? 0;
+  preference.cap = cap;
+  try {
+    await preferLayer(consumer, preference.layer);
+  } catch (error) {
+    // It closed meanwhile.
+    if (!consumer.closed) throw error;
+  }
+}
+
+/** Whether every other frame of a layer is left out, and there is a smaller one. */
+const isThin = ({ currentLayers, paused }: types.Consumer): boolean =>
+  !paused &&
+  currentLayers !== undefined &&
+  currentLayers.spatialLayer > 0 &&
+  currentLayers.temporalLayer === 0;
+
+const temporalLayersOf = ({ rtpParameters }: types.Consumer): number =>
+  Number(/T(\d)/.exec(rtpParameters.encodings?.[0]?.scalabilityMode ?? '')?.[1] ?? 1);
+
+interface Bitrates {
+  all: number;
+  /** Of the base frames. */
+  base: number;
+}
+
+const nothing: Bitrates = { all: 0, base: 0 };
+
+/** Bits a second of each layer that comes in. */
+async function bitratesOf(producer: types.Producer): Promise<Bitrates[]> {
+  const streams = producer.closed ? [] : await producer.getStats();
+  return (producer.rtpParameters.encodings ?? []).map(({ rid, ssrc }) => {
+    const stream = streams.find((each) => (rid === undefined ? each.ssrc === ssrc : each.rid === rid));
+    const { '0.0': base = 0, '0.1': all = 0 } = stream?.bitrateByLayer ?? {};
+    return { all, base };
+  });
+}
+
+const preferenceOf = (consumer: types.Consumer) => consumer.appData as Preference;

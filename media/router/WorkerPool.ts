@@ -1,0 +1,203 @@
+import type { types } from 'mediasoup';
+import type { Logger } from 'pino';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { LocalPart } from './LocalRouter.ts';
+import { startWorker } from '../worker/startWorker.ts';
+
+export interface WorkerPoolOptions {
+  workers: number;
+  /** The first worker's port, UDP and TCP; the next has the next. Or a range, of which each takes what is free. */
+  webRtcPorts: number | types.TransportPortRange;
+  /** The address to listen on. */
+  listenIp: string;
+  /** The addresses clients are told, where they differ: a public address in front of a NAT, and the one behind it. */
+  announcedAddresses: string[];
+  /** The mediasoup-worker to run. */
+  workerBin: string;
+  log: Logger;
+}
+
+/** One worker process, its WebRtcServer, and how much it has to do. */
+export interface PooledWorker {
+  readonly index: number;
+  readonly worker: types.Worker;
+  readonly webRtcServer: types.WebRtcServer;
+  readonly announcedAddresses: string[];
+  rooms: number;
+  /** Parts of rooms on it. */
+  readonly parts: Set<LocalPart>;
+  /** Consumers in all of these. */
+  consumers: number;
+}
+
+/** A worker is replaced in a fraction of this. */
+const waitForWorkerMs = 5_000;
+const respawnDelaysMs = [0, 100, 500, 2_000, 5_000];
+
+/** The kernel's default holds about 90 video packets on a socket that all peers of a worker share; it caps what we ask for. */
+const socketBufferBytes = 4 * 1024 * 1024;
+
+/**
+ * One mediasoup worker per core, each with one WebRtcServer on a port of its own. A worker that dies is replaced on the same
+ * port; whoever has rooms on it is told.
+ *
+ * Closing: close() ends every worker, which ends its WebRtcServer, routers and all below them.
+ */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #workers: (PooledWorker | null)[];
+  readonly #diedHandlers: ((worker: PooledWorker) => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #closed = false;
+
+  static async create(options: WorkerPoolOptions): Promise<WorkerPool> {
+    const pool = new WorkerPool(options);
+    try {
+      await Promise.all(pool.#workers.map((_, index) => pool.#spawn(index)));
+    } catch (error) {
+      pool.close();
+      throw error;
+    }
+    return pool;
+  }
+
+  private constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    this.#workers = Array.from({ length: options.workers }, () => null);
+  }
+
+  get living(): PooledWorker[] {
+    return this.#workers.filter((worker) => worker !== null);
+  }
+
+  /** The process ids of the workers that live. */
+  get pids(): number[] {
+    return this.living.map(({ worker }) => worker.pid);
+  }
+
+  get roomsPerWorker(): number[] {
+    return this.living.map(({ rooms }) => rooms);
+  }
+
+  /** Processor time the living workers have used, in milliseconds, by process id. */
+  async cpuTimes(): Promise<Map<number, number>> {
+    const times = this.living.map(async ({ worker }) => {
+      const { ru_utime: user, ru_stime: system } = await worker.getResourceUsage();
+      return [worker.pid, user + system] as const;
+    });
+    return new Map(await Promise.all(times));
+  }
+
+  onDied(handler: (worker: PooledWorker) => void): void {
+    this.#diedHandlers.push(handler);
+  }
+
+  /** Whether any worker lives. */
+  get isAlive(): boolean {
+    return this.living.length > 0;
+  }
+
+  /**
+   * The worker with the fewest rooms, large ones counted as many; waits for one while none lives.
+   * @throws ParleyError SERVICE_UNAVAILABLE when none comes in time
+   */
+  async leastLoaded(): Promise<PooledWorker> {
+    if (!this.isAlive) await this.#someWorker();
+    const [first, ...others] = this.living;
+    if (!first) {
+      throw new ParleyError('SERVICE_UNAVAILABLE', 'No media worker is running: try again in a moment.', {
+        retryAfter: 1,
+      });
+    }
+    return others.reduce((best, worker) => (isIdler(worker, best) ? worker : best), first);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const { worker } of this.living) worker.close();
+    this.#workers.fill(null);
+  }
+
+  #someWorker(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      setTimeout(resolve, waitForWorkerMs).unref();
+    });
+  }
+
+  async #spawn(index: number): Promise<void> {
+    const { listenIp, announcedAddresses, webRtcPorts, workerBin, log } = this.#options;
+    const place =
+      typeof webRtcPorts === 'number' ? { port: webRtcPorts + index } : { portRange: webRtcPorts };
+    const worker = await startWorker(workerBin);
+    try {
+      const [announcedAddress] = announcedAddresses;
+      const address = {
+        ip: listenIp,
+        ...(announcedAddress ? { announcedAddress } : {}),
+        ...place,
+      };
+      const buffers = { sendBufferSize: socketBufferBytes, recvBufferSize: socketBufferBytes };
+      const webRtcServer = await worker.createWebRtcServer({
+        listenInfos: [
+          { protocol: 'udp', ...address, ...buffers },
+          { protocol: 'tcp', ...address, ...buffers },
+        ],
+      });
+      const pooled: PooledWorker = {
+        index,
+        worker,
+        webRtcServer,
+        announcedAddresses,
+        rooms: 0,
+        parts: new Set(),
+        consumers: 0,
+      };
+      if (this.#closed) return worker.close();
+      this.#workers[index] = pooled;
+      for (const resolve of this.#waiting.splice(0)) resolve();
+      worker.on('died', (error) => this.#replace(pooled, error));
+      log.info({ worker: index, pid: worker.pid, ...place }, 'media worker started');
+    } catch (error) {
+      worker.close();
+      throw portInUse(error, place) ?? error;
+    }
+  }
+
+  #replace(dead: PooledWorker, error: Error): void {
+    if (this.#closed) return;
+    this.#options.log.error({ worker: dead.index, pid: dead.worker.pid, err: error }, 'media worker died');
+    this.#workers[dead.index] = null;
+    for (const handler of this.#diedHandlers) handler(dead);
+    void this.#respawn(dead.index);
+  }
+
+  /** Tries until it succeeds: a server without one of its workers still serves with the others. */
+  async #respawn(index: number): Promise<void> {
+    for (let attempt = 0; !this.#closed; attempt++) {
+      const delayMs = respawnDelaysMs[Math.min(attempt, respawnDelaysMs.length - 1)] ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      try {
+        if (!this.#closed) await this.#spawn(index);
+        return;
+      } catch (err) {
+        this.#options.log.error({ worker: index, attempt, err }, 'media worker could not be replaced');
+      }
+    }
+  }
+}
+
+/** A room of many weighs as much as the rooms its consumers would fill. */
+const consumersPerRoom = 4;
+
+function isIdler(one: PooledWorker, other: PooledWorker): boolean {
+  const weight = ({ rooms, consumers }: PooledWorker) => Math.max(rooms, consumers / consumersPerRoom);
+  return weight(one) < weight(other);
+}
+
+function portInUse(error: unknown, { port }: { port?: number }): Error | null {
+  if (!port || !(error instanceof Error) || !/address already in use/i.test(error.message)) return null;
+  return new Error(`Port ${port} (UDP or TCP) is in use: end what uses it, or set MEDIA_PORT to another.`, {
+    cause: error,
+  });
+}

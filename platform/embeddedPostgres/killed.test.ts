@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { serverAccount } from './account.ts';
+import { processIdentity, serverProcesses } from './processes.ts';
+import {
+  CleanUp,
+  isRoot,
+  OtherProgram,
+  postmasterPid,
+  query,
+} from '../../test/harness/embeddedPostgres/support.ts';
+
+const folders = new CleanUp();
+const cleanUp = new CleanUp();
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await folders.temporaryFolder();
+  return () => folders.run();
+});
+afterEach(() => cleanUp.run());
+
+const isGone = async (pid: number) => expect(await processIdentity(pid)).toBeUndefined();
+
+test('after kill -9 no server is left and committed rows are kept', async () => {
+  const program = OtherProgram.spawn(dataDir, cleanUp);
+  await program.line();
+  expect(await program.line()).toBe('committed');
+  const pid = await postmasterPid(dataDir);
+  await program.kill();
+  await vi.waitFor(() => isGone(pid), { timeout: 30_000 });
+  expect(await serverProcesses(join(dataDir, 'postgres'))).toEqual([]);
+
+  const server = await cleanUp.start(dataDir);
+  expect(await query(server, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+});
+
+test('a start right after kill -9 waits for the dying server', async () => {
+  const program = OtherProgram.spawn(dataDir, cleanUp);
+  await program.line();
+  const pid = await postmasterPid(dataDir);
+  await expect(cleanUp.start(dataDir)).rejects.toThrow(`process ${program.child.pid})`);
+  program.child.kill('SIGKILL');
+  const server = await vi.waitFor(() => cleanUp.start(dataDir), { timeout: 30_000 });
+  await isGone(pid);
+  await query(server, 'SELECT 1');
+});
+
+test('an orphaned server is stopped and replaced', async () => {
+  const program = OtherProgram.spawn(dataDir, cleanUp);
+  await program.line();
+  const pid = await postmasterPid(dataDir);
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const guard = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+  // Stopped first, so that neither can do anything about the other's end.
+  program.child.kill('SIGSTOP');
+  process.kill(guard, 'SIGKILL');
+  await program.kill();
+  expect(await processIdentity(pid)).toBeDefined();
+
+  const server = await cleanUp.start(dataDir);
+  await isGone(pid);
+  await query(server, 'SELECT 1');
+});
+
+test("a stale postmaster.pid with another program's number is no obstacle", async () => {
+  const account = await serverAccount(join(dataDir, 'postgres'));
+  const other = spawn('sleep', ['60'], { ...account, stdio: 'ignore' });
+  cleanUp.add(async () => {
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+  });
+  for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+    await writeFile(
+      join(dataDir, 'postgres', name),
+      `${other.pid}\n${dataDir}/postgres\n0\n5432\n.\n\n0 0\n`,
+    );
+  }
+  const server = await cleanUp.start(dataDir);
+  await query(server, 'SELECT 1');
+  expect(other.exitCode).toBeNull();
+});
+
+test("a stale lock with another program's number is no obstacle", async () => {
+  const content = JSON.stringify({ pid: process.pid, identity: 'an earlier boot 1' });
+  await writeFile(join(dataDir, 'postgres.lock'), content);
+  const starts = await Promise.allSettled([cleanUp.start(dataDir), cleanUp.start(dataDir)]);
+  expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('Ctrl-C in the terminal reaches the program, not its database', async () => {
+  const program = OtherProgram.spawn(dataDir, cleanUp);
+  await program.line();
+  await program.line();
+  process.kill(-(program.child.pid ?? 0), 'SIGINT');
+  expect(await program.line()).toMatch(/^\d rows$/);
+  expect(await program.exited()).toBe(0);
+});
+
+test('a start killed in the middle of initdb is made good by the next', async () => {
+  const fresh = await cleanUp.temporaryFolder();
+  const program = OtherProgram.spawn(fresh, cleanUp);
+  await vi.waitFor(async () => expect((await readdir(fresh)).join()).toMatch('postgres.new.'), {
+    timeout: 45_000,
+    interval: 5,
+  });
+  await program.kill();
+  expect(await readdir(fresh)).not.toContain('postgres');
+  const server = await cleanUp.start(fresh);
+  await query(server, 'SELECT 1');
+  expect(await readdir(fresh)).toEqual(['postgres', 'postgres.lock']);
+});
+
+test.runIf(isRoot)('works for other users than root too', async () => {
+  const own = await cleanUp.temporaryFolder();
+  const nobody = { uid: 65534, gid: 65534 };
+  await chown(own, nobody.uid, nobody.gid);
+  // Allowed to read, since the checkout may lie in a folder of root's; to write only where nobody may.
+  const reads = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
+  const program = OtherProgram.spawn(own, cleanUp, [
+    'setpriv',
+    `--reuid=${nobody.uid}`,
+    `--regid=${nobody.gid}`,
+    '--clear-groups',
+    ...reads,
+  ]);
+  await program.line();
+  expect(await program.line()).toBe('committed');
+  expect((await stat(`/proc/${await postmasterPid(own)}`)).uid).toBe(nobody.uid);
+  program.child.kill('SIGINT');
+  expect(await program.exited()).toBe(0);
+});

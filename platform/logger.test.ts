@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+import { describe, expect, it } from 'vitest';
+import { showError } from './logger.ts';
+
+/** Runs lines with `log` in a process of their own, since pino writes to standard output. */
+function logged(lines: string): string {
+  const script = `
+    import { createLogger } from './platform/logger.ts';
+    import { DrizzleQueryError } from 'drizzle-orm/errors';
+    const log = createLogger({ LOG_LEVEL: 'trace', LOG_PRETTY: false });
+    ${lines}`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', script],
+    { encoding: 'utf8' },
+  );
+  if (stderr) throw new Error(stderr);
+  return stdout;
+}
+
+describe('the log', () => {
+  it('shows no secret, at any depth, in bindings, lists, headers and errors', () => {
+    const names = ['token', 'refreshToken', 'signature', 'authorization', 'password', 'apiKey', 'streamKey'];
+    const output = logged(`
+      for (const name of ${JSON.stringify(names)}) {
+        const secret = { [name]: 's3cret', kept: 'visible' };
+        log.info(secret);
+        log.info({ a: secret, list: [secret] });
+        log.info({ a: { b: secret } });
+        log.info({ a: { b: { c: secret } } });
+        log.child({ a: secret }).info('bound');
+        log.error({ err: Object.assign(new Error('words'), secret) }, 'failed');
+      }
+      log.info({ req: { headers: { authorization: 's3cret', cookie: 's3cret', 'set-cookie': ['s3cret'] } } });
+      log.info({ config: { SECRET_KEY: 's3cret', DATABASE_URL: 's3cret' } });`);
+    expect(output).not.toContain('s3cret');
+    expect(output.match(/visible/g)?.length).toBe(names.length * 6);
+    expect(output).toContain('[redacted]');
+  });
+
+  it('keeps the values of a failed query to itself', () => {
+    const output = logged(`
+      const cause = Object.assign(new Error('duplicate'), { code: '23505', detail: 'Key (hash)=(s3cret)' });
+      const failed = new DrizzleQueryError('insert into t values ($1, $2)', ['s3cret\\nmore s3cret', 's3cret'], cause);
+      log.error({ err: failed }, 'with words');
+      log.error({ err: failed });
+      log.error(failed);
+      log.error({ err: new Error('outer', { cause: failed }) }, 'nested');
+      log.child({ requestId: 'req_1' }).error({ err: cause }, 'bare');`);
+    expect(output).not.toContain('s3cret');
+    expect(output.trim().split('\n')).toHaveLength(5);
+    expect(output).toContain('insert into t values ($1, $2)');
+    expect(output).toContain('23505');
+  });
+
+  it('keeps the keys in addresses and what was sent to itself', async () => {
+    const { createPublicClient, http } = await import('viem');
+    const transport = http('http://user:s3cret@127.0.0.1:1/v2/s3cret?key=s3cret', { retryCount: 0 });
+    const failed = await createPublicClient({ transport })
+      .call({ to: `0x${'11'.repeat(20)}`, data: `0x${'5e'.repeat(200)}` })
+      .catch((error: unknown) => error);
+    const shown = JSON.stringify([
+      showError(failed as Error),
+      showError(new Error('outer', { cause: failed })),
+    ]);
+    expect(shown).toContain('http://127.0.0.1:1/…');
+    expect(shown).not.toMatch(/s3cret|(5e){50}/);
+  });
+
+  it('takes what is no error as it is', () => {
+    expect(showError('words' as unknown as Error)).toBe('words');
+    expect(showError(new DrizzleQueryError('select $1', ['x'], new Error('why')))).toMatchObject({
+      message: 'Failed query: select $1: why',
+    });
+  });
+});

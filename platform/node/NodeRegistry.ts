@@ -1,0 +1,295 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { and, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { newId } from '../../sdk/protocol/ids.ts';
+import type { DueRows } from '../jobs/DueRows.ts';
+import type { Executor } from '../database/Executor.ts';
+import { nodeDied, requestsDied, type NodeDied, type OwnNode } from './OwnNode.ts';
+import type { Role } from './roles.ts';
+import type { Database } from '../database/database.ts';
+import { nodes } from './tables.ts';
+
+export interface LivingNode {
+  id: string;
+  roles: Role[];
+  address: string | null;
+  load: number;
+  draining: boolean;
+  /** Since its last heartbeat, by the database's clock, when it was last looked at. */
+  seenMsAgo: number;
+}
+
+interface RegistryOptions {
+  /** With connections of its own. */
+  db: Database;
+  due: DueRows;
+  log: Logger;
+  roles: Role[];
+  /** Where other nodes reach this one; null for a server that has its database to itself. */
+  address: string | null;
+  /** How busy this node is, 0 to 1. */
+  load: () => number;
+}
+
+type Events = {
+  /** A node is dead, or has left. */
+  died: [id: string];
+  /** This node was taken for dead: whatever it held is others' now. */
+  ended: [];
+  /** It has begun another life, under another id. */
+  reborn: [];
+  /** The nodes that live were looked at. */
+  seen: [];
+};
+
+const beatMs = 500;
+/** Nobody waits for the heartbeat of a server that is alone: it only has to find out that another has taken its place. */
+const aloneBeatMs = 2_000;
+/** Nobody has heard of a node for this long: it is dead, if its links don't say so before. */
+const silentMs = 5_000;
+/** What a link that went silent takes for its node's death, if the node has not reached the database either. */
+export const lostMs = 1_500;
+/** What a closed port is taken for that, if the node has missed a beat too: a wrong address, or a firewall, is nobody's death. */
+export const refusedMs = 1_000;
+/** Requests that came before a node knew of its death have ended after this. */
+const formerLifeMs = 1_000;
+/** A row of the dead is kept for whoever still has its id in hand. */
+const keepDeadFor = '1 day';
+
+/**
+ * The nodes that live, in the database: it is there anyway, its clock is one for all, and it does not come back empty. A node
+ * of a cluster writes that it lives every half second and reads who else does. Who is declared dead stays dead: its writes are refused
+ * (see `stillAlive`), and when it finds out it begins anew under another id.
+ */
+export class NodeRegistry implements OwnNode {
+  readonly #options: RegistryOptions;
+  readonly #events = new EventEmitter<Events>();
+  #id: string;
+  #living = new Map<string, LivingNode>();
+  #draining = false;
+  #timer: NodeJS.Timeout | null = null;
+  #beating: Promise<void> | null = null;
+  /** Since when this node has been looking without a gap: it judges others only by what it has watched. */
+  #watchingSince = Date.now();
+  #lastBeat = Date.now();
+  /** Whether a node is in plain sight, however late its heartbeats are. */
+  #witness: (id: string) => boolean = () => false;
+  #closed = false;
+
+  /** @throws Error where a server that is to be alone finds nodes of a cluster */
+  static async join(options: RegistryOptions): Promise<NodeRegistry> {
+    const registry = new NodeRegistry(options);
+    if (options.address === null) await registry.#refuseCompany();
+    await registry.#enter();
+    if (options.address === null) await registry.#buryOthers();
+    registry.#schedule();
+    return registry;
+  }
+
+  private constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#id = newId('node');
+  }
+
+  /** This node's id, in this life. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Every node that lives, this one included. */
+  get living(): LivingNode[] {
+    return [...this.#living.values()];
+  }
+
+  /** A condition for what this node writes: nobody has declared it dead. */
+  get stillAlive(): SQL {
+    return sql`EXISTS (SELECT 1 FROM ${nodes} WHERE ${nodes.id} = ${this.#id} AND ${nodes.diedAt} IS NULL)`;
+  }
+
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  isAlive(id: string): boolean {
+    return this.#living.has(id);
+  }
+
+  on<Name extends keyof Events>(event: Name, handler: (...args: Events[Name]) => void): void {
+    this.#events.on(event, handler as never);
+  }
+
+  /** Names who can see that a node lives: then its silence in the database is the database's. */
+  setWitness(witness: (id: string) => boolean): void {
+    this.#witness = witness;
+  }
+
+  /**
+   * Declares a node dead, unless it has been seen meanwhile; what follows from that is done once, by whichever node comes first.
+   * @param unseenMs how long it has to have been silent
+   * @returns whether it is dead now
+   */
+  async declareDead(id: string, unseenMs: number): Promise<boolean> {
+    const now = Date.now();
+    // Who was away itself has seen nobody: neither the others' heartbeats, nor that they could not be written.
+    if (unseenMs > 0 && (now - this.#lastBeat > lostMs || now - this.#watchingSince < unseenMs)) return false;
+    const { db, log } = this.#options;
+    const silent = unseenMs > 0 ? lt(nodes.seenAt, ago(unseenMs)) : undefined;
+    const buried = await db.transaction((tx) =>
+      this.#bury(tx, and(eq(nodes.id, id), silent, this.stillAlive)),
+    );
+    if (buried) log.warn({ node: id }, 'node declared dead');
+    else if (await this.#lives(id)) return false;
+    this.#forget(id);
+    return true;
+  }
+
+  /** Looks at once who lives. */
+  refresh(): Promise<void> {
+    return (this.#beating ??= this.#beat().finally(() => (this.#beating = null)));
+  }
+
+  /** From now on nothing new is placed here. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    // A heartbeat that is under way does not say so yet.
+    await this.#beating?.catch(() => undefined);
+    await this.refresh();
+  }
+
+  /** Leaves: what this node holds is others' from now on. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#beating?.catch(() => undefined);
+    await this.#options.db.transaction((tx) => this.#bury(tx, eq(nodes.id, this.#id)));
+  }
+
+  /** Dead from now on, and with it the row that says what follows. @returns whether it lived until now */
+  async #bury(tx: Executor, which: SQL | undefined): Promise<boolean> {
+    const [row] = await tx
+      .update(nodes)
+      .set({ diedAt: sql`now()` })
+      .where(and(which, isNull(nodes.diedAt)))
+      .returning();
+    if (!row?.diedAt) return false;
+    const payload = { seenAt: row.seenAt.toISOString(), diedAt: row.diedAt.toISOString(), roles: row.roles };
+    await this.#options.due.set(tx, nodeDied, row.id, new Date(), payload satisfies NodeDied);
+    if (row.roles.includes('api')) await this.#options.due.set(tx, requestsDied, row.id, new Date());
+    return true;
+  }
+
+  async #enter(): Promise<void> {
+    const { db, roles, address, load, log } = this.#options;
+    await db.insert(nodes).values({ id: this.#id, roles, address, load: load(), draining: this.#draining });
+    await db.delete(nodes).where(lt(nodes.diedAt, sql`now() - ${keepDeadFor}::interval`));
+    this.#watchingSince = this.#lastBeat = Date.now();
+    this.#living.set(this.#id, { id: this.#id, roles, address, load: 0, draining: false, seenMsAgo: 0 });
+    log.info({ node: this.#id, roles, address }, 'node joined');
+  }
+
+  /** Alone on a cluster's database, it would tell the others nothing, and take their calls for those of its own past. */
+  async #refuseCompany(): Promise<void> {
+    const isNode = and(isNull(nodes.diedAt), isNotNull(nodes.address), gt(nodes.seenAt, ago(silentMs)));
+    const [node] = await this.#options.db.select({ address: nodes.address }).from(nodes).where(isNode);
+    if (!node) return;
+    throw new Error(
+      `Nodes of a cluster use this database (one at ${node.address}): give this one their REDIS_URL too, or another DATABASE_URL.`,
+    );
+  }
+
+  /** A server that is alone takes the place of whoever was here before. */
+  async #buryOthers(): Promise<void> {
+    const { db } = this.#options;
+    const others = await db
+      .select({ id: nodes.id })
+      .from(nodes)
+      .where(and(isNull(nodes.diedAt), ne(nodes.id, this.#id)));
+    for (const { id } of others) await this.declareDead(id, 0);
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(
+      () => {
+        void this.refresh()
+          .catch((err: unknown) => this.#options.log.warn({ err }, 'heartbeat failed'))
+          .finally(() => this.#schedule());
+      },
+      this.#options.address === null ? aloneBeatMs : beatMs,
+    );
+  }
+
+  async #beat(): Promise<void> {
+    const { db, load } = this.#options;
+    const result = await db.execute<LivingRow>(sql`
+      WITH beat AS (
+        UPDATE nodes SET seen_at = now(), load = ${load()}, draining = ${this.#draining}
+        WHERE id = ${this.#id} AND died_at IS NULL RETURNING id)
+      SELECT id, roles, address, load, draining, extract(epoch FROM now() - seen_at) * 1000 AS silent
+      FROM nodes WHERE died_at IS NULL`);
+    const now = Date.now();
+    // A gap in its own heartbeats (it was frozen, the database was away): then it has seen nobody else's either.
+    if (now - this.#lastBeat > lostMs) this.#watchingSince = now;
+    this.#lastBeat = now;
+    const rows = result.rows;
+    if (!rows.some(({ id }) => id === this.#id)) return this.#beginAnew();
+    this.#update(rows);
+    if (now - this.#watchingSince < silentMs) return;
+    const silent = rows.filter(
+      ({ id, silent }) => Number(silent) > silentMs && id !== this.#id && !this.#witness(id),
+    );
+    for (const { id } of silent) await this.declareDead(id, silentMs);
+  }
+
+  #update(rows: LivingRow[]): void {
+    const gone = [...this.#living.keys()].filter((id) => !rows.some((row) => row.id === id));
+    for (const { id, roles, address, load, draining, silent } of rows) {
+      this.#living.set(id, {
+        id,
+        roles: roles as Role[],
+        address,
+        load,
+        draining,
+        seenMsAgo: id === this.#id ? 0 : Number(silent),
+      });
+    }
+    for (const id of gone) this.#forget(id);
+    this.#events.emit('seen');
+  }
+
+  #forget(id: string): void {
+    if (this.#living.delete(id)) this.#events.emit('died', id);
+  }
+
+  async #lives(id: string): Promise<boolean> {
+    const { db } = this.#options;
+    return (await db.$count(nodes, and(eq(nodes.id, id), isNull(nodes.diedAt)))) > 0;
+  }
+
+  /** Others have taken this node for dead: it was frozen, or cut off. */
+  async #beginAnew(): Promise<void> {
+    const former = this.#id;
+    this.#living.clear();
+    this.#events.emit('ended');
+    // What was asked in the former life is refused, however late it is carried out.
+    await delay(formerLifeMs);
+    this.#id = newId('node');
+    await this.#enter();
+    this.#options.log.error({ former, node: this.#id }, 'this node was declared dead; it begins anew');
+    this.#events.emit('reborn');
+  }
+}
+
+/** A moment so long ago, by the database's clock. */
+const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / 1_000})`;
+
+type LivingRow = {
+  id: string;
+  roles: string[];
+  address: string | null;
+  load: number;
+  draining: boolean;
+  silent: string;
+};

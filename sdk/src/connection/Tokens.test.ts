@@ -1,0 +1,146 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Address } from '../../protocol/address.ts';
+import { Tokens } from './Tokens.ts';
+import type { Session } from '../types.ts';
+
+const sessionOf = (name: string): Session => ({
+  token: `token of ${name}`,
+  refreshToken: `rt of ${name}`,
+  walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  walletId: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  network: 'mainnet',
+  chainId: 1,
+  createdAt: new Date('2026-01-01T00:00:00.000Z'),
+  expiresAt: new Date('2026-01-01T01:00:00.000Z'),
+});
+
+function memory() {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  };
+}
+
+const storageKey = 'parley.session http://127.0.0.1';
+
+describe('tokens', () => {
+  it('uses a refresh token once, however many ask', async () => {
+    const refresh = vi.fn(() => Promise.resolve(sessionOf('second')));
+    const tokens = new Tokens({ refresh, storageKey });
+    tokens.use(sessionOf('first'));
+    expect(await Promise.all([tokens.renew(), tokens.renew()])).toEqual([
+      'token of second',
+      'token of second',
+    ]);
+    expect(refresh).toHaveBeenCalledExactlyOnceWith('rt of first');
+  });
+
+  it('takes what another tab has refreshed already', async () => {
+    const storage = memory();
+    const refresh = vi.fn(() => Promise.resolve(sessionOf('second')));
+    const [one, other] = [
+      new Tokens({ refresh, storage, storageKey }),
+      new Tokens({ refresh, storage, storageKey }),
+    ];
+    one.use(sessionOf('first'));
+    other.use(sessionOf('first'));
+    await one.renew();
+    expect(await other.renew()).toBe('token of second');
+    expect(refresh).toHaveBeenCalledOnce();
+  });
+
+  it('takes what another tab has refreshed while this one slept, though it hears of it late', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('navigator', { locks: { request: (_: string, run: () => unknown) => run() } });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+    });
+    const storage = memory();
+    const refresh = vi.fn(() => Promise.resolve(sessionOf('third')));
+    const tokens = new Tokens({ refresh, storage, storageKey });
+    tokens.use(sessionOf('first'));
+    const renewing = tokens.renew();
+    vi.setSystemTime(Date.now() + 60_000);
+    await vi.advanceTimersToNextTimerAsync();
+    storage.setItem(storageKey, JSON.stringify(sessionOf('second')));
+    await vi.advanceTimersToNextTimerAsync();
+    expect(await renewing).toBe('token of second');
+    expect(refresh).not.toHaveBeenCalled();
+  });
+
+  it('finds the session of the last visit, with its dates', () => {
+    const storage = memory();
+    const refresh = () => Promise.reject(new Error('not asked'));
+    new Tokens({ refresh, storage, storageKey }).use(sessionOf('first'));
+    expect(new Tokens({ refresh, storage, storageKey }).session).toEqual(sessionOf('first'));
+    expect(new Tokens({ refresh, storage, storageKey: 'another server' }).session).toBeNull();
+  });
+
+  it('survives what somebody else wrote into the storage', () => {
+    const storage = memory();
+    storage.setItem(storageKey, '{not json');
+    expect(
+      new Tokens({ refresh: () => Promise.reject(new Error('not asked')), storage, storageKey }).session,
+    ).toBeNull();
+  });
+
+  it('asks the app where the app holds the session, and nobody where there is none', async () => {
+    const refresh = () => Promise.reject(new Error('not asked'));
+    expect(
+      await new Tokens({ refresh, storageKey, getToken: () => Promise.resolve('theirs') }).current(),
+    ).toBe('theirs');
+    await expect(new Tokens({ refresh, storageKey }).current()).rejects.toMatchObject({
+      code: 'AUTHENTICATION_REQUIRED',
+    });
+  });
+
+  it('reads when a token expires', () => {
+    const body = Buffer.from(JSON.stringify({ exp: 1_800_000_000 })).toString('base64url');
+    const refresh = () => Promise.reject(new Error('not asked'));
+    expect(new Tokens({ refresh, storageKey, sessionToken: `x.${body}.y` }).expiresAt).toEqual(
+      new Date(1_800_000_000_000),
+    );
+    expect(new Tokens({ refresh, storageKey, sessionToken: 'opaque' }).expiresAt).toBeNull();
+  });
+});
+
+describe('a client for one wallet', () => {
+  const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  const stranger = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+  const tokenOf = (sub: string) => `x.${btoa(JSON.stringify({ sub }))}.x`;
+  const refresh = () => Promise.resolve(sessionOf('next'));
+  const refusal = { code: 'VALIDATION_ERROR', message: expect.stringContaining(stranger) as string };
+
+  it('takes its own tokens, and refuses those of another wallet', async () => {
+    const sources = { refresh, storageKey, wallet } as const;
+    expect(await new Tokens({ ...sources, sessionToken: tokenOf(wallet) }).current()).toBe(tokenOf(wallet));
+    expect(() => new Tokens({ ...sources, sessionToken: tokenOf(stranger) })).toThrow(stranger);
+    expect(() => new Tokens({ ...sources, sessionToken: tokenOf('acc_1') })).toThrow('make another client');
+    const fromBackend = new Tokens({ ...sources, getToken: () => Promise.resolve(tokenOf(stranger)) });
+    await expect(fromBackend.current()).rejects.toMatchObject(refusal);
+    expect(() => new Tokens(sources).use({ ...sessionOf('first'), walletId: stranger })).toThrow(stranger);
+  });
+
+  it('does not use a stored session of another wallet, and says so', async () => {
+    const storage = memory();
+    new Tokens({ refresh, storageKey, storage }).use({ ...sessionOf('other'), walletId: stranger });
+    const tokens = new Tokens({ refresh, storageKey, storage, wallet });
+    expect(tokens.session).toBeNull();
+    await expect(tokens.current()).rejects.toMatchObject({ ...refusal, code: 'AUTHENTICATION_REQUIRED' });
+    tokens.use(sessionOf('first'));
+    expect(await tokens.current()).toBe('token of first');
+  });
+
+  it('tells a contract wallet from that of another chain', () => {
+    const on = (chain: number) => `eip155:${chain}:${wallet}` as const;
+    const of = (sub: string, mine: Address) => () =>
+      new Tokens({ refresh, storageKey, wallet: mine, sessionToken: tokenOf(sub) });
+    expect(of(on(8453), on(8453))).not.toThrow();
+    expect(of(on(8453), wallet)).not.toThrow();
+    expect(of(on(1), on(8453))).toThrow('make another client');
+    expect(of(wallet, on(8453))).toThrow('make another client');
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { ParleyError } from '../../protocol/errors.ts';
+import { parameters } from './guard.ts';
+import { Parley, type ParleyOptions } from '../Parley.ts';
+
+const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const client = new Parley({ apiKey: '', baseUrl: 'http://127.0.0.1:1' });
+
+/** One of each type that is no such argument. */
+const values: Record<string, unknown> = {
+  null: null,
+  undefined: undefined,
+  symbol: Symbol('wrong'),
+  number: 7,
+  object: {},
+  array: [],
+  text: 'wrong',
+};
+const fits: Record<string, string[]> = {
+  text: ['text'],
+  number: ['number'],
+  flag: [],
+  list: ['array'],
+  object: ['object'],
+  'text|object': ['text', 'object'],
+  file: [],
+};
+const good: Record<string, unknown> = {
+  ...{ text: 'x', number: 1, flag: true, list: [], object: {}, 'text|object': 'x' },
+  file: new Uint8Array(1),
+};
+
+const cases = Object.entries(parameters).flatMap(([namespace, methods]) =>
+  Object.entries(methods as Record<string, string>).flatMap(([method, spec]) => {
+    const wanted = spec.split(' ').filter(Boolean);
+    return wanted.flatMap((one, at) => {
+      const isOptional = one.endsWith('?');
+      const [field = '', kind = ''] = one.replace('?', '').split(':');
+      const before = wanted.slice(0, at).map((other) => good[other.replace('?', '').split(':')[1] ?? '']);
+      return Object.entries(values)
+        .filter(([name]) => !fits[kind]?.includes(name) && !(isOptional && name === 'undefined'))
+        .map(([name, value]) => ({ namespace, method, field, name, given: [...before, value] }));
+    });
+  }),
+);
+
+/** Those that are not for apps, and those that answer at once. */
+const others = new Set([
+  ...['constructor', 'capture', 'session', 'open', 'startCamera', 'startMicrophone', 'stopSending'],
+  ...[
+    'captureScreen',
+    'checkHandler',
+    'isAvailable',
+    'startScreen',
+    'stopScreen',
+    'close',
+    'closeAll',
+    'recover',
+    'takeUpWith',
+    'seen',
+  ],
+  ...['attach', 'localStream', 'localScreen', 'participants', 'receivingState', 'pending', 'discard'],
+]);
+
+describe('wrong arguments', () => {
+  it('knows every public method', () => {
+    for (const [name, methods] of Object.entries(parameters)) {
+      const prototype: object = Object.getPrototypeOf(client[name as keyof typeof parameters]) as object;
+      const names = Object.getOwnPropertyNames(prototype).filter((one) => !others.has(one));
+      expect([name, names.sort()]).toEqual([name, Object.keys(methods).sort()]);
+    }
+  });
+
+  it('reject, by the name of the field, and throw nothing', async () => {
+    expect(cases.length).toBeGreaterThan(600);
+    for (const { namespace, method, field, name, given } of cases) {
+      const target = client[namespace as keyof typeof parameters] as unknown as Record<
+        string,
+        (...given: unknown[]) => Promise<unknown>
+      >;
+      const error: unknown = await target[method]?.(...given).catch((reason: unknown) => reason);
+      const seen = error instanceof ParleyError && [error.code, error.details?.[0]?.path];
+      expect([namespace, method, name, seen]).toEqual([namespace, method, name, ['VALIDATION_ERROR', field]]);
+    }
+  });
+
+  it.each([
+    [
+      'an address that is none',
+      () => client.messages.getConversation(undefined as never),
+      'VALIDATION_ERROR',
+    ],
+    ['a recipient', () => client.messages.send({ content: '', type: 'text' } as never), 'INVALID_ADDRESS'],
+    ['a time', () => client.calls.getHistory({ from: 'today' as never }), 'VALIDATION_ERROR'],
+    ['an invalid time', () => client.calls.getHistory({ to: new Date(NaN) }), 'VALIDATION_ERROR'],
+    [
+      'a page of messages',
+      () => client.messages.getMessages({ with: address, before: 5 as never }),
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a quality',
+      () => client.streaming.start({ streamId: 'x', quality: '8k' as never }),
+      'VALIDATION_ERROR',
+    ],
+    [
+      'nothing to send',
+      () => client.streaming.start({ streamId: 'x', video: false, audio: false }),
+      'VALIDATION_ERROR',
+    ],
+    ['no wallet', () => client.signIn(undefined as never), 'VALIDATION_ERROR'],
+    ['no wallet address', () => client.authenticate(Symbol('x') as never, '', ''), 'INVALID_ADDRESS'],
+    [
+      'another wallet than its own',
+      () =>
+        new Parley({ apiKey: '', baseUrl: 'http://127.0.0.1:1', walletAddress: address }).authenticate(
+          '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+          '0x',
+          '',
+        ),
+      'VALIDATION_ERROR',
+    ],
+    ['a screen, in Node', () => client.conference.startScreenShare('room_x'), 'PERMISSION_DENIED'],
+  ])('%s', async (_what, ask, code) => {
+    await expect(ask()).rejects.toMatchObject({ name: 'ParleyError', code });
+  });
+
+  it.each([
+    [undefined, 'options'],
+    [null, 'options'],
+    [{ apiKey: '', baseUrl: 'calls.example.org' }, 'https://calls.example.org'],
+    [{ apiKey: '' }, 'baseUrl'],
+    [
+      { apiKey: '', baseUrl: 'http://127.0.0.1:1', media: { handlerName: 'Chrome111' } },
+      'RTCPeerConnection and MediaStream',
+    ],
+  ])('a client of %j is refused in words', (options, words) => {
+    expect(() => new Parley(options as ParleyOptions)).toThrow(words);
+    expect(() => new Parley(options as ParleyOptions)).toThrow(ParleyError);
+  });
+});

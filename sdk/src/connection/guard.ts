@@ -1,0 +1,236 @@
+import { ParleyError } from '../../protocol/errors.ts';
+
+/**
+ * What public methods take: name:kind in their order, `?` for what may be left out. JavaScript callers have no types: what is wrong
+ * is refused here by its name, before a method takes it apart.
+ */
+export const parameters = {
+  account: {
+    get: '',
+    credits: '',
+    usage: 'query:object?',
+    history: 'query:object?',
+    subscription: '',
+    plans: '',
+    topUp: 'credits:number',
+    subscribe: 'planId:text',
+    cancelSubscription: '',
+    payments: 'query:object?',
+    identities: '',
+    linkIdentity: 'proof:object',
+    unlinkIdentity: 'id:text',
+  },
+  apiKeys: {
+    list: 'query:object?',
+    create: 'key:object',
+    rotate: 'id:text',
+    revoke: 'id:text',
+    publishable: '',
+    auditLogs: 'query:object?',
+  },
+  calls: {
+    start: 'options:object',
+    answer: 'callId:text options:object?',
+    decline: 'callId:text options:object?',
+    end: 'callId:text',
+    mute: 'callId:text',
+    unmute: 'callId:text',
+    toggleMute: 'callId:text',
+    disableVideo: 'callId:text',
+    enableVideo: 'callId:text',
+    startRecording: 'callId:text',
+    stopRecording: 'callId:text',
+    getHistory: 'query:object?',
+    getActive: '',
+    rejoin: 'callId:text options:object?',
+    block: 'address:text',
+    unblock: 'address:text',
+    getBlocked: '',
+  },
+  conference: {
+    create: 'room:object',
+    join: 'room:text|object options:object?',
+    leave: 'roomId:text',
+    muteAudio: 'roomId:text',
+    unmuteAudio: 'roomId:text',
+    muteVideo: 'roomId:text',
+    unmuteVideo: 'roomId:text',
+    startScreenShare: 'roomId:text options:object?',
+    stopScreenShare: 'roomId:text',
+    end: 'roomId:text',
+    kick: 'roomId:text participantId:text',
+    muteParticipant: 'roomId:text participantId:text',
+    setRole: 'roomId:text participantId:text role:text',
+    lock: 'roomId:text locked:flag?',
+    list: 'query:object?',
+    get: 'roomId:text',
+    invite: 'roomId:text addresses:list',
+    startRecording: 'roomId:text',
+    stopRecording: 'roomId:text',
+    raiseHand: 'roomId:text raised:flag?',
+    sendChat: 'roomId:text content:text',
+    getChat: 'roomId:text query:object?',
+    getWaiting: 'roomId:text',
+    admit: 'roomId:text walletAddress:text',
+    deny: 'roomId:text walletAddress:text',
+  },
+  gatedRooms: {
+    create: 'room:object',
+    checkAccess: 'roomId:text walletAddress:text',
+    getChains: '',
+    inspect: 'chainId:number contractAddress:text',
+  },
+  streaming: {
+    create: 'stream:object',
+    start: 'options:object',
+    end: 'streamId:text',
+    watch: 'streamId:text options:object?',
+    unwatch: 'streamId:text',
+    muteAudio: 'streamId:text',
+    unmuteAudio: 'streamId:text',
+    muteVideo: 'streamId:text',
+    unmuteVideo: 'streamId:text',
+    startScreenShare: 'streamId:text options:object?',
+    stopScreenShare: 'streamId:text',
+    get: 'streamId:text',
+    list: 'query:object?',
+    resetKey: 'streamId:text',
+    getViewers: 'streamId:text query:object?',
+    getViewerToken: 'streamId:text',
+    sendChat: 'streamId:text content:text',
+    getChat: 'streamId:text query:object?',
+    deleteChat: 'streamId:text messageId:text',
+    ban: 'streamId:text walletAddress:text banned:flag?',
+  },
+  media: {
+    upload: 'file:file options:object?',
+    setDevice: 'kind:text deviceId:text',
+    stats: 'id:text',
+  },
+  recordings: { list: 'query:object?', get: 'recordingId:text', delete: 'recordingId:text' },
+  voicemail: {
+    record: 'options:object',
+    stop: '',
+    getAll: 'query:object?',
+    get: 'voicemailId:text',
+    markAsRead: 'voicemailId:text',
+    delete: 'voicemailId:text',
+    transcribe: 'voicemailId:text',
+  },
+  esim: {
+    packages: 'query:object?',
+    checkout: 'order:object options:object?',
+    orders: 'query:object?',
+    order: 'orderId:text',
+  },
+  leaksearch: {
+    search: 'question:object options:object?',
+    searchWithCredits: 'question:object options:object?',
+  },
+  lookup: { lookup: 'question:object options:object?' },
+  messaging: {
+    send: 'message:object options:object?',
+    threads: 'query:object?',
+    thread: 'counterparty:text query:object?',
+  },
+  numbers: {
+    available: 'query:object',
+    buy: 'number:object options:object?',
+    buyUs: 'number:object? options:object?',
+    buyIntl: 'number:object options:object?',
+    status: 'orderId:text',
+    mine: 'query:object?',
+    messages: 'query:object?',
+    send: 'message:object options:object?',
+    renew: 'renewal:object options:object?',
+    setAutoRenew: 'id:text autoRenew:flag',
+    release: 'numberId:text',
+    setWebhook: 'webhook:object',
+    webhook: 'which:object',
+    testWebhook: 'which:object',
+    webhookDeliveries: 'query:object?',
+  },
+  sms: { send: 'text:object options:object?', rate: 'to:text', inbox: 'query:object?', get: 'id:text' },
+  verifications: { start: 'verification:object options:object?', check: 'guess:object' },
+  xmpp: { provision: 'account:object? options:object?' },
+  messages: {
+    send: 'message:object',
+    retry: 'messageId:text',
+    getConversations: 'query:object?',
+    getConversation: 'peer:text',
+    getMessages: 'query:object',
+    markAsRead: 'messageId:text',
+    addReaction: 'messageId:text emoji:text',
+    removeReaction: 'messageId:text emoji:text',
+    delete: 'messageId:text options:object?',
+    setTyping: 'to:text typing:flag',
+  },
+  notifications: {
+    requestPermissions: '',
+    register: 'options:object?',
+    unregister: 'options:object?',
+    setPreferences: 'preferences:object',
+    getPreferences: '',
+  },
+} as const;
+
+const isPlain = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const kinds: Record<string, { is: (value: unknown) => boolean; words: string }> = {
+  text: { is: (value) => typeof value === 'string', words: 'a string' },
+  number: { is: (value) => typeof value === 'number', words: 'a number' },
+  flag: { is: (value) => typeof value === 'boolean', words: 'true or false' },
+  list: { is: (value) => Array.isArray(value), words: 'an array' },
+  object: { is: isPlain, words: 'an object' },
+  'text|object': {
+    is: (value) => typeof value === 'string' || isPlain(value),
+    words: 'a string or an object',
+  },
+  file: {
+    // A Blob by what it can do: that of another frame is no instance of this one's.
+    is: (value) =>
+      value instanceof Uint8Array || (isPlain(value) && typeof (value as Blob).slice === 'function'),
+    words: 'a Blob, a File or a Uint8Array',
+  },
+};
+
+type Method = (...given: unknown[]) => unknown;
+
+/** Puts a check of the arguments in front of a namespace's methods: they reject, and never throw. */
+export function guard(name: string, namespace: object, methods: Record<string, string>): void {
+  const target = namespace as Record<string, Method>;
+  for (const [method, spec] of Object.entries(methods)) {
+    const run = target[method];
+    if (!run) throw new Error(`client.${name} has no ${method}`);
+    const wanted = spec.split(' ').filter(Boolean);
+    target[method] = (...given) => {
+      const problem = problemOf(`${name}.${method}`, wanted, given);
+      return problem ? Promise.reject(problem) : run.apply(namespace, given);
+    };
+  }
+}
+
+function problemOf(method: string, wanted: string[], given: unknown[]): ParleyError | null {
+  for (const [at, one] of wanted.entries()) {
+    const [field = '', kind = ''] = one.replace('?', '').split(':');
+    const value = given[at];
+    if (value === undefined && one.endsWith('?')) continue;
+    const { is, words } = kinds[kind] as (typeof kinds)[string];
+    if (is(value)) continue;
+    const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
+    return invalid(field, `${method}: ${field} must be ${words}, not ${found}.`);
+  }
+  return null;
+}
+
+/** A field that is wrong, found before the server is asked. */
+export const invalid = (field: string, message: string) =>
+  new ParleyError('VALIDATION_ERROR', message, {
+    details: [{ path: field, code: 'invalid_type', message }],
+  });
+
+/** @throws ParleyError VALIDATION_ERROR for what is no moment */
+export function toIso(field: string, moment: unknown): string {
+  if (moment instanceof Date && !Number.isNaN(moment.getTime())) return moment.toISOString();
+  throw invalid(field, `${field} must be a valid Date.`);
+}

@@ -1,0 +1,116 @@
+import { getAddress, isAddress } from 'viem/utils';
+import type { EvmAddress } from '../../protocol/common.ts';
+import { ParleyError } from '../../protocol/errors.ts';
+import type { Network } from '../../protocol/session.ts';
+import { linkStatement, signInStatement } from '../../protocol/statements.ts';
+import type { HttpClient } from '../http/HttpClient.ts';
+
+/** Anything that can sign: a viem LocalAccount or WalletClient, an EIP-1193 provider, or an object with these two members. */
+export type Signer =
+  | { address: string; signMessage(parameters: { message: string }): Promise<string> }
+  | {
+      account?: { address: string } | undefined;
+      signMessage(parameters: { account: unknown; message: string }): Promise<string>;
+    }
+  | Eip1193Provider;
+
+export interface Eip1193Provider {
+  request(parameters: { method: string; params?: unknown }): Promise<unknown>;
+}
+
+export const chainOf: Record<Network, number> = { mainnet: 1, testnet: 11155111 };
+
+interface SignOptions {
+  http: HttpClient;
+  origin: string;
+  network: Network;
+  /** @default the network's own: Ethereum or Sepolia */
+  chainId?: number | undefined;
+  /** The account to link the wallet to; a sign-in without. */
+  linkTo?: string;
+}
+
+/** Asks for a nonce, has the wallet sign an EIP-4361 message, and returns what authenticate() or linkIdentity() takes. */
+export async function signMessage(
+  signer: Signer,
+  options: SignOptions,
+): Promise<{ walletAddress: EvmAddress; message: string; signature: string }> {
+  const wallet = await askingWallet(() => toWallet(signer));
+  const { nonce } = await options.http.request<{ nonce: string }>('GET', '/auth/nonce');
+  const message = siweMessage(wallet.address, nonce, options);
+  return {
+    walletAddress: wallet.address,
+    message,
+    signature: await askingWallet(() => wallet.sign(message)),
+  };
+}
+
+/** An EIP-4361 message, as its grammar has it. (viem's refuses the domain [::1] and names without a dot.) */
+function siweMessage(
+  address: EvmAddress,
+  nonce: string,
+  { origin, network, chainId, linkTo }: SignOptions,
+): string {
+  return `${new URL(origin).host} wants you to sign in with your Ethereum account:
+${address}
+
+${linkTo === undefined ? signInStatement : linkStatement(linkTo)}
+
+URI: ${origin}
+Version: 1
+Chain ID: ${chainId ?? chainOf[network]}
+Nonce: ${nonce}
+Issued At: ${new Date().toISOString()}`;
+}
+
+interface Wallet {
+  address: EvmAddress;
+  sign: (message: string) => Promise<string>;
+}
+
+async function toWallet(signer: Signer): Promise<Wallet> {
+  if ('address' in signer) {
+    return { address: toAddress(signer.address), sign: (message) => signer.signMessage({ message }) };
+  }
+  if ('signMessage' in signer) {
+    const { account } = signer;
+    if (!account)
+      throw new ParleyError('VALIDATION_ERROR', 'This wallet client has no account: create it with one.');
+    return {
+      address: toAddress(account.address),
+      sign: (message) => signer.signMessage({ account, message }),
+    };
+  }
+  const accounts = (await signer.request({ method: 'eth_requestAccounts' })) as string[];
+  const first = accounts[0];
+  if (!first) throw new ParleyError('AUTHENTICATION_REQUIRED', 'The wallet shared no account: allow it one.');
+  return {
+    address: toAddress(first),
+    sign: async (message) =>
+      (await signer.request({ method: 'personal_sign', params: [toHex(message), first] })) as string,
+  };
+}
+
+function toAddress(text: string): EvmAddress {
+  if (typeof (text as unknown) === 'string' && isAddress(text, { strict: false })) return getAddress(text);
+  throw new ParleyError(
+    'INVALID_ADDRESS',
+    `${String(text)} is not a wallet address: 0x and 40 hexadecimal digits.`,
+  );
+}
+
+const toHex = (text: string) =>
+  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+
+/** Wallets say no in many ways; the app hears of it in one. */
+async function askingWallet<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    // What we found wrong ourselves is said already.
+    if (cause instanceof ParleyError) throw cause;
+    const isRefusal = (cause as { code?: unknown } | null)?.code === 4001;
+    const why = isRefusal ? 'The wallet was asked to sign, and its owner said no' : 'The wallet did not sign';
+    throw new ParleyError('AUTHENTICATION_REQUIRED', `${why}: try again when it is ready.`, { cause });
+  }
+}

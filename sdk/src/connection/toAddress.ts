@@ -1,0 +1,16 @@
+import type { Address } from '../../protocol/address.ts';
+import { ParleyError } from '../../protocol/errors.ts';
+import { normalAddress } from '../../protocol/normalAddress.ts';
+
+/** In its one spelling. @throws ParleyError INVALID_ADDRESS, also for a wrong checksum in mixed case */
+export function toAddress(text: string): Address {
+  // JavaScript callers may pass anything.
+  if (typeof (text as unknown) !== 'string')
+    throw new ParleyError('INVALID_ADDRESS', 'The wallet address is missing: 0x and 40 hexadecimal digits.');
+  const address = normalAddress(text);
+  if (address) return address;
+  throw new ParleyError(
+    'INVALID_ADDRESS',
+    `${text} is not a wallet address: 0x and 40 hexadecimal digits, or eip155:<chain>:<address> for a contract wallet.`,
+  );
+}

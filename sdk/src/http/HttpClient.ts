@@ -1,0 +1,206 @@
+import { ParleyError, type ErrorCode, type ErrorDetail } from '../../protocol/errors.ts';
+import { randomBase62 } from '../../protocol/ids.ts';
+import { diagnose, notParley, unreachable } from '../connection/diagnose.ts';
+import { fromWire } from '../connection/fromWire.ts';
+import type { FromWire } from '../../protocol/common.ts';
+
+const requestTimeoutMs = 30_000;
+
+/** What the HTTP side says when it refuses; a proxy in between may say anything. */
+interface HttpErrorBody extends Record<string, unknown> {
+  error?: unknown;
+  message?: unknown;
+  requestId?: unknown;
+  details?: unknown;
+  retryAfter?: unknown;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+interface RequestOptions {
+  /** Undefined members are left out, Dates become text. */
+  query?: object | undefined;
+  /** Makes a POST safe to repeat: the server runs it once, whatever the network does. */
+  idempotencyKey?: string;
+  headers?: Record<string, string>;
+  /** The body, where it is no JSON. */
+  bytes?: Blob;
+  signal?: AbortSignal | undefined;
+}
+
+interface HttpClientOptions {
+  baseUrl: string;
+  /** What to sign requests with; not asked for signing in. */
+  credential: () => Promise<string | undefined>;
+  /** Gets another one when the server says that this one has expired. */
+  renew?: () => Promise<unknown>;
+}
+
+const attempts = 3;
+/** Doubled with every attempt, and shortened at random, so that clients don't come back all at once. */
+const firstPauseMs = 300;
+/** Who is told to wait for longer hears of it at once. */
+const longestPauseMs = 5_000;
+
+/** The HTTP API: JSON in, JSON out, every refusal a ParleyError. What may be repeated is, when the network or the server fails. */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+  }
+
+  /** @param path below /api/v1, with a leading slash */
+  async request<Wire>(
+    method: Method,
+    path: string,
+    body?: unknown,
+    options: RequestOptions = {},
+  ): Promise<FromWire<Wire>> {
+    const mayRepeat = ['GET', 'PUT', 'DELETE'].includes(method) || options.idempotencyKey !== undefined;
+    let renewed = false;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once<Wire>(method, path, body, options);
+      } catch (error) {
+        if (this.#options.renew && !renewed && hasExpired(error)) {
+          renewed = true;
+          await this.#options.renew();
+          continue;
+        }
+        const pauseMs = pauseBefore(error, attempt);
+        if (!mayRepeat || pauseMs === null || attempt >= attempts) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    }
+  }
+
+  /** A GET. @param query undefined members are left out, Dates become text */
+  get<Wire>(path: string, query?: object): Promise<FromWire<Wire>> {
+    return this.request<Wire>('GET', path, undefined, { query });
+  }
+
+  /** A POST that runs once, however often it has to be sent. @param idempotencyKey of the caller, who may send it again later */
+  once<Wire>(path: string, body?: unknown, idempotencyKey = randomBase62(24)): Promise<FromWire<Wire>> {
+    return this.request<Wire>('POST', path, body, { idempotencyKey });
+  }
+
+  async #once<Wire>(
+    method: Method,
+    path: string,
+    body: unknown,
+    options: RequestOptions,
+  ): Promise<FromWire<Wire>> {
+    const response = await this.#fetch(method, path, body, options);
+    const answer = response.status === 204 ? {} : parseJson(await response.text().catch(() => ''));
+    // A login page of the network in between, another program’s server, or an answer that broke off.
+    if (answer === undefined && response.status < 500 && response.status !== 429)
+      throw notParley(this.#options.baseUrl);
+    if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
+    return fromWire(answer as Wire);
+  }
+
+  async #fetch(method: Method, path: string, body: unknown, options: RequestOptions): Promise<Response> {
+    const credential = path.startsWith('/auth/') ? undefined : await this.#options.credential();
+    const { query, idempotencyKey, headers = {}, bytes, signal } = options;
+    const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+    const timeout = AbortSignal.timeout(requestTimeoutMs);
+    try {
+      return await fetch(`${this.#options.baseUrl}/api/v1${path}${toQuery(query)}`, {
+        method,
+        headers: {
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(credential ? { Authorization: `Bearer ${credential}` } : {}),
+          ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+          ...headers,
+        },
+        ...(content === undefined ? {} : { body: content }),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+    } catch (cause) {
+      if (signal?.aborted || timeout.aborted || !isForeignPage(this.#options.baseUrl))
+        throw unreachable(cause);
+      throw await diagnose(this.#options.baseUrl, cause);
+    }
+  }
+}
+
+/** Only there a browser hides why a request failed. */
+const isForeignPage = (baseUrl: string) =>
+  typeof location !== 'undefined' && !`${baseUrl}/`.startsWith(`${location.origin}/`);
+
+function toQuery(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  const text = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, text(value)])).toString()}`;
+}
+
+const hasExpired = (error: unknown) => error instanceof ParleyError && error.reason === 'token_expired';
+
+/** @returns null for what would fail again, or must wait for too long */
+function pauseBefore(error: unknown, attempt: number): number | null {
+  if (!(error instanceof ParleyError)) return null;
+  const passes =
+    ['NETWORK_ERROR', 'SERVICE_UNAVAILABLE', 'INTERNAL', 'RATE_LIMIT_EXCEEDED'].includes(error.code) ||
+    error.reason === 'idempotency_in_progress';
+  if (!passes) return null;
+  const backoffMs = firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+  const pauseMs = Math.max(backoffMs, (error.retryAfter ?? 0) * 1_000);
+  return pauseMs <= longestPauseMs ? pauseMs : null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asError(response: Response, body: HttpErrorBody): ParleyError {
+  const { error: reason, message, requestId, details: _, retryAfter, ...extra } = body;
+  const details = Array.isArray(body.details) ? (body.details as ErrorDetail[]) : undefined;
+  return new ParleyError(
+    codeOf(response.status, reason, details),
+    typeof message === 'string' ? message : `The server answered ${response.status}.`,
+    {
+      reason: typeof reason === 'string' ? reason : undefined,
+      extra,
+      requestId:
+        typeof requestId === 'string' ? requestId : (response.headers.get('X-Request-Id') ?? undefined),
+      details,
+      retryAfter:
+        typeof retryAfter === 'number'
+          ? retryAfter
+          : Number(response.headers.get('Retry-After')) || undefined,
+    },
+  );
+}
+
+const codeByStatus: Record<number, ErrorCode> = {
+  400: 'VALIDATION_ERROR',
+  401: 'AUTHENTICATION_REQUIRED',
+  402: 'INSUFFICIENT_BALANCE',
+  403: 'ACCESS_DENIED',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  413: 'VALIDATION_ERROR',
+  415: 'VALIDATION_ERROR',
+  421: 'ACCESS_DENIED',
+  422: 'VALIDATION_ERROR',
+  429: 'RATE_LIMIT_EXCEEDED',
+  500: 'INTERNAL',
+  502: 'SERVICE_UNAVAILABLE',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'SERVICE_UNAVAILABLE',
+};
+
+function codeOf(status: number, name: unknown, details: ErrorDetail[] | undefined): ErrorCode {
+  if (name === 'missing_scope') return 'MISSING_SCOPE';
+  if (details?.some((detail) => detail?.code === 'invalid_address')) return 'INVALID_ADDRESS';
+  return codeByStatus[status] ?? (status >= 500 ? 'INTERNAL' : 'VALIDATION_ERROR');
+}

@@ -1,0 +1,135 @@
+import { ParleyError } from '../../protocol/errors.ts';
+import { maxFileBytes } from '../../protocol/limits.ts';
+import type { WireUpload } from '../../protocol/files.ts';
+import type { FromWire } from '../../protocol/common.ts';
+import type { HttpClient } from './HttpClient.ts';
+import { isWorthWaiting } from '../connection/transient.ts';
+import type { MediaInfo, UploadOptions } from '../types.ts';
+
+type Upload = FromWire<WireUpload>;
+
+/** A piece takes about a second: small where the network is slow, so that progress shows and a cut costs little. */
+const firstPiece = 256 * 1024;
+const pieces = { least: 64 * 1024, most: 4 * 1024 * 1024 };
+const [quickMs, slowMs] = [500, 4_000];
+/** Without a byte more: with the pauses, about two minutes. */
+const mostFailures = 25;
+const longestPauseMs = 5_000;
+
+/** Files on their way to the server (tus 1.0), piece by piece. */
+export class Uploads {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  async upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {
+    const { name, onProgress, signal } = options;
+    const blob = file instanceof Blob ? file : new Blob([file as Uint8Array<ArrayBuffer>]);
+    const total = blob.size;
+    if (total > maxFileBytes) {
+      const message = `A file has at most ${maxFileBytes / 1024 / 1024} MB.`;
+      throw new ParleyError('VALIDATION_ERROR', message, { reason: 'payload_too_large' });
+    }
+    const { id } = await this.#patiently(signal, () => this.#begin(total, name ?? nameOf(blob), signal));
+    try {
+      onProgress?.({ loaded: 0, total });
+      await this.#sendAll(id, blob, options);
+      return await this.#result(id, signal);
+    } catch (error) {
+      // What was given up need not wait for its end; what was refused is gone.
+      if (signal?.aborted) void this.#http.request('DELETE', pathOf(id)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #begin(total: number, name: string | undefined, signal: AbortSignal | undefined): Promise<Upload> {
+    const headers = {
+      'Tus-Resumable': '1.0.0',
+      'Upload-Length': String(total),
+      ...(name === undefined ? {} : { 'Upload-Metadata': `filename ${toBase64(name)}` }),
+    };
+    return this.#http.request<WireUpload>('POST', '/media/uploads', undefined, { headers, signal });
+  }
+
+  async #sendAll(id: string, blob: Blob, { onProgress, signal }: UploadOptions): Promise<void> {
+    let piece = firstPiece;
+    let failures = 0;
+    for (let offset = 0; offset < blob.size;) {
+      const startedAt = performance.now();
+      const next = blob.slice(offset, offset + piece);
+      try {
+        await this.#send(id, offset, next, signal);
+        offset += next.size;
+        const tookMs = performance.now() - startedAt;
+        if (tookMs < quickMs) piece = Math.min(piece * 2, pieces.most);
+        if (tookMs > slowMs) piece = Math.max(piece / 2, pieces.least);
+      } catch (error) {
+        if (!isWorthWaiting(error) && !isElsewhere(error)) throw error;
+        // Part of it may have arrived, or all of it and only the answer got lost.
+        const { offset: reached } = await this.#patiently(signal, () => this.#ask(id, signal));
+        piece = pieces.least;
+        failures = reached > offset ? 0 : failures + 1;
+        offset = reached;
+        if (failures === mostFailures) throw error;
+        if (failures > 0) await pause(error, failures);
+      }
+      onProgress?.({ loaded: offset, total: blob.size });
+    }
+  }
+
+  #send(id: string, offset: number, bytes: Blob, signal: AbortSignal | undefined): Promise<unknown> {
+    const headers = {
+      'Tus-Resumable': '1.0.0',
+      'Content-Type': 'application/offset+octet-stream',
+      'Upload-Offset': String(offset),
+    };
+    return this.#http.request('PATCH', pathOf(id), undefined, { headers, bytes, signal });
+  }
+
+  #ask(id: string, signal: AbortSignal | undefined): Promise<Upload> {
+    return this.#http.request<WireUpload>('GET', pathOf(id), undefined, { signal });
+  }
+
+  /** The server may still be looking at it. */
+  async #result(id: string, signal: AbortSignal | undefined): Promise<MediaInfo> {
+    const { media } = await this.#patiently(signal, async () => {
+      const upload = await this.#ask(id, signal);
+      if (upload.media) return upload;
+      throw new ParleyError(
+        'SERVICE_UNAVAILABLE',
+        'The server takes too long over this file: try again later.',
+      );
+    });
+    return media as MediaInfo;
+  }
+
+  /** Tries until it succeeds, fails for good, or is given up. */
+  async #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    for (let failures = 1; ; failures++) {
+      signal?.throwIfAborted();
+      try {
+        return await run();
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isWorthWaiting(error) || failures === mostFailures) throw error;
+        await pause(error, failures);
+      }
+    }
+  }
+}
+
+const pathOf = (id: string) => `/media/uploads/${id}`;
+const nameOf = (blob: Blob) => ('name' in blob && typeof blob.name === 'string' ? blob.name : undefined);
+const isElsewhere = (error: unknown) => error instanceof ParleyError && error.code === 'CONFLICT';
+
+function pause(error: unknown, failures: number): Promise<void> {
+  const asked = error instanceof ParleyError ? (error.retryAfter ?? 0) * 1_000 : 0;
+  const backoff = Math.min(longestPauseMs, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
+  return new Promise((resolve) => setTimeout(resolve, Math.max(asked, backoff)));
+}
+
+function toBase64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}

@@ -1,0 +1,98 @@
+import { Device, detectDevice } from 'mediasoup-client';
+import type { HandlerFactory, RtpCapabilities } from 'mediasoup-client/types';
+import { invalid } from '../connection/guard.ts';
+
+export const handlerNames = ['Chrome111', 'Chrome74', 'Firefox120', 'Safari12', 'ReactNative106'] as const;
+
+/** WebRTC for a client that runs outside a browser (Node, React Native, Electron's main process). Browsers need none of it. */
+export interface MediaOptions {
+  /**
+   * mediasoup-client's handler for the WebRTC of this runtime: `Chrome111` for libwebrtc (`@roamhq/wrtc`). The runtime must have the globals
+   * `RTCPeerConnection` and `MediaStream`. @default found by the browser's user agent
+   */
+  handlerName?: (typeof handlerNames)[number];
+  /** A handler of your own, in place of `handlerName`, as mediasoup-client defines it. The runtime must have the global `MediaStream`. */
+  handlerFactory?: HandlerFactory;
+  /**
+   * Opens microphone and camera, or makes tracks of your own. The SDK stops the tracks when it no longer needs them.
+   * @default navigator.mediaDevices.getUserMedia
+   */
+  getUserMedia?: (constraints: MediaStreamConstraints) => Promise<MediaStream>;
+  /** Captures a screen, as getUserMedia does a camera. @default navigator.mediaDevices.getDisplayMedia */
+  getDisplayMedia?: (constraints: DisplayMediaStreamOptions) => Promise<MediaStream>;
+}
+
+/** mediasoup-client's device: what this runtime can send and receive. One for each client. */
+export class MediaDevice {
+  readonly #options: Pick<MediaOptions, 'handlerName' | 'handlerFactory'>;
+  #device: Promise<Device> | null = null;
+
+  /** @throws ParleyError VALIDATION_ERROR for a handler that this runtime can't use */
+  constructor({ handlerName, handlerFactory }: MediaOptions = {}) {
+    checkHandler(handlerName, handlerFactory);
+    this.#options = { ...(handlerName && { handlerName }), ...(handlerFactory && { handlerFactory }) };
+  }
+
+  /** Whether this client sends and receives media at all. A backend without WebRTC signals calls only. */
+  get isAvailable(): boolean {
+    return this.#options.handlerFactory !== undefined || typeof RTCPeerConnection !== 'undefined';
+  }
+
+  /** @throws ParleyError VALIDATION_ERROR where the app has to name a handler */
+  check(): void {
+    const { handlerName, handlerFactory } = this.#options;
+    if (handlerName ?? handlerFactory ?? detectDevice()) return;
+    throw invalid(
+      'media.handlerName',
+      "There is an RTCPeerConnection here, but this is no browser that the SDK knows. Name its handler: new Parley({ media: { handlerName: 'Chrome111' } }) for libwebrtc (@roamhq/wrtc), or pass media.handlerFactory.",
+    );
+  }
+
+  /** Loads the device with the codecs that the server offers in every room; once. */
+  prepare(routerRtpCapabilities: unknown): Promise<Device> {
+    this.#device ??= this.#load(routerRtpCapabilities as RtpCapabilities).catch((error: unknown) => {
+      this.#device = null;
+      throw error;
+    });
+    return this.#device;
+  }
+
+  async #load(routerRtpCapabilities: RtpCapabilities): Promise<Device> {
+    this.check();
+    const device = await Device.factory(this.#options);
+    await device.load({ routerRtpCapabilities });
+    return device;
+  }
+
+  /** @throws Error before prepare() */
+  prepared(): Promise<Device> {
+    if (!this.#device) throw new Error('prepare() must be called before anything is sent');
+    return this.#device;
+  }
+}
+
+function checkHandler(name: unknown, factory: unknown): void {
+  if (name === undefined && factory === undefined) return;
+  if (name !== undefined && factory !== undefined)
+    throw invalid(
+      'media.handlerFactory',
+      'Parley: give media.handlerName or media.handlerFactory, not both.',
+    );
+  if (factory !== undefined && typeof (factory as { factory?: unknown }).factory !== 'function')
+    throw invalid(
+      'media.handlerFactory',
+      'Parley: media.handlerFactory must be a HandlerFactory of mediasoup-client ({ name, factory, … }).',
+    );
+  if (name !== undefined && !handlerNames.some((known) => known === name))
+    throw invalid(
+      'media.handlerName',
+      `Parley: media.handlerName must be one of ${handlerNames.join(', ')}.`,
+    );
+  const needed = name === undefined ? ['MediaStream'] : ['RTCPeerConnection', 'MediaStream'];
+  const missing = needed.filter((global) => !(global in globalThis));
+  if (missing.length > 0)
+    throw invalid(
+      'media',
+      `Parley: media needs the globals ${needed.join(' and ')}; missing here: ${missing.join(', ')}. Set them first, for example Object.assign(globalThis, wrtc).`,
+    );
+}

@@ -1,0 +1,413 @@
+import type { Scope } from '../../protocol/media.ts';
+import type { StreamQuality } from '../../protocol/streaming.ts';
+import { ParleyError } from '../../protocol/errors.ts';
+import { capture, captureScreen } from './capture.ts';
+import type { Connection } from '../connection/Connection.ts';
+import { fromWire } from '../connection/fromWire.ts';
+import type { Listeners } from '../connection/Listeners.ts';
+import { isPassing, whilePassing } from '../connection/transient.ts';
+import { MediaDevice, type MediaOptions } from './device.ts';
+import { MediaSession } from './MediaSession.ts';
+import { qualities } from './qualities.ts';
+import { shareScreen } from './shareScreen.ts';
+import { Watching, type Watched } from './Watching.ts';
+import type {
+  MediaInfo,
+  Participant,
+  ParleyEvents,
+  UploadOptions,
+  VideoCodec,
+  VideoConfig,
+} from '../types.ts';
+import type { Uploads } from '../http/uploads.ts';
+
+interface OpenOptions {
+  codec?: VideoCodec | undefined;
+  /** The microphone is to be sent, and silent. */
+  muted?: boolean;
+  /** Of the camera, in a stream. */
+  quality?: StreamQuality;
+}
+
+interface ScreenOptions {
+  audio?: boolean;
+  onEnded?: () => void;
+}
+
+/** The media of everything this client takes part in: `client.media`. */
+export class Media {
+  readonly #connection: Connection;
+  readonly #events: Listeners<ParleyEvents>;
+  readonly #uploads: Uploads;
+  readonly #device: MediaDevice;
+  readonly #options: MediaOptions;
+  readonly #sessions = new Map<string, MediaSession>();
+  /** How this device's part in a room is taken up again on the server, before its media is. */
+  readonly #takingUp = new Map<Scope, (id: string) => Promise<void>>();
+  /** Recoveries under way: one is enough, whoever notices. */
+  readonly #recovering = new Map<string, Promise<void>>();
+  /** The devices the app chose, for whatever is opened from now on. */
+  readonly #devices: { camera?: string; microphone?: string } = {};
+  readonly #watching = new Watching(() => this.#sessions.values());
+  #rtpCapabilities: unknown = null;
+
+  constructor(
+    connection: Connection,
+    events: Listeners<ParleyEvents>,
+    uploads: Uploads,
+    options: MediaOptions = {},
+  ) {
+    this.#uploads = uploads;
+    this.#device = new MediaDevice(options);
+    this.#options = options;
+    this.#connection = connection;
+    this.#events = events;
+    connection.on('session:welcome', (welcome) => {
+      this.#rtpCapabilities = welcome.rtpCapabilities;
+      // An error is reported by the call or room that needs the device.
+      if (this.isAvailable) void this.#device.prepare(welcome.rtpCapabilities).catch(() => undefined);
+    });
+    connection.on('media:restarted', ({ id }) =>
+      this.#withSession(id, (session) => void this.#rejoin(session)),
+    );
+    connection.on('media:goaway', ({ id }) =>
+      this.#withSession(id, (session) => void this.#migrate(session)),
+    );
+    connection.on('media:replaced', (room) => {
+      this.close(room.id);
+      events.emit('media:replaced', room);
+    });
+    connection.on('media:consumer', (message) =>
+      this.#withSession(message.id, (session) => session.addConsumer(message)),
+    );
+    connection.on('media:consumer:closed', (message) =>
+      this.#withSession(message.id, (session) => session.removeConsumer(message)),
+    );
+    connection.on('media:layers', (message) =>
+      this.#withSession(message.id, (session) => session.limitLayers(message)),
+    );
+    connection.on('call:participant:updated', (participant) =>
+      this.#withSession(participant.roomId, (session) => session.updateParticipant(fromWire(participant))),
+    );
+  }
+
+  /**
+   * Whether this client sends and receives media. False in a backend without WebRTC: there, calls, rooms and streams are signalled only.
+   */
+  get isAvailable(): boolean {
+    return this.#device.isAvailable;
+  }
+
+  /** @internal Before the server hears of a call or room that could not get any media. @throws ParleyError VALIDATION_ERROR */
+  checkHandler(): void {
+    if (this.isAvailable) this.#device.check();
+  }
+
+  /**
+   * Sends a picture, video or sound to the server, in pieces: when the network or the server is away, it goes on where it was. Sent to
+   * nobody within a day, it is removed.
+   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or no picture, video or sound), CONFLICT (too much that was never sent,
+   * or the storage quota of the wallet or server is used up), NETWORK_ERROR; or the signal's reason
+   * @example const { id, url } = await client.media.upload(input.files[0], { onProgress: ({ loaded, total }) => … });
+   */
+  upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {
+    return this.#uploads.upload(file, options);
+  }
+
+  /** What this device sends into a call, room or stream; null where it sends nothing. The same object while the session lasts. */
+  localStream(id: string): MediaStream | null {
+    return this.#sessions.get(id)?.localStream ?? null;
+  }
+
+  /** What this device shares of its screen, with its sound; null where it shares nothing. */
+  localScreen(id: string): MediaStream | null {
+    const session = this.#sessions.get(id);
+    return session?.hasPublished('screen') ? session.localScreen : null;
+  }
+
+  /**
+   * Watches an element that shows somebody's picture: it comes in the size it is shown in, and not at all while it can't be seen.
+   * The app plays the stream in it as ever; this only looks.
+   * @param what the track of a `media:track`, or whose picture it is, from which source
+   * @returns a function that ends it
+   * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
+   */
+  attach(element: Element, what: Watched): () => void {
+    return this.#watching.attach(element, what);
+  }
+
+  /** Who else is in the room, as last heard. */
+  participants(id: string): Participant[] {
+    return this.#sessions.get(id)?.participants ?? [];
+  }
+
+  /**
+   * Chooses a camera or microphone: for everything that runs, without renegotiation, and for what is opened from now on.
+   * @throws ParleyError NOT_FOUND, PERMISSION_DENIED, CONFLICT; what ran with the old device goes on with it
+   */
+  async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
+    for (const session of this.#sessions.values()) {
+      // A camera that is off is opened when it is turned on; a muted microphone changes silently.
+      const open = kind === 'camera' ? session.isSending(kind) : session.hasPublished(kind);
+      if (open) await session.switchDevice(kind, () => this.#openDevice(kind, deviceId));
+      this.#tellLocal(session);
+    }
+    this.#devices[kind] = deviceId;
+  }
+
+  async #openDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<MediaStreamTrack> {
+    const [track] = await capture(
+      kind === 'camera' ? { video: { deviceId } } : { audio: { deviceId } },
+      this.#options,
+    );
+    if (!track) throw new ParleyError('NOT_FOUND', `There is no such ${kind}.`);
+    return track;
+  }
+
+  /** @internal Opens what a call or room is to send, on the devices the app chose. */
+  async capture(wanted: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
+    try {
+      return await capture(this.#onChosenDevices(wanted), this.#options);
+    } catch (error) {
+      const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
+      if (!isGone || Object.keys(this.#devices).length === 0) throw error;
+      // A chosen device was unplugged: what there is takes its place.
+      delete this.#devices.camera;
+      delete this.#devices.microphone;
+      return capture(wanted, this.#options);
+    }
+  }
+
+  /** @internal Lets the user choose a screen. */
+  async captureScreen(wanted: { audio: boolean }): Promise<MediaStreamTrack[]> {
+    if (!this.isAvailable)
+      throw new ParleyError(
+        'PERMISSION_DENIED',
+        'This client can’t share a screen: there is no WebRTC here.',
+      );
+    return captureScreen(wanted, this.#options);
+  }
+
+  #onChosenDevices({ audio, video }: { audio: boolean; video: boolean | VideoConfig }) {
+    const { camera, microphone } = this.#devices;
+    const asked = video === true ? {} : video;
+    return {
+      audio: audio && microphone ? { deviceId: microphone } : audio,
+      video: asked && camera && !asked.facingMode ? { deviceId: camera, ...asked } : asked,
+    };
+  }
+
+  /** How far what others send has a way to this device; `new` before anything is to come. @returns null where there is no media under this id */
+  receivingState(id: string): RTCPeerConnectionState | null {
+    return this.#sessions.get(id)?.receivingState ?? null;
+  }
+
+  /** @throws ParleyError NOT_FOUND where there is no media under this id */
+  async stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
+    const session = this.#sessions.get(id);
+    if (!session) throw new ParleyError('NOT_FOUND', `There is no media under ${id}.`);
+    return session.stats();
+  }
+
+  /** @internal */
+  session(id: string): MediaSession | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** @internal Enters a room and publishes these tracks. */
+  async open(scope: Scope, id: string, tracks: MediaStreamTrack[], options: OpenOptions = {}): Promise<void> {
+    const session = new MediaSession({
+      connection: this.#connection,
+      device: this.#device,
+      room: { scope, id },
+      quality: options.quality && qualities[options.quality],
+      hooks: {
+        onTrack: (track) => {
+          this.#events.emit('media:track', track);
+          this.#watching.refresh();
+        },
+        onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
+        onFailed: (error) => this.#fail(session, error),
+        onBroken: () => void this.recover(id),
+        onTakenUp: () => this.#watching.refresh(),
+      },
+    });
+    this.#sessions.get(id)?.close();
+    this.#sessions.set(id, session);
+    if (options.muted) void session.pause('microphone');
+    await asParleyError(() => this.#enter(session, tracks, options));
+    this.#tellLocal(session);
+  }
+
+  async #enter(session: MediaSession, tracks: MediaStreamTrack[], options: OpenOptions): Promise<void> {
+    await session.join(this.#rtpCapabilities);
+    await Promise.all(
+      tracks.map((track) =>
+        session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track, options.codec),
+      ),
+    );
+  }
+
+  /** @internal Sends the camera: switches it on again, or publishes it for the first time. */
+  async startCamera(id: string, codec?: VideoCodec): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    const [track] = await this.capture({ audio: false, video: true });
+    // Switched off before there was one: that is over.
+    if (!session.hasPublished('camera')) session.unpause('camera');
+    if (track) await asParleyError(() => session.publish('camera', track, codec));
+    session.unpause('camera');
+    await session.settled();
+    this.#tellLocal(session);
+  }
+
+  /** @internal Sends the microphone: opens it, if it was not open yet. */
+  async startMicrophone(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    if (!session.hasPublished('microphone')) {
+      const [track] = await this.capture({ audio: true, video: false });
+      session.unpause('microphone');
+      if (track) await asParleyError(() => session.publish('microphone', track));
+    }
+    session.unpause('microphone');
+    this.#tellLocal(session);
+  }
+
+  /** @internal This device goes on to receive, and sends nothing any more. */
+  async stopSending(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    const sources = ['microphone', 'camera', 'screen', 'screen-audio'] as const;
+    await Promise.all(sources.map((source) => session.unpublish(source)));
+    this.#tellLocal(session);
+  }
+
+  /**
+   * @internal Shares the screen, a window or a tab, as the user chooses, with its sound where the browser has that: all of it, or an error
+   * and nothing. `onEnded` is called when the user ends it with the browser's own button.
+   */
+  async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
+    const tracks = await this.captureScreen({ audio });
+    // Choosing takes a user a while: it is the room as it is now that is meant, and no longer that, if it is joined anew.
+    const session = this.#sessions.get(id);
+    const isOver = () => !session || this.#sessions.get(id) !== session;
+    for (const track of tracks.filter(({ kind }) => kind === 'video')) {
+      // What is on a screen is read.
+      track.contentHint = 'detail';
+      track.addEventListener('ended', () => void this.#endScreen(id, track, onEnded));
+    }
+    try {
+      if (session) await asParleyError(() => shareScreen(session, tracks));
+    } catch (error) {
+      if (!isOver()) throw error;
+    } finally {
+      if (session) this.#tellLocal(session);
+    }
+    if (!isOver()) return;
+    tracks.forEach((track) => track.stop());
+    throw new ParleyError('CONFLICT', 'The room was left before the screen was shared.');
+  }
+
+  /** @internal */
+  async stopScreen(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    await Promise.all([session.unpublish('screen'), session.unpublish('screen-audio')]);
+    this.#tellLocal(session);
+  }
+
+  async #endScreen(id: string, track: MediaStreamTrack, onEnded?: () => void): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session?.localScreen.getTracks().includes(track)) return;
+    try {
+      await this.stopScreen(id);
+    } catch (error) {
+      this.#fail(session, error as Error);
+    }
+    onEnded?.();
+  }
+
+  /** @internal */
+  close(id: string): void {
+    this.#sessions.get(id)?.close();
+    this.#sessions.delete(id);
+  }
+
+  /** @internal */
+  closeAll(): void {
+    for (const id of [...this.#sessions.keys()]) this.close(id);
+    this.#watching.close();
+  }
+
+  /** @internal Says how a part in rooms of this kind is taken up again. */
+  takeUpWith(scope: Scope, takeUp: (id: string) => Promise<void>): void {
+    this.#takingUp.set(scope, takeUp);
+  }
+
+  /** @internal After the connection was away, or the transports broke: with those there are, or else with new ones. */
+  recover(id: string): Promise<void> {
+    const running = this.#recovering.get(id);
+    if (running) return running;
+    const recovery = this.#recover(id).finally(() => this.#recovering.delete(id));
+    this.#recovering.set(id, recovery);
+    return recovery;
+  }
+
+  async #recover(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    const isWanted = () => this.#sessions.get(id) === session && this.#connection.state === 'connected';
+    try {
+      await whilePassing(async () => {
+        await this.#takingUp.get(session.room.scope)?.(id);
+        await session.resume();
+      }, isWanted);
+    } catch (error) {
+      // Away again: the next connection begins anew. Over, or another device's: there is nothing left to take up.
+      if (isPassing(error) || !isWanted()) return;
+      await this.#rejoin(session);
+    }
+  }
+
+  /** Before the old place is gone, so that nothing is missed; where that fails, as after it was gone. */
+  async #migrate(session: MediaSession): Promise<void> {
+    await session.migrate(this.#rtpCapabilities).catch(() => this.#rejoin(session));
+  }
+
+  async #rejoin(session: MediaSession): Promise<void> {
+    const isWanted = () =>
+      this.#sessions.get(session.room.id) === session && this.#connection.state === 'connected';
+    try {
+      await whilePassing(() => session.rejoin(this.#rtpCapabilities), isWanted);
+    } catch (error) {
+      this.#fail(session, error as Error);
+    }
+  }
+
+  /** Tells the app; but not of what is over, which has an event of its own, nor of a network that will be back. */
+  #fail(session: MediaSession, error: Error): void {
+    const isOver = this.#sessions.get(session.room.id) !== session;
+    if (!isOver && !isPassing(error)) this.#events.emit('media:failed', { ...session.room, error });
+  }
+
+  #tellLocal(session: MediaSession): void {
+    if (this.#sessions.get(session.room.id) !== session) return;
+    this.#events.emit('media:local', { ...session.room, stream: session.localStream });
+  }
+
+  #withSession(id: string, run: (session: MediaSession) => void): void {
+    const session = this.#sessions.get(id);
+    if (session) run(session);
+  }
+}
+
+/** Whatever goes wrong in the browser's media, the app is given a code. */
+async function asParleyError<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof ParleyError) throw cause;
+    throw new ParleyError('INTERNAL', `The browser’s media failed: ${String(cause)}`, { cause });
+  }
+}

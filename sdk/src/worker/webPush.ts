@@ -1,0 +1,96 @@
+import { ParleyError } from '../../protocol/errors.ts';
+import type { PushTarget } from '../../protocol/notifications.ts';
+
+/** A service worker: its address, or its registration. */
+export type ServiceWorkerSource = string | URL | ServiceWorkerRegistration;
+
+const servedWorker = '/sdk/parley-push.js';
+
+/** The page's; undefined outside of browsers, on pages that are not secure, and where there are none. */
+export const serviceWorkers = () => (globalThis.navigator as Partial<Navigator> | undefined)?.serviceWorker;
+
+/**
+ * This browser's subscription, made with the server's key: the one there is, or a new one where there is none or it was made
+ * with another key.
+ * @throws ParleyError PERMISSION_DENIED, NOT_FOUND (no Web Push here), NETWORK_ERROR (the browser's push service is away)
+ */
+export async function subscribe(
+  publicKey: string,
+  source: ServiceWorkerSource = servedWorker,
+): Promise<Extract<PushTarget, { service: 'web' }>> {
+  const { pushManager } = await workerOf(source);
+  const key = bytesOf(publicKey);
+  const existing = await pushManager.getSubscription();
+  const isCurrent = existing && sameBytes(existing.options.applicationServerKey, key);
+  if (existing && !isCurrent) await existing.unsubscribe();
+  const subscription = isCurrent ? existing : await makeSubscription(pushManager, key);
+  const { endpoint, keys = {} } = subscription.toJSON();
+  return { service: 'web', endpoint: endpoint ?? '', p256dh: keys.p256dh ?? '', auth: keys.auth ?? '' };
+}
+
+/** Endpoints this browser is subscribed at, by whichever worker of this origin. */
+export async function endpointsHere(): Promise<string[]> {
+  const registrations = (await serviceWorkers()?.getRegistrations()) ?? [];
+  const subscriptions = await Promise.all(registrations.map((each) => each.pushManager?.getSubscription()));
+  return subscriptions.flatMap((subscription) => (subscription ? [subscription.endpoint] : []));
+}
+
+async function workerOf(source: ServiceWorkerSource): Promise<ServiceWorkerRegistration> {
+  const workers = serviceWorkers();
+  if (!workers || typeof PushManager === 'undefined' || typeof Notification === 'undefined')
+    throw new ParleyError(
+      'NOT_FOUND',
+      'This browser has no Web Push here: it needs a secure page, on iPhones one from the home screen.',
+    );
+  if (Notification.permission !== 'granted')
+    throw new ParleyError(
+      'PERMISSION_DENIED',
+      'Notifications are not allowed: ask with requestPermissions().',
+    );
+  const registration = isAddress(source) ? await workers.register(source) : source;
+  await activated(registration);
+  return registration;
+}
+
+const isAddress = (source: ServiceWorkerSource): source is string | URL =>
+  typeof source === 'string' || source instanceof URL;
+
+/** Only an active worker can be subscribed. */
+async function activated({ installing, waiting, active }: ServiceWorkerRegistration): Promise<void> {
+  const worker = active ? null : (waiting ?? installing);
+  if (!worker) return;
+  await new Promise<void>((resolve, reject) => {
+    const look = () => {
+      if (worker.state === 'activated') resolve();
+      else if (worker.state === 'redundant')
+        reject(new ParleyError('NOT_FOUND', 'The service worker could not be installed.'));
+    };
+    worker.addEventListener('statechange', look);
+    look();
+  });
+}
+
+async function makeSubscription(
+  pushManager: PushManager,
+  applicationServerKey: Uint8Array<ArrayBuffer>,
+): Promise<PushSubscription> {
+  try {
+    return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+  } catch (cause) {
+    const isRefused = cause instanceof DOMException && cause.name === 'NotAllowedError';
+    if (isRefused) throw new ParleyError('PERMISSION_DENIED', 'Notifications are not allowed.', { cause });
+    throw new ParleyError('NETWORK_ERROR', 'The browser’s push service can’t be reached: try again later.', {
+      cause,
+    });
+  }
+}
+
+function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+function sameBytes(buffer: ArrayBuffer | null, bytes: Uint8Array): boolean {
+  const other = new Uint8Array(buffer ?? new ArrayBuffer(0));
+  return other.length === bytes.length && other.every((byte, index) => byte === bytes[index]);
+}

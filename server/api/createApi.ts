@@ -1,0 +1,102 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { refuseForeignHosts, type RefuseHost } from '../config/hosts.ts';
+import type { Origins } from '../config/origins.ts';
+import { answerError, notFound } from '../http/errors.ts';
+import { docsPage } from './docsPage.ts';
+import { mountRoutes, type MountedRoutes, type MountOptions } from './mountRoutes.ts';
+import { apiHeaders } from '../http/apiHeaders.ts';
+import { health } from './health.ts';
+import { readableAddress } from '../http/readableAddress.ts';
+import { requestLog } from '../http/requestLog.ts';
+import { secureHeaders } from '../http/secureHeaders.ts';
+import { securityTxt } from '../http/securityTxt.ts';
+import { servePages } from './servePages.ts';
+
+interface ApiDeps {
+  config: Pick<
+    Config,
+    | 'TRUST_PROXY'
+    | 'SECURITY_CONTACT'
+    | 'isProduction'
+    | 'ROLES'
+    | 'OIDC_ISSUER'
+    | 'OIDC_CLIENT_ID'
+    | 'OIDC_ORIGINS'
+  >;
+  origins: Origins;
+  refuseHost: RefuseHost;
+  /** The route table, and what its rows are served with. */
+  api: MountOptions;
+  /** What has to answer for the server to be ready. */
+  checks: Record<string, () => Promise<void>>;
+  /** Who calls us over HTTP without our keys, by name: carriers. They prove themselves in their own way. */
+  callbacks?: Record<string, RequestHandler>;
+  /** What is served beside the API, by where it is: pictures and the like. */
+  files?: Record<string, RequestHandler>;
+  /** The ways in and out of live streams, on nodes with signalling. */
+  streams?: RequestHandler;
+  log: Logger;
+}
+
+/** The whole HTTP side: health, /api/v1, the SDK's browser build and the console. */
+export function createApi({
+  config,
+  origins,
+  refuseHost,
+  api,
+  checks,
+  callbacks = {},
+  files = {},
+  streams,
+  log,
+}: ApiDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
+  app.disable('etag');
+  app.set('trust proxy', config.TRUST_PROXY);
+  app.use(requestLog(app, log));
+  app.use(refuseForeignHosts(refuseHost));
+  if (config.ROLES.includes('api')) {
+    const headers = apiHeaders(origins, config.isProduction);
+    const { router, exact } = mountRoutes(api);
+    app.use(serveExactly(exact, headers));
+    app.use(prefix, headers, router);
+    app.use('/api', headers, notFound);
+  }
+  app.use(readableAddress);
+  app.use(secureHeaders(config));
+  app.use(health(checks, log));
+  app.get('/.well-known/security.txt', securityTxt(config.SECURITY_CONTACT));
+  if (streams) app.use(streams);
+  if (config.ROLES.includes('api')) {
+    for (const [name, handler] of Object.entries(callbacks)) app.use(`/callbacks/${name}`, handler);
+    app.use('/callbacks', notFound);
+    for (const [path, handler] of Object.entries(files)) app.use(path, handler);
+    app.use('/docs', docsPage());
+    app.use(servePages());
+  }
+  app.use(notFound);
+  app.use(answerError);
+  return app;
+}
+
+const prefix = '/api/v1';
+
+/** Most requests are for a path as the route table has it: one look into a map finds what serves it. The router has the others. */
+function serveExactly(exact: MountedRoutes['exact'], headers: RequestHandler): RequestHandler {
+  const handlers = new Map([...exact].map(([name, handler]) => [name.replace(' ', ` ${prefix}`), handler]));
+  return (request, response, next) => {
+    const { method, url } = request;
+    const end = url.indexOf('?');
+    const handler = handlers.get(`${method} ${end === -1 ? url : url.slice(0, end)}`);
+    if (!handler) {
+      next();
+      return;
+    }
+    headers(request, response, () => {});
+    return handler(request, response, next);
+  };
+}

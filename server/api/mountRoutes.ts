@@ -1,0 +1,239 @@
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { FormerKey } from '../money/apiKeys/KeyReader.ts';
+import type { AuditLog } from '../money/audit/AuditLog.ts';
+import { authenticate, authorise, type Authenticators } from './authenticate.ts';
+import { allowLongBody } from '../http/bodyDeadline.ts';
+import { notFound, toHttpError } from '../http/errors.ts';
+import { subnetsOf } from '../../platform/limits/subnets.ts';
+import { perform, type Performed, type Performing } from '../money/RouteExecutor.ts';
+import {
+  actorOf,
+  type AccountPrincipal,
+  type PayerPrincipal,
+  type Principal,
+  type RequestOrigin,
+} from '../http/Principal.ts';
+import { RawAnswer, sendRaw } from '../http/RawAnswer.ts';
+import type { RateLimits } from '../http/RateLimits.ts';
+import { readBody } from '../http/readBody.ts';
+import type { Route } from '../http/Route.ts';
+import { notServed, servePaid } from './servePaid.ts';
+import { contextOf } from '../http/validate.ts';
+import type { PaidRequests } from '../money/x402/PaidRequests.ts';
+
+export interface MountOptions extends Authenticators, Performing {
+  routes: Route[];
+  limits: RateLimits;
+  audit: AuditLog;
+  /** Wallets whose dashboard sessions are the operator's. */
+  operators: ReadonlySet<Address>;
+  /** null where requests can't be paid for by themselves. */
+  paidRequests: PaidRequests | null;
+}
+
+export interface MountedRoutes {
+  router: Router;
+  /** What serves a method and a path without parameters (`GET /account`), to be found without trying one route after the other. */
+  exact: Map<string, RequestHandler>;
+}
+
+/**
+ * The order of checks on every route: parse, authenticate, rate limit, scope, validate, idempotency, charge, run. Who proves to be
+ * somebody is counted as that; everybody else by address: before anything is read on the routes that are open to all, and when
+ * no valid credential was found on the others.
+ */
+export function mountRoutes(options: MountOptions): MountedRoutes {
+  const router = Router();
+  const { paidRequests } = options;
+  const exact = new Map<string, RequestHandler>();
+  const mount = (row: Route) => {
+    const withAccount = serve(row, options);
+    const paid = row.x402 && row.payerPrice && paidRequests ? serveForPay(row, options, paidRequests) : null;
+    const handler: RequestHandler = (request, response, next) => {
+      const hasCredential = request.headers.authorization !== undefined;
+      return paid && !hasCredential ? paid(request, response) : withAccount(request, response, next);
+    };
+    router[row.method](row.path, handler);
+    if (!hasParameter(row)) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
+  };
+  // `GET /sms/send` is a wrong method, not a text with the id "send": paths without parameters come first, with their refusals.
+  for (const rows of [
+    options.routes.filter((row) => !hasParameter(row)),
+    options.routes.filter(hasParameter),
+  ]) {
+    rows.forEach(mount);
+    for (const [path, methods] of methodsByPath(rows))
+      router.all(path, refuseMethod([...methods, 'OPTIONS'].join(', '), options.limits));
+  }
+  router.use(async (request, response, next) => {
+    await options.limits.consumeUnknown('auth', networksOf(request), response);
+    // Express answers these by itself.
+    if (request.method === 'OPTIONS') next();
+    else notFound(request, response, next);
+  });
+  return { router, exact };
+}
+
+const hasParameter = ({ path }: Route) => path.includes(':');
+
+/** What each path of the table answers to. */
+function methodsByPath(routes: Route[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { path, method } of routes) {
+    const methods = found.get(path) ?? new Set();
+    found.set(path, methods.add(method.toUpperCase()));
+    if (method === 'get') methods.add('HEAD');
+  }
+  return found;
+}
+
+/** Another method on a path that is there. */
+function refuseMethod(allowed: string, limits: RateLimits): RequestHandler {
+  return async (request, response, next) => {
+    // Express answers these by itself.
+    if (request.method === 'OPTIONS') return next();
+    await limits.consumeUnknown('auth', networksOf(request), response);
+    response.setHeader('Allow', allowed);
+    const message = `${request.method} is not for this path: it takes ${allowed}.`;
+    throw new ParleyError('NOT_FOUND', message, { reason: 'method_not_allowed' });
+  };
+}
+
+const networksOf = (request: Request) => subnetsOf(request.ip ?? '');
+
+function serve(row: Route, options: MountOptions): RequestHandler {
+  const { limits } = options;
+  const isOpen = row.credential === 'none' || row.credential === 'optional';
+  return async (request, response) => {
+    if (isOpen) await limits.consumeUnknown(row.limit, networksOf(request), response);
+    const origin = originOf(request);
+    let principal: AccountPrincipal | null;
+    try {
+      if (!row.stream) await readBody(request, response, row.raw);
+      principal = await authenticate(request, origin, row.credential, options);
+    } catch (error) {
+      if (!isOpen) await limits.consumeUnknown('auth', networksOf(request), response);
+      recordFormerKey(row, error, origin, options.audit);
+      throw error;
+    }
+    if (!principal) {
+      await send(response, await run(row, null, request, origin, options));
+      return;
+    }
+    let done: Performed | null = null;
+    let failure: unknown;
+    try {
+      if (!isOpen) await limits.consume(row.limit, countedAs(principal), networksOf(request), response);
+      if (row.stream) allowLongBody(request);
+      authorise(principal, row, options.operators);
+      done = await run(row, principal, request, origin, options);
+      await send(response, done);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      const status = done?.status ?? toHttpError(failure, origin.requestId).status;
+      record(row, principal, origin, status, done?.spent ?? null, options.audit);
+    }
+  };
+}
+
+/** Requests of payers without an account. */
+function serveForPay(row: Route, { limits, audit, db }: MountOptions, paidRequests: PaidRequests) {
+  return async (request: Request, response: Response) => {
+    const origin = originOf(request);
+    const known: { payer?: PayerPrincipal } = {};
+    const onKnown = (payer: PayerPrincipal) => (known.payer = payer);
+    let done: Performed | null = null;
+    let failure: unknown;
+    try {
+      done = await servePaid(row, request, response, origin, { paidRequests, limits, executor: db, onKnown });
+      await send(response, done);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      const status = done?.status ?? toHttpError(failure, origin.requestId).status;
+      if (known.payer) record(row, known.payer, origin, status, done?.spent ?? null, audit);
+    }
+  };
+}
+
+const countedAs = (principal: AccountPrincipal) =>
+  principal.kind === 'key' ? principal.key.id : principal.accountId;
+
+function originOf(request: Request): RequestOrigin {
+  const { originalUrl: url } = request;
+  const end = url.indexOf('?');
+  return {
+    requestId: request.id,
+    method: request.method,
+    path: end === -1 ? url : url.slice(0, end),
+    ip: request.ip ?? '',
+    userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
+  };
+}
+
+async function run(
+  row: Route,
+  principal: AccountPrincipal | null,
+  request: Request,
+  origin: RequestOrigin,
+  options: MountOptions,
+): Promise<Performed> {
+  const context = contextOf(row, request, origin, principal);
+  if (!row.handle) throw notServed();
+  return perform(row, row.handle, context as never, options);
+}
+
+async function send(response: Response, { status, body, replayed }: Performed): Promise<void> {
+  if (body instanceof RawAnswer) return sendRaw(response, body);
+  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+/** That a revoked key is still in use is what its owner looks for in the log. */
+function recordFormerKey(row: Route, error: unknown, origin: RequestOrigin, audit: AuditLog): void {
+  if (!(error instanceof ParleyError && error.cause instanceof FormerKey)) return;
+  const { accountId, id, prefix } = error.cause;
+  audit.requested({
+    accountId,
+    at: new Date(),
+    ...{ actorType: 'api_key', actorId: id, actorPrefix: prefix, action: 'request' },
+    ...origin,
+    status: toHttpError(error, origin.requestId).status,
+    service: row.price?.service ?? serviceOf(row.path),
+    units: null,
+    credits: null,
+  });
+}
+
+function record(
+  row: Route,
+  principal: Principal,
+  origin: RequestOrigin,
+  status: number,
+  spent: Performed['spent'],
+  audit: AuditLog,
+): void {
+  audit.requested({
+    at: new Date(),
+    ...actorOf(principal),
+    action: 'request',
+    ...origin,
+    status,
+    service: (row.price ?? row.payerPrice)?.service ?? serviceOf(row.path),
+    units: spent?.units ?? null,
+    credits: spent?.credits ?? null,
+  });
+}
+
+/** The family a route belongs to: the first part of its path. */
+const serviceOf = (path: string) => path.split('/', 2)[1] ?? '';

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { errorBody } from '../../sdk/protocol/http.ts';
+import { serverVersion } from './serverVersion.ts';
+import { exampleOf } from './openApiExample.ts';
+import { refusals, refusalsOf } from './openApiRefusals.ts';
+import type { Route } from '../http/Route.ts';
+
+type Json = Record<string, unknown>;
+
+const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+};
+const json = (schema: Json) => ({ 'application/json': { schema, example: exampleOf(schema) } });
+
+/** The route table as an OpenAPI 3.1 document. */
+export function openApi(routes: Route[], publicUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const row of routes) {
+    const path = row.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [row.method]: operation(row) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley',
+      version: serverVersion,
+      description:
+        'Accounts, API keys and the phone side of a Parley server. Credits are whole; one is a cent of a US dollar.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${publicUrl}/api/v1` }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: toSchema(errorBody, 'output') },
+      responses: refusals,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_…' },
+        session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A session’s token.' },
+        x402: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'PAYMENT-SIGNATURE',
+          description: 'A payment for this one request (x402 version 2), where the server offers it.',
+        },
+      },
+    },
+  };
+}
+
+function operation(row: Route): Json {
+  return {
+    operationId: `${row.method}${row.path.replace(/[^a-zA-Z]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary: row.summary,
+    ...(row.scope || row.price ? { description: notesOf(row) } : {}),
+    tags: [tagOf(row)],
+    security: [...securityOf(row), ...(row.x402 ? [{ x402: [] }] : [])],
+    ...(row.scope ? { 'x-required-scope': row.scope } : {}),
+    ...parametersOf(row),
+    ...(row.body ? { requestBody: { required: true, content: json(toSchema(row.body, 'input')) } } : {}),
+    ...(row.stream ? { requestBody: { content: { 'application/octet-stream': {} } } } : {}),
+    responses: {
+      [row.status]: {
+        description: 'Done.',
+        headers: { 'X-Request-Id': { schema: { type: 'string' } } },
+        content: json(toSchema(row.response, 'output')),
+      },
+      ...refusalsOf(row),
+      default: { $ref: '#/components/responses/Error' },
+    },
+  };
+}
+
+const tagOf = ({ path }: Route) => path.split('/', 2)[1] ?? '';
+
+function notesOf({ scope, price, x402 }: Route): string {
+  return [
+    scope && `A key needs the scope \`${scope}\`.`,
+    price && `Costs ${price.rate ? 'at least ' : ''}${price.credits} credits per ${price.unit}.`,
+    x402 && 'May be paid per request (x402), where the server offers it.',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function securityOf({ credential, scope }: Route): Json[] {
+  // OpenAPI 3.1 lets any scheme name the roles it needs.
+  const key = { apiKey: scope ? [scope] : [] };
+  switch (credential) {
+    case 'none':
+      return [];
+    case 'optional':
+      return [{}, ...(scope ? [key] : []), { session: [] }];
+    case 'account':
+      return [key, { session: [] }];
+    case 'session':
+    case 'dashboard':
+    case 'operator':
+      return [{ session: [] }];
+  }
+}
+
+function parametersOf(row: Route): Json {
+  const parameters = [
+    ...(row.params ? fieldsOf(row.params, 'path') : []),
+    ...(row.query ? fieldsOf(row.query, 'query') : []),
+    ...(row.idempotent ? [idempotencyKey] : []),
+  ];
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same request under the same key runs once: for 24 hours it gets the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function fieldsOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...describe(field as Json),
+  }));
+}
+
+/** A parameter's description stands beside its schema; that of an optional one may be inside. */
+function describe(schema: Json): Json {
+  const { description, ...rest } = schema;
+  return { description, schema: rest, example: exampleOf(schema) };
+}

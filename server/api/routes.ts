@@ -1,0 +1,91 @@
+import type { AccountService } from '../money/account/AccountService.ts';
+import type { Plans } from '../money/account/Plans.ts';
+import { accountRoutes } from '../money/account/routes.ts';
+import type { ApiKeyService } from '../money/apiKeys/ApiKeyService.ts';
+import { apiKeyRoutes } from '../money/apiKeys/routes.ts';
+import type { AuditLog } from '../money/audit/AuditLog.ts';
+import { billingRoutes, type Billing } from '../money/billing/routes.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Phone } from '../compose/createTelephony.ts';
+import { esimRoutes } from '../esim/routes.ts';
+import type { EsimService } from '../esim/EsimService.ts';
+import { fileRoutes, type FileServices } from '../files/routes.ts';
+import { providerRoutes, type ProviderServices } from '../identity/provider/routes.ts';
+import { identityRoutes } from '../identity/routes.ts';
+import type { SessionService } from '../identity/SessionService.ts';
+import type { LeakSearchService } from '../leaksearch/LeakSearchService.ts';
+import { leakSearchRoutes } from '../leaksearch/routes.ts';
+import type { LookupService } from '../telephony/lookup/LookupService.ts';
+import { lookupRoutes } from '../telephony/lookup/routes.ts';
+import { messagingRoutes } from '../telephony/messaging/routes.ts';
+import { numberRoutes } from '../telephony/numbers/routes.ts';
+import { smsRoutes } from '../telephony/sms/routes.ts';
+import { verificationRoutes } from '../telephony/verifications/routes.ts';
+import type { VerificationService } from '../telephony/verifications/VerificationService.ts';
+import { xmppRoutes } from '../xmpp/routes.ts';
+import type { XmppService } from '../xmpp/XmppService.ts';
+import type { Webhooks } from '../compose/createWebhooks.ts';
+import { webhookRoutes } from '../telephony/webhooks/routes.ts';
+import { openApi } from './openApi.ts';
+import type { Route } from '../http/Route.ts';
+import { metaRoutes } from './metaRoutes.ts';
+import type { X402Payments } from '../money/x402/X402Payments.ts';
+import { x402Routes } from '../money/x402/routes.ts';
+
+/** What stands on a provider of its own; null where this installation has none, and the rows answer 503. */
+export interface ProvidedServices {
+  lookup: LookupService | null;
+  leaksearch: LeakSearchService | null;
+  esim: EsimService | null;
+  verifications: VerificationService | null;
+  xmpp: XmppService | null;
+}
+
+export interface Services extends ProvidedServices {
+  db: Database;
+  sessions: SessionService;
+  identity: ProviderServices;
+  billing: Billing;
+  account: AccountService;
+  plans: Plans;
+  apiKeys: ApiKeyService;
+  audit: AuditLog;
+  x402Payments: X402Payments;
+  phone: Phone;
+  webhooks: Webhooks;
+  files: FileServices | null;
+  /** What has to answer for the server to be whole. */
+  checks: Record<string, () => Promise<void>>;
+  publicUrl: string;
+}
+
+/**
+ * The route table: every route under /api/v1 as data. The order of checks, the OpenAPI document, the docs page, the SDK's types and
+ * the tests come from it; a new route is one row and one handler. What is asked most often stands first.
+ */
+export function routeTable(services: Services): Route[] {
+  const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;
+  const { x402Payments, phone, webhooks, files, checks, publicUrl } = services;
+  const { lookup, leaksearch, esim, verifications, xmpp } = services;
+  const rows = [
+    ...accountRoutes({ db, service: account, plans }),
+    ...smsRoutes(phone),
+    ...messagingRoutes(phone),
+    ...numberRoutes(phone),
+    ...webhookRoutes(webhooks, phone),
+    ...lookupRoutes(lookup),
+    ...leakSearchRoutes(leaksearch),
+    ...esimRoutes(esim, (accountId) => account.balanceOf(accountId)),
+    ...verificationRoutes(verifications),
+    ...xmppRoutes(xmpp),
+    ...apiKeyRoutes(apiKeys, audit),
+    ...identityRoutes(sessions),
+    ...x402Routes(x402Payments),
+    ...providerRoutes(identity),
+    ...billingRoutes(billing),
+    ...fileRoutes(files),
+  ];
+  const document = () => openApi(table, publicUrl);
+  const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];
+  return table;
+}

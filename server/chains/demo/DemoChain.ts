@@ -1,0 +1,110 @@
+import { createServer } from 'node:net';
+import { createWalletClient, getAddress, toHex } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import type { Config } from '../../config/config.ts';
+import { rpcTransport } from '../../outgoing/rpcTransport.ts';
+import { runAnvil, type RunningAnvil } from './runAnvil.ts';
+import { deployTestDollar, mintTestDollars, type Funded } from './testDollar.ts';
+
+type Settings = Pick<
+  Config,
+  'CHAINS_TESTNET' | 'X402_PAY_TO' | 'X402_NETWORKS' | 'X402_SETTLER_KEY' | 'X402_FACILITATOR_URL'
+>;
+
+const chainId = 31_337;
+const usualPort = 8_545;
+const thousandDollars = 1_000_000_000n;
+
+/**
+ * `--demo-chain`: an EVM chain of one's own with a test dollar, and payments per request taken on it. Its keys are anvil's, known to
+ * everybody, and its money is worth nothing.
+ */
+export class DemoChain {
+  readonly #anvil: RunningAnvil;
+  readonly #settings: Omit<Settings, 'CHAINS_TESTNET'>;
+  /** What a person who started it reads. */
+  readonly greeting: string;
+
+  static async start(): Promise<DemoChain> {
+    const run = async () => runAnvil({ port: await freePort(), chainId });
+    // Another program may take the port before anvil does.
+    const anvil = await run().catch(run);
+    try {
+      const [operator, settler, payTo, payer] = [0, 1, 2, 3].map(anvilAccount) as [
+        Known,
+        Known,
+        Known,
+        Known,
+      ];
+      const transport = rpcTransport(anvil.url);
+      const funded: Funded = createWalletClient({
+        account: operator.account,
+        ccipRead: false,
+        transport,
+      });
+      const token = getAddress(await deployTestDollar(anvil.client, funded));
+      await mintTestDollars(anvil.client, funded, {
+        token,
+        to: payer.account.address,
+        value: thousandDollars,
+      });
+      const settings = {
+        X402_PAY_TO: payTo.account.address,
+        X402_NETWORKS: [{ network: `eip155:${chainId}` as const, chainId, token }],
+        X402_SETTLER_KEY: settler.key,
+        X402_FACILITATOR_URL: undefined,
+      };
+      const greeting = `  Requests can be paid for on a chain of their own (docs/x402.md):
+  chain ${chainId} at ${anvil.url}, test dollars at ${token}
+  a wallet with 1,000 of them: ${payer.key}
+
+`;
+      return new DemoChain(anvil, settings, greeting);
+    } catch (error) {
+      anvil.stop();
+      throw error;
+    }
+  }
+
+  private constructor(anvil: RunningAnvil, settings: Omit<Settings, 'CHAINS_TESTNET'>, greeting: string) {
+    this.#anvil = anvil;
+    this.#settings = settings;
+    this.greeting = greeting;
+  }
+
+  /** The configuration with this chain in it. */
+  configure(config: Config): Config {
+    const others = config.CHAINS_TESTNET.filter((chain) => chain.chainId !== chainId);
+    return { ...config, ...this.#settings, CHAINS_TESTNET: [...others, { chainId, url: this.#anvil.url }] };
+  }
+
+  close(): void {
+    this.#anvil.stop();
+  }
+}
+
+type Known = ReturnType<typeof anvilAccount>;
+
+/** One of the accounts every anvil begins with. */
+export function anvilAccount(addressIndex: number) {
+  const words = 'test test test test test test test test test test test junk';
+  const account = mnemonicToAccount(words, { addressIndex });
+  const { privateKey } = account.getHdKey();
+  if (!privateKey) throw new Error('an account made from words has a key');
+  return { account, key: toHex(privateKey) };
+}
+
+async function freePort(): Promise<number> {
+  return (await canListen(usualPort)) ?? (await canListen(0)) ?? usualPort;
+}
+
+function canListen(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(null))
+      .listen(port, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === 'object' && address ? address.port : null));
+      });
+  });
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPublicClient, type PublicClient } from 'viem';
+import { rpcTransport } from '../../outgoing/rpcTransport.ts';
+
+export interface RunningAnvil {
+  url: string;
+  client: PublicClient;
+  stop: () => void;
+}
+
+const startLimitMs = 15_000;
+/** Ends the chain when standard input closes, which happens however its parent ends. */
+const guard = '"$@" </dev/null & chain=$!; cat >/dev/null; kill -9 "$chain"';
+
+/** A real EVM chain that lives in memory, on loopback. */
+export async function runAnvil({ port, chainId }: { port: number; chainId: number }): Promise<RunningAnvil> {
+  // By its blocks' gas limit this chain is told from another that has taken the port meanwhile.
+  const gasLimit = 30_000_000 + randomInt(1_000_000);
+  const options = ['--port', String(port), '--chain-id', String(chainId), '--gas-limit', String(gasLimit)];
+  // In a process group of its own: Ctrl+C is for the server, which ends this in its turn.
+  const child = spawn('sh', ['-c', guard, 'anvil', anvilBinary(), '--silent', ...options], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const client = createPublicClient({ ccipRead: false, transport: rpcTransport(url), pollingInterval: 50 });
+  const stop = () => {
+    try {
+      if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const deadline = Date.now() + startLimitMs;
+  for (;;) {
+    const first = await client.getBlock({ blockNumber: 0n }).catch(() => null);
+    if (first?.gasLimit === BigInt(gasLimit)) return { url, client, stop };
+    if (first || Date.now() > deadline) {
+      stop();
+      throw new Error(first ? `port ${port} is another chain’s` : `anvil does not answer on port ${port}`);
+    }
+    await delay(25);
+  }
+}
+
+function anvilBinary(): string {
+  const machine = process.arch === 'x64' ? 'amd64' : process.arch;
+  try {
+    return createRequire(import.meta.url).resolve(
+      `@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil`,
+    );
+  } catch {
+    throw new Error('anvil is not installed: it comes with the development packages (npm install).');
+  }
+}

@@ -1,0 +1,112 @@
+import { eq, or } from 'drizzle-orm';
+import { pino } from 'pino';
+import { normalAddress } from '../../sdk/protocol/normalAddress.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { Ledger } from '../money/account/Ledger.ts';
+import { Plans } from '../money/account/Plans.ts';
+import { accounts } from '../money/account/tables.ts';
+import { AuditLog } from '../money/audit/AuditLog.ts';
+import { readConfig, type Config } from '../config/config.ts';
+import { ConfigError } from '../../platform/ConfigError.ts';
+import type { Database, OpenDatabase } from '../../platform/database/database.ts';
+import { CommandError, openForCommand } from './openForCommand.ts';
+
+/*
+ * `npm run grant -- <wallet or account id> <credits> [reason]`: an operator's gift of credits; with `--plan <id>` a plan begins
+ * for the account. With a server that runs, and without one: the embedded database is asked on its socket, or started.
+ */
+
+const usage = `Usage:
+  npm run grant -- <wallet or account id> <credits> [reason]
+  npm run grant -- <wallet or account id> --plan <id>
+  npm run grant -- <wallet or account id> --end-plan
+`;
+
+interface Order {
+  who: string;
+  credits: number;
+  reason: string;
+  planId: string | null;
+  endPlan: boolean;
+}
+
+export function parseOrder(words: string[]): Order {
+  const [who, ...rest] = words;
+  if (!who || who.startsWith('--')) throw new CommandError(usage);
+  if (rest[0] === '--end-plan' && rest.length === 1)
+    return { who, credits: 0, reason: '', planId: null, endPlan: true };
+  if (rest[0] === '--plan' && rest[1] && rest.length === 2)
+    return { who, credits: 0, reason: '', planId: rest[1], endPlan: false };
+  const [credits = '', ...reason] = rest;
+  if (!/^[1-9]\d{0,8}$/.test(credits) || reason.some((word) => word.startsWith('--')))
+    throw new CommandError(usage);
+  return { who, credits: Number(credits), reason: reason.join(' '), planId: null, endPlan: false };
+}
+
+async function main(): Promise<string> {
+  const order = parseOrder(process.argv.slice(2));
+  const config = readConfig(process.env);
+  const database = await openForCommand(config);
+  try {
+    return await carryOut(order, config, database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function carryOut(order: Order, config: Config, database: OpenDatabase): Promise<string> {
+  const { db } = database;
+  const log = pino({ level: 'silent' });
+  // Not started: the rows it is given are for the server.
+  const due = new DueRows(db, log);
+  const ledger = new Ledger({ db, due, leaseMs: 0 });
+  const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
+  const audit = new AuditLog({ ...database, log });
+  const account = await find(db, order.who);
+  const { id: accountId } = account;
+  const wallet = account.wallet ?? account.email ?? 'no wallet';
+  return db.transaction(async (tx) => {
+    const operator = { accountId, at: new Date(), actorType: 'operator', action: 'credits.granted' } as const;
+    if (order.endPlan) {
+      if (!(await plans.cancel(tx, accountId))) throw new CommandError(`${wallet} has no plan.\n`);
+      return `${wallet} (${accountId}): the plan ends with its month.\n`;
+    }
+    if (order.planId !== null) {
+      const plan = plans.all.find(({ id }) => id === order.planId);
+      const known = plans.all.map(({ id }) => id).join(', ') || 'none: set PLANS';
+      if (!plan) throw new CommandError(`There is no plan ${order.planId}. Plans: ${known}.\n`);
+      await plans.start(tx, accountId, plan.id);
+      await audit.write(tx, { ...operator, credits: plan.monthlyCredits });
+      return `${wallet} (${accountId}) has the plan ${plan.name}: ${plan.monthlyCredits} credits now and every month.\n`;
+    }
+    const balance = await ledger.grant(tx, {
+      accountId,
+      amount: order.credits,
+      service: 'grant',
+      description: order.reason || 'Granted by the operator',
+      reference: { type: 'grant', id: newId('txn') },
+    });
+    await audit.write(tx, { ...operator, credits: order.credits });
+    return `${wallet} (${accountId}): ${order.credits} credits granted, the balance is ${balance}.\n`;
+  });
+}
+
+async function find(db: Database, who: string) {
+  const wallet = normalAddress(who);
+  const [account] = await db
+    .select({ id: accounts.id, wallet: accounts.wallet, email: accounts.email })
+    .from(accounts)
+    .where(or(eq(accounts.id, who), wallet ? eq(accounts.wallet, wallet) : undefined));
+  if (account) return account;
+  throw new CommandError(`There is no account ${who}: a wallet has one after its first sign-in.\n`);
+}
+
+main().then(
+  (words) => process.stdout.write(words),
+  (error: unknown) => {
+    const isForReader = error instanceof CommandError || error instanceof ConfigError;
+    process.stderr.write(`${isForReader ? error.message : String((error as Error).stack ?? error)}\n`);
+    process.exitCode = 1;
+  },
+);

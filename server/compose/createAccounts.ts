@@ -1,0 +1,104 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import { AccountService } from '../money/account/AccountService.ts';
+import { checkBalances } from '../money/account/checkBalances.ts';
+import { Ledger } from '../money/account/Ledger.ts';
+import { Plans } from '../money/account/Plans.ts';
+import { ApiKeyService } from '../money/apiKeys/ApiKeyService.ts';
+import { KeyReader } from '../money/apiKeys/KeyReader.ts';
+import { AuditLog } from '../money/audit/AuditLog.ts';
+import type { Config } from '../config/config.ts';
+import { givesTrialCredits } from '../config/configWarnings.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { Idempotency } from '../money/idempotency/Idempotency.ts';
+import type { Performing } from '../money/RouteExecutor.ts';
+import type { SessionHooks } from '../identity/SessionService.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+
+interface AccountsDeps {
+  config: Config;
+  db: Database;
+  pool: pg.Pool;
+  secrets: Secrets;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  /** Whose the requests are. */
+  nodeId: () => string;
+  log: Logger;
+}
+
+export interface Accounts {
+  ledger: Ledger;
+  plans: Plans;
+  audit: AuditLog;
+  keys: KeyReader;
+  apiKeys: ApiKeyService;
+  account: AccountService;
+  performing: Performing;
+  sessionHooks: SessionHooks;
+  /** Writes what is still in memory. */
+  close(): Promise<void>;
+}
+
+/** Accounts, keys, credits: the parts of the server that stand between a request and what it costs. */
+export async function createAccounts({
+  config,
+  db,
+  pool,
+  secrets,
+  due,
+  nodeId,
+  log,
+}: AccountsDeps): Promise<Accounts> {
+  const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
+  const ledger = new Ledger({ db, due, leaseMs, nodeId });
+  const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
+  const audit = new AuditLog({ db, pool, log });
+  const pepper = secrets.derive('api keys');
+  const keys = new KeyReader({ pool, pepper, log });
+  const sealKey = secrets.derive('idempotency answers');
+  const idempotency = new Idempotency({ sealKey, leaseMs, nodeId });
+  const signupCredits = config.SIGNUP_CREDITS ?? (givesTrialCredits(config) ? 500 : 0);
+  await checkBalances(db, log);
+  return {
+    ledger,
+    plans,
+    audit,
+    keys,
+    apiKeys: new ApiKeyService({ db, audit, pepper }),
+    account: new AccountService({ db, plans }),
+    performing: { db, ledger, idempotency, leaseMs },
+    sessionHooks: sessionHooks(ledger, audit, signupCredits),
+    async close() {
+      await keys.close();
+      await audit.close();
+    },
+  };
+}
+
+function sessionHooks(ledger: Ledger, audit: AuditLog, signupCredits: number): SessionHooks {
+  return {
+    async accountMade(tx, accountId, origin) {
+      if (signupCredits === 0) return;
+      await ledger.grant(tx, {
+        accountId,
+        amount: signupCredits,
+        service: 'signup',
+        description: 'Credits to begin with',
+        reference: { type: 'signup', id: accountId },
+      });
+      const granted = { actorType: 'system', action: 'credits.granted', credits: signupCredits } as const;
+      await audit.write(tx, { accountId, at: new Date(), ...granted, ...origin });
+    },
+    async created(tx, { id, accountId }, origin) {
+      const at = new Date();
+      const actor = { actorType: 'session', actorId: id } as const;
+      await audit.write(tx, { accountId, at, ...actor, action: 'session.created', ...origin });
+    },
+    async ended(tx, { id, accountId }, origin) {
+      const actor = { actorType: 'session', actorId: id } as const;
+      await audit.write(tx, { accountId, at: new Date(), ...actor, action: 'session.ended', ...origin });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Carrier } from '../telephony/sms/Carrier.ts';
+import { LoopbackCarrier } from '../telephony/sms/loopback/LoopbackCarrier.ts';
+import { smscAddress } from '../telephony/sms/smpp/smscAddress.ts';
+
+export type CarrierSettings =
+  | 'CARRIER'
+  | 'PUBLIC_URL'
+  | 'SMPP_BIND'
+  | 'SMPP_CA_FILE'
+  | 'SMPP_ENQUIRE_SECONDS'
+  | 'SMPP_NUMBERS'
+  | 'SMPP_SYSTEM_TYPE'
+  | 'SMPP_URL'
+  | 'SMPP_WINDOW'
+  | 'SMS_POOL_NUMBERS'
+  | 'SMS_SUBMIT_SECONDS'
+  | 'TWILIO_ACCOUNT_SID'
+  | 'TWILIO_API_BASE'
+  | 'TWILIO_AUTH_TOKEN';
+
+interface CarrierDeps {
+  config: Pick<Config, CarrierSettings>;
+  db: Database;
+  /** Not started yet. */
+  due: DueRows;
+  log: Logger;
+}
+
+/** The carrier the configuration names. The libraries of the others are not loaded. */
+export async function createCarrier({ config, db, due, log }: CarrierDeps): Promise<Carrier> {
+  const pool = config.SMS_POOL_NUMBERS;
+  const submitMs = config.SMS_SUBMIT_SECONDS * 1_000;
+  switch (config.CARRIER) {
+    case 'loopback':
+      return new LoopbackCarrier({ db, due, log, pool: pool.length > 0 ? pool : undefined });
+    case 'smpp': {
+      const { SmppCarrier } = await import('../telephony/sms/smpp/SmppCarrier.ts');
+      const { SMPP_URL: url, SMPP_SYSTEM_TYPE: systemType, SMPP_CA_FILE: caFile } = config;
+      const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
+      return new SmppCarrier({
+        ...{ db, due, log, pool, submitMs },
+        smsc: smscAddress(needed(url), systemType, ca),
+        bind: config.SMPP_BIND,
+        numbers: config.SMPP_NUMBERS,
+        window: config.SMPP_WINDOW,
+        enquireMs: config.SMPP_ENQUIRE_SECONDS * 1_000,
+      });
+    }
+    case 'twilio': {
+      const { TwilioCarrier } = await import('../telephony/sms/twilio/TwilioCarrier.ts');
+      return new TwilioCarrier({
+        ...{ db, due, log, pool, submitMs },
+        accountSid: needed(config.TWILIO_ACCOUNT_SID),
+        authToken: needed(config.TWILIO_AUTH_TOKEN),
+        apiBase: config.TWILIO_API_BASE,
+        publicUrl: needed(config.PUBLIC_URL),
+      });
+    }
+  }
+}
+
+/** readConfig refuses a carrier without what it needs. */
+function needed(value: string | undefined): string {
+  if (value === undefined) throw new Error('the carrier is not configured');
+  return value;
+}

@@ -1,0 +1,65 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { LimitFactory } from '../../platform/limits/Limits.ts';
+import type { StreamDoors } from '../../signaling/streaming/StreamGateway.ts';
+import type { Config } from '../config/config.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import { HlsPackager } from '../streaming/hls/HlsPackager.ts';
+import { hlsRouter } from '../streaming/hls/hlsRouter.ts';
+import { PackagedStreams } from '../streaming/hls/PackagedStreams.ts';
+import { SignedPrefix } from '../streaming/hls/SignedPrefix.ts';
+import { ViewerSessions } from '../streaming/hls/ViewerSessions.ts';
+
+interface PackagingDeps {
+  config: Pick<Config, 'FFMPEG_BIN' | 'DATA_DIR' | 'HLS_IDLE_SECONDS'>;
+  local: LocalMediaCluster;
+  places: FfmpegPlaces;
+  listen: { ip: string; ports: { min: number; max: number } };
+  log: Logger;
+}
+
+/** On a node with media: segments of the streams whose rooms it has. */
+export async function createPackager({ config, local, places, listen, log }: PackagingDeps) {
+  const workDir = join(config.DATA_DIR, 'hls');
+  // What a process that was killed had in it is nobody's any more.
+  await rm(workDir, { recursive: true, force: true });
+  await mkdir(workDir, { recursive: true, mode: 0o700 });
+  const packager = new HlsPackager({
+    ...{ local, places, listen, workDir, log, ffmpeg: config.FFMPEG_BIN },
+    idleMs: config.HLS_IDLE_SECONDS * 1_000,
+  });
+  local.setPackager(packager);
+  return packager;
+}
+
+interface HlsDeps {
+  cluster: MediaCluster;
+  doors: StreamDoors;
+  secrets: Secrets;
+  limitFactory: LimitFactory;
+  /** How often an address begins to watch. */
+  perMinute: number;
+}
+
+/** On a node with signalling: what is served under /hls. */
+export function createHls({ cluster, doors, secrets, limitFactory, perMinute }: HlsDeps): {
+  router: RequestHandler;
+  close: () => void;
+} {
+  const streams = new PackagedStreams(cluster);
+  const sessions = new ViewerSessions(doors, secrets.derive('viewers of HLS'));
+  const signatures = new SignedPrefix(secrets.derive('segments of streams'));
+  const limit = limitFactory.perSubnet('hls', perMinute, 60);
+  return {
+    router: hlsRouter({ doors, streams, sessions, signatures, limit }),
+    close() {
+      streams.close();
+      sessions.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Logger } from 'pino';
+import type { WireProvider } from '../../sdk/protocol/identities.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { VerifyToken } from '../../signaling/socket/RequestContext.ts';
+import type { AuditLog } from '../money/audit/AuditLog.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Authenticators } from '../api/authenticate.ts';
+import { IdentityService } from '../identity/provider/IdentityService.ts';
+import { Outsiders } from '../identity/provider/Outsiders.ts';
+import { ProviderKeys } from '../identity/provider/ProviderKeys.ts';
+import { ProviderTokens } from '../identity/provider/ProviderTokens.ts';
+import { readUnchecked } from '../identity/provider/readUnchecked.ts';
+import type { ProviderServices } from '../identity/provider/routes.ts';
+import type { SessionHooks, SessionService } from '../identity/SessionService.ts';
+
+type ProviderSettings =
+  | 'OIDC_ISSUER'
+  | 'OIDC_AUDIENCE'
+  | 'OIDC_CLIENT_ID'
+  | 'OIDC_NAME'
+  | 'OIDC_SCOPE'
+  | 'OIDC_JWKS_URI'
+  | 'OIDC_ALGORITHMS'
+  | 'OIDC_KEYS_SECONDS'
+  | 'OIDC_COOLDOWN_SECONDS';
+
+interface IdentityPartsDeps {
+  config: Pick<Config, ProviderSettings>;
+  db: Database;
+  sessions: SessionService;
+  hooks: SessionHooks;
+  audit: AuditLog;
+  log: Logger;
+}
+
+export interface IdentityParts extends ProviderServices {
+  /** Bearers of the HTTP side: our own tokens, and the provider's. */
+  verifyToken: Authenticators['verifyToken'];
+  /** The realtime side: our own tokens alone, of somebody who has a wallet. */
+  verifySocketToken: VerifyToken;
+}
+
+/** The embedded identity provider and, where one is configured, the outside one beside it. */
+export function createIdentity({
+  config,
+  db,
+  sessions,
+  hooks,
+  audit,
+  log,
+}: IdentityPartsDeps): IdentityParts {
+  const tokens = providerTokens(config, log);
+  const outsiders = tokens && new Outsiders({ db, tokens, sessions, hooks, log });
+  return {
+    outsiders,
+    identities: new IdentityService({ db, sessions, outsiders, audit }),
+    provider: providerForPages(config),
+    verifyToken: (token, origin) =>
+      outsiders && readUnchecked(token)?.payload.iss === outsiders.tokens.issuer
+        ? outsiders.verify(token, origin)
+        : sessions.verify(token),
+    async verifySocketToken(token) {
+      const { sessionId, wallet, network, expiresAt } = await sessions.verifyTogether(token);
+      if (sessionId && wallet && network) return { sessionId, wallet, network, expiresAt };
+      const message = 'Calls and messages are between wallets: link one to this account, then connect.';
+      throw new ParleyError('AUTHENTICATION_REQUIRED', message);
+    },
+  };
+}
+
+function providerTokens(config: Pick<Config, ProviderSettings>, log: Logger): ProviderTokens | null {
+  const { OIDC_ISSUER: issuer, OIDC_ALGORITHMS: algorithms, OIDC_JWKS_URI: jwksUri } = config;
+  const audience = config.OIDC_AUDIENCE ?? config.OIDC_CLIENT_ID;
+  if (!issuer || !audience) return null;
+  const [keepMs, coolDownMs] = [config.OIDC_KEYS_SECONDS * 1_000, config.OIDC_COOLDOWN_SECONDS * 1_000];
+  const keys = new ProviderKeys({ issuer, jwksUri, keepMs, coolDownMs, log });
+  return new ProviderTokens({ issuer, audience, clientId: config.OIDC_CLIENT_ID, algorithms, keys });
+}
+
+function providerForPages(config: Pick<Config, ProviderSettings>): WireProvider | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name, OIDC_SCOPE: scope } = config;
+  if (!issuer || !clientId) return null;
+  const audience = config.OIDC_AUDIENCE ?? clientId;
+  return {
+    name,
+    issuer,
+    clientId,
+    scope,
+    audience,
+    token: audience === clientId ? 'id_token' : 'access_token',
+  };
+}

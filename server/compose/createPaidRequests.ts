@@ -1,0 +1,111 @@
+import { HTTPFacilitatorClient, type FacilitatorClient } from '@x402/core/server';
+import type { Logger } from 'pino';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Chains } from '../chains/chains.ts';
+import { type Config } from '../config/config.ts';
+import { ConfigError } from '../../platform/ConfigError.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { ChainWitness } from '../money/x402/ChainVerifier.ts';
+import { Offers } from '../money/x402/Offers.ts';
+import { PaidRequests } from '../money/x402/PaidRequests.ts';
+import { paymentDue, X402Payments } from '../money/x402/X402Payments.ts';
+import { defaultToken } from '../money/x402/readToken.ts';
+import { createSettler } from '../money/x402/Settler.ts';
+import { SettlerLease } from '../money/x402/SettlerLease.ts';
+
+interface PaidRequestsDeps {
+  config: Pick<
+    Config,
+    | 'X402_PAY_TO'
+    | 'X402_NETWORKS'
+    | 'X402_FACILITATOR_URL'
+    | 'X402_SETTLER_KEY'
+    | 'X402_MAX_FEE_GWEI'
+    | 'REQUEST_LEASE_SECONDS'
+  >;
+  db: Database;
+  secrets: Secrets;
+  /** Not started yet: a handler is registered here. */
+  due: DueRows;
+  chains: Chains;
+  nodeId: () => string;
+  publicUrl: string;
+  log: Logger;
+}
+
+export interface PaidRequestParts {
+  x402Payments: X402Payments;
+  /** null where payments per request are not configured. */
+  paidRequests: PaidRequests | null;
+}
+
+/** The requests of the phone side may take longer than a facilitator's patience, and no longer than a client's. */
+const facilitatorLimitMs = 30_000;
+
+/** Payments per request (x402). */
+export function createPaidRequests({
+  config,
+  db,
+  secrets,
+  due,
+  chains,
+  nodeId,
+  publicUrl,
+  log,
+}: PaidRequestsDeps): PaidRequestParts {
+  const { X402_PAY_TO: payTo, X402_NETWORKS: networks } = config;
+  const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
+  const sealKey = secrets.derive('x402 answers');
+  const payments = new X402Payments({ db, due, sealKey, leaseMs, nodeId });
+  if (!payTo || networks.length === 0) {
+    // Rows of an earlier configuration wait until there is one again.
+    due.on(paymentDue, ({ subject }) => due.set(db, paymentDue, subject, new Date(Date.now() + 3_600_000)));
+    return { x402Payments: payments, paidRequests: null };
+  }
+  const unknown = networks.filter(({ network, token }) => token === null && defaultToken(network) === null);
+  if (unknown.length > 0)
+    throw new ConfigError(
+      unknown.map(
+        ({ network }) => `X402_NETWORKS: name a token on ${network} (${network}=0x…): no USDC is known there`,
+      ),
+    );
+  const facilitator = createFacilitator(config, db, chains, payments);
+  const paidRequests = new PaidRequests({
+    offers: new Offers({ facilitator, networks, payTo, chains, log }),
+    witness: new ChainWitness(chains),
+    store: payments,
+    leaseMs,
+    publicUrl,
+    log,
+  });
+  due.on(paymentDue, async ({ subject }) => {
+    const again = await paidRequests.lookAfter(subject);
+    if (again) await due.set(db, paymentDue, subject, again);
+  });
+  return { x402Payments: payments, paidRequests };
+}
+
+function createFacilitator(
+  config: PaidRequestsDeps['config'],
+  db: Database,
+  chains: Chains,
+  payments: X402Payments,
+): FacilitatorClient {
+  const { X402_FACILITATOR_URL: url, X402_SETTLER_KEY: key, X402_NETWORKS: networks } = config;
+  if (url !== undefined) return new HTTPFacilitatorClient({ url, timeoutMs: facilitatorLimitMs });
+  if (key === undefined) throw new ConfigError(['X402_SETTLER_KEY: payments need it']);
+  const account = privateKeyToAccount(key);
+  const leases = new Map(
+    networks.map(({ chainId }) => [chainId, new SettlerLease(db, chainId, account.address)] as const),
+  );
+  return createSettler({
+    account,
+    networks,
+    chains,
+    maxFee: BigInt(config.X402_MAX_FEE_GWEI) * 1_000_000_000n,
+    lease: (chainId) => leases.get(chainId) ?? new SettlerLease(db, chainId, account.address),
+    onSigned: (payment, tx) => payments.signed(payment, tx),
+  });
+}

@@ -1,0 +1,152 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Config } from '../config/config.ts';
+import { givesTrialCredits } from '../config/configWarnings.ts';
+import type { Accounts } from './createAccounts.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { activationCodeOf } from '../esim/activation.ts';
+import { AiraloEsims } from '../esim/AiraloEsims.ts';
+import { Catalogue } from '../esim/Catalogue.ts';
+import { EsimOrders } from '../esim/EsimOrders.ts';
+import type { EsimProvider } from '../esim/EsimProvider.ts';
+import { EsimService } from '../esim/EsimService.ts';
+import { LoopbackEsims } from '../esim/LoopbackEsims.ts';
+import { QrCodes, qrPath } from '../esim/QrCodes.ts';
+import type { ProvidedServices } from '../api/routes.ts';
+import { HibpLeaks } from '../leaksearch/HibpLeaks.ts';
+import { LeakQuota } from '../leaksearch/LeakQuota.ts';
+import { LeakSearchService } from '../leaksearch/LeakSearchService.ts';
+import type { LeakSource } from '../leaksearch/LeakSource.ts';
+import { LocalLeaks } from '../leaksearch/LocalLeaks.ts';
+import { EmbeddedDirectory } from '../telephony/lookup/EmbeddedDirectory.ts';
+import { LookupService } from '../telephony/lookup/LookupService.ts';
+import { TwilioLookup } from '../telephony/lookup/TwilioLookup.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { CodeSender } from '../telephony/verifications/CodeSender.ts';
+import { VerificationService } from '../telephony/verifications/VerificationService.ts';
+import { Ejabberd } from '../xmpp/Ejabberd.ts';
+import { XmppService } from '../xmpp/XmppService.ts';
+
+export interface ProviderDeps {
+  config: Config;
+  db: Database;
+  secrets: Secrets;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  accounts: Pick<Accounts, 'ledger' | 'plans'>;
+  publicUrl: string;
+  log: Logger;
+  /** What brings codes to phones; null where nothing sends texts. */
+  codeSender?: CodeSender | null;
+  /** Whose a number is; null where there are none. */
+  numbers?: { owns(accountId: string, numberId: string): Promise<boolean> } | null;
+}
+
+export interface Providers {
+  services: ProvidedServices;
+  /** What is served beside the API, by where it is. */
+  files: Record<string, RequestHandler>;
+}
+
+/** The services that stand on a provider of their own, each with the driver the configuration names. */
+export function createProviders(deps: ProviderDeps): Providers {
+  const { config, db, accounts, secrets, codeSender = null } = deps;
+  const { ledger } = accounts;
+  const esim = createEsim(deps);
+  return {
+    files: esim.files,
+    services: {
+      lookup: new LookupService(createDirectory(config)),
+      leaksearch: new LeakSearchService({
+        source: createLeakSource(deps),
+        quota: new LeakQuota({
+          db,
+          plans: accounts.plans,
+          freeSearches: config.LEAKSEARCH_FREE_SEARCHES ?? (givesTrialCredits(config) ? 10 : 0),
+        }),
+      }),
+      esim: esim.service,
+      verifications:
+        codeSender &&
+        new VerificationService({
+          db,
+          ledger,
+          sender: codeSender,
+          key: secrets.derive('verification codes'),
+        }),
+      xmpp: createXmpp(deps),
+    },
+  };
+}
+
+function createDirectory(config: Config) {
+  if (config.LOOKUP_DRIVER === 'embedded') return new EmbeddedDirectory();
+  return new TwilioLookup({
+    url: config.TWILIO_LOOKUP_URL,
+    accountSid: config.TWILIO_ACCOUNT_SID ?? '',
+    authToken: config.TWILIO_AUTH_TOKEN ?? '',
+  });
+}
+
+function createLeakSource({ config, db, secrets }: ProviderDeps): LeakSource {
+  if (config.LEAKSEARCH_DRIVER === 'local') return new LocalLeaks({ db, key: secrets.derive('leak index') });
+  return new HibpLeaks({
+    url: config.HIBP_URL,
+    passwordsUrl: config.HIBP_PASSWORDS_URL,
+    apiKey: config.HIBP_API_KEY ?? '',
+  });
+}
+
+function createEsim({ config, db, due, log, secrets, accounts, publicUrl }: ProviderDeps) {
+  const { ledger } = accounts;
+  const provider = createEsimProvider(config, secrets);
+  const catalogue = new Catalogue(provider, log);
+  // So that the first order finds prices; a provider that is away is asked again.
+  catalogue.all().catch((err: unknown) => log.warn({ err }, 'the eSIM catalogue could not be read'));
+  const settleMs = config.ESIM_SETTLE_SECONDS * 1_000;
+  const key = secrets.derive('esim profiles');
+  const orders = new EsimOrders({ db, ledger, due, key, settleMs, log });
+  const qrCodes = new QrCodes({ key: secrets.derive('esim qr codes'), publicUrl });
+  const readCode = async (id: string) => {
+    const profile = await orders.profile(id);
+    return profile && activationCodeOf(profile);
+  };
+  return {
+    service: new EsimService({ provider, catalogue, orders, qrCodes, ledger, due, log }),
+    files: { [qrPath]: qrCodes.handler(readCode) },
+  };
+}
+
+function createEsimProvider(config: Config, secrets: Secrets): EsimProvider {
+  if (config.ESIM_DRIVER === 'loopback') return new LoopbackEsims(secrets.derive('loopback esims'));
+  return new AiraloEsims({
+    url: config.AIRALO_URL,
+    clientId: config.AIRALO_CLIENT_ID ?? '',
+    clientSecret: config.AIRALO_CLIENT_SECRET ?? '',
+    markupPercent: config.ESIM_MARKUP_PERCENT,
+  });
+}
+
+function createXmpp({
+  config,
+  db,
+  due,
+  secrets,
+  accounts,
+  numbers = null,
+}: ProviderDeps): XmppService | null {
+  const { XMPP_API_URL: url, XMPP_DOMAIN: domain } = config;
+  if (url === undefined || domain === undefined) return null;
+  const { XMPP_API_USER: user, XMPP_API_PASSWORD: password } = config;
+  return new XmppService({
+    ...{ db, due, numbers, ledger: accounts.ledger, key: secrets.derive('xmpp passwords') },
+    server: new Ejabberd({ url, domain, user, password }),
+    places: {
+      domain,
+      host: config.XMPP_HOST ?? domain,
+      websocketUrl: config.XMPP_WEBSOCKET_URL ?? null,
+      smsGateway: config.XMPP_SMS_GATEWAY ?? null,
+    },
+  });
+}

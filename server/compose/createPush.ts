@@ -1,0 +1,34 @@
+import type { Config } from '../config/config.ts';
+import { ApnsDriver } from '../push/ApnsDriver.ts';
+import { FcmDriver } from '../push/FcmDriver.ts';
+import { PushServices, type PushDrivers } from '../push/PushServices.ts';
+import { vapidKeys } from '../push/vapidKeys.ts';
+import { WebPushDriver } from '../push/WebPushDriver.ts';
+import { ownAddresses } from '../outgoing/addressRules.ts';
+import { OutsideClient } from '../outgoing/OutsideClient.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+
+/** What wakes devices whose app is not open. */
+export function createPush(config: Config, secrets: Secrets, publicUrl: string): PushServices {
+  const keys = vapidKeys(secrets);
+  const { PUSH: used, FCM_SERVICE_ACCOUNT: account } = config;
+  const drivers: PushDrivers = {};
+  if (used.includes('web'))
+    drivers.web = new WebPushDriver({
+      keys,
+      subject: config.VAPID_SUBJECT ?? subjectFor(publicUrl),
+      outside: new OutsideClient({
+        allowLoopback: config.PUSH_ALLOW_LOOPBACK,
+        own: ownAddresses(publicUrl, config.MEDIA_ANNOUNCED_ADDRESS),
+      }),
+    });
+  if (used.includes('fcm') && account) drivers.fcm = new FcmDriver({ account, baseUrl: config.FCM_API_BASE });
+  const { APNS_KEY: key, APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId, APNS_TOPIC: topic } = config;
+  if (used.includes('apns') && key && keyId && teamId && topic)
+    drivers.apns = new ApnsDriver({ key, keyId, teamId, topic, baseUrl: config.APNS_API_BASE });
+  return new PushServices(drivers, drivers.web ? keys.publicKey : null);
+}
+
+/** Push services want an address they can turn to; where this server has none, they get one of a kind that leads nowhere. */
+const subjectFor = (publicUrl: string) =>
+  publicUrl.startsWith('https:') ? publicUrl : 'mailto:operator@parley.invalid';

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { StreamDoors } from '../../signaling/streaming/StreamGateway.ts';
+import type { Config } from '../config/config.ts';
+import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import { RtmpServer } from '../streaming/rtmp/RtmpServer.ts';
+
+interface RtmpDeps {
+  config: Pick<Config, 'HOST' | 'RTMP_PORT' | 'RTMP_CONNECTIONS_PER_NETWORK' | 'FFMPEG_BIN'>;
+  cluster: MediaCluster;
+  doors: StreamDoors;
+  places: FfmpegPlaces;
+  log: Logger;
+}
+
+/** On a node with signalling: the port publishers push to. @returns null where there is to be none */
+export function createRtmp({ config, ...deps }: RtmpDeps): Promise<RtmpServer | null> {
+  const {
+    HOST: host,
+    RTMP_PORT: port,
+    RTMP_CONNECTIONS_PER_NETWORK: perNetwork,
+    FFMPEG_BIN: ffmpeg,
+  } = config;
+  if (port === 0) return Promise.resolve(null);
+  return RtmpServer.listen({ ...deps, host, port, ffmpeg, bounds: { perNetwork } });
+}

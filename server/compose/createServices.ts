@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import type { Pool } from 'pg';
+import { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Chains } from '../chains/chains.ts';
+import type { Closer } from '../../platform/Closer.ts';
+import type { Config } from '../config/config.ts';
+import { createAccounts } from './createAccounts.ts';
+import { createBilling } from './createBilling.ts';
+import { createPaidRequests } from './createPaidRequests.ts';
+import { createPhone } from './createTelephony.ts';
+import { freeRequestsOfTheDead } from '../money/idempotency/freeRequestsOfTheDead.ts';
+import { createProviders } from './createProviders.ts';
+import { createWebhooks } from './createWebhooks.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { TextedCodes } from '../telephony/verifications/TextedCodes.ts';
+
+interface ServicesDeps {
+  config: Config;
+  db: Database;
+  pool: Pool;
+  secrets: Secrets;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  chains: Chains;
+  /** This node's, in its present life. */
+  nodeId: () => string;
+  publicUrl: string;
+  closers: Closer[];
+  log: Logger;
+}
+
+/** What the HTTP API is about, without who signs in: accounts and money, the phone side, the services with providers. */
+export async function createServices({ closers, ...deps }: ServicesDeps) {
+  const { config, db, secrets, publicUrl, log } = deps;
+  const isApi = config.ROLES.includes('api');
+  // Their rows fall due on nodes that serve the API: a text goes out where the carrier is connected.
+  const due = isApi ? deps.due : new DueRows(db, log);
+  const shared = { ...deps, due };
+  const accounts = await createAccounts(shared);
+  closers.push(['accounts', () => accounts.close()]);
+  const { audit, ledger } = accounts;
+  const webhooks = await createWebhooks({ ...shared, audit });
+  closers.push(['webhooks', () => webhooks.close()]);
+  const phone = await createPhone({ config, db, due, ledger, events: webhooks.events, log });
+  closers.push(['phone', () => phone.close()]);
+  const provided = createProviders({
+    ...{ config, db, due, log, secrets, accounts, publicUrl },
+    codeSender: new TextedCodes(db, phone.texts),
+    numbers: phone.numbers,
+  });
+  const paid = createPaidRequests(shared);
+  freeRequestsOfTheDead(due, db, accounts.performing, paid.x402Payments);
+  return {
+    accounts,
+    webhooks,
+    phone,
+    provided,
+    ...paid,
+    billing: await createBilling({ ...shared, ...accounts }),
+    /** Connects to the carrier. Before the due rows start. */
+    start: () => (isApi ? phone.start() : Promise.resolve()),
+  };
+}

@@ -1,0 +1,93 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Ledger } from '../money/account/Ledger.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { MessageReader } from '../telephony/messaging/MessageReader.ts';
+import { NumberCatalogue } from '../telephony/numbers/NumberCatalogue.ts';
+import { NumberOrders } from '../telephony/numbers/NumberOrders.ts';
+import { NumberService } from '../telephony/numbers/NumberService.ts';
+import { NumberTerms } from '../telephony/numbers/NumberTerms.ts';
+import type { Carrier } from '../telephony/sms/Carrier.ts';
+import { createCarrier, type CarrierSettings } from './createCarrier.ts';
+import { Inbound } from '../telephony/sms/Inbound.ts';
+import { Outcomes } from '../telephony/sms/Outcomes.ts';
+import { noPhoneEvents, type PhoneEvents } from '../telephony/sms/PhoneEvents.ts';
+import { Pool } from '../telephony/sms/Pool.ts';
+import { TextQueue } from '../telephony/sms/TextQueue.ts';
+import { TextService } from '../telephony/sms/TextService.ts';
+
+type PhoneSettings =
+  CarrierSettings | 'NUMBER_GRACE_DAYS' | 'SMS_COUNTRIES' | 'SMS_POOL_SILENT_DAYS' | 'SMS_PRICES';
+
+interface PhoneDeps {
+  config: Pick<Config, PhoneSettings>;
+  db: Database;
+  ledger: Ledger;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  /** Where what happens is told. */
+  events?: PhoneEvents;
+  /** In place of the one the configuration names. */
+  carrier?: Carrier;
+  log: Logger;
+}
+
+export interface Phone {
+  texts: TextService;
+  messages: MessageReader;
+  numbers: NumberService;
+  orders: NumberOrders;
+  catalogue: NumberCatalogue;
+  events: PhoneEvents;
+  db: Database;
+  /** Where a carrier calls us, below /callbacks. */
+  callbacks: Record<string, RequestHandler>;
+  /** Fails while the carrier can't be reached. */
+  check(): Promise<void>;
+  /** Connects to the carrier. Before the due rows start. */
+  start(): Promise<void>;
+  /** Waits for texts the carrier is just being given. */
+  close(): Promise<void>;
+}
+
+/** Texts and numbers: the carrier, the queue, the inbox, what is bought. */
+export async function createPhone(deps: PhoneDeps): Promise<Phone> {
+  const { config, db, ledger, due, events = noPhoneEvents, log } = deps;
+  const carrier = deps.carrier ?? (await createCarrier({ config, db, due, log }));
+  const { name, market } = carrier;
+  const waitMs = config.SMS_SUBMIT_SECONDS * 1_000;
+  const pool = new Pool(carrier.pool, config.SMS_POOL_SILENT_DAYS * 24 * 60 * 60_000);
+  const outcomes = new Outcomes({ db, ledger, events, carrier: name });
+  const queue = new TextQueue({ db, due, carrier, outcomes, submitMs: waitMs, log });
+  const { SMS_COUNTRIES: countries, SMS_PRICES: prices } = config;
+  const inbound = new Inbound({ db, pool, queue, events, carrier: name, countries, log });
+  const graceMs = config.NUMBER_GRACE_DAYS * 24 * 60 * 60_000;
+  const terms = new NumberTerms({ db, due, ledger, events, market, graceMs, log });
+  const catalogue = new NumberCatalogue(market);
+  return {
+    texts: new TextService({ db, ledger, pool, queue, carrier, countries, prices }),
+    messages: new MessageReader(db),
+    numbers: new NumberService({ db, ledger, terms, events }),
+    orders: new NumberOrders({
+      ...{ db, due, ledger, catalogue, terms, events, log },
+      carrier: name,
+      buyMs: waitMs,
+    }),
+    catalogue,
+    events,
+    db,
+    callbacks: carrier.callbacks ? { [name]: carrier.callbacks } : {},
+    check: () => carrier.check(),
+    start: () =>
+      carrier.start({
+        inbound: (text) => inbound.receive(text),
+        receipt: (receipt) => outcomes.receipt(receipt),
+      }),
+    async close() {
+      await queue.close();
+      await carrier.close();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { AuditLog } from '../money/audit/AuditLog.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { PhoneEvents } from '../telephony/sms/PhoneEvents.ts';
+import { DeliveryQueue, removeSettled } from '../telephony/webhooks/DeliveryQueue.ts';
+import { ownAddresses } from '../outgoing/addressRules.ts';
+import { OutsideClient } from '../outgoing/OutsideClient.ts';
+import { WebhookClient } from '../telephony/webhooks/WebhookClient.ts';
+import { WebhookEvents } from '../telephony/webhooks/WebhookEvents.ts';
+import { WebhookSecrets } from '../telephony/webhooks/WebhookSecrets.ts';
+import { WebhookService } from '../telephony/webhooks/WebhookService.ts';
+
+const sweepDue = 'webhook.sweep';
+const sweepEveryMs = 60 * 60_000;
+/** How long the log of deliveries goes back. */
+const keptMs = 30 * 24 * 60 * 60_000;
+
+interface WebhooksDeps {
+  config: Pick<
+    Config,
+    'WEBHOOK_ALLOW_LOOPBACK' | 'WEBHOOK_TIMEOUT_SECONDS' | 'WEBHOOK_RETRY_SECONDS' | 'MEDIA_ANNOUNCED_ADDRESS'
+  >;
+  publicUrl: string;
+  db: Database;
+  secrets: Secrets;
+  audit: AuditLog;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  log: Logger;
+}
+
+export interface Webhooks {
+  /** Where the phone side tells what happens. */
+  events: PhoneEvents;
+  service: WebhookService;
+  /** What is under way is given a moment, then put back. After the due rows were closed. */
+  close(): Promise<void>;
+}
+
+/** What we post to others' servers: events, signed, until they are taken. */
+export async function createWebhooks({
+  config,
+  db,
+  secrets,
+  audit,
+  due,
+  publicUrl,
+  log,
+}: WebhooksDeps): Promise<Webhooks> {
+  const rules = {
+    allowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
+    own: ownAddresses(publicUrl, config.MEDIA_ANNOUNCED_ADDRESS),
+  };
+  const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1_000;
+  const client = new WebhookClient({ outside: new OutsideClient(rules), timeoutMs });
+  const webhookSecrets = new WebhookSecrets(secrets.derive('webhook secrets'));
+  const events = new WebhookEvents(due);
+  const retrySeconds = config.WEBHOOK_RETRY_SECONDS;
+  const queue = new DeliveryQueue({ db, due, client, secrets: webhookSecrets, timeoutMs, retrySeconds, log });
+  due.on(sweepDue, async () => {
+    await removeSettled(db, new Date(Date.now() - keptMs));
+    await due.set(db, sweepDue, 'log', new Date(Date.now() + sweepEveryMs));
+  });
+  await due.set(db, sweepDue, 'log', new Date());
+  return {
+    events,
+    service: new WebhookService({ db, audit, events, secrets: webhookSecrets, rules }),
+    close: () => queue.close(),
+  };
+}

@@ -1,0 +1,12 @@
+import type { EventCipher } from '../../signaling/socket/SealedEvents.ts';
+import { seal, unseal } from '../../platform/seal.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+
+/** What nodes tell each other through Redis is sealed with a key of its own. */
+export function eventCipher(secrets: Pick<Secrets, 'derive'>): EventCipher {
+  const key = secrets.derive('events between nodes');
+  return {
+    seal: (text, place) => seal(text, key, place),
+    unseal: (bytes, place) => unseal(bytes, key, place),
+  };
+}

@@ -1,0 +1,40 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { LimitFactory } from '../../platform/limits/Limits.ts';
+import type { StreamDoors } from '../../signaling/streaming/StreamGateway.ts';
+import type { Closer } from '../../platform/Closer.ts';
+import type { Config } from '../config/config.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { createHls } from './createHls.ts';
+import { createRtmp } from './createRtmp.ts';
+import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+
+interface BroadcastDeps {
+  config: Config;
+  cluster: MediaCluster;
+  doors: StreamDoors;
+  secrets: Secrets;
+  places: FfmpegPlaces;
+  limitFactory: LimitFactory;
+  closers: Closer[];
+  log: Logger;
+}
+
+/** The ways in and out of streams that go through ffmpeg: RTMP, and HLS. @returns what is served under /hls */
+export async function openBroadcasts({
+  config,
+  cluster,
+  doors,
+  secrets,
+  places,
+  limitFactory,
+  closers,
+  log,
+}: BroadcastDeps): Promise<RequestHandler> {
+  const hls = createHls({ cluster, doors, secrets, limitFactory, perMinute: config.RATE_LIMIT_HLS });
+  closers.push(['HLS', () => hls.close()]);
+  const rtmp = await createRtmp({ config, cluster, doors, places, log });
+  closers.push(['RTMP', () => rtmp?.close()]);
+  return hls.router;
+}

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
+import { serveLinks } from '../../media/cluster/linkServer.ts';
+import { RemoteParts } from '../../media/cluster/RemoteRouters.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { MediaNode } from '../../media/cluster/MediaNode.ts';
+import { RemoteMediaCluster } from '../../media/cluster/RemoteMediaCluster.ts';
+import { RoomOwners } from '../../media/cluster/RoomOwners.ts';
+import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { Closer } from '../../platform/Closer.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { MediaLinks } from '../../media/cluster/MediaLinks.ts';
+import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
+
+interface ClusterOptions {
+  config: Config;
+  db: Database;
+  urgent: Database;
+  due: DueRows;
+  secrets: Secrets;
+  /** The media of this process; null on a node without it. */
+  local: LocalMediaCluster | null;
+  closers: Closer[];
+  log: Logger;
+}
+
+/** This node among the others, and the media of all of them; null where this node has no signalling to ask it. */
+interface OpenCluster {
+  registry: NodeRegistry;
+  media: MediaCluster | null;
+  /** Hands what it has over to others, as far as there are any; before anything is closed. */
+  drain: () => Promise<void>;
+}
+
+const tidyMs = 30_000;
+const drainCheckMs = 100;
+
+/** Without REDIS_URL this server is alone: its media is its own, and nobody watches it. */
+export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
+  const { config, db, urgent, due, local, closers, log } = options;
+  const load = () => local?.load ?? 0;
+  const join = (address: string | null) =>
+    NodeRegistry.join({ db: urgent, due, log, roles: config.ROLES, address, load });
+  if (!config.REDIS_URL) {
+    const registry = await join(null);
+    closers.push(['node', () => registry.close()]);
+    // There is nobody to take anything over.
+    return { registry, media: local, drain: () => Promise.resolve() };
+  }
+
+  const key = options.secrets.derive('links between nodes');
+  const own = local && new MediaNode(local, log);
+  const host = config.CLUSTER_HOST ?? config.HOST;
+  let registry: NodeRegistry | null = null;
+  const links =
+    own &&
+    (await serveLinks({ node: own, host, port: config.CLUSTER_PORT, key, log, id: () => registry?.id }));
+  if (links) closers.push(['links from other nodes', () => links.close()]);
+  // Others link to this node as soon as they see it.
+  registry = await join(`${host}:${config.CLUSTER_PORT}`);
+  const owners = new RoomOwners(db);
+  if (own && links) keepTidy(own, owners, registry, links, closers);
+  const nodes = new MediaLinks({ registry, key, own, log });
+  closers.push(['links to other nodes', () => nodes.close()]);
+  if (own && local) openParts({ registry, own, local, nodes, closers, log });
+  const media = config.ROLES.includes('signaling')
+    ? new RemoteMediaCluster({ owners, nodes, ownId: () => registry.id, log })
+    : null;
+  if (media) closers.push(['rooms', () => media.close()]);
+  closers.push(['node', () => registry.close()]);
+  return { registry, media, drain: () => drain(registry, owners, local, config.DRAIN_SECONDS * 1_000) };
+}
+
+/** Nothing new comes here; the rooms go to others, and their people follow while packets still flow here. */
+async function drain(
+  registry: NodeRegistry,
+  owners: RoomOwners,
+  local: LocalMediaCluster | null,
+  limitMs: number,
+): Promise<void> {
+  await registry.drain();
+  const deadline = Date.now() + limitMs;
+  const others = () =>
+    registry.living.some(
+      ({ id, roles, draining }) => id !== registry.id && roles.includes('media') && !draining,
+    );
+  while (local && Date.now() < deadline && others()) {
+    const isNeeded = local.connectedPeers > 0 || local.host.parts.some(({ isRelaying }) => isRelaying);
+    if (!isNeeded && (await owners.of(registry.id)).size === 0) break;
+    await delay(drainCheckMs);
+  }
+}
+
+/** Rooms that were given to others while this node was frozen, or were closed while it could not be told, are closed. */
+function keepTidy(
+  own: MediaNode,
+  owners: RoomOwners,
+  registry: NodeRegistry,
+  links: { disconnectAll(): void },
+  closers: Closer[],
+): void {
+  registry.on('ended', () => {
+    links.disconnectAll();
+    void own.closeAll();
+  });
+  const timer = setInterval(() => {
+    // Who is moving on still has packets flowing here.
+    if (registry.isDraining) return;
+    const known = own.rooms;
+    owners
+      .of(registry.id)
+      .then((owned) => own.closeDisowned(owned, known))
+      .catch(() => undefined);
+  }, tidyMs);
+  closers.push(['tidying', () => clearInterval(timer)]);
+}
+
+/** The rooms of this node may spread to others, and theirs to this one. */
+function openParts({
+  registry,
+  own,
+  local,
+  nodes,
+  closers,
+  log,
+}: Pick<ClusterOptions, 'closers' | 'log'> & {
+  registry: NodeRegistry;
+  own: MediaNode;
+  local: LocalMediaCluster;
+  nodes: MediaLinks;
+}): void {
+  const parts = new RemoteParts({ nodes, ownId: () => registry.id, log });
+  local.setNeighbours(parts);
+  registry.on('died', (nodeId) => own.onDied(nodeId));
+  registry.on('seen', () => local.host.closeOrphans((nodeId) => registry.isAlive(nodeId)));
+  nodes.onDraining((nodeId) => nodeId !== registry.id && void local.vacate(nodeId));
+  closers.push(['parts on other nodes', () => parts.close()]);
+}

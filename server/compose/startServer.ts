@@ -1,0 +1,256 @@
+import { Router } from 'express';
+import type { Logger } from 'pino';
+import { closeIo, createIo, endSession } from '../../signaling/socket/createIo.ts';
+import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { LostNews } from '../../signaling/socket/MissedEvents.ts';
+import { memoryLimiters, redisLimiters } from '../../platform/limits/limiters.ts';
+import { LimitFactory } from '../../platform/limits/Limits.ts';
+import { redisAdapter } from '../../signaling/socket/redisAdapter.ts';
+import { createChains } from '../chains/chains.ts';
+import { closeAll, type Closer } from '../../platform/Closer.ts';
+import type { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
+import { openCluster } from './openCluster.ts';
+import type { Config } from '../config/config.ts';
+import { configWarnings } from '../config/configWarnings.ts';
+import { DemoChain } from '../chains/demo/DemoChain.ts';
+import { createFiles } from './createFiles.ts';
+import { createIdentity } from './createIdentity.ts';
+import { createServices } from './createServices.ts';
+import { openDatabase, ping } from '../../platform/database/database.ts';
+import { connectionBoundsOf } from '../http/boundConnections.ts';
+import { createApi } from '../api/createApi.ts';
+import { untilReady } from '../api/health.ts';
+import { closeHttpServer, createHttpServer, hurry, listen } from '../http/httpServer.ts';
+import { RateLimits } from '../http/RateLimits.ts';
+import { routeTable } from '../api/routes.ts';
+import { SessionService } from '../identity/SessionService.ts';
+import { checkSecretKey } from '../installation/checkSecretKey.ts';
+import { prepareFolder } from '../installation/prepareFolder.ts';
+import { ResourceWatch } from '../installation/ResourceWatch.ts';
+import { lanAddress } from './lanAddress.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { openMedia, pipeListen } from './openMedia.ts';
+import { openRealtime } from './openRealtime.ts';
+import { createHosts } from '../config/hosts.ts';
+import { createOrigins, refusalLog } from '../config/origins.ts';
+import { eventCipher } from './eventCipher.ts';
+import { loadSecrets } from '../../platform/secrets.ts';
+import { createPackager } from './createHls.ts';
+import { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+
+export interface RunningServer {
+  /** The address users open. */
+  url: string;
+  /** What a person who started it reads first. */
+  greeting: string;
+  /** Stops everything, in the reverse order of its start. */
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: every part is made here and given what it needs. What was started is closed in reverse order, also when
+ * a later part fails to start.
+ * @param onLost called when a part without which nothing works has gone for good: close, and end
+ */
+export async function startServer(config: Config, onLost: () => void): Promise<RunningServer> {
+  const log = createLogger(config);
+  for (const warning of configWarnings(config)) log.warn(warning);
+  const closers: Closer[] = [];
+  let closing: Promise<void> | null = null;
+  const close = () => (closing ??= closeAll(closers, log));
+  try {
+    const demo = config.demoChain ? await DemoChain.start() : null;
+    if (demo) closers.push(['demo chain', () => demo.close()]);
+    const url = await compose(demo?.configure(config) ?? config, log, closers, onLost);
+    const greeting = `${greetingFor(url)}${demo?.greeting ?? ''}`;
+    return { url, greeting, close: () => (log.info('stopping'), close()) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
+  const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
+  const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
+  const hostRefused =
+    'request refused: it came to a name that is neither in PUBLIC_URL nor in ALLOWED_ORIGINS';
+  const refuseHost = createHosts(config, refusalLog(log, 'host', hostRefused));
+  if (config.ALLOWED_ORIGINS.includes('null'))
+    log.warn('ALLOWED_ORIGINS has null: any sandboxed page and any local file may use this server');
+  await prepareFolder(config.DATA_DIR);
+  const resources = await ResourceWatch.start({
+    folder: config.DATA_DIR,
+    warnBelowMegabytes: config.RECORDING_FREE_MEGABYTES,
+    log,
+  });
+  closers.push(['resource watch', () => Promise.resolve(resources.close())]);
+  const {
+    db,
+    urgent,
+    pool,
+    close: closeDatabase,
+  } = await openDatabase({
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    logger: log,
+    onLost,
+  });
+  closers.push(['database', closeDatabase]);
+  const secrets = await loadSecrets(config);
+  await checkSecretKey(db, secrets);
+  const redis = await openSharedRedis(config, log);
+  if (redis) closers.push(['Redis', () => redis.close()]);
+  const limitFactory = new LimitFactory(
+    redis ? redisLimiters(redis.client) : memoryLimiters,
+    config.RATE_LIMIT_NETWORK_FACTOR,
+  );
+  const due = new DueRows(db, log, { isAlone: !redis });
+  const { publicUrl } = origins;
+  const chains = createChains(config);
+  let node: NodeRegistry | null = null;
+  const services = await createServices({
+    ...{ config, db, pool, secrets, due, chains, publicUrl, closers, log },
+    nodeId: () => node?.id ?? '',
+  });
+  const { accounts, phone } = services;
+  const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
+  if (local) closers.push(['media', () => local.close()]);
+  const places = new FfmpegPlaces(config);
+  if (local) {
+    const listen = await pipeListen(config);
+    const packager = await createPackager({ config, local, places, listen, log });
+    closers.push(['segments', () => packager.close()]);
+  }
+  const { registry, media, drain } = await openCluster({
+    config,
+    db,
+    urgent,
+    due,
+    secrets,
+    local,
+    closers,
+    log,
+  });
+
+  node = registry;
+  const lostNews = new LostNews(() => redis?.client.isReady ?? true);
+  closers.push(['lost news', () => lostNews.close()]);
+  const sessions = new SessionService({
+    db,
+    secrets,
+    origins,
+    chains,
+    hooks: accounts.sessionHooks,
+    log,
+    onEnded(id) {
+      endSession(io, id);
+      lostNews.ended(id);
+    },
+  });
+  const files = await createFiles({ config, db, due, secrets, publicUrl, log });
+  const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  // Filled when the rules are there.
+  const streamRoutes = Router();
+  let isDraining = false;
+  const checks = {
+    database: () => ping(db),
+    disk: () => resources.check(),
+    ...(local ? { media: () => local.check() } : {}),
+    node: () => (isDraining ? Promise.reject(new Error('it is stopping')) : Promise.resolve()),
+  };
+  const api = createApi({
+    config,
+    origins,
+    refuseHost,
+    api: {
+      ...accounts.performing,
+      routes: routeTable({
+        ...{ ...services, ...accounts, ...services.provided.services },
+        ...{ db, sessions, identity, files, publicUrl },
+        // A carrier that is away is no reason to take this node out of service.
+        checks: { ...checks, carrier: () => phone.check() },
+      }),
+      limits: new RateLimits(limitsOf(config), limitFactory),
+      audit: accounts.audit,
+      operators: new Set(config.OPERATOR_WALLETS),
+      paidRequests: services.paidRequests,
+      keys: accounts.keys,
+      verifyToken: identity.verifyToken,
+    },
+    checks,
+    callbacks: phone.callbacks,
+    files: services.provided.files,
+    ...(config.ROLES.includes('signaling') ? { streams: streamRoutes } : {}),
+    log,
+  });
+  const bounds = connectionBoundsOf(config);
+  let beReady = () => {};
+  const ready = new Promise<void>((resolve) => (beReady = resolve));
+  const certificate = config.https ? await ownCertificate(config, lan) : null;
+  const httpServer = createHttpServer(api, certificate, { bounds, log });
+  closers.push(['HTTP', () => closeHttpServer(httpServer)]);
+  const io = createIo({
+    httpServer: config.ROLES.includes('signaling') ? httpServer : null,
+    adapter:
+      redis &&
+      redisAdapter({
+        client: redis.client,
+        cipher: eventCipher(secrets),
+        onLost: () => lostNews.lost(() => io),
+        log,
+      }),
+    refuseHost,
+    isAllowedOrigin: (origin) => origin === undefined || origins.isAllowed(origin),
+    connectionsPerNetwork: bounds.perNetwork,
+    ready,
+    log,
+  });
+  closers.push(['connections', () => closeIo(io)]);
+  if (config.ROLES.includes('signaling') && media) {
+    const signaling = await openRealtime({
+      ...{ config, db, pool, secrets, publicUrl, due, chains, registry, media, limitFactory },
+      ...{ io, isAlone: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
+      ...{ places, streamRoutes, closers, log },
+    });
+    // The adapter's own connection to Redis comes back a moment later.
+    redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
+  }
+  await services.start();
+  due.start();
+  closers.push(['due rows', () => due.close()]);
+  closers.push(['new requests', () => hurry(httpServer)]);
+  closers.push(['rooms of others', () => ((isDraining = true), drain())]);
+  await listen(httpServer, config);
+  void untilReady(checks, () => isDraining, log).then(beReady);
+  log.info({ url: publicUrl, node: registry.id }, 'listening');
+  return publicUrl;
+}
+
+const limitsOf = (config: Config) => ({
+  auth: config.RATE_LIMIT_AUTH,
+  reads: config.RATE_LIMIT_READS,
+  writes: config.RATE_LIMIT_WRITES,
+  uploads: config.RATE_LIMIT_UPLOADS,
+  leaksearch: config.RATE_LIMIT_LEAKSEARCH,
+});
+
+/* Both are loaded where they are used: most servers have no use for them, and they would take a good part of a start. */
+
+async function openSharedRedis({ REDIS_URL: url }: Config, logger: Logger) {
+  return url ? (await import('../../platform/redis.ts')).openRedis({ url, logger }) : null;
+}
+
+async function ownCertificate({ https, DATA_DIR }: Config, lan: string | null) {
+  return https ? (await import('../http/certificate.ts')).certificateFor(DATA_DIR, lan) : null;
+}
+
+const catchUpAfterMs = 1_500;
+
+const greetingFor = (url: string) => `
+  Parley is running at ${url}
+
+  Open it in two browser windows: each becomes a wallet of its own with one click,
+  and the one can call the other. Ctrl+C stops the server.
+
+`;

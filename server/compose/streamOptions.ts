@@ -1,0 +1,27 @@
+import type { StreamOptions } from '../../signaling/streaming/createStreams.ts';
+import type { Config } from '../config/config.ts';
+import { seal, unseal } from '../../platform/seal.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+
+/** What the rules of live streams are given. */
+export function streamOptions(config: Config, secrets: Secrets, publicUrl: string): StreamOptions {
+  const sealKey = secrets.derive('stream keys, sealed');
+  return {
+    addresses: { publicUrl, rtmpUrl: rtmpUrl(config, publicUrl) },
+    streamsPerMinute: config.RATE_LIMIT_STREAMS,
+    watchesPerMinute: config.RATE_LIMIT_JOINS,
+    chatPerMinute: config.RATE_LIMIT_CHAT,
+    reconnectMs: config.STREAM_RECONNECT_SECONDS * 1_000,
+    recheckMs: config.GATE_RECHECK_SECONDS * 1_000,
+    keyHashKey: secrets.derive('stream keys'),
+    keyBox: {
+      seal: (text, place) => seal(text, sealKey, place),
+      unseal: (bytes, place) => unseal(bytes, sealKey, place),
+    },
+    tokenSecret: secrets.derive('viewer tokens of streams'),
+  };
+}
+
+/** Publishers reach it where users do. */
+const rtmpUrl = ({ RTMP_PORT }: Config, publicUrl: string): string =>
+  RTMP_PORT === 0 ? '' : `rtmp://${new URL(publicUrl).hostname}:${RTMP_PORT}/live`;

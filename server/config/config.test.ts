@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest';
+import { helpText, readConfig } from './config.ts';
+import { ConfigError } from '../../platform/ConfigError.ts';
+import { givesTrialCredits } from './configWarnings.ts';
+import { settings } from './settings.ts';
+
+const problemsOf = (env: NodeJS.ProcessEnv): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+const production = {
+  NODE_ENV: 'production',
+  SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
+  PUBLIC_URL: 'https://parley.example',
+};
+
+describe('readConfig', () => {
+  it('runs without any setting', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      isProduction: false,
+      https: false,
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const names = Object.keys(settings);
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  it('refuses a carrier without what it needs', () => {
+    expect(problemsOf({ CARRIER: 'smpp' })).toContain('SMPP_URL: CARRIER=smpp needs it');
+    const twilio = problemsOf({ CARRIER: 'twilio' });
+    for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'PUBLIC_URL'])
+      expect(twilio).toContain(`${name}: CARRIER=twilio needs it`);
+    const half = problemsOf({
+      CARRIER: 'smpp',
+      SMPP_URL: 'smpp://user:hidden@',
+      SMPP_CA_FILE: '/nowhere/ca.pem',
+    });
+    expect(half).toContain('SMPP_URL: not smpp://');
+    expect(half).toContain('SMPP_CA_FILE: this file can’t be read');
+    expect(half).not.toContain('hidden');
+    const whole = { CARRIER: 'smpp', SMPP_URL: 'smpps://user:p%40ss@[::1]:3550' };
+    expect(readConfig(whole)).toMatchObject(whole);
+  });
+
+  it('refuses a push service without what it needs', () => {
+    const problems = problemsOf({ PUSH: 'web,fcm,apns' });
+    for (const name of ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'])
+      expect(problems).toContain(`${name}: PUSH=apns needs it`);
+    expect(problems).toContain('FCM_SERVICE_ACCOUNT: PUSH=fcm needs it');
+    const wrong = problemsOf({
+      FCM_SERVICE_ACCOUNT: '{"private_key":"hidden"}',
+      APNS_KEY: '/nowhere/key.p8',
+    });
+    expect(wrong).toContain('FCM_SERVICE_ACCOUNT: not the JSON of a service account');
+    expect(wrong).toContain('APNS_KEY: there is no readable file /nowhere/key.p8');
+    expect(wrong).not.toContain('hidden');
+    expect(readConfig({})).toMatchObject({ PUSH: ['web'], PUSH_ALLOW_LOOPBACK: false });
+  });
+
+  it('names every problem at once', () => {
+    const wrong = {
+      PORT: 'abc',
+      LOG_LEVEL: 'loud',
+      PUBLIC_URL: 'nonsense',
+      TRUST_PROXY: 'true',
+      MEDIA_WORKERS: '0',
+    };
+    const message = problemsOf({ ...wrong, NODE_ENV: 'production' });
+    for (const name of [...Object.keys(wrong), 'SECRET_KEY']) expect(message).toContain(`- ${name}: `);
+    expect(message).toContain('--help');
+  });
+
+  it('refuses production without its secrets, and starts it with them', () => {
+    const message = problemsOf({ NODE_ENV: 'production' });
+    expect(message).toContain('- SECRET_KEY: ');
+    expect(message).toContain('- PUBLIC_URL: ');
+    expect(problemsOf({ ...production, SECRET_KEY: '' })).toContain('- SECRET_KEY: ');
+    expect(readConfig(production).isProduction).toBe(true);
+  });
+
+  it.each([
+    ['SECRET_KEY', 'a'.repeat(32), 'too few characters'],
+    ['PUBLIC_URL', 'http://parley.example', 'needs https'],
+    ['WEBHOOK_ALLOW_LOOPBACK', 'true', 'unset it in production'],
+    ['PUSH_ALLOW_LOOPBACK', 'true', 'unset it in production'],
+  ])('refuses %s=%s in production alone', (name, value, why) => {
+    expect(problemsOf({ ...production, [name]: value })).toMatch(new RegExp(`- ${name}: .*${why}`));
+    expect(problemsOf({ [name]: value })).toBe('');
+  });
+
+  it('never repeats a secret', () => {
+    const message = problemsOf({
+      SECRET_KEY: 'too-short-secret',
+      DATABASE_URL: 'mysql://user:hunter2@host/db',
+    });
+    expect(message).toContain('- SECRET_KEY: ');
+    expect(message).toContain('- DATABASE_URL: ');
+    expect(message).not.toMatch(/too-short-secret|hunter2/);
+  });
+
+  it.each([
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '0x50'],
+    ['PORT', '1e3'],
+    ['PORT', ' '],
+    ['PORT', '80.5'],
+    ['HOST', 'example.org'],
+    ['PUBLIC_URL', 'https://parley.example/path'],
+    ['PUBLIC_URL', 'https://user:word@parley.example'],
+    ['PUBLIC_URL', 'https://parley.example/?x'],
+    ['PUBLIC_URL', 'ftp://parley.example'],
+    ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['ALLOWED_ORIGINS', 'https://a.example,nonsense'],
+    ['ALLOWED_ORIGINS', '*'],
+    ['ALLOWED_ORIGINS', 'javascript://a'],
+    ['ALLOWED_ORIGINS', 'file://'],
+    ['ALLOWED_ORIGINS', 'capacitor://localhost/path'],
+    ['ALLOWED_ORIGINS', 'capacitor://'],
+    ['ALLOWED_ORIGINS', 'app://user@host'],
+    ['PUBLIC_URL', 'capacitor://localhost'],
+    ['PUBLIC_URL', 'null'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '-1'],
+    ['TRUST_PROXY', '1.5'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.0/8/8'],
+    ['CALL_RING_SECONDS', '0'],
+    ['CALL_RING_SECONDS', 'Infinity'],
+    ['RATE_LIMIT_REALTIME', '-5'],
+    ['LOG_PRETTY', 'yes'],
+    ['NODE_ENV', 'prod'],
+    ['MEDIA_WORKERS', '257'],
+    ['SIGNUP_CREDITS', '1.5'],
+    ['RATE_LIMIT_WRITES', '0'],
+    ['PLANS', 'none'],
+    ['PLANS', '{}'],
+    ['PLANS', '[{"id":"a","name":"A","monthlyCredits":1,"price":15}]'],
+    ['PLANS', '[{"id":"A b","name":"A","monthlyCredits":1,"price":"15.00"}]'],
+    [
+      'PLANS',
+      '[{"id":"a","name":"A","monthlyCredits":1,"price":"1.00"},{"id":"a","name":"B","monthlyCredits":1,"price":"1.00"}]',
+    ],
+  ])('refuses %s=%s', (name, value) => {
+    expect(problemsOf({ [name]: value })).toContain(`- ${name}: `);
+  });
+
+  it('writes origins as browsers do', () => {
+    const { PUBLIC_URL, ALLOWED_ORIGINS } = readConfig({
+      PUBLIC_URL: 'HTTPS://Parley.Example:443/',
+      ALLOWED_ORIGINS: ' https://a.example/ , http://b.example:8080,',
+    });
+    expect(PUBLIC_URL).toBe('https://parley.example');
+    expect(ALLOWED_ORIGINS).toEqual(['https://a.example', 'http://b.example:8080']);
+  });
+
+  it('knows proxies by number, address, network and name', () => {
+    expect(readConfig({ TRUST_PROXY: '2' }).TRUST_PROXY).toBe(2);
+    expect(readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8,192.0.2.1' }).TRUST_PROXY).toEqual([
+      'loopback',
+      '10.0.0.0/8',
+      'fd00::/8',
+      '192.0.2.1',
+    ]);
+  });
+
+  it('listens on numbers: media workers know no names', () => {
+    expect(readConfig({ HOST: 'localhost' }).HOST).toBe('127.0.0.1');
+    expect(readConfig({ HOST: '::' }).HOST).toBe('::');
+  });
+
+  it('refuses ports that two parts would need', () => {
+    expect(problemsOf({ PORT: '20001', MEDIA_PORT: '20000', MEDIA_WORKERS: '2' })).toContain(
+      '- MEDIA_PORT: ',
+    );
+    expect(problemsOf({ MEDIA_PORT: '65535', MEDIA_WORKERS: '2' })).toContain('- MEDIA_PORT: ');
+    expect(problemsOf({ PORT: '20002', MEDIA_PORT: '20000', MEDIA_WORKERS: '2' })).toBe('');
+    expect(problemsOf({ PIPE_PORTS: '19000-20001', MEDIA_WORKERS: '2' })).toContain('- PIPE_PORTS: ');
+    expect(problemsOf({ PIPE_PORTS: '20002-21000', MEDIA_WORKERS: '2' })).toBe('');
+  });
+
+  it.each(['19000', '19000-', '19010-19000', '0-100', '65000-70000', 'a-b'])(
+    'takes no %s for a range of ports',
+    (text) => expect(problemsOf({ PIPE_PORTS: text })).toContain('- PIPE_PORTS: '),
+  );
+
+  it('says what nodes of a cluster share, and under which address they reach each other', () => {
+    const shared = {
+      REDIS_URL: 'redis://redis:6379',
+      DATABASE_URL: 'postgres://db/parley',
+      SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
+    };
+    expect(readConfig({ ...shared, ROLES: 'media, media' })).toMatchObject({
+      ROLES: ['media'],
+      CLUSTER_PORT: 3900,
+    });
+    expect(problemsOf({ REDIS_URL: shared.REDIS_URL })).toMatch(/- DATABASE_URL: [^]*- SECRET_KEY: /);
+    // A part of a server is nothing alone.
+    expect(problemsOf({ ROLES: 'api' })).toMatch(/- REDIS_URL: [^]*- DATABASE_URL: [^]*- SECRET_KEY: /);
+    expect(problemsOf({ ...shared, ROLES: 'api,sms' })).toContain('- ROLES: ');
+    expect(problemsOf({ ...shared, ROLES: ',' })).toContain('- ROLES: ');
+    expect(problemsOf({ ...shared, HOST: '0.0.0.0' })).toContain('- CLUSTER_HOST: ');
+    expect(problemsOf({ ...shared, HOST: '0.0.0.0', CLUSTER_HOST: 'node1' })).toBe('');
+  });
+
+  it('refuses ports that two parts would need, between nodes too', () => {
+    const shared = { REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://db', SECRET_KEY: 'k'.repeat(32) };
+    expect(problemsOf({ ...shared, CLUSTER_PORT: '3000' })).toContain('- CLUSTER_PORT: ');
+    expect(problemsOf({ ...shared, CLUSTER_PORT: '20000' })).toContain('- CLUSTER_PORT: ');
+    expect(problemsOf({ CLUSTER_PORT: '3000' })).toBe('');
+  });
+
+  it.each([
+    ['LOOKUP_DRIVER', 'twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
+    ['LEAKSEARCH_DRIVER', 'hibp', ['HIBP_API_KEY']],
+    ['ESIM_DRIVER', 'airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
+    ['XMPP_API_URL', 'http://127.0.0.1:5280/api', ['XMPP_DOMAIN']],
+    ['XMPP_DOMAIN', 'xmpp.example', ['XMPP_API_URL']],
+  ])('names what %s=%s lacks', (name, value, needed) => {
+    const problems = problemsOf({ [name]: value });
+    for (const each of needed) expect(problems).toContain(`- ${each}: ${name}`);
+    const good = (each: string) => (each.endsWith('_SID') ? `AC${'01'.repeat(16)}` : 'https://given.example');
+    const given = Object.fromEntries(needed.map((each) => [each, good(each)]));
+    expect(problemsOf({ [name]: value, ...given })).toBe('');
+  });
+
+  it('opens --https to the network, unless HOST says otherwise', () => {
+    expect(readConfig({}, { https: true }).HOST).toBe('0.0.0.0');
+    expect(readConfig({ HOST: '127.0.0.1' }, { https: true }).HOST).toBe('127.0.0.1');
+  });
+});
+
+describe('an identity provider', () => {
+  const issuer = { OIDC_ISSUER: 'https://id.example' };
+
+  it('is configured whole, or not at all', () => {
+    expect(problemsOf({ OIDC_CLIENT_ID: 'x', OIDC_NAME: 'y' })).toMatch(/OIDC_CLIENT_ID: .*\n.*OIDC_NAME: /);
+    expect(problemsOf(issuer)).toContain('- OIDC_ISSUER: it needs OIDC_AUDIENCE');
+    expect(problemsOf({ ...issuer, OIDC_AUDIENCE: 'x' })).toBe('');
+    expect(problemsOf({ ...issuer, OIDC_CLIENT_ID: 'x' })).toBe('');
+  });
+
+  it.each(['none', 'HS256', 'RS256,HS512', 'EdDSA'])('verifies nothing with %s', (OIDC_ALGORITHMS) => {
+    expect(problemsOf({ ...issuer, OIDC_AUDIENCE: 'x', OIDC_ALGORITHMS })).toContain('- OIDC_ALGORITHMS: ');
+  });
+
+  it('sends its keys over https in production', () => {
+    const plain = {
+      OIDC_ISSUER: 'http://id.example',
+      OIDC_JWKS_URI: 'http://id.example/jwks',
+      OIDC_AUDIENCE: 'x',
+    };
+    expect(problemsOf(plain)).toBe('');
+    const problems = problemsOf({ ...plain, NODE_ENV: 'production' });
+    expect(problems).toContain('- OIDC_ISSUER: production');
+    expect(problems).toContain('- OIDC_JWKS_URI: production');
+  });
+});
+
+describe('Stripe', () => {
+  it('is configured with key and webhook secret', () => {
+    const [key, secret] = [{ STRIPE_SECRET_KEY: 'sk_test_x' }, { STRIPE_WEBHOOK_SECRET: 'whsec_x' }];
+    expect(problemsOf(key)).toContain('each needs the other');
+    expect(problemsOf(secret)).toContain('each needs the other');
+    expect(problemsOf({ ...key, ...secret })).toBe('');
+    expect(problemsOf({ ...secret, STRIPE_SECRET_KEY: 'pk_test_x' })).toContain('- STRIPE_SECRET_KEY: ');
+  });
+});
+
+describe('helpText', () => {
+  it.each(Object.keys(settings))('lists %s', (name) => {
+    expect(helpText()).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
+  });
+
+  it('says everything payments per request lack', () => {
+    const problems = (env: NodeJS.ProcessEnv) => () => readConfig(env);
+    const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const key = `0x${'1'.repeat(64)}`;
+    expect(problems({ X402_PAY_TO: wallet })).toThrow(/X402_NETWORKS: .*\n.*X402_SETTLER_KEY: /);
+    expect(problems({ X402_NETWORKS: 'eip155:8453', X402_SETTLER_KEY: key })).toThrow(
+      /X402_PAY_TO: .*\n.*X402_NETWORKS: eip155:8453 needs an RPC/,
+    );
+    expect(problems({ X402_NETWORKS: 'base' })).toThrow(/X402_NETWORKS: a network is eip155:/);
+    expect(problems({ X402_SETTLER_KEY: 'secret' })).toThrow(/X402_SETTLER_KEY: a private key is/);
+    expect(problems({ X402_SETTLER_KEY: 'secret' })).not.toThrow(/"secret"|: secret/);
+    const { X402_NETWORKS } = readConfig({
+      X402_PAY_TO: wallet.toLowerCase(),
+      X402_NETWORKS: `eip155:8453,eip155:10=${wallet}`,
+      X402_FACILITATOR_URL: 'https://facilitator.example.org',
+      CHAINS_MAINNET: '8453=https://rpc.example.org,10=https://rpc.example.org',
+    });
+    expect(X402_NETWORKS).toEqual([
+      { network: 'eip155:8453', chainId: 8453, token: null },
+      { network: 'eip155:10', chainId: 10, token: wallet },
+    ]);
+  });
+
+  it('keeps the demo chain out of production', () => {
+    const secrets = { SECRET_KEY: 'x'.repeat(32), PUBLIC_URL: 'https://example.org' };
+    const demo = (env: NodeJS.ProcessEnv) => () => readConfig(env, { demoChain: true });
+    expect(demo({ NODE_ENV: 'production', ...secrets })).toThrow(/--demo-chain: not in production/);
+    expect(demo({ X402_NETWORKS: 'eip155:8453' })).toThrow(/--demo-chain: it brings its own/);
+    expect(demo({})().demoChain).toBe(true);
+  });
+});
+
+describe('credits to try things with', () => {
+  it.each<[Record<string, string>, boolean]>([
+    [{}, true],
+    [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://192.168.1.4:3000' }, true],
+    [{ PUBLIC_URL: 'https://calls.example.org' }, false],
+    [{ HOST: '8.8.8.8' }, false],
+    [production, false],
+    [{ LEAKSEARCH_DRIVER: 'hibp', HIBP_API_KEY: 'x'.repeat(32) }, false],
+    [{ ESIM_DRIVER: 'airalo', AIRALO_CLIENT_ID: 'x', AIRALO_CLIENT_SECRET: 'x' }, false],
+  ])('with %j: %s', (env, expected) => {
+    expect(givesTrialCredits(readConfig(env))).toBe(expected);
+  });
+});

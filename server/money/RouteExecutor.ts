@@ -1,0 +1,202 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Ledger, Reservation } from './account/Ledger.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { toHttpError } from '../http/errors.ts';
+import type { Claim, Idempotency, KeyedRequest, StoredAnswer } from './idempotency/Idempotency.ts';
+import type { AccountPrincipal } from '../http/Principal.ts';
+import { bodyHashOf } from '../http/readBody.ts';
+import { RawAnswer } from '../http/RawAnswer.ts';
+import { costOf, type Charge, type KeepAnswer, type Route, type RouteContext } from '../http/Route.ts';
+
+export interface Performing {
+  db: Database;
+  ledger: Ledger;
+  idempotency: Idempotency;
+  /** How long what a request holds outlives its process. */
+  leaseMs: number;
+}
+
+export interface Performed extends StoredAnswer {
+  replayed: boolean;
+  /** What it was charged for. */
+  spent: { units: number; credits: number } | null;
+}
+
+type Context = RouteContext<never, never, never>;
+type Held = Reservation & { balance: number };
+
+/** Runs the row's handler: once per Idempotency-Key, and for its price. */
+export async function perform(
+  row: Route,
+  handle: NonNullable<Route['handle']>,
+  context: Context,
+  performing: Performing,
+): Promise<Performed> {
+  const { principal } = context;
+  if (principal?.kind === 'x402') throw new Error('who pays per request has no account to charge');
+  const keyed = principal && row.idempotent ? keyedRequest(row, context, principal) : null;
+  const { units, credits } =
+    row.price && principal ? await costOf(row.price, context.body, principal) : { units: 0, credits: 0 };
+  if (!principal || (!keyed && credits === 0)) {
+    await row.check?.(context, performing.db);
+    return await answerOf(handle, context);
+  }
+  const begun = await begin(row, keyed, context, { principal, units, credits }, performing);
+  if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
+  if ('bought' in begun) {
+    const made = await makeAgain(row, begun.bought, context, performing);
+    await performing.idempotency.finish(performing.db, { ...begun.keyed, reservationId: begun.bought }, made);
+    return { ...made, replayed: true, spent: null };
+  }
+  const { held } = begun;
+  const claim = keyed && { ...keyed, reservationId: held?.id ?? null };
+  const stopKeeping = keepHolding(performing, claim, held, context);
+  let body: unknown;
+  const kept = { inWork: false };
+  const keepAnswer: KeepAnswer = async (tx, answer) => {
+    if (claim) await performing.idempotency.finishInWork(tx, claim, { ...context.answer, body: answer });
+    kept.inWork = claim !== null;
+    return answer;
+  };
+  try {
+    body = await handle({ ...context, charge: held && chargeOf(held), keepAnswer });
+  } catch (error) {
+    await fail(error, claim, held, context, performing);
+    throw error;
+  } finally {
+    stopKeeping();
+  }
+  const answer = { status: context.answer.status, body };
+  await succeed(answer, kept.inWork ? null : claim, held, context, performing);
+  return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
+}
+
+const chargeOf = ({ id, amount, balance }: Held): Charge => ({
+  ...{ id, balance, credits: amount, reservationId: id },
+});
+
+/** @throws ParleyError conflict, with the purchase's id, where what was bought does not tell what the answer was */
+async function makeAgain(
+  { again }: Route,
+  reservationId: string,
+  context: Context,
+  { db, ledger }: Performing,
+): Promise<StoredAnswer> {
+  const held = await ledger.made(db, reservationId);
+  const body = held && (await again?.({ ...context, charge: chargeOf(held) }));
+  if (body) return { status: context.answer.status, body };
+  const message =
+    'This request was carried out, but its answer was lost: the account’s history has it under this reservation.';
+  throw new ParleyError('CONFLICT', message, { reason: 'conflict', extra: { reservationId } });
+}
+
+async function answerOf(handle: NonNullable<Route['handle']>, context: Context): Promise<Performed> {
+  const body = await handle(context);
+  const { status } = body instanceof RawAnswer ? body : context.answer;
+  return { status, body, replayed: false, spent: null };
+}
+
+function keyedRequest(
+  row: Route,
+  { request, origin, params }: Context,
+  principal: AccountPrincipal,
+): KeyedRequest | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    const message = 'An Idempotency-Key is 1 to 255 printable ASCII characters.';
+    throw new ParleyError('VALIDATION_ERROR', message, { reason: 'invalid_request' });
+  }
+  const { accountId } = principal;
+  return { accountId, method: origin.method, path: pathOf(row, params), key, bodyHash: bodyHashOf(request) };
+}
+
+/** `/lookup`, `/lookup/` and `/Lookup` are one route: a key holds for all ways to write it. */
+function pathOf({ path }: Route, params: Record<string, string> | undefined): string {
+  return `/api/v1${path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''))}`;
+}
+
+interface Asked {
+  principal: AccountPrincipal;
+  units: number;
+  credits: number;
+}
+
+/** Key and credits in one transaction: neither without the other. */
+function begin(
+  { price, summary, check }: Route,
+  keyed: KeyedRequest | null,
+  context: Context,
+  { principal, units, credits }: Asked,
+  { db, ledger, idempotency }: Performing,
+): Promise<{ stored: StoredAnswer } | { bought: string; keyed: KeyedRequest } | { held: Held | null }> {
+  return db.transaction(async (tx) => {
+    const earlier = keyed && (await idempotency.begin(tx, keyed));
+    if (earlier) return 'bought' in earlier ? { ...earlier, keyed } : { stored: earlier };
+    await check?.(context, tx);
+    if (!price || credits === 0) return { held: null };
+    const held = await ledger.reserve(tx, {
+      accountId: principal.accountId,
+      service: price.service,
+      amount: credits,
+      description: `${summary} ${units} × ${price.unit}`,
+      apiKeyPrefix: principal.kind === 'key' ? principal.key.prefix : null,
+    });
+    if (keyed) await idempotency.attach(tx, keyed, held.id);
+    return { held };
+  });
+}
+
+/** While the handler runs, what it holds is not taken for a dead process's. */
+function keepHolding(
+  { db, ledger, idempotency, leaseMs }: Performing,
+  claim: Claim | null,
+  held: Held | null,
+  { log }: Context,
+): () => void {
+  const keep = async () => {
+    if (claim) await idempotency.keep(db, claim);
+    if (held) await ledger.keep(db, held.id);
+  };
+  const timer = setInterval(() => {
+    keep().catch((err: unknown) => log.warn({ err }, 'the lease of a running request was not moved on'));
+  }, leaseMs / 3);
+  return () => clearInterval(timer);
+}
+
+async function succeed(
+  answer: StoredAnswer,
+  claim: Claim | null,
+  held: Held | null,
+  { log }: Context,
+  { db, ledger, idempotency }: Performing,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // The key first, as where it is claimed: whoever locks both does so in this order.
+    if (claim) await idempotency.finish(tx, claim, answer);
+    if (held && !(await ledger.capture(tx, held.id)) && (await ledger.wasReleased(tx, held.id)))
+      log.error({ reservation: held.id }, 'credits were given back while their purchase still ran');
+  });
+}
+
+/** What was refused is refused again under the same key; where we failed, it may be tried again. */
+async function fail(
+  error: unknown,
+  claim: Claim | null,
+  held: Held | null,
+  { origin, log }: Context,
+  { db, ledger, idempotency }: Performing,
+): Promise<void> {
+  const { status, body } = toHttpError(error, origin.requestId);
+  try {
+    await db.transaction(async (tx) => {
+      const isRefused = status < 500 && status !== 429;
+      if (claim && isRefused) await idempotency.finish(tx, claim, { status, body });
+      if (claim && !isRefused) await idempotency.forget(tx, claim);
+      if (held) await ledger.release(tx, held.id, 'Not carried out');
+    });
+  } catch (err) {
+    // The sweeper will; the client hears of what failed first.
+    log.error({ err }, 'a failed request could not be settled');
+  }
+}

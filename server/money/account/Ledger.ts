@@ -1,0 +1,295 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { accounts, ledger, reservations, type LedgerRow, type ReservationStatus } from './tables.ts';
+
+/** What a purchase is, before its credits are taken. */
+export interface Purchase {
+  accountId: string;
+  service: string;
+  /** Credits, at least 1. */
+  amount: number;
+  description: string;
+  apiKeyPrefix: string | null;
+  /** Whom to ask about its outcome, and what, once this process is gone: JSON for the service's Settle. */
+  inquiry?: object;
+}
+
+export interface Reservation {
+  id: string;
+  accountId: string;
+  service: string;
+  amount: number;
+  inquiry: unknown;
+}
+
+/** Finds out what became of a purchase whose process is gone. */
+export type Settle = (reservation: Reservation) => Promise<'capture' | 'release'>;
+
+export interface Grant {
+  accountId: string;
+  amount: number;
+  service: string;
+  description: string;
+  /** What it is granted for: the same is granted once. */
+  reference: { type: string; id: string };
+}
+
+export const reservationDue = 'reservation';
+
+/**
+ * Credits: an append-only ledger, and the balance on the account's row, changed in the same transaction. A purchase reserves (a
+ * debit at once), then captures or releases (a refund), so that the sum of the ledger is always the balance.
+ *
+ * Whoever reserves holds a lease: while it works it moves the reservation's due row on. When the row comes due, the process is
+ * gone, and the service's Settle is asked; a service without one never got as far as its provider, so its credits are released.
+ */
+export class Ledger {
+  readonly #db: Database;
+  readonly #due: DueRows;
+  readonly #leaseMs: number;
+  readonly #nodeId: () => string;
+  readonly #settlers = new Map<string, Settle>();
+
+  /** @param deps.nodeId the node that reserves: what it holds is settled as soon as it is known to be dead */
+  constructor(deps: { db: Database; due: DueRows; leaseMs: number; nodeId?: () => string }) {
+    this.#db = deps.db;
+    this.#due = deps.due;
+    this.#leaseMs = deps.leaseMs;
+    this.#nodeId = deps.nodeId ?? (() => '');
+    deps.due.on(reservationDue, ({ subject }) => this.#settle(subject));
+  }
+
+  /** Names who knows what became of a service's purchases. */
+  onLost(service: string, settle: Settle): void {
+    this.#settlers.set(service, settle);
+  }
+
+  /** @throws ParleyError INSUFFICIENT_BALANCE with creditsRequired and creditsAvailable */
+  async reserve(executor: Executor, purchase: Purchase): Promise<Reservation & { balance: number }> {
+    const { accountId, amount, service, description, apiKeyPrefix, inquiry = {} } = purchase;
+    const [account] = await executor
+      .update(accounts)
+      .set({
+        credits: sql`${accounts.credits} - ${amount}`,
+        reserved: sql`${accounts.reserved} + ${amount}`,
+        creditsUpdatedAt: sql`now()`,
+      })
+      .where(and(eq(accounts.id, accountId), sql`${accounts.credits} >= ${amount}`))
+      .returning({ balance: accounts.credits });
+    if (!account) throw await this.#insufficient(executor, accountId, amount);
+    const reservation = { id: newId('rsv'), accountId, service, amount, inquiry };
+    await executor.insert(reservations).values({ ...reservation, status: 'held', apiKeyPrefix });
+    await append(executor, {
+      accountId,
+      type: 'debit',
+      service,
+      amount,
+      balanceAfter: account.balance,
+      description,
+      reference: { type: 'reservation', id: reservation.id },
+      apiKeyPrefix,
+    });
+    await this.keep(executor, reservation.id);
+    return { ...reservation, balance: account.balance };
+  }
+
+  /** Holds a reservation for one more lease: its process lives. */
+  async keep(executor: Executor, reservationId: string): Promise<void> {
+    const end = new Date(Date.now() + this.#leaseMs);
+    await this.#due.set(executor, reservationDue, reservationId, end, { node: this.#nodeId() });
+  }
+
+  /** A node is dead: what became of its purchases is found out now. */
+  settleOf(nodeId: string): Promise<void> {
+    return this.#due.hasten(this.#db, reservationDue, { node: nodeId });
+  }
+
+  /** A purchase that was made, with the balance it left. @returns null where its credits are held, or went back before it was */
+  async made(executor: Executor, reservationId: string): Promise<(Reservation & { balance: number }) | null> {
+    const entry = and(
+      eq(ledger.accountId, reservations.accountId),
+      // Of one transaction, so that the index over times finds it.
+      eq(ledger.createdAt, reservations.createdAt),
+      eq(ledger.referenceId, reservations.id),
+      eq(ledger.type, 'debit'),
+    );
+    const [row] = await executor
+      .select({ reservation: reservations, balance: ledger.balanceAfter })
+      .from(reservations)
+      .innerJoin(ledger, entry)
+      .where(and(eq(reservations.id, reservationId), inArray(reservations.status, ['captured', 'refunded'])));
+    return row ? { ...row.reservation, balance: row.balance } : null;
+  }
+
+  /** The purchase was made. @returns false when it was settled before */
+  async capture(executor: Executor, reservationId: string): Promise<boolean> {
+    const held = await settleRow(executor, reservationId, 'held', 'captured');
+    if (!held) return false;
+    await executor
+      .update(accounts)
+      .set({ reserved: sql`${accounts.reserved} - ${held.amount}` })
+      .where(eq(accounts.id, held.accountId));
+    await this.#due.cancel(executor, reservationDue, reservationId);
+    return true;
+  }
+
+  /** Nothing was bought: the credits go back. @returns false when it was settled before */
+  async release(executor: Executor, reservationId: string, description: string): Promise<boolean> {
+    const held = await settleRow(executor, reservationId, 'held', 'released');
+    if (!held) return false;
+    await giveBack(executor, held, description, held.amount);
+    await this.#due.cancel(executor, reservationDue, reservationId);
+    return true;
+  }
+
+  /** Whether its credits went back without a purchase. */
+  async wasReleased(executor: Executor, reservationId: string): Promise<boolean> {
+    const [row] = await executor
+      .select({ status: reservations.status })
+      .from(reservations)
+      .where(eq(reservations.id, reservationId));
+    return row?.status === 'released';
+  }
+
+  /** What was bought turned out to be worth nothing. @returns false when it was given back before, or never captured */
+  async refund(executor: Executor, reservationId: string, description: string): Promise<boolean> {
+    const captured = await settleRow(executor, reservationId, 'captured', 'refunded');
+    if (!captured) return false;
+    await giveBack(executor, captured, description, 0);
+    return true;
+  }
+
+  /** @returns the new balance; null when this reference was granted before */
+  async grant(executor: Executor, { reference, ...grant }: Grant): Promise<number | null> {
+    // Locked first: two grants of the same reference meet here, and the second sees the first.
+    await executor
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(eq(accounts.id, grant.accountId))
+      .for('update');
+    const [before] = await executor
+      .select({ id: ledger.id })
+      .from(ledger)
+      .where(
+        and(
+          eq(ledger.accountId, grant.accountId),
+          eq(ledger.referenceType, reference.type),
+          eq(ledger.referenceId, reference.id),
+          eq(ledger.type, 'credit'),
+        ),
+      );
+    if (before) return null;
+    const balanceAfter = await credit(executor, grant.accountId, grant.amount, 0);
+    await append(executor, { ...grant, type: 'credit', balanceAfter, reference, apiKeyPrefix: null });
+    return balanceAfter;
+  }
+
+  /** Credits that were granted for money which went back: as many as there are. @returns how many were taken */
+  async takeBack(tx: Executor, { reference, amount, ...entry }: Grant): Promise<number> {
+    const [account] = await tx
+      .select({ credits: accounts.credits })
+      .from(accounts)
+      .where(eq(accounts.id, entry.accountId))
+      .for('update');
+    const taken = Math.min(amount, account?.credits ?? 0);
+    if (taken === 0) return 0;
+    const balanceAfter = await credit(tx, entry.accountId, -taken, 0);
+    await append(tx, { ...entry, type: 'debit', amount: taken, balanceAfter, reference, apiKeyPrefix: null });
+    return taken;
+  }
+
+  /** The sweeper: may run twice, and whoever settled first has settled. */
+  async #settle(reservationId: string): Promise<void> {
+    const [found] = await this.#db
+      .select()
+      .from(reservations)
+      .where(and(eq(reservations.id, reservationId), eq(reservations.status, 'held')));
+    if (!found) return;
+    const settle = this.#settlers.get(found.service);
+    const outcome = settle ? await settle(found) : 'release';
+    await this.#db.transaction(async (tx) => {
+      if (outcome === 'capture') await this.capture(tx, reservationId);
+      else await this.release(tx, reservationId, 'Interrupted: nothing was bought');
+    });
+  }
+
+  async #insufficient(executor: Executor, accountId: string, amount: number): Promise<ParleyError> {
+    const [account] = await executor
+      .select({ credits: accounts.credits })
+      .from(accounts)
+      .where(eq(accounts.id, accountId));
+    const extra = { creditsRequired: amount, creditsAvailable: account?.credits ?? 0 };
+    const message = `This costs ${amount} credits, and the account has ${extra.creditsAvailable}.`;
+    return new ParleyError('INSUFFICIENT_BALANCE', message, { reason: 'insufficient_credits', extra });
+  }
+}
+
+/** Moves a reservation's row on; whoever is second gets null. */
+async function settleRow(
+  executor: Executor,
+  id: string,
+  from: ReservationStatus,
+  to: ReservationStatus,
+): Promise<(Reservation & { apiKeyPrefix: string | null }) | null> {
+  const [row] = await executor
+    .update(reservations)
+    .set({ status: to, settledAt: sql`now()` })
+    .where(and(eq(reservations.id, id), eq(reservations.status, from)))
+    .returning();
+  return row ?? null;
+}
+
+async function giveBack(
+  executor: Executor,
+  reservation: Reservation & { apiKeyPrefix: string | null },
+  description: string,
+  reserved: number,
+): Promise<void> {
+  const { id, accountId, service, amount, apiKeyPrefix } = reservation;
+  const balanceAfter = await credit(executor, accountId, amount, reserved);
+  const reference = { type: 'reservation', id };
+  await append(executor, {
+    accountId,
+    type: 'refund',
+    service,
+    amount,
+    balanceAfter,
+    description,
+    reference,
+    apiKeyPrefix,
+  });
+}
+
+/** @param reserved how much of it was held until now */
+async function credit(executor: Executor, accountId: string, amount: number, reserved: number) {
+  const [account] = await executor
+    .update(accounts)
+    .set({
+      credits: sql`${accounts.credits} + ${amount}`,
+      reserved: sql`${accounts.reserved} - ${reserved}`,
+      creditsUpdatedAt: sql`now()`,
+    })
+    .where(eq(accounts.id, accountId))
+    .returning({ balance: accounts.credits });
+  if (!account) throw new Error(`there is no account ${accountId}`);
+  return account.balance;
+}
+
+type Entry = Pick<
+  LedgerRow,
+  'accountId' | 'type' | 'service' | 'amount' | 'balanceAfter' | 'description' | 'apiKeyPrefix'
+> & { reference: { type: string; id: string } };
+
+/** Only after the account's row was changed, and with it locked, in the same transaction. */
+async function append(executor: Executor, { reference, ...entry }: Entry): Promise<void> {
+  await executor.insert(ledger).values({
+    id: newId('txn'),
+    ...entry,
+    referenceType: reference.type,
+    referenceId: reference.id,
+  });
+}

@@ -1,0 +1,197 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { WirePlan, WireSubscription } from '../../../sdk/protocol/account.ts';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { addMonths } from './addMonths.ts';
+import type { Ledger } from './Ledger.ts';
+import { subscriptions, type SubscriptionRow } from './tables.ts';
+
+interface PlansDeps {
+  db: Database;
+  due: DueRows;
+  ledger: Ledger;
+  /** PLANS. */
+  plans: WirePlan[];
+  log: Logger;
+}
+
+/** A subscription as Stripe had it when it was asked. */
+export type PaidPlan = Omit<SubscriptionRow, 'accountId' | 'period' | 'stripeSubscriptionId' | 'syncedAt'> & {
+  stripeSubscriptionId: string;
+  syncedAt: Date;
+};
+
+const planDue = 'plan period';
+
+/**
+ * The plans of the configuration, and who has which. Each month of a plan begins by a due row, which grants its credits: one
+ * grant per month, however often it is asked for, since the ledger grants a reference once.
+ */
+export class Plans {
+  readonly #deps: PlansDeps;
+
+  constructor(deps: PlansDeps) {
+    this.#deps = deps;
+    deps.due.on(planDue, ({ subject }) => this.#beginNextPeriod(subject));
+  }
+
+  get all(): WirePlan[] {
+    return this.#deps.plans;
+  }
+
+  async currentPlanId(accountId: string): Promise<string | null> {
+    const row = await this.#read(this.#deps.db, accountId);
+    return row && row.status !== 'canceled' ? row.planId : null;
+  }
+
+  async subscription(accountId: string): Promise<WireSubscription> {
+    const row = await this.#read(this.#deps.db, accountId);
+    if (!row) {
+      const nothing = { plan: null, currentPeriodStart: null, currentPeriodEnd: null };
+      return { status: 'none', ...nothing, cancelAtPeriodEnd: false };
+    }
+    const found = this.#find(row.planId);
+    return {
+      status: row.status,
+      plan: found && {
+        id: found.id,
+        name: found.name,
+        monthlyCredits: found.monthlyCredits,
+        price: found.price,
+      },
+      currentPeriodStart: toIso(row.currentPeriodStart),
+      currentPeriodEnd: toIso(row.currentPeriodEnd),
+      cancelAtPeriodEnd: row.cancelAtPeriodEnd,
+    };
+  }
+
+  /** The row as it is; null where there never was a plan. */
+  async row(executor: Executor, accountId: string): Promise<SubscriptionRow | null> {
+    return this.#read(executor, accountId);
+  }
+
+  find(planId: string): WirePlan | null {
+    return this.#find(planId);
+  }
+
+  /**
+   * Takes over what Stripe says of a subscription, which from here on has Stripe's periods. One that ended does not end another.
+   * @returns `duplicate` where another paid plan runs: this one must not
+   */
+  async follow(
+    tx: Executor,
+    accountId: string,
+    paid: PaidPlan,
+  ): Promise<'followed' | 'unchanged' | 'duplicate'> {
+    // The account's row is the lock: there may be no plan yet to lock.
+    await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
+    const row = await this.#read(tx, accountId);
+    const isSame = row?.stripeSubscriptionId === paid.stripeSubscriptionId;
+    if (row && isSame && row.syncedAt && row.syncedAt > paid.syncedAt) return 'unchanged';
+    if (row && !isSame && paid.status === 'canceled') return 'unchanged';
+    if (row && !isSame && row.stripeSubscriptionId && row.status !== 'canceled') return 'duplicate';
+    const values = { ...paid, period: 0 };
+    await tx
+      .insert(subscriptions)
+      .values({ accountId, ...values })
+      .onConflictDoUpdate({ target: subscriptions.accountId, set: values });
+    await this.#deps.due.cancel(tx, planDue, accountId);
+    const isNews = !isSame || row?.status !== paid.status || row.cancelAtPeriodEnd !== paid.cancelAtPeriodEnd;
+    return isNews ? 'followed' : 'unchanged';
+  }
+
+  /**
+   * Begins a plan now, in place of one there may be.
+   * @throws ParleyError NOT_FOUND for a plan that is not configured, CONFLICT where Stripe is paid for one
+   */
+  async start(tx: Executor, accountId: string, planId: string, startedAt = new Date()): Promise<WirePlan> {
+    const plan = this.#find(planId);
+    if (!plan) throw new ParleyError('NOT_FOUND', `There is no plan ${planId}: see PLANS.`);
+    const row = await this.#read(tx, accountId);
+    if (row?.stripeSubscriptionId && row.status !== 'canceled')
+      throw new ParleyError('CONFLICT', 'This account pays for a plan by Stripe: that has to end first.');
+    const values = {
+      planId,
+      status: 'active' as const,
+      startedAt,
+      period: 0,
+      currentPeriodStart: startedAt,
+      currentPeriodEnd: addMonths(startedAt, 1),
+      cancelAtPeriodEnd: false,
+      stripeSubscriptionId: null,
+      syncedAt: null,
+    };
+    await tx
+      .insert(subscriptions)
+      .values({ accountId, ...values })
+      .onConflictDoUpdate({ target: subscriptions.accountId, set: values });
+    await this.#grant(tx, { accountId, ...values }, plan);
+    return plan;
+  }
+
+  /** One the operator gave ends with the period that runs. @returns false where there is nothing to end */
+  async cancel(tx: Executor, accountId: string): Promise<boolean> {
+    const ended = await tx
+      .update(subscriptions)
+      .set({ cancelAtPeriodEnd: true })
+      .where(and(eq(subscriptions.accountId, accountId), isNull(subscriptions.stripeSubscriptionId)))
+      .returning();
+    return ended.length === 1;
+  }
+
+  #find(planId: string): WirePlan | null {
+    return this.#deps.plans.find(({ id }) => id === planId) ?? null;
+  }
+
+  async #read(executor: Executor, accountId: string): Promise<SubscriptionRow | null> {
+    const [row] = await executor.select().from(subscriptions).where(eq(subscriptions.accountId, accountId));
+    return row ?? null;
+  }
+
+  async #beginNextPeriod(accountId: string): Promise<void> {
+    await this.#deps.db.transaction(async (tx) => {
+      const [row] = await tx
+        .select()
+        .from(subscriptions)
+        .where(eq(subscriptions.accountId, accountId))
+        .for('update');
+      if (!row || row.status === 'canceled' || row.currentPeriodEnd > new Date()) return;
+      // Paid by Stripe: the next month begins when it says so.
+      if (row.stripeSubscriptionId) return;
+      const plan = this.#find(row.planId);
+      if (!plan) this.#deps.log.warn({ accountId, plan: row.planId }, 'a plan ended: PLANS has it no more');
+      const next =
+        row.cancelAtPeriodEnd || !plan
+          ? { status: 'canceled' as const }
+          : {
+              period: row.period + 1,
+              currentPeriodStart: row.currentPeriodEnd,
+              currentPeriodEnd: addMonths(row.startedAt, row.period + 2),
+            };
+      await tx.update(subscriptions).set(next).where(eq(subscriptions.accountId, accountId));
+      if (plan && !('status' in next)) await this.#grant(tx, { ...row, ...next }, plan);
+    });
+  }
+
+  /** The month's credits, and the deadline of the next. */
+  async #grant(tx: Executor, row: SubscriptionRow, plan: WirePlan): Promise<void> {
+    const { accountId, startedAt, period, currentPeriodEnd } = row;
+    const reference = { type: 'plan_period', id: `${plan.id}/${startedAt.toISOString()}/${period}` };
+    const { due, ledger } = this.#deps;
+    if (plan.monthlyCredits > 0) {
+      const description = `Plan ${plan.name}: credits of the month`;
+      await ledger.grant(tx, {
+        accountId,
+        amount: plan.monthlyCredits,
+        service: 'plan',
+        description,
+        reference,
+      });
+    }
+    await due.set(tx, planDue, accountId, currentPeriodEnd);
+  }
+}

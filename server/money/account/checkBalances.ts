@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Database } from '../../../platform/database/database.ts';
+
+interface WrongAccount extends Record<string, unknown> {
+  id: string;
+  credits: string;
+  ledger: string;
+  reserved: string;
+  held: string;
+}
+
+const shown = 20;
+
+/**
+ * The invariant, looked at when the server starts: a balance is the sum of its ledger, and what is reserved the sum of what is
+ * held. A wrong account is somebody's money, so it is an error in the log for the operator; it is no reason to stop everybody.
+ * @returns how many are wrong, at most 20
+ */
+export async function checkBalances(db: Database, log: Logger): Promise<number> {
+  const { rows } = await db.execute<WrongAccount>(sql`
+    SELECT a.id, a.credits, coalesce(l.sum, 0) AS ledger, a.reserved, coalesce(r.sum, 0) AS held
+    FROM accounts a
+    LEFT JOIN (SELECT account_id, sum(CASE type WHEN 'debit' THEN -amount ELSE amount END) FROM ledger GROUP BY 1) l
+      ON l.account_id = a.id
+    LEFT JOIN (SELECT account_id, sum(amount) FROM reservations WHERE status = 'held' GROUP BY 1) r
+      ON r.account_id = a.id
+    WHERE a.credits <> coalesce(l.sum, 0) OR a.reserved <> coalesce(r.sum, 0)
+    LIMIT ${shown}`);
+  for (const account of rows) log.error({ account }, 'a balance is not the sum of its ledger');
+  return rows.length;
+}

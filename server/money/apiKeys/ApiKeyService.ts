@@ -1,0 +1,199 @@
+import { and, count, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import type {
+  createApiKey,
+  WireApiKey,
+  WireCreatedApiKey,
+  WirePublishableKey,
+  WireRevokedApiKey,
+} from '../../../sdk/protocol/apiKeys.ts';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { KeyScope, Page } from '../../../sdk/protocol/http.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import { accounts } from '../account/tables.ts';
+import type { AuditLog } from '../audit/AuditLog.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { toPage, type PageRequest } from '../../http/paging.ts';
+import type { RequestOrigin } from '../../http/Principal.ts';
+import type { KeepAnswer } from '../../http/Route.ts';
+import type { Identity } from '../../identity/SessionService.ts';
+import { removeWebhooksOfKey, webhooksOfKey } from '../../telephony/webhooks/webhooksOfKey.ts';
+import { hashSecret, newSecret, prefixOf } from './secret.ts';
+import { apiKeys, type ApiKeyRow } from './tables.ts';
+
+/** A dashboard session: nobody else manages keys. */
+export interface Manager {
+  session: Identity;
+  origin: RequestOrigin;
+}
+
+interface NewKey {
+  name: string;
+  scopes: KeyScope[];
+  expiresAt: Date | null;
+}
+
+const activeKeysPerAccount = 100;
+const dayMs = 24 * 60 * 60_000;
+
+/** The keys of an account: made, listed, rotated, revoked; every change in the audit log, in its transaction. */
+export class ApiKeyService {
+  readonly #db: Database;
+  readonly #audit: AuditLog;
+  readonly #pepper: Buffer;
+
+  constructor({ db, audit, pepper }: { db: Database; audit: AuditLog; pepper: Buffer }) {
+    this.#db = db;
+    this.#audit = audit;
+    this.#pepper = pepper;
+  }
+
+  async create(
+    manager: Manager,
+    body: z.output<typeof createApiKey>,
+    keepAnswer: KeepAnswer,
+  ): Promise<WireCreatedApiKey> {
+    const { name, scopes, expiresInDays } = body;
+    const expiresAt = expiresInDays === undefined ? null : new Date(Date.now() + expiresInDays * dayMs);
+    return this.#db.transaction(async (tx) => {
+      const created = await this.#insert(tx, manager, { name, scopes, expiresAt });
+      await this.#note(tx, manager, 'api_key.created', created);
+      return keepAnswer(tx, created);
+    });
+  }
+
+  /** A new key with the same scopes and the same time to live. The old one works on until it is revoked. */
+  async rotate(manager: Manager, id: string, keepAnswer: KeepAnswer): Promise<WireCreatedApiKey> {
+    return this.#db.transaction(async (tx) => {
+      const old = await find(tx, manager, id);
+      if (old.revokedAt)
+        throw new ParleyError('CONFLICT', 'This API key has been revoked: create a new one.');
+      const { name, scopes, createdAt, expiresAt } = old;
+      const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
+      const next = { name, scopes, expiresAt: lifetimeMs ? new Date(Date.now() + lifetimeMs) : null };
+      const created = await this.#insert(tx, manager, next);
+      await this.#note(tx, manager, 'api_key.rotated', old);
+      return keepAnswer(tx, created);
+    });
+  }
+
+  /** At once, on every node: each request reads its key. Revoking twice changes nothing. */
+  async revoke(manager: Manager, id: string, itsWebhooks: 'keep' | 'remove'): Promise<WireRevokedApiKey> {
+    return this.#db.transaction(async (tx) => {
+      const key = await this.#revoke(tx, manager, id);
+      const isRemoved = itsWebhooks === 'remove';
+      const webhooks = await (isRemoved ? removeWebhooksOfKey(tx, key.id) : webhooksOfKey(tx, key.id));
+      for (const _webhook of isRemoved ? webhooks : []) await this.#note(tx, manager, 'webhook.changed', key);
+      return { ...toWire(key), webhooks: webhooks.map((webhook) => ({ ...webhook, isRemoved })) };
+    });
+  }
+
+  async #revoke(tx: Executor, manager: Manager, id: string): Promise<ApiKeyRow> {
+    const [revoked] = await tx
+      .update(apiKeys)
+      .set({ revokedAt: new Date(), revokedBy: nameOf(manager.session) })
+      .where(and(isOwn(manager, id), isNull(apiKeys.revokedAt)))
+      .returning();
+    if (!revoked) return find(tx, manager, id);
+    await this.#note(tx, manager, 'api_key.revoked', revoked);
+    return revoked;
+  }
+
+  async list(accountId: string, { limit, before }: PageRequest): Promise<Page<WireApiKey>> {
+    const rows = await this.#db
+      .select()
+      .from(apiKeys)
+      .where(and(eq(apiKeys.accountId, accountId), before === null ? undefined : lt(apiKeys.seq, before)))
+      .orderBy(desc(apiKeys.seq))
+      .limit(limit + 1);
+    return toPage(rows, limit, toWire);
+  }
+
+  async publishableKey(accountId: string): Promise<WirePublishableKey> {
+    const [account] = await this.#db.select().from(accounts).where(eq(accounts.id, accountId));
+    if (!account) throw new Error(`there is no account ${accountId}`);
+    return { publishableKey: account.publishableKey, createdAt: toIso(account.createdAt) };
+  }
+
+  async #insert(tx: Executor, manager: Manager, key: NewKey): Promise<WireCreatedApiKey> {
+    const { accountId } = manager.session;
+    // The account's row is the lock under which its keys are counted.
+    await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
+    const [active] = await tx
+      .select({ keys: count() })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
+    if ((active?.keys ?? 0) >= activeKeysPerAccount)
+      throw new ParleyError('CONFLICT', `An account has at most ${activeKeysPerAccount} keys: revoke some.`);
+    for (;;) {
+      const secret = newSecret();
+      const [row] = await tx
+        .insert(apiKeys)
+        .values({
+          id: newId('key'),
+          accountId,
+          ...key,
+          hash: hashSecret(secret, this.#pepper),
+          prefix: prefixOf(secret),
+          last4: secret.slice(-4),
+          createdBy: nameOf(manager.session),
+        })
+        // A prefix names one key for ever; the rare second one of the same is thrown away.
+        .onConflictDoNothing()
+        .returning();
+      if (row) return { ...toWire(row), secret };
+    }
+  }
+
+  async #note(
+    tx: Executor,
+    { session, origin }: Manager,
+    action: 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'webhook.changed',
+    key: { prefix: string },
+  ): Promise<void> {
+    await this.#audit.write(tx, {
+      accountId: session.accountId,
+      at: new Date(),
+      actorType: 'session',
+      actorId: session.sessionId,
+      // The key it is about, so that a filter by its prefix shows its whole life.
+      actorPrefix: key.prefix,
+      action,
+      ...origin,
+    });
+  }
+}
+
+/** Somebody else's key does not exist. */
+const isOwn = ({ session }: Manager, id: string) =>
+  and(eq(apiKeys.id, id), eq(apiKeys.accountId, session.accountId));
+
+async function find(tx: Executor, manager: Manager, id: string): Promise<ApiKeyRow> {
+  const [row] = await tx.select().from(apiKeys).where(isOwn(manager, id));
+  if (row) return row;
+  throw new ParleyError('NOT_FOUND', 'There is no such API key.', { extra: { resource: 'api_key' } });
+}
+
+const nameOf = ({ wallet, accountId }: Identity) => wallet ?? accountId;
+const toIsoOrNull = (date: Date | null) => date && toIso(date);
+
+function toWire(row: ApiKeyRow): WireApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    last4: row.last4,
+    scopes: row.scopes,
+    status: row.revokedAt ? 'revoked' : 'active',
+    createdAt: toIso(row.createdAt),
+    createdBy: row.createdBy,
+    expiresAt: toIsoOrNull(row.expiresAt),
+    isExpired: row.expiresAt !== null && row.expiresAt.getTime() <= Date.now(),
+    lastUsedAt: toIsoOrNull(row.lastUsedAt),
+    lastUsedIp: row.lastUsedIp,
+    revokedAt: toIsoOrNull(row.revokedAt),
+    revokedBy: row.revokedBy,
+  };
+}

@@ -1,0 +1,136 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Address } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { KeyScope } from '../../../sdk/protocol/http.ts';
+import { Batch } from '../../../platform/Batch.ts';
+import type { AccountPrincipal } from '../../http/Principal.ts';
+import { hashSecret, looksLikeSecret } from './secret.ts';
+
+interface Use {
+  id: string;
+  at: Date;
+  ip: string;
+}
+
+/** As PostgreSQL writes them, unparsed: most of it is not looked at. */
+type Row = [
+  id: string,
+  prefix: string,
+  scopes: string,
+  expiresAt: string | null,
+  revokedAt: string | null,
+  lastUsedAt: string | null,
+  accountId: string,
+  wallet: Address | null,
+  email: string | null,
+  credits: string,
+  reserved: string,
+  creditsUpdatedAt: string,
+  createdAt: string,
+];
+const asTheyCome = { getTypeParser: () => (text: unknown) => text };
+
+/** Prepared once per connection: it runs for every request with a key. (The driver copies a query's own members, not inherited ones.) */
+const readKey: pg.QueryArrayConfig = {
+  name: 'read api key',
+  rowMode: 'array',
+  types: asTheyCome,
+  text: `SELECT k.id, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
+      a.id, a.wallet, a.email, a.credits, a.reserved, a.credits_updated_at, a.created_at
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
+};
+
+/** The cause of a refusal: a key that was good once. Its owner is to see that somebody still uses it. */
+export class FormerKey {
+  readonly accountId: string;
+  readonly id: string;
+  readonly prefix: string;
+
+  constructor(accountId: string, id: string, prefix: string) {
+    this.accountId = accountId;
+    this.id = id;
+    this.prefix = prefix;
+  }
+}
+
+const touchEveryMs = 60_000;
+
+/**
+ * Who holds a key: one indexed read of the key and its account, on every request, so that a revoked key is refused at once on
+ * every node. When it was last used is noted at most once a minute, off the request's path.
+ */
+export class KeyReader {
+  readonly #pool: pg.Pool;
+  readonly #pepper: Buffer;
+  readonly #uses: Batch<Use>;
+  /** Keys whose use is about to be written. */
+  readonly #noted = new Set<string>();
+
+  constructor({ pool, pepper, log }: { pool: pg.Pool; pepper: Buffer; log: Logger }) {
+    this.#pool = pool;
+    this.#pepper = pepper;
+    const write = (uses: Use[]) => this.#write(uses);
+    this.#uses = new Batch({ name: 'uses of keys', everyMs: 1_000, size: 500, limit: 10_000, write, log });
+  }
+
+  /** @throws ParleyError AUTHENTICATION_REQUIRED: invalid_api_key, api_key_revoked or api_key_expired */
+  async authenticate(secret: string, ip: string): Promise<AccountPrincipal> {
+    if (!looksLikeSecret(secret)) throw refusal('invalid_api_key', 'This is not an API key of this server.');
+    const query = Object.create(readKey) as typeof readKey;
+    query.values = [hashSecret(secret, this.#pepper)];
+    const { rows } = await this.#pool.query<Row>(query);
+    const [row] = rows;
+    if (!row) throw refusal('invalid_api_key', 'This is not an API key of this server.');
+    const [id, prefix, scopes, expiresAt, revokedAt, lastUsedAt, accountId, wallet, email, ...state] = row;
+    const [credits, reserved, creditsUpdatedAt, createdAt] = state;
+    // Only a holder of the secret can ask, so these may be told apart.
+    const holder = new FormerKey(accountId, id, prefix);
+    if (revokedAt !== null) throw refusal('api_key_revoked', 'This API key has been revoked.', holder);
+    const now = Date.now();
+    if (expiresAt !== null && Date.parse(expiresAt) <= now)
+      throw refusal('api_key_expired', 'This API key has expired.', holder);
+    if (lastUsedAt === null || now - Date.parse(lastUsedAt) >= touchEveryMs) this.#note(id, now, ip);
+    return {
+      kind: 'key',
+      accountId,
+      key: { id, prefix, scopes: scopes === '{}' ? [] : (scopes.slice(1, -1).split(',') as KeyScope[]) },
+      account: {
+        id: accountId,
+        wallet,
+        email,
+        credits: Number(credits),
+        reserved: Number(reserved),
+        get creditsUpdatedAt() {
+          return new Date(creditsUpdatedAt);
+        },
+        get createdAt() {
+          return new Date(createdAt);
+        },
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#uses.close();
+  }
+
+  #note(id: string, now: number, ip: string): void {
+    if (this.#noted.has(id)) return;
+    this.#noted.add(id);
+    this.#uses.add({ id, at: new Date(now), ip });
+  }
+
+  async #write(uses: Use[]): Promise<void> {
+    await this.#pool.query(
+      `UPDATE api_keys k SET last_used_at = u.at, last_used_ip = u.ip
+       FROM unnest($1::text[], $2::timestamptz[], $3::text[]) AS u (id, at, ip)
+       WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
+      [uses.map(({ id }) => id), uses.map(({ at }) => at), uses.map(({ ip }) => ip)],
+    );
+    for (const { id } of uses) this.#noted.delete(id);
+  }
+}
+
+const refusal = (reason: string, message: string, cause?: FormerKey) =>
+  new ParleyError('AUTHENTICATION_REQUIRED', message, { reason, cause });

@@ -1,0 +1,81 @@
+import * as schemas from '../../../sdk/protocol/apiKeys.ts';
+import type { AuditLog } from '../audit/AuditLog.ts';
+import { pageRequest } from '../../http/paging.ts';
+import { endOf } from '../../http/readPeriod.ts';
+import { route, type Route } from '../../http/Route.ts';
+import { sessionOf } from '../../http/signedIn.ts';
+import type { ApiKeyService } from './ApiKeyService.ts';
+
+/** Keys can't manage keys: all of these are for dashboard sessions. */
+export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
+  const credential = 'dashboard';
+  return [
+    route({
+      credential,
+      method: 'post',
+      path: '/api-keys',
+      summary: 'Makes an API key; its secret is shown here and never again.',
+      idempotent: true,
+      body: schemas.createApiKey,
+      response: schemas.createdApiKey,
+      status: 201,
+      handle: ({ body, principal, origin, keepAnswer }) =>
+        service.create({ session: sessionOf(principal), origin }, body, keepAnswer),
+    }),
+    route({
+      credential,
+      method: 'get',
+      path: '/api-keys',
+      summary: 'The account’s API keys, the latest first.',
+      query: schemas.apiKeysQuery,
+      response: schemas.apiKeys,
+      handle: ({ principal, query }) => service.list(sessionOf(principal).accountId, pageRequest(query)),
+    }),
+    route({
+      credential,
+      method: 'get',
+      path: '/api-keys/publishable',
+      summary: 'The publishable key, which names the account’s app in a browser and opens nothing.',
+      response: schemas.publishableKey,
+      handle: ({ principal }) => service.publishableKey(sessionOf(principal).accountId),
+    }),
+    route({
+      credential,
+      method: 'delete',
+      path: '/api-keys/:id',
+      summary: 'Revokes an API key, at once; with its webhooks, where the query says so.',
+      params: schemas.apiKeyId,
+      query: schemas.revokeQuery,
+      response: schemas.revokedApiKey,
+      handle: ({ params, query, principal, origin }) =>
+        service.revoke({ session: sessionOf(principal), origin }, params.id, query.webhooks),
+    }),
+    route({
+      credential,
+      method: 'post',
+      path: '/api-keys/:id/rotate',
+      summary: 'Makes a key with the same scopes; the old one works until it is revoked.',
+      idempotent: true,
+      params: schemas.apiKeyId,
+      response: schemas.createdApiKey,
+      status: 201,
+      handle: ({ params, principal, origin, keepAnswer }) =>
+        service.rotate({ session: sessionOf(principal), origin }, params.id, keepAnswer),
+    }),
+    route({
+      credential,
+      method: 'get',
+      path: '/audit-logs',
+      summary: 'Who did what, the latest first.',
+      query: schemas.auditQuery,
+      response: schemas.auditLogs,
+      handle: ({ principal, query: { from, to, limit, cursor, ...filter } }) =>
+        audit.list(sessionOf(principal).accountId, {
+          ...filter,
+          from: from === undefined ? undefined : new Date(from),
+          to: to === undefined ? undefined : endOf(to),
+          ...pageRequest({ limit, cursor }),
+        }),
+    }),
+  ];
+}

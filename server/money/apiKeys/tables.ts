@@ -1,0 +1,32 @@
+import { bigint, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { KeyScope } from '../../../sdk/protocol/http.ts';
+import { accounts } from '../account/tables.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+/** Long-lived keys, kept as HMACs of their secrets. Revoked ones stay: their traffic must be refused by name. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: text().primaryKey(),
+    seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    name: text().notNull(),
+    hash: text().notNull().unique(),
+    prefix: text().notNull().unique(),
+    last4: text().notNull(),
+    scopes: text().array().$type<KeyScope[]>().notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    createdBy: text('created_by').notNull(),
+    expiresAt: moment('expires_at'),
+    lastUsedAt: moment('last_used_at'),
+    lastUsedIp: text('last_used_ip'),
+    revokedAt: moment('revoked_at'),
+    revokedBy: text('revoked_by'),
+  },
+  (table) => [index('api_keys_account_idx').on(table.accountId, table.seq)],
+);
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect;

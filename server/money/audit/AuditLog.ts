@@ -1,0 +1,121 @@
+import { and, desc, eq, gte, lt, type SQL } from 'drizzle-orm';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { AuditAction, WireAuditRow } from '../../../sdk/protocol/apiKeys.ts';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Page } from '../../../sdk/protocol/http.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import { Batch } from '../../../platform/Batch.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { toPage, type PageRequest } from '../../http/paging.ts';
+import { auditLog, type AuditRow, type NewAuditRow } from './tables.ts';
+
+interface AuditFilter extends PageRequest {
+  keyPrefix?: string | undefined;
+  action?: AuditAction | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+/**
+ * Who did what. What changes something is written in the transaction that changes it; the rows of mere requests are collected
+ * for up to a second, since a write for every read would cost more than the read.
+ */
+export class AuditLog {
+  readonly #db: Database;
+  readonly #requests: Batch<NewAuditRow>;
+
+  constructor({ db, pool, log }: { db: Database; pool: pg.Pool; log: Logger }) {
+    this.#db = db;
+    this.#requests = new Batch({
+      name: 'audit log',
+      everyMs: 1_000,
+      size: 500,
+      limit: 50_000,
+      write: (rows) => insertMany(pool, rows),
+      log,
+    });
+  }
+
+  /** In the transaction of what it tells of. */
+  async write(executor: Executor, ...rows: NewAuditRow[]): Promise<void> {
+    await executor
+      .insert(auditLog)
+      .values(rows.map((row) => ({ id: newId('aud'), ...row, path: shown(row) })));
+  }
+
+  /** Within a second. */
+  requested(row: NewAuditRow): void {
+    this.#requests.add(row);
+  }
+
+  async list(
+    accountId: string,
+    { keyPrefix, action, from, to, ...page }: AuditFilter,
+  ): Promise<Page<WireAuditRow>> {
+    const wanted: (SQL | undefined)[] = [
+      eq(auditLog.accountId, accountId),
+      keyPrefix === undefined ? undefined : eq(auditLog.actorPrefix, keyPrefix),
+      action && eq(auditLog.action, action),
+      from && gte(auditLog.at, from),
+      to && lt(auditLog.at, to),
+      page.before === null ? undefined : lt(auditLog.seq, page.before),
+    ];
+    const rows = await this.#db
+      .select()
+      .from(auditLog)
+      .where(and(...wanted))
+      .orderBy(desc(auditLog.seq))
+      .limit(page.limit + 1);
+    return toPage(rows, page.limit, toWire);
+  }
+
+  close(): Promise<void> {
+    return this.#requests.close();
+  }
+}
+
+/** A path may have 16 KB, and these rows stay: no path of ours is longer than this. */
+const longestPath = 200;
+
+const shown = ({ path }: NewAuditRow) => path?.slice(0, longestPath) ?? null;
+
+/** A column is one parameter, however many rows: 500 rows by themselves would be 8,000 parameters to build and to read. */
+async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
+  const column = <Value>(read: (row: NewAuditRow) => Value) => rows.map(read);
+  await pool.query({
+    name: 'insert audit rows',
+    text: `INSERT INTO audit_log (id, account_id, at, actor_type, actor_id, actor_prefix, action, method, path, status,
+        request_id, ip, user_agent, service, units, credits, actor_payer)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[],
+        $8::text[], $9::text[], $10::int[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[],
+        $17::text[])`,
+    values: [
+      column(() => newId('aud')),
+      column((row) => row.accountId),
+      column((row) => row.at),
+      column((row) => row.actorType),
+      column((row) => row.actorId),
+      column((row) => row.actorPrefix),
+      column((row) => row.action),
+      column((row) => row.method),
+      column(shown),
+      column((row) => row.status),
+      column((row) => row.requestId),
+      column((row) => row.ip),
+      column((row) => row.userAgent),
+      column((row) => row.service),
+      column((row) => row.units),
+      column((row) => row.credits),
+      column((row) => row.actorPayer ?? null),
+    ],
+  });
+}
+
+function toWire(row: AuditRow): WireAuditRow {
+  const { id, at, actorType, actorId, actorPrefix, actorPayer } = row;
+  const { action, method, path, status, requestId, ip, userAgent, credits } = row;
+  const actor = { type: actorType, id: actorId, prefix: actorPrefix, payer: actorPayer };
+  return { id, at: toIso(at), actor, action, method, path, status, requestId, ip, userAgent, credits };
+}

@@ -1,0 +1,38 @@
+import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { AuditAction, WireAuditRow } from '../../../sdk/protocol/apiKeys.ts';
+
+/** Who did what. Rows are added, never changed. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: text().notNull(),
+    seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
+    /** null for who has none: a one-off payer. */
+    accountId: text('account_id'),
+    at: timestamp({ withTimezone: true, precision: 3 }).notNull(),
+    actorType: text('actor_type').$type<WireAuditRow['actor']['type']>().notNull(),
+    actorId: text('actor_id'),
+    actorPrefix: text('actor_prefix'),
+    actorPayer: text('actor_payer'),
+    action: text().$type<AuditAction>().notNull(),
+    method: text(),
+    path: text(),
+    status: integer(),
+    requestId: text('request_id'),
+    ip: text(),
+    userAgent: text('user_agent'),
+    /** The route's family, for the account's usage. */
+    service: text(),
+    /** Of a charged request: segments, months, searches. */
+    units: integer(),
+    credits: integer(),
+  },
+  (table) => [
+    index('audit_log_account_idx').on(table.accountId, table.seq),
+    index('audit_log_time_idx').on(table.accountId, table.at),
+    index('audit_log_prefix_idx').on(table.accountId, table.actorPrefix, table.seq),
+  ],
+);
+
+export type NewAuditRow = Omit<typeof auditLog.$inferInsert, 'id' | 'seq'>;
+export type AuditRow = typeof auditLog.$inferSelect;

@@ -1,0 +1,187 @@
+import { eq } from 'drizzle-orm';
+import Stripe from 'stripe';
+import type { WireCheckout, WirePlan, WireSubscription } from '../../../sdk/protocol/account.ts';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Plans } from '../account/Plans.ts';
+import { accounts } from '../account/tables.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { KeepAnswer } from '../../http/Route.ts';
+import { labels, paymentOf } from './fromStripe.ts';
+import { toDollars, type Payments } from './Payments.ts';
+import type { StripeSync } from './StripeSync.ts';
+import { stripeCustomers } from './tables.ts';
+
+interface BillingDeps {
+  db: Database;
+  stripe: Stripe;
+  plans: Plans;
+  payments: Payments;
+  sync: StripeSync;
+  publicUrl: string;
+}
+
+/** A Checkout is good for an hour; a little later we look whether it was used, should no event have told. */
+const checkoutMs = 60 * 60_000;
+const lookAgainMs = checkoutMs + 5 * 60_000;
+
+/** What a customer does about money: buys credits, takes a plan, ends it. Paying itself is done at Stripe. */
+export class BillingService {
+  readonly #deps: BillingDeps;
+
+  constructor(deps: BillingDeps) {
+    this.#deps = deps;
+  }
+
+  async topUp(accountId: string, credits: number, keepAnswer: KeepAnswer): Promise<WireCheckout> {
+    const { db, stripe, payments, sync } = this.#deps;
+    const id = newId('pay');
+    const metadata = {
+      [labels.account]: accountId,
+      [labels.payment]: id,
+      [labels.credits]: String(credits),
+    };
+    return asking(async () => {
+      const session = await stripe.checkout.sessions.create(
+        {
+          ...(await this.#common(accountId)),
+          mode: 'payment',
+          line_items: [{ quantity: 1, price_data: priceOf(credits, `${credits} Parley credits`) }],
+          metadata,
+          payment_intent_data: { metadata },
+        },
+        { idempotencyKey: id },
+      );
+      const payment = paymentOf(session);
+      if (!payment) throw new Error('Stripe lost what a Checkout is for');
+      return db.transaction(async (tx) => {
+        await payments.expect(tx, payment);
+        await sync.follow(tx, 'checkout.session', session.id, new Date(Date.now() + lookAgainMs));
+        return keepAnswer(tx, toWire(session, id, credits, credits));
+      });
+    });
+  }
+
+  /** @throws ParleyError NOT_FOUND for a plan there is not, CONFLICT where the account has one */
+  async subscribe(accountId: string, planId: string): Promise<WireCheckout> {
+    const { db, stripe, plans } = this.#deps;
+    const plan = plans.find(planId);
+    if (!plan)
+      throw new ParleyError('NOT_FOUND', `There is no plan ${planId}.`, { extra: { resource: 'plan' } });
+    const current = await plans.row(db, accountId);
+    if (current && current.status !== 'canceled')
+      throw new ParleyError(
+        'CONFLICT',
+        'This account has a plan: cancel it, and take the next when it has ended.',
+      );
+    const cents = centsOf(plan);
+    const metadata = {
+      [labels.account]: accountId,
+      [labels.plan]: plan.id,
+      [labels.credits]: String(plan.monthlyCredits),
+    };
+    return asking(async () => {
+      const common = await this.#common(accountId);
+      await this.#expireOthers(common.customer);
+      const session = await stripe.checkout.sessions.create({
+        ...common,
+        mode: 'subscription',
+        line_items: [
+          { quantity: 1, price_data: { ...priceOf(cents, plan.name), recurring: { interval: 'month' } } },
+        ],
+        metadata,
+        subscription_data: { metadata },
+      });
+      return toWire(session, null, cents, plan.monthlyCredits);
+    });
+  }
+
+  /** The plan ends with the month that is paid. @throws ParleyError CONFLICT where there is none */
+  async cancel(accountId: string): Promise<WireSubscription> {
+    const { db, stripe, plans, sync } = this.#deps;
+    const row = await plans.row(db, accountId);
+    if (!row || row.status === 'canceled') throw new ParleyError('CONFLICT', 'This account has no plan.');
+    const { stripeSubscriptionId: id } = row;
+    if (!id) await plans.cancel(db, accountId);
+    else {
+      await asking(async () => {
+        await stripe.subscriptions.update(id, { cancel_at_period_end: true });
+        await sync.subscription(id);
+      });
+    }
+    return plans.subscription(accountId);
+  }
+
+  async #common(accountId: string) {
+    const { publicUrl } = this.#deps;
+    return {
+      customer: await this.#customerOf(accountId),
+      client_reference_id: accountId,
+      expires_at: Math.floor((Date.now() + checkoutMs) / 1_000),
+      success_url: `${publicUrl}/billing?checkout=done`,
+      cancel_url: `${publicUrl}/billing?checkout=left`,
+    };
+  }
+
+  /** Of several pages that are open for a plan, only the latest may be paid. */
+  async #expireOthers(customer: string): Promise<void> {
+    const { stripe } = this.#deps;
+    const { data: open } = await stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 });
+    for (const session of open) {
+      if (session.mode === 'subscription') await stripe.checkout.sessions.expire(session.id);
+    }
+  }
+
+  async #customerOf(accountId: string): Promise<string> {
+    const { db, stripe } = this.#deps;
+    const [known] = await db.select().from(stripeCustomers).where(eq(stripeCustomers.accountId, accountId));
+    if (known) return known.customerId;
+    const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));
+    const email = account?.email ?? null;
+    const { id: customerId } = await stripe.customers.create(
+      { metadata: { [labels.account]: accountId }, ...(email ? { email } : {}) },
+      // Asked twice at once, Stripe makes one.
+      { idempotencyKey: `customer/${accountId}/${email ?? ''}` },
+    );
+    await db.insert(stripeCustomers).values({ accountId, customerId }).onConflictDoNothing();
+    return customerId;
+  }
+}
+
+const priceOf = (cents: number, name: string) => ({
+  currency: 'usd',
+  unit_amount: cents,
+  product_data: { name },
+});
+
+/** `15.00` */
+const centsOf = ({ price }: WirePlan) => Number(price.replace('.', ''));
+
+function toWire(
+  session: Stripe.Checkout.Session,
+  id: string | null,
+  cents: number,
+  credits: number,
+): WireCheckout {
+  if (!session.url) throw new Error('Stripe made a Checkout without a page');
+  const expiresAt = toIso(new Date(session.expires_at * 1_000));
+  return { id, url: session.url, credits, amount: toDollars(cents), currency: 'USD', expiresAt };
+}
+
+/** Stripe's troubles as ours: its being away is 503, what it refuses of ours 502. */
+async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof Stripe.errors.StripeError)) throw cause;
+    const isAway =
+      cause instanceof Stripe.errors.StripeConnectionError ||
+      cause instanceof Stripe.errors.StripeRateLimitError;
+    const options = isAway ? { retryAfter: 5 } : { reason: 'upstream_error' };
+    throw new ParleyError('SERVICE_UNAVAILABLE', 'Stripe could not do this now: nothing was charged.', {
+      ...options,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,181 @@
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import type { WirePayment } from '../../../sdk/protocol/account.ts';
+import type { Page } from '../../../sdk/protocol/http.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { Ledger } from '../account/Ledger.ts';
+import type { AuditLog } from '../audit/AuditLog.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { toPage, type PageRequest } from '../../http/paging.ts';
+import { payments, type PaymentRow } from './tables.ts';
+
+export type NewPayment = Pick<
+  PaymentRow,
+  'id' | 'accountId' | 'kind' | 'amountCents' | 'credits' | 'description'
+> &
+  ({ checkoutId: string } | { invoiceId: string });
+
+/** What of a payment went back, or is held back while it is disputed. */
+export interface Reversal {
+  refundedCents: number;
+  isDisputed: boolean;
+  /** When Stripe was asked. */
+  askedAt: Date;
+}
+
+const service = 'payments';
+
+/** Payments and the credits they bring: each payment's once, and taken back when its money is, as far as there are any. */
+export class Payments {
+  readonly #db: Database;
+  readonly #ledger: Ledger;
+  readonly #audit: AuditLog;
+
+  constructor({ db, ledger, audit }: { db: Database; ledger: Ledger; audit: AuditLog }) {
+    this.#db = db;
+    this.#ledger = ledger;
+    this.#audit = audit;
+  }
+
+  async list(accountId: string, { limit, before }: PageRequest): Promise<Page<WirePayment>> {
+    const rows = await this.#db
+      .select()
+      .from(payments)
+      .where(and(eq(payments.accountId, accountId), before === null ? undefined : lt(payments.seq, before)))
+      .orderBy(desc(payments.seq))
+      .limit(limit + 1);
+    return toPage(rows, limit, toWire);
+  }
+
+  /** Notes one that may be paid. One of the same Checkout or invoice stays as it is. @returns its id */
+  async expect(tx: Executor, payment: NewPayment): Promise<string> {
+    await lockAccount(tx, payment.accountId);
+    const values = { ...payment, status: 'pending' } as const;
+    const [made] = await tx
+      .insert(payments)
+      .values(values)
+      .onConflictDoNothing()
+      .returning({ id: payments.id });
+    if (made) return made.id;
+    const isSame =
+      'checkoutId' in payment
+        ? eq(payments.checkoutId, payment.checkoutId)
+        : eq(payments.invoiceId, payment.invoiceId);
+    const [known] = await tx.select({ id: payments.id }).from(payments).where(isSame);
+    if (!known) throw new Error(`the payment ${payment.id} is neither new nor known`);
+    return known.id;
+  }
+
+  /** The money is there, of a payment that was expected in this transaction: so are the credits, once, however often this is said. */
+  async paid(tx: Executor, id: string, paymentIntentId: string | null): Promise<void> {
+    const row = await lock(tx, id);
+    if (!row || row.paidAt) return;
+    const values = { status: 'paid', paidAt: new Date(), paymentIntentId } as const;
+    await tx.update(payments).set(values).where(eq(payments.id, id));
+    const { accountId, credits, description } = row;
+    if (credits === 0) return;
+    const reference = { type: 'payment', id };
+    await this.#ledger.grant(tx, { accountId, amount: credits, service, description, reference });
+    await this.#note(tx, accountId, 'credits.granted', credits);
+  }
+
+  /** One that was expected in this transaction will not be paid. */
+  async givenUp(tx: Executor, id: string, status: 'expired' | 'failed'): Promise<void> {
+    const row = await lock(tx, id);
+    if (row?.status !== 'pending') return;
+    await tx.update(payments).set({ status }).where(eq(payments.id, id));
+  }
+
+  async byIntent(paymentIntentId: string): Promise<PaymentRow | null> {
+    const [row] = await this.#db.select().from(payments).where(eq(payments.paymentIntentId, paymentIntentId));
+    return row ?? null;
+  }
+
+  /** Brings a payment's credits to what is left of its money: fewer after a refund or a dispute, more again after one that was won. */
+  async reverse(
+    tx: Executor,
+    { id, accountId }: PaymentRow,
+    { refundedCents, isDisputed, askedAt }: Reversal,
+  ): Promise<void> {
+    await lockAccount(tx, accountId);
+    const row = await lock(tx, id);
+    if (!row?.paidAt || (row.chargeSyncedAt && row.chargeSyncedAt > askedAt)) return;
+    const goneCents = isDisputed ? row.amountCents : Math.min(refundedCents, row.amountCents);
+    const creditsReversed =
+      row.amountCents === 0 ? 0 : Math.floor((row.credits * goneCents) / row.amountCents);
+    const moved = await this.#settle(tx, row, creditsReversed);
+    const status = statusOf(refundedCents, isDisputed, row.amountCents);
+    const creditsTakenBack = row.creditsTakenBack + moved;
+    await tx
+      .update(payments)
+      .set({ status, creditsReversed, creditsTakenBack, chargeSyncedAt: askedAt })
+      .where(eq(payments.id, id));
+  }
+
+  /** @returns credits taken; below zero where they were given again */
+  async #settle(tx: Executor, row: PaymentRow, creditsReversed: number): Promise<number> {
+    const { id, accountId } = row;
+    const more = creditsReversed - row.creditsReversed;
+    if (more > 0) {
+      const taken = await this.#ledger.takeBack(tx, {
+        accountId,
+        amount: more,
+        service,
+        description: `Taken back: ${row.description}`,
+        reference: { type: 'payment_reversed', id },
+      });
+      if (taken > 0) await this.#note(tx, accountId, 'credits.taken_back', taken);
+      return taken;
+    }
+    const again = Math.max(0, row.creditsTakenBack - creditsReversed);
+    if (more === 0 || again === 0) return 0;
+    await this.#ledger.grant(tx, {
+      accountId,
+      amount: again,
+      service,
+      description: `Given again: ${row.description}`,
+      // The payment's row is locked and remembers it, so that this is new each time.
+      reference: { type: 'payment_reinstated', id: `${id}/${newId('txn')}` },
+    });
+    await this.#note(tx, accountId, 'credits.granted', again);
+    return -again;
+  }
+
+  async #note(
+    tx: Executor,
+    accountId: string,
+    action: 'credits.granted' | 'credits.taken_back',
+    credits: number,
+  ): Promise<void> {
+    await this.#audit.write(tx, { accountId, at: new Date(), actorType: 'system', action, credits });
+  }
+}
+
+/** Before its payments, always: a payment's row holds on to its account's, and two who then want all of it would wait for each other. */
+async function lockAccount(tx: Executor, id: string): Promise<void> {
+  await tx.execute(sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`);
+}
+
+async function lock(tx: Executor, id: string): Promise<PaymentRow | null> {
+  const [row] = await tx.select().from(payments).where(eq(payments.id, id)).for('update');
+  return row ?? null;
+}
+
+function statusOf(refundedCents: number, isDisputed: boolean, amountCents: number) {
+  if (isDisputed) return 'disputed';
+  if (refundedCents === 0) return 'paid';
+  return refundedCents < amountCents ? 'partially_refunded' : 'refunded';
+}
+
+export const toDollars = (cents: number) => (cents / 100).toFixed(2);
+
+function toWire(row: PaymentRow): WirePayment {
+  const { id, kind, status, amountCents, credits, creditsTakenBack, description, createdAt, paidAt } = row;
+  const amount = toDollars(amountCents);
+  return {
+    ...{ id, type: 'stripe', kind, status, amount, currency: 'USD', credits, creditsTakenBack, description },
+    createdAt: toIso(createdAt),
+    paidAt: paidAt && toIso(paidAt),
+  };
+}

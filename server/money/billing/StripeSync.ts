@@ -1,0 +1,207 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import Stripe from 'stripe';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { DueRow, DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { PaidPlan, Plans } from '../account/Plans.ts';
+import { accounts } from '../account/tables.ts';
+import type { AuditLog } from '../audit/AuditLog.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Payments } from './Payments.ts';
+import { paymentOf, planStatusOf, idOf, labels } from './fromStripe.ts';
+
+interface StripeSyncDeps {
+  db: Database;
+  due: DueRows;
+  stripe: Stripe;
+  plans: Plans;
+  payments: Payments;
+  audit: AuditLog;
+  log: Logger;
+}
+
+/** What of Stripe's we follow. */
+export type Followed = 'checkout.session' | 'subscription' | 'invoice' | 'charge';
+
+const objectDue = 'stripe object';
+
+/**
+ * Follows Stripe's objects. An event says only which object changed: a due row then asks Stripe for the object as it is, and makes
+ * ours the same. So events may come in any order, twice or late, and what they bring comes once; a process that dies in between,
+ * or a Stripe that is away, only delays it.
+ */
+export class StripeSync {
+  readonly #deps: StripeSyncDeps;
+
+  constructor(deps: StripeSyncDeps) {
+    this.#deps = deps;
+    deps.due.on(objectDue, (row) => this.#sync(row));
+  }
+
+  /** Asks for the object now, or at a certain time. */
+  async follow(executor: Executor, type: Followed, id: string, at = new Date()): Promise<void> {
+    await this.#deps.due.set(executor, objectDue, `${type} ${id}`, at);
+  }
+
+  async #sync({ subject }: DueRow): Promise<void> {
+    const [type, id = ''] = subject.split(' ') as [Followed, string?];
+    const askedAt = await this.#databaseTime();
+    try {
+      if (type === 'checkout.session') await this.#checkout(id, askedAt);
+      else if (type === 'subscription') await this.subscription(id, askedAt);
+      else if (type === 'invoice') await this.#invoice(id);
+      else await this.#charge(id, askedAt);
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.statusCode !== 404)
+        throw error;
+      this.#deps.log.warn({ object: subject }, 'Stripe sent an event of something it does not have');
+    }
+  }
+
+  /** A subscription as Stripe has it now, and the invoice that it last made. */
+  async subscription(id: string, askedAt?: Date): Promise<void> {
+    const { db, stripe, plans, audit, log } = this.#deps;
+    const syncedAt = askedAt ?? (await this.#databaseTime());
+    const subscription = await stripe.subscriptions.retrieve(id);
+    const invoiceId = idOf(subscription.latest_invoice);
+    const accountId = subscription.metadata[labels.account] ?? '';
+    const state = paidPlanOf(subscription, syncedAt);
+    if (state && (await this.#isOurs(accountId))) {
+      const outcome = await db.transaction(async (tx) => {
+        const followed = await plans.follow(tx, accountId, state);
+        if (followed === 'followed')
+          await audit.write(tx, {
+            accountId,
+            at: new Date(),
+            actorType: 'system',
+            action: 'subscription.changed',
+          });
+        return followed;
+      });
+      if (outcome === 'duplicate') {
+        log.error(
+          { accountId, subscription: id },
+          'a second subscription was paid for: it is canceled at Stripe',
+        );
+        await stripe.subscriptions.cancel(id);
+      }
+    }
+    if (invoiceId) await this.#invoice(invoiceId);
+  }
+
+  async #checkout(id: string, askedAt: Date): Promise<void> {
+    const { db, stripe, payments, log } = this.#deps;
+    const session = await stripe.checkout.sessions.retrieve(id);
+    const subscriptionId = idOf(session.subscription);
+    if (subscriptionId) return this.subscription(subscriptionId, askedAt);
+    const payment = paymentOf(session);
+    if (!payment || !(await this.#isOurs(payment.accountId))) return;
+    if (session.amount_subtotal !== payment.amountCents || session.currency !== 'usd') {
+      log.error({ checkout: id }, 'a Checkout is about another amount than it was made for: no credits');
+      return;
+    }
+    await db.transaction(async (tx) => {
+      const known = await payments.expect(tx, payment);
+      if (session.payment_status === 'paid') await payments.paid(tx, known, idOf(session.payment_intent));
+      else if (session.status === 'expired') await payments.givenUp(tx, known, 'expired');
+    });
+  }
+
+  /** A paid period brings the plan's credits, once per invoice. */
+  async #invoice(id: string): Promise<void> {
+    const { db, stripe, payments } = this.#deps;
+    const invoice = await stripe.invoices.retrieve(id, { expand: ['payments'] });
+    const subscriptionId = idOf(invoice.parent?.subscription_details?.subscription);
+    const isPeriod =
+      invoice.billing_reason === 'subscription_create' || invoice.billing_reason === 'subscription_cycle';
+    if (!subscriptionId || !isPeriod || invoice.status !== 'paid') return;
+    const { metadata } = await stripe.subscriptions.retrieve(subscriptionId);
+    const accountId = metadata[labels.account] ?? '';
+    if (!(await this.#isOurs(accountId))) return;
+    const planId = metadata[labels.plan] ?? '';
+    const plan = this.#deps.plans.find(planId);
+    const payment = {
+      id: newId('pay'),
+      accountId,
+      kind: 'plan' as const,
+      amountCents: invoice.amount_paid,
+      // A plan that PLANS has no more was sold all the same.
+      credits: plan?.monthlyCredits ?? Number(metadata[labels.credits] ?? 0),
+      description: `Plan ${plan?.name ?? planId}: credits of the month`,
+      invoiceId: id,
+    };
+    const intent = invoice.payments?.data.find((one) => one.status === 'paid')?.payment.payment_intent;
+    await db.transaction(async (tx) => {
+      await payments.paid(tx, await payments.expect(tx, payment), idOf(intent));
+    });
+  }
+
+  async #charge(id: string, askedAt: Date): Promise<void> {
+    const { db, stripe, payments } = this.#deps;
+    const charge = await stripe.charges.retrieve(id);
+    const intent = idOf(charge.payment_intent);
+    if (!intent) return;
+    let payment = await payments.byIntent(intent);
+    if (!payment?.paidAt) {
+      // The news of its payment comes later, or is not ours.
+      await this.#findPayment(intent);
+      payment = await payments.byIntent(intent);
+    }
+    if (!payment) return;
+    const { data: disputes } = await stripe.disputes.list({ charge: id, limit: 100 });
+    const isDisputed = disputes.some(({ status }) => !notHeldBack.has(status));
+    const reversal = { refundedCents: charge.amount_refunded, isDisputed, askedAt };
+    const row = payment;
+    await db.transaction((tx) => payments.reverse(tx, row, reversal));
+  }
+
+  /** Whatever a payment was for is looked at first. */
+  async #findPayment(intent: string): Promise<void> {
+    const { stripe } = this.#deps;
+    const { data: sessions } = await stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 });
+    for (const session of sessions) await this.#checkout(session.id, new Date(0));
+    const payment = { type: 'payment_intent' as const, payment_intent: intent };
+    const { data: invoices } = await stripe.invoicePayments.list({ payment, limit: 1 });
+    for (const { invoice } of invoices) await this.#invoice(idOf(invoice) ?? '');
+  }
+
+  async #isOurs(accountId: string): Promise<boolean> {
+    const [found] = await this.#deps.db
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(eq(accounts.id, accountId));
+    return found !== undefined;
+  }
+
+  /** One clock for all nodes. */
+  async #databaseTime(): Promise<Date> {
+    const { rows } = await this.#deps.db.execute<{ at: string }>(sql`SELECT clock_timestamp()::text AS at`);
+    return new Date(rows[0]?.at ?? 0);
+  }
+}
+
+/** Disputes that take no money, or took none in the end. */
+const notHeldBack = new Set<string>([
+  'won',
+  'warning_needs_response',
+  'warning_under_review',
+  'warning_closed',
+  'prevented',
+]);
+
+function paidPlanOf(subscription: Stripe.Subscription, syncedAt: Date): PaidPlan | null {
+  const status = planStatusOf(subscription.status);
+  const [item] = subscription.items.data;
+  if (!status || !item) return null;
+  return {
+    planId: subscription.metadata[labels.plan] ?? '',
+    status,
+    startedAt: new Date(subscription.start_date * 1_000),
+    currentPeriodStart: new Date(item.current_period_start * 1_000),
+    currentPeriodEnd: new Date(item.current_period_end * 1_000),
+    cancelAtPeriodEnd: subscription.cancel_at_period_end,
+    stripeSubscriptionId: subscription.id,
+    syncedAt,
+  };
+}

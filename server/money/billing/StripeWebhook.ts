@@ -1,0 +1,60 @@
+import type Stripe from 'stripe';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { idOf } from './fromStripe.ts';
+import type { Followed, StripeSync } from './StripeSync.ts';
+
+interface WebhookDeps {
+  db: Database;
+  stripe: Stripe;
+  /** STRIPE_WEBHOOK_SECRET. */
+  secret: string;
+  sync: StripeSync;
+}
+
+/** Where Stripe tells what has happened. It is believed by its signature, and only as far as to look for ourselves. */
+export class StripeWebhook {
+  readonly #deps: WebhookDeps;
+
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Answered once it is certain that we will look; until then Stripe repeats it.
+   * @throws ParleyError VALIDATION_ERROR (invalid_request) for what Stripe has not signed
+   */
+  async receive(body: unknown, signature: string | undefined): Promise<void> {
+    const { db, sync } = this.#deps;
+    const subject = subjectOf(this.#open(body, signature));
+    if (subject) await sync.follow(db, subject.type, subject.id);
+  }
+
+  #open(body: unknown, signature: string | undefined): Stripe.Event {
+    const { stripe, secret } = this.#deps;
+    try {
+      if (!Buffer.isBuffer(body)) throw new Error('no body');
+      return stripe.webhooks.constructEvent(body, signature ?? '', secret);
+    } catch (cause) {
+      const message = 'This is not signed by Stripe, or too old.';
+      throw new ParleyError('VALIDATION_ERROR', message, { reason: 'invalid_request', cause });
+    }
+  }
+}
+
+/** What an event is about, by its object's kind; null for what we do not follow. */
+function subjectOf({ data }: Stripe.Event): { type: Followed; id: string } | null {
+  const { object, id, charge } = data.object as {
+    object?: string;
+    id?: unknown;
+    charge?: string | { id: string };
+  };
+  if (object === 'refund' || object === 'dispute') {
+    const chargeId = idOf(charge);
+    return chargeId === null ? null : { type: 'charge', id: chargeId };
+  }
+  const type = followed.find((name) => name === object);
+  return type && typeof id === 'string' ? { type, id } : null;
+}
+
+const followed: Followed[] = ['checkout.session', 'subscription', 'invoice', 'charge'];

@@ -1,0 +1,31 @@
+import Stripe from 'stripe';
+import type { BillingPartsDeps, StripeSettings } from '../../compose/createBilling.ts';
+import { BillingService } from './BillingService.ts';
+import type { Payments } from './Payments.ts';
+import { StripeSync } from './StripeSync.ts';
+import { StripeWebhook } from './StripeWebhook.ts';
+
+interface StripeDeps extends BillingPartsDeps {
+  payments: Payments;
+  key: string;
+  secret: string;
+}
+
+/** What Stripe does for us. In a module of its own, so that its library is loaded only where it is configured. */
+export function createStripe({ config, key, secret, publicUrl, ...deps }: StripeDeps) {
+  const stripe = new Stripe(key, { ...at(config), timeout: 20_000, maxNetworkRetries: 2, telemetry: false });
+  const sync = new StripeSync({ ...deps, stripe });
+  return {
+    service: new BillingService({ ...deps, stripe, sync, publicUrl }),
+    webhook: new StripeWebhook({ ...deps, stripe, secret, sync }),
+  };
+}
+
+function at({
+  STRIPE_API_BASE: base,
+}: StripeSettings): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
+  if (!base) return {};
+  const { hostname, port, protocol } = new URL(base);
+  const isPlain = protocol === 'http:';
+  return { host: hostname, port: port || (isPlain ? 80 : 443), protocol: isPlain ? 'http' : 'https' };
+}

@@ -1,0 +1,79 @@
+import * as schemas from '../../../sdk/protocol/account.ts';
+import { nothing } from '../../../sdk/protocol/common.ts';
+import { pageRequest } from '../../http/paging.ts';
+import { route, type Route } from '../../http/Route.ts';
+import { sessionOf } from '../../http/signedIn.ts';
+import type { BillingService } from './BillingService.ts';
+import type { Payments } from './Payments.ts';
+import type { StripeWebhook } from './StripeWebhook.ts';
+
+export interface Billing {
+  payments: Payments;
+  /** Null where Stripe is not configured. */
+  stripe: { service: BillingService; webhook: StripeWebhook } | null;
+}
+
+export function billingRoutes({ payments, stripe }: Billing): Route[] {
+  return [
+    route({
+      credential: 'dashboard',
+      method: 'get',
+      path: '/account/payments',
+      summary: 'Payments for credits and plans, the latest first.',
+      query: schemas.paymentsQuery,
+      response: schemas.payments,
+      handle: ({ principal, query }) => payments.list(sessionOf(principal).accountId, pageRequest(query)),
+    }),
+    route({
+      credential: 'dashboard',
+      method: 'post',
+      path: '/account/top-up',
+      summary: 'Begins a purchase of credits: the answer has the page at Stripe where it is paid.',
+      body: schemas.topUp,
+      response: schemas.checkout,
+      status: 201,
+      idempotent: true,
+      handle: stripe
+        ? ({ principal, body, keepAnswer }) =>
+            stripe.service.topUp(sessionOf(principal).accountId, body.credits, keepAnswer)
+        : null,
+    }),
+    route({
+      credential: 'dashboard',
+      method: 'post',
+      path: '/account/subscription',
+      summary: 'Begins a plan: the answer has the page at Stripe where it is paid.',
+      body: schemas.subscribe,
+      response: schemas.checkout,
+      status: 201,
+      idempotent: true,
+      handle: stripe
+        ? ({ principal, body }) => stripe.service.subscribe(sessionOf(principal).accountId, body.planId)
+        : null,
+    }),
+    route({
+      credential: 'dashboard',
+      method: 'delete',
+      path: '/account/subscription',
+      summary: 'Ends the plan with the month that is paid.',
+      response: schemas.subscription,
+      handle: stripe ? ({ principal }) => stripe.service.cancel(sessionOf(principal).accountId) : null,
+    }),
+    route({
+      credential: 'none',
+      limit: 'reads',
+      raw: true,
+      method: 'post',
+      path: '/stripe/webhook',
+      summary: 'For Stripe alone: its signed events.',
+      response: nothing,
+      handle: stripe
+        ? async ({ request }) => {
+            const signature = request.headers['stripe-signature'];
+            await stripe.webhook.receive(request.body, typeof signature === 'string' ? signature : undefined);
+            return {};
+          }
+        : null,
+    }),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { requestsDied } from '../../../platform/node/OwnNode.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { X402Payments } from '../x402/X402Payments.ts';
+import type { Performing } from '../RouteExecutor.ts';
+
+/** What the requests of a node held is free as soon as that node is known to be dead: their leases would run for another minute. */
+export function freeRequestsOfTheDead(
+  due: DueRows,
+  db: Database,
+  { idempotency, ledger }: Pick<Performing, 'idempotency' | 'ledger'>,
+  payments: X402Payments,
+): void {
+  due.on(requestsDied, async ({ subject: nodeId }) => {
+    await ledger.settleOf(nodeId);
+    await idempotency.free(db, nodeId);
+    await payments.free(nodeId);
+  });
+}

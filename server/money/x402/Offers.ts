@@ -1,0 +1,156 @@
+import { x402ResourceServer, type FacilitatorClient } from '@x402/core/server';
+import type {
+  PaymentRequired,
+  PaymentRequirements,
+  SettleResponse,
+  SupportedResponse,
+} from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/server';
+import type { Logger } from 'pino';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { EvmAddress } from '../../../sdk/protocol/common.ts';
+import type { Chains } from '../../chains/chains.ts';
+import type { PaymentNetwork } from '../../config/settingKinds.ts';
+import { PaymentRefused } from './PaymentRefused.ts';
+import type { Payment } from './readPayment.ts';
+import { atomicPerCredit, defaultToken, readToken, type Token } from './readToken.ts';
+
+interface OffersDeps {
+  facilitator: FacilitatorClient;
+  networks: PaymentNetwork[];
+  payTo: EvmAddress;
+  chains: Pick<Chains, 'client'>;
+  log: Logger;
+}
+
+/**
+ * What may be paid, in which token and where; and the facilitator that looks at payments and carries them out. Both the
+ * facilitator and the tokens are asked when they are first needed: that they are away does not stop the server.
+ */
+export class Offers {
+  readonly #deps: OffersDeps;
+  readonly #tokens = new Map<string, Promise<Token>>();
+  #server: Promise<x402ResourceServer> | null = null;
+
+  constructor(deps: OffersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Every way to pay so many credits. @throws ParleyError SERVICE_UNAVAILABLE */
+  async accepts(credits: number): Promise<PaymentRequirements[]> {
+    const server = await this.#ready();
+    const { networks, payTo, log } = this.#deps;
+    const found = await Promise.allSettled(
+      networks.map(async (network) => {
+        const token = await this.#token(network);
+        return server.buildPaymentRequirements({
+          scheme: 'exact',
+          network: network.network,
+          payTo,
+          price: {
+            amount: String(credits * atomicPerCredit),
+            asset: token.address,
+            extra: { name: token.name, version: token.version },
+          },
+          // Whatever a route does can't be undone when the money does not come after all: the money comes first.
+          extra: { paymentFlow: 'upfront' },
+        });
+      }),
+    );
+    for (const outcome of found)
+      if (outcome.status === 'rejected')
+        log.warn({ err: outcome.reason as unknown }, 'a payment network is not offered');
+    const accepts = found.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+    if (accepts.length === 0) throw unavailable('Payments are not possible at the moment.');
+    return accepts;
+  }
+
+  /** What goes into PAYMENT-REQUIRED. */
+  async quote(
+    accepts: PaymentRequirements[],
+    url: string,
+    description: string,
+    error: string,
+  ): Promise<PaymentRequired> {
+    const server = await this.#ready();
+    const resource = { url, description, mimeType: 'application/json' };
+    return server.createPaymentRequiredResponse(accepts, resource, error);
+  }
+
+  async match(
+    accepts: PaymentRequirements[],
+    { payload }: Payment,
+  ): Promise<PaymentRequirements | undefined> {
+    return (await this.#ready()).findMatchingRequirements(accepts, payload);
+  }
+
+  /** Whether it would be paid, as far as one can tell beforehand. @throws PaymentRefused */
+  async verify({ payload }: Payment, requirements: PaymentRequirements): Promise<void> {
+    const { facilitator } = this.#deps;
+    const answer = await facilitator.verify(payload, requirements).catch((error: unknown) => {
+      const reason = reasonOf(error, 'invalidReason');
+      if (reason === null) throw unavailable('The payment could not be looked at.', error);
+      return { isValid: false, invalidReason: reason };
+    });
+    if (!answer.isValid) throw new PaymentRefused(answer.invalidReason ?? 'invalid_payment');
+  }
+
+  /** Moves the money. What it throws leaves open whether it did. */
+  async settle({ payload }: Payment, requirements: PaymentRequirements): Promise<SettleResponse> {
+    const server = await this.#ready();
+    return server.settlePayment(payload, requirements, undefined, undefined, undefined, 'before-handler');
+  }
+
+  #token({ network, chainId, token }: PaymentNetwork): Promise<Token> {
+    let known = this.#tokens.get(network);
+    if (!known) {
+      known = this.#findToken(network, chainId, token);
+      this.#tokens.set(network, known);
+      known.catch(() => this.#tokens.delete(network));
+    }
+    return known;
+  }
+
+  async #findToken(network: `eip155:${number}`, chainId: number, address: EvmAddress | null): Promise<Token> {
+    const usual = address === null ? defaultToken(network) : null;
+    if (usual) return usual;
+    if (address === null) throw new Error(`no token is known on ${network}`);
+    return readToken(await this.#deps.chains.client(chainId), address);
+  }
+
+  #ready(): Promise<x402ResourceServer> {
+    if (!this.#server) {
+      this.#server = this.#open();
+      this.#server.catch(() => (this.#server = null));
+    }
+    return this.#server;
+  }
+
+  async #open(): Promise<x402ResourceServer> {
+    const { facilitator, networks } = this.#deps;
+    let supported: SupportedResponse;
+    try {
+      supported = await facilitator.getSupported();
+    } catch (error) {
+      throw unavailable('The payment facilitator does not answer.', error);
+    }
+    const server = new x402ResourceServer({
+      verify: (...request) => facilitator.verify(...request),
+      settle: (...request) => facilitator.settle(...request),
+      getSupported: () => Promise.resolve(supported),
+    });
+    for (const { network } of networks) server.register(network, new ExactEvmScheme());
+    await server.initialize();
+    return server;
+  }
+}
+
+/** What a facilitator answered that refused by an error status; null when it did not answer to the point. */
+export function reasonOf(error: unknown, field: 'invalidReason' | 'errorReason'): string | null {
+  const reason: unknown =
+    error instanceof Error ? (error as Error & Record<string, unknown>)[field] : undefined;
+  return typeof reason === 'string' ? reason : null;
+}
+
+const unavailable = (message: string, cause?: unknown) =>
+  new ParleyError('SERVICE_UNAVAILABLE', message, { reason: 'service_unavailable', retryAfter: 5, cause });

@@ -1,0 +1,233 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FacilitatorClient } from '@x402/core/server';
+import type { SettleResponse, VerifyResponse } from '@x402/core/types';
+import { x402Facilitator } from '@x402/core/facilitator';
+import type { FacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import {
+  BaseError,
+  ExecutionRevertedError,
+  HttpRequestError,
+  NonceTooLowError,
+  TimeoutError,
+  WaitForTransactionReceiptTimeoutError,
+  concat,
+  encodeFunctionData,
+  getAddress,
+  keccak256,
+  type Abi,
+  type Hex,
+  type PrivateKeyAccount,
+  type PublicClient,
+  type TransactionSerializable,
+} from 'viem';
+import type { EvmAddress } from '../../../sdk/protocol/common.ts';
+import type { Chains } from '../../chains/chains.ts';
+import type { PaymentNetwork } from '../../config/settingKinds.ts';
+import type { SettlerLease } from './SettlerLease.ts';
+
+/** What a payment is known by on its chain. */
+export interface PaymentKey {
+  network: string;
+  asset: EvmAddress;
+  payer: EvmAddress;
+  nonce: string;
+}
+
+interface SettlerDeps {
+  account: PrivateKeyAccount;
+  networks: PaymentNetwork[];
+  chains: Pick<Chains, 'client'>;
+  lease: (chainId: number) => SettlerLease;
+  /** The most one transaction may cost, in the chain's smallest unit (wei). */
+  maxFee: bigint;
+  /** A transaction is about to be sent: whatever happens from here on, its hash is known. */
+  onSigned: (payment: PaymentKey, tx: Hex) => Promise<void>;
+}
+
+/** One look at a payment, or one settlement. `problem`: what failed on our side, which is nothing to blame the payer for. */
+interface Attempt {
+  payment: PaymentKey;
+  problem: unknown;
+  /** Ends what the chain is asked. */
+  signal: AbortSignal | undefined;
+}
+
+/** For all that is asked of the chain before a payment is accepted. A settlement has limits for each step. */
+const verifyLimitMs = 10_000;
+
+/** So long a request waits for its transaction to be in a block; then it is told to ask again. */
+const receiptLimitMs = 20_000;
+/**
+ * The most gas a transfer may take: an ordinary one takes 60,000 to 90,000; the rest is for contract wallets that check several
+ * owners or a passkey. A payer's contract can burn what it likes, and the settler pays for it.
+ */
+const transferGas = 300_000n;
+const receiptPollMs = 250;
+const sendAttempts = 3;
+
+/** The facilitator of one's own: x402's scheme for EVM chains, sending with one key, one transaction after another. */
+export function createSettler(deps: SettlerDeps): FacilitatorClient {
+  const attempts = new AsyncLocalStorage<Attempt>();
+  const facilitator = new x402Facilitator();
+  for (const each of deps.networks)
+    facilitator.register(each.network, new ExactEvmScheme(signerFor(each.chainId, deps, attempts)));
+
+  /** The scheme takes every failure for the payer's; ours are told from theirs here. */
+  async function attempted<T extends VerifyResponse | SettleResponse>(
+    payload: Parameters<FacilitatorClient['settle']>[0],
+    run: () => Promise<T>,
+    isGood: (answer: T) => boolean,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const attempt: Attempt = { payment: keyOf(payload), problem: null, signal };
+    return attempts.run(attempt, async () => {
+      const answer = await run();
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- what was thrown goes on as it was
+      if (!isGood(answer) && attempt.problem !== null) throw attempt.problem;
+      return answer;
+    });
+  }
+  return {
+    verify: (payload, requirements) =>
+      attempted(
+        payload,
+        () => facilitator.verify(payload, requirements),
+        ({ isValid }) => isValid,
+        AbortSignal.timeout(verifyLimitMs),
+      ),
+    settle: (payload, requirements) =>
+      attempted(
+        payload,
+        () => facilitator.settle(payload, requirements),
+        ({ success }) => success,
+      ),
+    getSupported: () =>
+      Promise.resolve(facilitator.getSupported() as Awaited<ReturnType<FacilitatorClient['getSupported']>>),
+  };
+}
+
+function keyOf({ accepted, payload }: Parameters<FacilitatorClient['settle']>[0]): PaymentKey {
+  const { from, nonce } = (payload as { authorization: { from: string; nonce: string } }).authorization;
+  return {
+    network: accepted.network,
+    asset: getAddress(accepted.asset),
+    payer: getAddress(from),
+    nonce: nonce.toLowerCase(),
+  };
+}
+
+function signerFor(
+  chainId: number,
+  deps: SettlerDeps,
+  attempts: AsyncLocalStorage<Attempt>,
+): FacilitatorEvmSigner {
+  const { account, chains } = deps;
+  const note = (error: unknown, isOurs: (error: unknown) => boolean) => {
+    const attempt = attempts.getStore();
+    if (attempt && isOurs(error)) attempt.problem ??= error;
+  };
+  const read = async <T>(ask: (client: PublicClient) => Promise<T>): Promise<T> => {
+    try {
+      return await ask(await chains.client(chainId, attempts.getStore()?.signal));
+    } catch (error) {
+      note(error, isOutage);
+      throw error;
+    }
+  };
+  const write = async (transaction: { to: EvmAddress; data: Hex }): Promise<Hex> => {
+    try {
+      return await send(transaction, chainId, deps, attempts.getStore());
+    } catch (error) {
+      note(error, (failure) => !isRevert(failure) && !(failure instanceof TooMuchGas));
+      throw error;
+    }
+  };
+  return {
+    getAddresses: () => [account.address],
+    // What the payer's contract computes when the transfer is tried, it will compute on the chain.
+    readContract: (call) =>
+      read((client) => client.readContract({ ...call, ...(isPayers(call) ? { gas: transferGas } : {}) })),
+    verifyTypedData: (signed) => read((client) => client.verifyTypedData(signed as never)),
+    // The scheme asks for an asset's code without waiting for the answer: it must not be a rejection nobody hears.
+    getCode: (of) => read((client) => client.getCode(of)).catch(() => undefined),
+    writeContract: ({ address, abi, functionName, args, dataSuffix }) => {
+      const data = encodeFunctionData({ abi: abi as Abi, functionName, args });
+      return write({ to: address, data: dataSuffix ? concat([data, dataSuffix]) : data });
+    },
+    sendTransaction: write,
+    waitForTransactionReceipt: ({ hash }) => read((client) => receiptOf(client, hash)),
+  };
+}
+
+const isPayers = ({ functionName }: { functionName: string }) =>
+  ['transferWithAuthorization', 'isValidSignature'].includes(functionName);
+
+/** The transaction would burn more than a transfer may: the payer's contract is to blame. */
+class TooMuchGas extends Error {}
+
+export const receiptOf = (client: PublicClient, hash: Hex) =>
+  client.waitForTransactionReceipt({ hash, timeout: receiptLimitMs, pollingInterval: receiptPollMs });
+
+async function send(
+  transaction: { to: EvmAddress; data: Hex },
+  chainId: number,
+  { account, chains, lease, maxFee, onSigned }: SettlerDeps,
+  attempt: Attempt | undefined,
+): Promise<Hex> {
+  const client = await chains.client(chainId);
+  // Before the turn is taken: what would fail on the chain fails here, and keeps nobody waiting.
+  const prepared = await client.prepareTransactionRequest({
+    account,
+    ...transaction,
+    chain: null,
+    parameters: ['gas', 'type', 'fees'],
+  });
+  checkCost(prepared, maxFee);
+  const nextOnChain = () => client.getTransactionCount({ address: account.address, blockTag: 'pending' });
+  const once = () =>
+    lease(chainId).hold(nextOnChain, async (nonce) => {
+      // Of what the RPC fills in only the gas and its price are taken.
+      const { type, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = prepared;
+      const fees =
+        type === 'legacy' ? { type, gasPrice } : { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
+      const unsigned = { ...transaction, ...fees, gas, chainId, nonce } as TransactionSerializable;
+      const signed = await account.signTransaction(unsigned);
+      const hash = keccak256(signed);
+      if (attempt) await onSigned(attempt.payment, hash);
+      await client.sendRawTransaction({ serializedTransaction: signed });
+      return hash;
+    });
+  for (let left = sendAttempts - 1; ; left--) {
+    try {
+      return await once();
+    } catch (error) {
+      // Somebody else uses the key, or the RPC lags behind.
+      if (left === 0 || !has(error, NonceTooLowError)) throw error;
+    }
+  }
+}
+
+/** @throws TooMuchGas, or an Error where the network is too dear at the moment */
+function checkCost(
+  { gas, maxFeePerGas, gasPrice }: { gas?: bigint; maxFeePerGas?: bigint; gasPrice?: bigint },
+  maxFee: bigint,
+): void {
+  if (gas === undefined || gas > transferGas) throw new TooMuchGas(`a transfer may take ${transferGas} gas`);
+  const fee = gas * (maxFeePerGas ?? gasPrice ?? 0n);
+  if (fee <= maxFee) return;
+  const gwei = (wei: bigint) => Math.ceil(Number(wei) / 1e9);
+  throw new Error(
+    `sending the transfer could cost ${gwei(fee)} gwei, more than X402_MAX_FEE_GWEI (${gwei(maxFee)})`,
+  );
+}
+
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+const has = (error: unknown, kind: ErrorClass) =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
+const isRevert = (error: unknown) => has(error, ExecutionRevertedError);
+/** The RPC was away, or too slow. */
+const isOutage = (error: unknown) =>
+  !(error instanceof BaseError) ||
+  [HttpRequestError, TimeoutError, WaitForTransactionReceiptTimeoutError].some((kind) => has(error, kind));

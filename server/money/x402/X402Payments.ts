@@ -1,0 +1,220 @@
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import type { Page } from '../../../sdk/protocol/http.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { paymentsQuery, WirePayment } from '../../../sdk/protocol/payments.ts';
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { pageRequest, toPage } from '../../http/paging.ts';
+import { seal, unseal } from '../../../platform/seal.ts';
+import type { StoredAnswer } from '../idempotency/Idempotency.ts';
+import type { PaymentKey } from './Settler.ts';
+import { x402Payments as payments, type PaymentRow } from './tables.ts';
+
+export type NewPayment = Omit<
+  typeof payments.$inferInsert,
+  | 'id'
+  | 'status'
+  | 'leaseUntil'
+  | 'nodeId'
+  | 'expiresAt'
+  | 'seq'
+  | 'answer'
+  | 'answerStatus'
+  | 'tx'
+  | 'failure'
+>;
+
+export const paymentDue = 'x402_payment';
+const repeatableMs = 24 * 60 * 60_000;
+/** More than one payment adds, so that answers go when their time is over. */
+const cleanUpBatch = 20;
+
+/** The rows of payments, and whose request works on them. */
+export class X402Payments {
+  readonly #db: Database;
+  readonly #due: DueRows;
+  readonly #sealKey: Buffer;
+  readonly #leaseMs: number;
+  readonly #nodeId: () => string;
+
+  constructor(deps: { db: Database; due: DueRows; sealKey: Buffer; leaseMs: number; nodeId: () => string }) {
+    this.#db = deps.db;
+    this.#due = deps.due;
+    this.#sealKey = deps.sealKey;
+    this.#leaseMs = deps.leaseMs;
+    this.#nodeId = deps.nodeId;
+  }
+
+  async find({ network, asset, payer, nonce }: PaymentKey): Promise<PaymentRow | null> {
+    const [row] = await this.#db
+      .select()
+      .from(payments)
+      .where(
+        and(
+          eq(payments.network, network),
+          eq(payments.asset, asset),
+          eq(payments.payer, payer),
+          eq(payments.nonce, nonce),
+        ),
+      );
+    return row ?? null;
+  }
+
+  async read(id: string): Promise<PaymentRow | null> {
+    const [row] = await this.#db.select().from(payments).where(eq(payments.id, id));
+    return row ?? null;
+  }
+
+  /** Before anything is sent. @returns null where another request was first */
+  create(payment: NewPayment): Promise<PaymentRow | null> {
+    return this.#db.transaction(async (tx) => {
+      await tx.execute(sql`
+        UPDATE x402_payments SET answer = NULL WHERE ctid IN (
+          SELECT ctid FROM x402_payments WHERE expires_at < now() AND answer IS NOT NULL
+          ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
+      const leaseUntil = this.#leaseEnd();
+      const expiresAt = new Date(Date.now() + repeatableMs);
+      const [row] = await tx
+        .insert(payments)
+        .values({
+          id: newId('pay'),
+          ...payment,
+          status: 'settling',
+          leaseUntil,
+          nodeId: this.#nodeId(),
+          expiresAt,
+        })
+        .onConflictDoNothing()
+        .returning();
+      if (row) await this.#due.set(tx, paymentDue, row.id, leaseUntil, { node: this.#nodeId() });
+      return row ?? null;
+    });
+  }
+
+  /** Takes up a payment whose request is over. @returns null while one is running, and when it was answered */
+  take(id: string): Promise<PaymentRow | null> {
+    return this.#db.transaction(async (tx) => {
+      const leaseUntil = this.#leaseEnd();
+      const [row] = await tx
+        .update(payments)
+        .set({
+          leaseUntil,
+          nodeId: this.#nodeId(),
+          status: sql`CASE ${payments.status} WHEN 'failed' THEN 'settling' ELSE ${payments.status} END`,
+        })
+        .where(
+          and(eq(payments.id, id), sql`${payments.leaseUntil} < now()`, sql`${payments.status} <> 'done'`),
+        )
+        .returning();
+      if (row?.status === 'settling')
+        await this.#due.set(tx, paymentDue, id, leaseUntil, { node: this.#nodeId() });
+      return row ?? null;
+    });
+  }
+
+  /** Its request still runs. */
+  async keep(id: string): Promise<void> {
+    await this.#db
+      .update(payments)
+      .set({ leaseUntil: this.#leaseEnd() })
+      .where(and(eq(payments.id, id), eq(payments.nodeId, this.#nodeId())));
+  }
+
+  /** A node is dead, and with it the requests that ran there. */
+  async free(nodeId: string): Promise<void> {
+    await this.#db
+      .update(payments)
+      .set({ leaseUntil: sql`now() - interval '1 ms'` })
+      .where(and(eq(payments.nodeId, nodeId), inArray(payments.status, ['settling', 'settled'])));
+    await this.#due.hasten(this.#db, paymentDue, { node: nodeId });
+  }
+
+  /** Its request is over without an answer: it may be repeated. */
+  async leave(id: string): Promise<void> {
+    await this.#db
+      .update(payments)
+      .set({ leaseUntil: sql`now() - interval '1 ms'` })
+      .where(eq(payments.id, id));
+  }
+
+  async signed({ network, asset, payer, nonce }: PaymentKey, tx: `0x${string}`): Promise<void> {
+    await this.#db
+      .update(payments)
+      .set({ tx })
+      .where(
+        and(
+          eq(payments.network, network),
+          eq(payments.asset, asset),
+          eq(payments.payer, payer),
+          eq(payments.nonce, nonce),
+        ),
+      );
+  }
+
+  async settled(id: string, tx: `0x${string}`): Promise<void> {
+    await this.#conclude(id, { status: 'settled', tx, failure: null, settledAt: new Date() });
+  }
+
+  async failed(id: string, failure: string): Promise<void> {
+    await this.#conclude(id, { status: 'failed', failure });
+  }
+
+  async answered(id: string, { status, body }: StoredAnswer): Promise<void> {
+    const answer = seal(JSON.stringify(body), this.#sealKey, id);
+    await this.#db
+      .update(payments)
+      .set({ status: 'done', answerStatus: status, answer })
+      .where(eq(payments.id, id));
+  }
+
+  /** null where it is not kept any more. */
+  answerOf({ id, answerStatus, answer }: PaymentRow): StoredAnswer | null {
+    if (answerStatus === null || answer === null) return null;
+    return { status: answerStatus, body: JSON.parse(unseal(answer, this.#sealKey, id)) as unknown };
+  }
+
+  async list(query: z.output<typeof paymentsQuery>): Promise<Page<WirePayment>> {
+    const { limit, before } = pageRequest(query);
+    const rows = await this.#db
+      .select()
+      .from(payments)
+      .where(
+        and(
+          query.status && eq(payments.status, query.status),
+          query.payer && eq(payments.payer, query.payer),
+          before === null ? undefined : lt(payments.seq, before),
+        ),
+      )
+      .orderBy(desc(payments.seq))
+      .limit(limit + 1);
+    return toPage(rows, limit, toWire);
+  }
+
+  #leaseEnd(): Date {
+    return new Date(Date.now() + this.#leaseMs);
+  }
+
+  #conclude(id: string, values: Partial<PaymentRow>): Promise<void> {
+    return this.#db.transaction(async (tx) => {
+      // What was carried out meanwhile stays so.
+      await tx
+        .update(payments)
+        .set(values)
+        .where(and(eq(payments.id, id), sql`${payments.status} IN ('settling', 'failed')`));
+      await this.#due.cancel(tx, paymentDue, id);
+    });
+  }
+}
+
+function toWire(row: PaymentRow): WirePayment {
+  const { id, status, failure, payer, network, asset, payTo, tx, service, units, credits, method, path } =
+    row;
+  return {
+    ...{ id, status, failure, payer, network, asset, amount: String(row.amount), payTo, transaction: tx },
+    ...{ service, units, credits, method, path },
+    createdAt: toIso(row.createdAt),
+    settledAt: row.settledAt && toIso(row.settledAt),
+  };
+}

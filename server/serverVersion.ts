@@ -1,6 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-const file = new URL('../package.json', import.meta.url);
-
-/** This server's release. */
-export const serverVersion = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

@@ -1,0 +1,162 @@
+import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
+import type { z } from 'zod';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Page } from '../../../sdk/protocol/http.ts';
+import type { conversation, thread, threadsQuery } from '../../../sdk/protocol/messaging.ts';
+import type { ownMessagesQuery } from '../../../sdk/protocol/numbers.ts';
+import type { inboxQuery } from '../../../sdk/protocol/sms.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { pageRequest, toPage } from '../../http/paging.ts';
+import { phoneNumbers } from '../numbers/tables.ts';
+import { messages, threads, type MessageRow, type ThreadRow } from './tables.ts';
+import { toMessage, type WireMessage } from './toMessage.ts';
+
+type WireThread = z.input<typeof thread>;
+type Paging = { limit?: number | undefined; cursor?: string | undefined };
+type ThreadWithLast = ThreadRow & { last: MessageRow };
+
+/** What an account may read of its texts. */
+export class MessageReader {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** @throws ParleyError NOT_FOUND */
+  async one(accountId: string, id: string): Promise<WireMessage> {
+    const [row] = await this.#db
+      .select()
+      .from(messages)
+      .where(and(...listed(accountId), eq(messages.id, id)));
+    if (!row) throw notFound('message', 'There is no such message.');
+    return toMessage(row);
+  }
+
+  /** What came in: replies to texts from the pool, and texts to numbers of the account's own. */
+  inbox(accountId: string, query: z.output<typeof inboxQuery>): Promise<Page<WireMessage>> {
+    return this.#page(this.#db, query, [
+      ...listed(accountId),
+      eq(messages.direction, 'inbound'),
+      query.from === undefined ? undefined : eq(messages.counterparty, query.from),
+      since(query.since),
+    ]);
+  }
+
+  /** @throws ParleyError NOT_FOUND for a number that never was the account's */
+  async ofNumbers(accountId: string, query: z.output<typeof ownMessagesQuery>): Promise<Page<WireMessage>> {
+    return this.#page(this.#db, query, [
+      ...listed(accountId),
+      query.number === undefined
+        ? isNotNull(messages.numberId)
+        : inArray(messages.numberId, await this.#idsOf(accountId, query.number)),
+      query.direction && eq(messages.direction, query.direction),
+      query.with === undefined ? undefined : eq(messages.counterparty, query.with),
+      since(query.since),
+    ]);
+  }
+
+  /** One that was given back and bought again has several. @throws ParleyError NOT_FOUND */
+  async #idsOf(accountId: string, number: string): Promise<string[]> {
+    const owned = await this.#db
+      .select({ id: phoneNumbers.id })
+      .from(phoneNumbers)
+      .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.phoneNumber, number)));
+    if (owned.length === 0) throw notFound('number', 'This number is not yours.');
+    return owned.map(({ id }) => id);
+  }
+
+  async threads(accountId: string, query: z.output<typeof threadsQuery>): Promise<Page<WireThread>> {
+    const { limit, before } = pageRequest(query);
+    const rows = await selectThreads(this.#db, [
+      eq(threads.accountId, accountId),
+      query.number === undefined ? undefined : eq(threads.number, query.number),
+      before === null ? undefined : lt(threads.lastSeq, before),
+    ]).limit(limit + 1);
+    const inOrder = rows.map((row) => ({ ...row, seq: row.lastSeq }));
+    return toPage(inOrder, limit, toThread);
+  }
+
+  /**
+   * The messages exchanged with somebody; of several of the account's numbers the one used last, unless `number` says. Who reads the
+   * first page has read the thread: `unreadCount` is what it was until then.
+   * @throws ParleyError NOT_FOUND
+   */
+  async conversation(
+    accountId: string,
+    counterparty: string,
+    query: z.output<typeof threadsQuery>,
+  ): Promise<z.input<typeof conversation>> {
+    return this.#db.transaction(async (tx) => {
+      // Locked: what comes in from now on is not yet read. Alone: joined with its last message, a thread that got another one while
+      // this waited would be gone.
+      const [locked] = await tx
+        .select({ id: threads.id })
+        .from(threads)
+        .where(
+          and(
+            eq(threads.accountId, accountId),
+            eq(threads.counterparty, counterparty),
+            query.number === undefined ? undefined : eq(threads.number, query.number),
+          ),
+        )
+        .orderBy(desc(threads.lastSeq))
+        .limit(1)
+        .for('update');
+      const [found] = locked ? await selectThreads(tx, [eq(threads.id, locked.id)]) : [];
+      if (!found) throw notFound('thread', 'There are no messages with this number.');
+      const page = await this.#page(tx, query, [...listed(accountId), eq(messages.threadId, found.id)]);
+      if (query.cursor === undefined && found.unreadCount > 0)
+        await tx.update(threads).set({ unreadCount: 0 }).where(eq(threads.id, found.id));
+      return { thread: toThread(found), ...page };
+    });
+  }
+
+  async #page(executor: Executor, query: Paging, wanted: (SQL | undefined)[]): Promise<Page<WireMessage>> {
+    const { limit, before } = pageRequest(query);
+    const rows = await executor
+      .select()
+      .from(messages)
+      .where(and(...wanted, before === null ? undefined : lt(messages.seq, before)))
+      .orderBy(desc(messages.seq))
+      .limit(limit + 1);
+    return toPage(rows, limit, toMessage);
+  }
+}
+
+/** What an account sees at all. */
+const listed = (accountId: string) => [eq(messages.accountId, accountId), eq(messages.isSecret, false)];
+
+const since = (moment: string | undefined) =>
+  moment === undefined ? undefined : gte(messages.createdAt, new Date(moment));
+
+const selectThreads = (executor: Executor, wanted: (SQL | undefined)[]) =>
+  executor
+    .select({ ...getTableColumns(threads), last: messages })
+    .from(threads)
+    .innerJoin(messages, eq(messages.id, threads.lastMessageId))
+    .where(and(...wanted))
+    .orderBy(desc(threads.lastSeq));
+
+function toThread(row: ThreadWithLast): WireThread {
+  const { id, counterparty, number, last, messageCount, unreadCount, updatedAt } = row;
+  return {
+    id,
+    counterparty,
+    number,
+    lastMessage: {
+      id: last.id,
+      direction: last.direction,
+      message: last.text,
+      createdAt: toIso(last.createdAt),
+    },
+    messageCount,
+    unreadCount,
+    updatedAt: toIso(updatedAt),
+  };
+}
+
+const notFound = (resource: string, message: string) =>
+  new ParleyError('NOT_FOUND', message, { extra: { resource } });

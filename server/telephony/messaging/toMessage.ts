@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import type { message } from '../../../sdk/protocol/sms.ts';
+import type { MessageRow } from './tables.ts';
+
+export type WireMessage = z.input<typeof message>;
+
+/** A message as the routes and webhooks show it. */
+export function toMessage(row: MessageRow): WireMessage {
+  const isOutbound = row.direction === 'outbound';
+  return {
+    id: row.id,
+    threadId: row.threadId ?? '',
+    direction: row.direction,
+    from: isOutbound ? row.number : row.counterparty,
+    to: isOutbound ? row.counterparty : row.number,
+    message: row.text,
+    media: row.media,
+    status: row.status === 'submitting' ? 'sending' : row.status,
+    segments: row.segments,
+    encoding: row.encoding,
+    credits: row.credits,
+    errorCode: row.errorCode,
+    errorMessage: row.errorMessage,
+    createdAt: toIso(row.createdAt),
+    sentAt: row.sentAt && toIso(row.sentAt),
+    deliveredAt: row.deliveredAt && toIso(row.deliveredAt),
+  };
+}

@@ -1,0 +1,335 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import { addMonths } from '../../money/account/addMonths.ts';
+import type { Ledger, Reservation } from '../../money/account/Ledger.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { monthlyCredits } from '../../money/prices.ts';
+import type { Charge } from '../../http/Route.ts';
+import { CarrierError } from '../sms/CarrierError.ts';
+import { forgetOptOuts } from '../sms/optOuts.ts';
+import type { BoughtNumber, NumberOffer } from '../sms/NumberMarket.ts';
+import type { PhoneEvents } from '../sms/PhoneEvents.ts';
+import type { NumberCatalogue, WantedNumber } from './NumberCatalogue.ts';
+import type { NumberTerms } from './NumberTerms.ts';
+import { numberOrders, phoneNumbers, type NumberRow, type OrderRow } from './tables.ts';
+import { toNumber } from './toNumber.ts';
+
+const orderDue = 'number.order';
+/** After the carrier's time is over, when nobody is at it any more. */
+const helpAfterMs = 1_000;
+const mostAttempts = 6;
+/** Of numbers nobody asked for by name, so many are tried: others buy at the same time. */
+const mostOffers = 10;
+
+interface OrdersDeps {
+  db: Database;
+  due: DueRows;
+  ledger: Ledger;
+  catalogue: NumberCatalogue;
+  terms: NumberTerms;
+  events: PhoneEvents;
+  carrier: string;
+  /** How long the carrier may take to sell a number before the order goes on without its request. */
+  buyMs: number;
+  log: Logger;
+}
+
+export interface Ordered {
+  order: OrderRow;
+  /** Where it was there at once. */
+  number: NumberRow | null;
+}
+
+/**
+ * Orders of numbers. The number is claimed and the order written before the carrier is asked; what the carrier sold is captured in
+ * the transaction that makes the number active. An order whose process died, or whose outcome is unknown, is taken up by its due
+ * row, which asks the carrier first.
+ */
+export class NumberOrders {
+  readonly #deps: OrdersDeps;
+
+  /** @param deps.due not started yet: a handler is registered here */
+  constructor(deps: OrdersDeps) {
+    this.#deps = deps;
+    deps.due.on(orderDue, ({ subject }) => this.#takeUp(subject));
+    deps.ledger.onLost('numbers', (reservation) => this.#settleLost(reservation));
+  }
+
+  /** @throws ParleyError number_unavailable, unsupported_country, regulatory_requirements; upstream_error */
+  async buy(accountId: string, wanted: WantedNumber, autoRenew: boolean, charge: Charge): Promise<Ordered> {
+    const { catalogue } = this.#deps;
+    const isNamed = wanted.phoneNumber !== undefined;
+    const offers = await catalogue.find({ ...wanted, limit: isNamed ? 1 : mostOffers });
+    for (const offer of offers) {
+      const order = await this.#claim(accountId, offer, autoRenew, charge);
+      if (!order) continue;
+      const ordered = await this.#request(order);
+      if (ordered) return ordered;
+    }
+    const message = isNamed
+      ? 'This number can’t be had.'
+      : 'There is no such number to be had at the moment.';
+    throw new ParleyError('CONFLICT', message, { reason: 'number_unavailable' });
+  }
+
+  /** @throws ParleyError NOT_FOUND */
+  async status(accountId: string, orderId: string): Promise<Ordered> {
+    const { db } = this.#deps;
+    const [order] = await db
+      .select()
+      .from(numberOrders)
+      .where(and(eq(numberOrders.id, orderId), eq(numberOrders.accountId, accountId)));
+    if (!order)
+      throw new ParleyError('NOT_FOUND', 'There is no such order.', { extra: { resource: 'order' } });
+    return this.#asItIs(db, order);
+  }
+
+  /** What a charge has bought: of several orders for it, all but the last failed. */
+  async bought(chargeId: string): Promise<Ordered | null> {
+    const { db } = this.#deps;
+    const [order] = await db
+      .select()
+      .from(numberOrders)
+      .where(
+        and(eq(numberOrders.reservationId, chargeId), inArray(numberOrders.status, ['completed', 'pending'])),
+      );
+    return order ? this.#asItIs(db, order) : null;
+  }
+
+  /** @returns null where somebody else has the number */
+  #claim(
+    accountId: string,
+    offer: NumberOffer,
+    autoRenew: boolean,
+    { credits, reservationId }: Charge,
+  ): Promise<OrderRow | null> {
+    const { db, due, carrier, buyMs } = this.#deps;
+    const { phoneNumber, country, region, type, capabilities } = offer;
+    return db.transaction(async (tx) => {
+      const [number] = await tx
+        .insert(phoneNumbers)
+        .values({
+          id: newId('num'),
+          accountId,
+          ...{ phoneNumber, country, region, type, capabilities, autoRenew, carrier },
+          status: 'pending',
+          monthlyCredits: monthlyCredits[type],
+          expiresAt: addMonths(new Date(), 1),
+        })
+        .onConflictDoNothing()
+        .returning({ id: phoneNumbers.id });
+      if (!number) return null;
+      const buyingUntil = new Date(Date.now() + buyMs);
+      const [order] = await tx
+        .insert(numberOrders)
+        .values({
+          id: newId('ord'),
+          accountId,
+          reservationId: reservationId ?? '',
+          status: 'processing',
+          offer,
+          numberId: number.id,
+          credits,
+          buyingUntil,
+        })
+        .returning();
+      if (order) await due.set(tx, orderDue, order.id, new Date(buyingUntil.getTime() + helpAfterMs));
+      return order ?? null;
+    });
+  }
+
+  /** @returns null where the number was sold to somebody else meanwhile @throws ParleyError */
+  async #request(order: OrderRow): Promise<Ordered | null> {
+    try {
+      return await this.#complete(order, await this.#askCarrier(order));
+    } catch (error) {
+      if (!(error instanceof CarrierError)) throw error;
+      if (error.kind !== 'permanent') return { order: await this.#goOn(order), number: null };
+      await this.#fail(order, error.code, error.message);
+      if (error.code === 'number_unavailable') return null;
+      throw refused(error);
+    }
+  }
+
+  async #askCarrier({ id, offer }: OrderRow): Promise<BoughtNumber> {
+    const { catalogue, buyMs, log } = this.#deps;
+    const done = new AbortController();
+    const late = delay(buyMs, undefined, { signal: done.signal, ref: false }).then(() => {
+      throw new CarrierError('unknown', 'unknown_outcome', 'The carrier did not answer in time.');
+    });
+    late.catch(() => undefined);
+    try {
+      return await Promise.race([catalogue.market.buy({ ...offer, orderId: id }), late]);
+    } catch (error) {
+      if (error instanceof CarrierError) throw error;
+      log.error({ err: error, order: id }, 'the carrier failed in an unforeseen way');
+      throw new CarrierError('unknown', 'unknown_outcome', 'The carrier failed.', { cause: error });
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** The number is the account's, and paid, in one transaction. */
+  async #complete(order: OrderRow, bought: BoughtNumber): Promise<Ordered> {
+    const { db, due, ledger, terms, events } = this.#deps;
+    const now = new Date();
+    return db.transaction(async (tx) => {
+      const done = await moveOrder(tx, order, 'completed');
+      if (!done) return this.#asItIs(tx, order);
+      const [number] = await tx
+        .update(phoneNumbers)
+        .set({
+          status: 'active',
+          carrierReference: bought.reference,
+          purchasedAt: now,
+          expiresAt: addMonths(now, 1),
+        })
+        .where(eq(phoneNumbers.id, order.numberId))
+        .returning();
+      if (!number) throw new Error('an ordered number has no row');
+      await due.cancel(tx, orderDue, order.id);
+      const isPaid =
+        (await ledger.capture(tx, order.reservationId)) ||
+        !(await ledger.wasReleased(tx, order.reservationId));
+      if (!isPaid) return this.#returnUnpaid(tx, done, number);
+      // What somebody told its former owner is not for this one.
+      await forgetOptOuts(tx, number.phoneNumber);
+      await terms.schedule(tx, number);
+      const { accountId, id: numberId } = number;
+      const data = await toNumber(number, tx, events);
+      await events.emit(tx, { type: 'number.activated', accountId, numberId, data });
+      return { order: done, number };
+    });
+  }
+
+  /** Its request had failed and was given its credits back, before the carrier could be asked what it had sold. */
+  async #returnUnpaid(tx: Executor, order: OrderRow, number: NumberRow): Promise<Ordered> {
+    await this.#deps.terms.release(tx, number);
+    const set = { status: 'refunded', errorCode: 'interrupted', errorMessage: interrupted } as const;
+    await tx.update(numberOrders).set(set).where(eq(numberOrders.id, order.id));
+    return { order: { ...order, ...set }, number: null };
+  }
+
+  async #asItIs(tx: Executor, { id, numberId }: OrderRow): Promise<Ordered> {
+    const [order] = await tx.select().from(numberOrders).where(eq(numberOrders.id, id));
+    const [number] = await tx.select().from(phoneNumbers).where(eq(phoneNumbers.id, numberId));
+    if (!order) throw new Error('an order is gone');
+    return { order, number: number ?? null };
+  }
+
+  /** Nothing was bought: the number is free, and what was taken goes back. */
+  async #fail(order: OrderRow, code: string, message: string): Promise<void> {
+    const { db, due, ledger } = this.#deps;
+    await db.transaction(async (tx) => {
+      const failed = await moveOrder(tx, order, 'failed', { errorCode: code, errorMessage: message });
+      if (!failed) return;
+      await tx
+        .delete(phoneNumbers)
+        .where(and(eq(phoneNumbers.id, order.numberId), eq(phoneNumbers.status, 'pending')));
+      await due.cancel(tx, orderDue, order.id);
+      // While its request waits, that gives back what it holds.
+      if (order.status !== 'pending') return;
+      const reason = `Number not bought: ${code}`;
+      const isBack =
+        (await ledger.refund(tx, order.reservationId, reason)) ||
+        (await ledger.release(tx, order.reservationId, reason));
+      if (isBack)
+        await tx.update(numberOrders).set({ status: 'refunded' }).where(eq(numberOrders.id, order.id));
+    });
+  }
+
+  /** The request answers `pending`; the due row does the rest. */
+  async #goOn(order: OrderRow): Promise<OrderRow> {
+    const { db, due } = this.#deps;
+    return db.transaction(async (tx) => {
+      const pending = await moveOrder(tx, order, 'pending');
+      if (!pending) return order;
+      await due.set(tx, orderDue, order.id, new Date(Date.now() + retryMs(order.attempts)));
+      return pending;
+    });
+  }
+
+  /** A due order: asked about first, bought again only when it certainly was not. */
+  async #takeUp(orderId: string): Promise<void> {
+    const { db, due, catalogue } = this.#deps;
+    const [order] = await db.select().from(numberOrders).where(eq(numberOrders.id, orderId));
+    if (!order || !isOpen(order)) return;
+    const isBusy = order.status === 'processing' && order.buyingUntil.getTime() > Date.now();
+    if (isBusy) return due.set(db, orderDue, orderId, new Date(order.buyingUntil.getTime() + helpAfterMs));
+    const answer = await catalogue.market.whatBecameOf({ ...order.offer, orderId });
+    if (answer.outcome === 'bought') {
+      await this.#complete(order, answer.number);
+      return;
+    }
+    if (order.status === 'processing') {
+      // Its request died, and nobody waits for it: whoever asked will ask again.
+      await this.#fail({ ...order, status: 'pending' }, 'interrupted', interrupted);
+      return;
+    }
+    await this.#buyAgain(order);
+  }
+
+  async #buyAgain(order: OrderRow): Promise<void> {
+    const { db, due, log } = this.#deps;
+    if (order.attempts >= mostAttempts)
+      return this.#fail(order, 'carrier_unavailable', 'The carrier could not be had in time.');
+    await db
+      .update(numberOrders)
+      .set({ attempts: order.attempts + 1 })
+      .where(eq(numberOrders.id, order.id));
+    try {
+      await this.#complete(order, await this.#askCarrier(order));
+    } catch (error) {
+      if (!(error instanceof CarrierError)) throw error;
+      log.warn({ err: error, order: order.id }, 'a number was not sold yet');
+      if (error.kind === 'permanent') return this.#fail(order, error.code, error.message);
+      await due.set(db, orderDue, order.id, new Date(Date.now() + retryMs(order.attempts + 1)));
+    }
+  }
+
+  /** The ledger asks about a purchase whose process is gone. */
+  async #settleLost({ id }: Reservation): Promise<'capture' | 'release'> {
+    const { db } = this.#deps;
+    const find = () => db.select().from(numberOrders).where(eq(numberOrders.reservationId, id));
+    for (const order of await find()) if (isOpen(order)) await this.#takeUp(order.id);
+    const orders = await find();
+    if (orders.some(isOpen)) throw new Error('an order is still open: its credits stay held');
+    return orders.some(({ status }) => status === 'completed') ? 'capture' : 'release';
+  }
+}
+
+const isOpen = ({ status }: OrderRow) => status === 'processing' || status === 'pending';
+const interrupted = 'The server failed in the middle of it.';
+const retryMs = (attempts: number) => Math.min(2 ** attempts, 300) * 1_000;
+
+/** @returns null where it was final already */
+async function moveOrder(
+  tx: Executor,
+  { id }: OrderRow,
+  status: OrderRow['status'],
+  more: Partial<OrderRow> = {},
+): Promise<OrderRow | null> {
+  const [moved] = await tx
+    .update(numberOrders)
+    .set({ ...more, status, updatedAt: sql`now()` })
+    .where(and(eq(numberOrders.id, id), inArray(numberOrders.status, ['processing', 'pending'])))
+    .returning();
+  return moved ?? null;
+}
+
+function refused(error: CarrierError): ParleyError {
+  const { code, message, requirements } = error;
+  switch (code) {
+    case 'regulatory_requirements':
+      return new ParleyError('VALIDATION_ERROR', message, { reason: code, extra: { requirements } });
+    case 'unsupported_country':
+      return new ParleyError('VALIDATION_ERROR', message, { reason: code });
+    default:
+      return new ParleyError('SERVICE_UNAVAILABLE', message, { reason: 'upstream_error', cause: error });
+  }
+}

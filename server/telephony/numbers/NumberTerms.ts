@@ -1,0 +1,156 @@
+import { eq } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import { addMonths } from '../../money/account/addMonths.ts';
+import type { Ledger } from '../../money/account/Ledger.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { forgetOptOuts } from '../sms/optOuts.ts';
+import type { NumberMarket } from '../sms/NumberMarket.ts';
+import type { PhoneEvents, PhoneEventType } from '../sms/PhoneEvents.ts';
+import { phoneNumbers, type NumberRow } from './tables.ts';
+import { toNumber } from './toNumber.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const warnedBeforeMs = 3 * dayMs;
+/** Subjects are the number's id. */
+const kinds = { warning: 'number.warning', end: 'number.end', release: 'number.release' } as const;
+
+interface TermsDeps {
+  db: Database;
+  due: DueRows;
+  ledger: Ledger;
+  events: PhoneEvents;
+  market: NumberMarket | null;
+  /** How long an expired number can still be renewed. */
+  graceMs: number;
+  log: Logger;
+}
+
+/**
+ * How long a number is an account's: until `expiresAt`, then for a month more where it renews itself and the credits are there,
+ * else `expired`, and after a grace period given back. All of it is due rows; each looks at the number's row before it acts.
+ */
+export class NumberTerms {
+  readonly #deps: TermsDeps;
+
+  /** @param deps.due not started yet: handlers are registered here */
+  constructor(deps: TermsDeps) {
+    this.#deps = deps;
+    deps.due.on(kinds.warning, ({ subject }) => this.#inTurn(subject, (tx, row) => this.#warn(tx, row)));
+    deps.due.on(kinds.end, ({ subject }) => this.#inTurn(subject, (tx, row) => this.#end(tx, row)));
+    deps.due.on(kinds.release, ({ subject }) => this.giveBack(subject));
+  }
+
+  /** Sets the deadlines a number has, in the transaction that changes its row. */
+  async schedule(tx: Executor, { id, expiresAt }: NumberRow): Promise<void> {
+    const { due } = this.#deps;
+    await due.set(tx, kinds.warning, id, new Date(expiresAt.getTime() - warnedBeforeMs));
+    await due.set(tx, kinds.end, id, expiresAt);
+    await due.cancel(tx, kinds.release, id);
+  }
+
+  /** Extends from now, or from the end of what is paid. The caller has locked the row and taken the credits. */
+  async extend(tx: Executor, row: NumberRow, months: number): Promise<NumberRow> {
+    const from = Math.max(Date.now(), row.expiresAt.getTime());
+    const [extended] = await tx
+      .update(phoneNumbers)
+      .set({ status: 'active', expiresAt: addMonths(new Date(from), months) })
+      .where(eq(phoneNumbers.id, row.id))
+      .returning();
+    if (!extended) throw new Error('a locked number is gone');
+    await this.schedule(tx, extended);
+    return extended;
+  }
+
+  /** The account's no more; the carrier hears of it once this is committed: giveBack(), or its due row. */
+  async release(tx: Executor, { id, phoneNumber }: NumberRow): Promise<NumberRow> {
+    const { due } = this.#deps;
+    const [released] = await tx
+      .update(phoneNumbers)
+      .set({ status: 'released', releasedAt: new Date(), autoRenew: false })
+      .where(eq(phoneNumbers.id, id))
+      .returning();
+    if (!released) throw new Error('a locked number is gone');
+    await due.cancel(tx, kinds.warning, id);
+    await due.cancel(tx, kinds.end, id);
+    await due.set(tx, kinds.release, id, new Date());
+    await forgetOptOuts(tx, phoneNumber);
+    return released;
+  }
+
+  /** After the grace period, or when it was released by hand. */
+  async giveBack(numberId: string): Promise<void> {
+    const { db, market, graceMs } = this.#deps;
+    const row = await db.transaction(async (tx) => {
+      const found = await locked(tx, numberId);
+      if (!found || found.status === 'released') return found;
+      const isOver = found.status === 'expired' && found.expiresAt.getTime() + graceMs <= Date.now();
+      return isOver ? this.release(tx, found) : null;
+    });
+    if (row?.carrierReference)
+      await market?.release({ phoneNumber: row.phoneNumber, reference: row.carrierReference });
+  }
+
+  /** An early or a second run finds nothing to do. */
+  async #inTurn(numberId: string, act: (tx: Executor, row: NumberRow) => Promise<void>): Promise<void> {
+    await this.#deps.db.transaction(async (tx) => {
+      const row = await locked(tx, numberId);
+      if (row?.status === 'active') await act(tx, row);
+    });
+  }
+
+  async #warn(tx: Executor, row: NumberRow): Promise<void> {
+    const left = row.expiresAt.getTime() - Date.now();
+    if (!row.autoRenew && left > 0 && left <= warnedBeforeMs) await this.#emit(tx, 'number.expiring', row);
+  }
+
+  async #end(tx: Executor, row: NumberRow): Promise<void> {
+    // Its deadline was moved while this one was claimed.
+    if (row.expiresAt.getTime() > Date.now()) return this.#deps.due.set(tx, kinds.end, row.id, row.expiresAt);
+    if (row.autoRenew && (await this.#pay(tx, row))) {
+      await this.extend(tx, row, 1);
+      return;
+    }
+    const [expired] = await tx
+      .update(phoneNumbers)
+      .set({ status: 'expired' })
+      .where(eq(phoneNumbers.id, row.id))
+      .returning();
+    if (!expired) return;
+    const { due, graceMs } = this.#deps;
+    await due.set(tx, kinds.release, row.id, new Date(row.expiresAt.getTime() + graceMs));
+    await this.#emit(tx, 'number.expired', expired);
+  }
+
+  /** @returns false where the account hasn't the credits */
+  async #pay(tx: Executor, { accountId, monthlyCredits, phoneNumber }: NumberRow): Promise<boolean> {
+    const { ledger, log } = this.#deps;
+    try {
+      const { id } = await ledger.reserve(tx, {
+        accountId,
+        amount: monthlyCredits,
+        service: 'numbers',
+        description: `Renewal of ${phoneNumber}`,
+        apiKeyPrefix: null,
+      });
+      return await ledger.capture(tx, id);
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.code !== 'INSUFFICIENT_BALANCE') throw error;
+      log.info({ accountId }, 'a number was not renewed: the account has too few credits');
+      return false;
+    }
+  }
+
+  async #emit(tx: Executor, type: PhoneEventType, row: NumberRow): Promise<void> {
+    const { events } = this.#deps;
+    const { accountId, id: numberId } = row;
+    await events.emit(tx, { type, accountId, numberId, data: await toNumber(row, tx, events) });
+  }
+}
+
+async function locked(tx: Executor, numberId: string): Promise<NumberRow | undefined> {
+  const [row] = await tx.select().from(phoneNumbers).where(eq(phoneNumbers.id, numberId)).for('update');
+  return row;
+}

@@ -1,0 +1,142 @@
+import type { z } from 'zod';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import * as numbers from '../../../sdk/protocol/numbers.ts';
+import type { Phone } from '../../compose/createTelephony.ts';
+import type { Principal } from '../../http/Principal.ts';
+import { numberPrice } from '../../money/prices.ts';
+import { route, type Charge, type Route } from '../../http/Route.ts';
+import { signedIn } from '../../http/signedIn.ts';
+import type { WantedNumber } from './NumberCatalogue.ts';
+import type { Ordered } from './NumberOrders.ts';
+import { toNumber } from './toNumber.ts';
+
+type Wanted = WantedNumber & { autoRenew?: boolean | undefined };
+
+export function orderRoutes(phone: Phone): Route[] {
+  const common = {
+    method: 'post',
+    scope: 'numbers:buy',
+    response: numbers.numberOrder,
+    status: 202,
+    again: async ({ charge }: { charge: Charge }) => {
+      const ordered = await phone.orders.bought(charge.id);
+      return ordered && toOrdered(phone, ordered, charge);
+    },
+  } as const;
+  const price = { ...numberPrice, rate: (body: WantedNumber) => phone.catalogue.rate(body) };
+  const inUs = <Body extends object>(body: Body) => ({ ...body, country: 'US' });
+  return [
+    route({
+      method: 'get',
+      path: '/numbers/available',
+      summary: 'Numbers that can be bought now.',
+      scope: 'numbers:read',
+      query: numbers.availableQuery,
+      response: numbers.availableNumbers,
+      handle: ({ query }) => phone.catalogue.available(query),
+    }),
+    route({
+      ...common,
+      path: '/numbers/buy',
+      summary: 'Orders a number.',
+      price,
+      body: numbers.buyNumber,
+      check: ({ body }) => phone.catalogue.check(body),
+      handle: ({ principal, body, charge }) => buy(phone, principal, body, charge),
+    }),
+    route({
+      ...common,
+      path: '/numbers/buy/us',
+      summary: 'Orders a number of the United States.',
+      price: { ...price, rate: (body: Omit<WantedNumber, 'country'>) => phone.catalogue.rate(inUs(body)) },
+      body: numbers.buyUsNumber,
+      check: ({ body }) => phone.catalogue.check(inUs(body)),
+      handle: ({ principal, body, charge }) => buy(phone, principal, inUs(body), charge),
+    }),
+    route({
+      ...common,
+      path: '/numbers/buy/intl',
+      summary: 'Orders a number of another country.',
+      price,
+      body: numbers.buyForeignNumber,
+      check: ({ body }) => {
+        refuseUs(body);
+        return phone.catalogue.check(body);
+      },
+      handle: ({ principal, body, charge }) => buy(phone, principal, body, charge),
+    }),
+    route({
+      method: 'get',
+      path: '/numbers/buy/status',
+      summary: 'What became of an order.',
+      scope: 'numbers:read',
+      query: numbers.orderQuery,
+      response: numbers.orderStatus,
+      handle: async ({ principal, query }) =>
+        toStatus(phone, await phone.orders.status(signedIn(principal).accountId, query.orderId)),
+    }),
+  ];
+}
+
+/** @throws ParleyError use_us_route */
+function refuseUs({ country }: WantedNumber): void {
+  if (country !== 'US') return;
+  const message = 'numbers of the US are bought at /numbers/buy/us';
+  throw new ParleyError('VALIDATION_ERROR', `country: ${message}`, {
+    reason: 'use_us_route',
+    details: [{ path: 'country', code: 'use_us_route', message }],
+  });
+}
+
+async function buy(
+  phone: Phone,
+  principal: Principal | null,
+  wanted: Wanted,
+  charge: Charge | null,
+): Promise<z.input<typeof numbers.numberOrder>> {
+  if (!charge) throw new Error('a number is never free');
+  const { accountId } = signedIn(principal);
+  return toOrdered(
+    phone,
+    await phone.orders.buy(accountId, wanted, wanted.autoRenew ?? false, charge),
+    charge,
+  );
+}
+
+async function toOrdered(
+  phone: Phone,
+  ordered: Ordered,
+  charge: Charge,
+): Promise<z.input<typeof numbers.numberOrder>> {
+  const { order } = ordered;
+  return {
+    orderId: order.id,
+    status: order.status === 'completed' ? 'completed' : 'pending',
+    country: order.offer.country,
+    type: order.offer.type,
+    phoneNumber: order.offer.phoneNumber,
+    number: await numberOf(phone, ordered),
+    credits: order.credits,
+    balance: charge.balance,
+    createdAt: toIso(order.createdAt),
+  };
+}
+
+async function toStatus(phone: Phone, ordered: Ordered): Promise<z.input<typeof numbers.orderStatus>> {
+  const { order } = ordered;
+  const { errorCode: code, errorMessage } = order;
+  return {
+    orderId: order.id,
+    status: order.status,
+    number: await numberOf(phone, ordered),
+    error: code === null ? null : { code, message: errorMessage ?? '' },
+    credits: order.credits,
+    createdAt: toIso(order.createdAt),
+    updatedAt: toIso(order.updatedAt),
+  };
+}
+
+/** While it is being bought it is nobody's. */
+const numberOf = async ({ db, events }: Phone, { order, number }: Ordered) =>
+  number && order.status === 'completed' ? toNumber(number, db, events) : null;

@@ -1,0 +1,109 @@
+import * as numbers from '../../../sdk/protocol/numbers.ts';
+import * as sms from '../../../sdk/protocol/sms.ts';
+import type { Phone } from '../../compose/createTelephony.ts';
+import { renewalPrice, textPrice } from '../../money/prices.ts';
+import { route, type Route } from '../../http/Route.ts';
+import { accountIdOf, signedIn } from '../../http/signedIn.ts';
+import { toMessage } from '../messaging/toMessage.ts';
+import { senderOf } from '../sms/senderOf.ts';
+import { orderRoutes } from './orderRoutes.ts';
+import type { WhichNumber } from './NumberService.ts';
+import { toNumber } from './toNumber.ts';
+
+export function numberRoutes(phone: Phone): Route[] {
+  return [...ownNumberRoutes(phone), ...orderRoutes(phone), ...termRoutes(phone)];
+}
+
+function ownNumberRoutes(phone: Phone): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/numbers/mine/send',
+      summary: 'Sends a text from an own number.',
+      scope: 'sms:send',
+      price: { ...textPrice, rate: (body: { to: string }) => phone.texts.rate(body) },
+      body: numbers.sendFromOwn,
+      response: sms.sentMessage,
+      status: 202,
+      check: ({ body, principal }, executor) =>
+        phone.texts.check(executor, accountIdOf(principal), { own: body.from ?? null }, body),
+      handle: async ({ body, principal, charge }) => {
+        const row = await phone.texts.send(senderOf(principal), { own: body.from ?? null }, body, charge);
+        return { ...toMessage(row), balance: charge?.balance ?? null };
+      },
+      again: async ({ body, principal, charge }) => {
+        const row = await phone.texts.bought(signedIn(principal).accountId, body, charge);
+        return row && { ...toMessage(row), balance: charge.balance };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/numbers/mine',
+      summary: 'The account’s numbers.',
+      scope: 'numbers:read',
+      query: numbers.ownNumbersQuery,
+      response: numbers.ownNumbers,
+      handle: ({ principal, query }) => phone.numbers.list(signedIn(principal).accountId, query),
+    }),
+    route({
+      method: 'get',
+      path: '/numbers/mine/messages',
+      summary: 'Messages of the account’s numbers.',
+      scope: 'numbers:read',
+      query: numbers.ownMessagesQuery,
+      response: sms.messages,
+      handle: ({ principal, query }) => phone.messages.ofNumbers(signedIn(principal).accountId, query),
+    }),
+  ];
+}
+
+function termRoutes(phone: Phone): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/numbers/mine/renew',
+      summary: 'Keeps a number for longer.',
+      scope: 'numbers:buy',
+      price: {
+        ...renewalPrice,
+        rate: (body: WhichNumber, principal) => phone.numbers.rate(signedIn(principal).accountId, body),
+      },
+      body: numbers.renewNumber,
+      response: numbers.renewedNumber,
+      check: ({ body, principal }, executor) =>
+        phone.numbers.checkRenewal(executor, signedIn(principal).accountId, body),
+      handle: async ({ body, principal, charge }) => {
+        const { accountId } = signedIn(principal);
+        const number = await phone.numbers.renew(accountId, body, body.months ?? 1, charge);
+        return { number, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
+      },
+      // Its credits were taken in the transaction that made it longer.
+      again: async ({ body, principal, charge: { credits, balance } }) => {
+        const number = await phone.numbers.own(signedIn(principal).accountId, body);
+        return { number: await toNumber(number, phone.db, phone.events), credits, balance };
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/numbers/mine/:id',
+      summary: 'Says whether a number renews itself.',
+      scope: 'numbers:buy',
+      params: numbers.numberId,
+      body: numbers.changeNumber,
+      response: numbers.ownNumber,
+      handle: ({ principal, params, body }) =>
+        phone.numbers.setAutoRenew(signedIn(principal).accountId, params.id, body.autoRenew),
+    }),
+    route({
+      method: 'post',
+      path: '/numbers/mine/release',
+      summary: 'Gives a number back.',
+      scope: 'numbers:buy',
+      idempotent: true,
+      body: numbers.releaseNumber,
+      response: numbers.ownNumber,
+      handle: ({ principal, body, keepAnswer }) =>
+        phone.numbers.release(signedIn(principal).accountId, body.numberId, keepAnswer),
+    }),
+  ];
+}

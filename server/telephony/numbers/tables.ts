@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { accounts } from '../../money/account/tables.ts';
+import type { NumberCapabilities, NumberOffer, NumberType } from '../sms/NumberMarket.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+const account = () =>
+  text('account_id')
+    .notNull()
+    .references(() => accounts.id);
+
+export type NumberStatus = 'pending' | 'active' | 'expired' | 'released';
+
+/** Numbers of accounts. One that was released and sold again has a second row. */
+export const phoneNumbers = pgTable(
+  'phone_numbers',
+  {
+    id: text().primaryKey(),
+    seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
+    accountId: account(),
+    phoneNumber: text('phone_number').notNull(),
+    country: text().notNull(),
+    region: text(),
+    type: text().$type<NumberType>().notNull(),
+    capabilities: jsonb().$type<NumberCapabilities>().notNull(),
+    /** `pending`: ordered. `expired`: silent, but still the account's to renew. */
+    status: text().$type<NumberStatus>().notNull(),
+    monthlyCredits: integer('monthly_credits').notNull(),
+    autoRenew: boolean('auto_renew').notNull(),
+    carrier: text().notNull(),
+    carrierReference: text('carrier_reference'),
+    purchasedAt: moment('purchased_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at').notNull(),
+    releasedAt: moment('released_at'),
+  },
+  (table) => [
+    // Of two accounts that want the same number, one gets it.
+    uniqueIndex('phone_numbers_owner_idx')
+      .on(table.phoneNumber)
+      .where(sql`status <> 'released'`),
+    index('phone_numbers_account_idx').on(table.accountId, table.seq),
+  ],
+);
+
+/**
+ * `processing`: the request that ordered waits for the carrier. `pending`: it has answered, and the order goes on without it.
+ * `failed`: nothing was bought, and nothing taken; `refunded`: what was taken went back.
+ */
+export type OrderStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'refunded';
+
+export const numberOrders = pgTable(
+  'number_orders',
+  {
+    id: text().primaryKey(),
+    accountId: account(),
+    reservationId: text('reservation_id').notNull(),
+    status: text().$type<OrderStatus>().notNull(),
+    offer: jsonb().$type<NumberOffer>().notNull(),
+    /** Kept when the order failed and the number's row is gone. */
+    numberId: text('number_id').notNull(),
+    credits: integer().notNull(),
+    attempts: integer().notNull().default(1),
+    /** Until then whoever buys it may still be at it. */
+    buyingUntil: moment('buying_until').notNull(),
+    errorCode: text('error_code'),
+    errorMessage: text('error_message'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [index('number_orders_reservation_idx').on(table.reservationId)],
+);
+
+export type NumberRow = typeof phoneNumbers.$inferSelect;
+export type OrderRow = typeof numberOrders.$inferSelect;

@@ -1,0 +1,108 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { addMessage } from '../messaging/addMessage.ts';
+import { toMessage } from '../messaging/toMessage.ts';
+import { phoneNumbers } from '../numbers/tables.ts';
+import type { InboundText } from './Carrier.ts';
+import { mayBeTexted } from './destinations.ts';
+import { keywordIn, keywordReplies, optIn, optOut, poolSender, type Keyword } from './optOuts.ts';
+import type { PhoneEvents } from './PhoneEvents.ts';
+import type { Pool } from './Pool.ts';
+import type { TextQueue } from './TextQueue.ts';
+
+interface InboundDeps {
+  db: Database;
+  pool: Pool;
+  queue: TextQueue;
+  events: PhoneEvents;
+  /** The carrier's name. */
+  carrier: string;
+  /** Countries that may be texted; `*` for all. */
+  countries: readonly string[];
+  log: Logger;
+}
+
+/** Whose text it is. */
+interface Owner {
+  accountId: string | null;
+  numberId: string | null;
+}
+
+/** Texts that come in: to somebody's number, or to one of the pool, where they are whose text they answer. */
+export class Inbound {
+  readonly #deps: InboundDeps;
+
+  constructor(deps: InboundDeps) {
+    this.#deps = deps;
+  }
+
+  /** Stored when it resolves. The same reference again is the same text. */
+  async receive(inbound: InboundText): Promise<void> {
+    const { db, queue, log } = this.#deps;
+    const replyId = await db.transaction(async (tx) => {
+      const owner = await this.#ownerOf(tx, inbound);
+      if (!owner) {
+        log.warn({ reference: inbound.reference }, 'a text came in for a number that is nobody’s here');
+        return null;
+      }
+      return this.#store(tx, inbound, owner);
+    });
+    if (replyId) queue.hurry(replyId);
+  }
+
+  /** @returns the id of what is answered by itself */
+  async #store(tx: Executor, inbound: InboundText, owner: Owner): Promise<string | null> {
+    const { carrier, countries, events } = this.#deps;
+    const { from, to, mediaUrls, reference } = inbound;
+    // What the database can't hold would come again and again.
+    const text = inbound.text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
+    const party = { ...owner, number: to, counterparty: from, carrier };
+    const row = await addMessage(tx, {
+      ...party,
+      direction: 'inbound',
+      text,
+      media: mediaUrls,
+      carrierReference: reference,
+    });
+    if (!row) return null;
+    const { accountId, numberId } = owner;
+    if (accountId)
+      await events.emit(tx, { type: 'message.received', accountId, numberId, data: toMessage(row) });
+    const keyword = keywordIn(text);
+    if (!keyword || !(await heed(tx, keyword, numberId ? to : poolSender, from))) return null;
+    // Who is paid for what is sent to them could ask for help all day.
+    if (!mayBeTexted(from, countries)) return null;
+    const reply = await addMessage(tx, {
+      ...party,
+      direction: 'outbound',
+      text: keywordReplies[keyword],
+      media: [],
+    });
+    if (reply) await this.#deps.queue.add(tx, reply.id);
+    return reply?.id ?? null;
+  }
+
+  async #ownerOf(tx: Executor, { from, to }: InboundText): Promise<Owner | null> {
+    const [owned] = await tx
+      .select({ accountId: phoneNumbers.accountId, numberId: phoneNumbers.id })
+      .from(phoneNumbers)
+      .where(and(eq(phoneNumbers.phoneNumber, to), inArray(phoneNumbers.status, ['active', 'expired'])));
+    if (owned) return owned;
+    if (!this.#deps.pool.has(to)) return null;
+    return { accountId: await this.#deps.pool.answered(tx, to, from), numberId: null };
+  }
+}
+
+/** @returns whether it is answered: who says STOP twice is told once */
+function heed(tx: Executor, keyword: Keyword, sender: string, recipient: string): Promise<boolean> {
+  switch (keyword) {
+    case 'stop':
+      return optOut(tx, sender, recipient);
+    case 'start':
+      return optIn(tx, sender, recipient);
+    case 'help':
+      return Promise.resolve(true);
+  }
+}

@@ -1,0 +1,163 @@
+import { and, eq, lt, sql } from 'drizzle-orm';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { Ledger } from '../../money/account/Ledger.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { messageParts, messages, type MessageRow } from '../messaging/tables.ts';
+import { toMessage } from '../messaging/toMessage.ts';
+import type { Receipt } from './Carrier.ts';
+import type { PhoneEvents } from './PhoneEvents.ts';
+
+const strayReceiptsKept = sql`now() - interval '1 day'`;
+
+interface OutcomesDeps {
+  db: Database;
+  ledger: Ledger;
+  events: PhoneEvents;
+  /** The carrier's name. */
+  carrier: string;
+}
+
+/**
+ * What became of outbound texts: as the queue finds out, and as receipts tell. Each step is taken once and tells once. The queue's
+ * return whether it was theirs to take: not when the attempt they are about was given up meanwhile.
+ */
+export class Outcomes {
+  readonly #deps: OutcomesDeps;
+
+  constructor(deps: OutcomesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The carrier has it. Receipts that were quicker than this are counted now. */
+  async accepted(tx: Executor, row: MessageRow, references: string[]): Promise<boolean> {
+    for (const reference of [...references].sort()) await this.#claimPart(tx, reference, row.id);
+    const [sent] = await tx
+      .update(messages)
+      .set({ status: 'sent', sentAt: sql`now()`, ...wiped(row) })
+      .where(isAttempt(row))
+      .returning();
+    if (!sent) return false;
+    await this.#emit(tx, 'message.sent', sent);
+    await this.#count(tx, row.id);
+    return true;
+  }
+
+  /** It was certainly not sent: its credits go back. */
+  async neverLeft(tx: Executor, row: MessageRow, errorCode: string, errorMessage: string): Promise<boolean> {
+    const failed = await this.#fail(tx, row, errorCode, errorMessage);
+    if (failed?.reservationId)
+      await this.#deps.ledger.refund(tx, failed.reservationId, `Not sent: ${errorCode}`);
+    return failed !== undefined;
+  }
+
+  /** It may have been sent: it is not sent again, and paid. A receipt that names it tells us better. */
+  async unknown(tx: Executor, row: MessageRow): Promise<boolean> {
+    const known = await tx.select().from(messageParts).where(eq(messageParts.messageId, row.id));
+    if (known.length > 0)
+      return this.accepted(
+        tx,
+        row,
+        known.map(({ reference }) => reference),
+      );
+    const message = 'The server stopped while the carrier had it: nobody knows whether it was sent.';
+    return (await this.#fail(tx, row, 'unknown_outcome', message)) !== undefined;
+  }
+
+  /** Stored when it resolves. May come twice, and before the carrier's answer to the text itself. */
+  async receipt(receipt: Receipt): Promise<void> {
+    const { reference, submissionId, state, errorCode, errorMessage, at } = receipt;
+    const { db, carrier } = this.#deps;
+    await db.transaction(async (tx) => {
+      const news = { state, errorCode, errorMessage, at };
+      const [part] = await tx
+        .insert(messageParts)
+        .values({ carrier, reference, messageId: submissionId, ...news })
+        .onConflictDoUpdate({
+          target: [messageParts.carrier, messageParts.reference],
+          set: { ...news, messageId: sql`coalesce(${messageParts.messageId}, excluded.message_id)` },
+          // What is final stays so, whatever comes late.
+          setWhere: sql`${messageParts.state} IN ('accepted', 'sent')`,
+        })
+        .returning({ messageId: messageParts.messageId });
+      if (part?.messageId) await this.#count(tx, part.messageId);
+    });
+    await db
+      .delete(messageParts)
+      .where(and(sql`${messageParts.messageId} IS NULL`, lt(messageParts.createdAt, strayReceiptsKept)));
+  }
+
+  async #claimPart(tx: Executor, reference: string, messageId: string): Promise<void> {
+    const { carrier } = this.#deps;
+    await tx
+      .insert(messageParts)
+      .values({ carrier, reference, messageId, state: 'accepted', at: new Date() })
+      .onConflictDoUpdate({ target: [messageParts.carrier, messageParts.reference], set: { messageId } });
+  }
+
+  /** Delivered when every part is, failed when one has. The message is locked, so that the last part sees all others. */
+  async #count(tx: Executor, messageId: string): Promise<void> {
+    const [row] = await tx.select().from(messages).where(eq(messages.id, messageId)).for('update');
+    if (!row) return;
+    const wasUnknown = row.status === 'failed' && row.errorCode === 'unknown_outcome';
+    if (row.status !== 'sent' && !wasUnknown) return;
+    const parts = await tx.select().from(messageParts).where(eq(messageParts.messageId, messageId));
+    const failed = parts.find(({ state }) => state === 'failed');
+    const isDelivered = parts.every(({ state }) => state === 'delivered');
+    const sentAt = row.sentAt ?? new Date();
+    if (failed) {
+      const { errorCode, errorMessage } = failed;
+      await this.#step(tx, row, 'failed', { errorCode: errorCode ?? 'rejected', errorMessage, sentAt });
+    } else if (isDelivered) {
+      const deliveredAt = new Date(Math.max(...parts.map(({ at }) => at.getTime())));
+      await this.#step(tx, row, 'delivered', { errorCode: null, errorMessage: null, sentAt, deliveredAt });
+    } else if (wasUnknown) {
+      await this.#step(tx, row, 'sent', { errorCode: null, errorMessage: null, sentAt });
+    }
+  }
+
+  async #step(
+    tx: Executor,
+    row: MessageRow,
+    status: 'sent' | 'delivered' | 'failed',
+    set: Partial<MessageRow>,
+  ): Promise<void> {
+    const [moved] = await tx
+      .update(messages)
+      .set({ ...set, status })
+      .where(eq(messages.id, row.id))
+      .returning();
+    if (moved && (status !== row.status || set.errorCode !== row.errorCode))
+      await this.#emit(tx, `message.${status}`, moved);
+  }
+
+  async #fail(
+    tx: Executor,
+    row: MessageRow,
+    errorCode: string,
+    errorMessage: string,
+  ): Promise<MessageRow | undefined> {
+    const [failed] = await tx
+      .update(messages)
+      .set({ status: 'failed', errorCode, errorMessage, ...wiped(row) })
+      .where(isAttempt(row))
+      .returning();
+    if (failed) await this.#emit(tx, 'message.failed', failed);
+    return failed;
+  }
+
+  async #emit(
+    tx: Executor,
+    type: 'message.sent' | 'message.delivered' | 'message.failed',
+    row: MessageRow,
+  ): Promise<void> {
+    const { accountId, numberId, isSecret } = row;
+    if (accountId && !isSecret)
+      await this.#deps.events.emit(tx, { type, accountId, numberId, data: toMessage(row) });
+  }
+}
+
+/** The very attempt whose outcome is told: one that was given up and begun anew is not its business. */
+export const isAttempt = ({ id, attempts }: MessageRow) =>
+  and(eq(messages.id, id), eq(messages.status, 'submitting'), eq(messages.attempts, attempts));
+
+const wiped = ({ isSecret }: MessageRow) => (isSecret ? { text: '' } : {});

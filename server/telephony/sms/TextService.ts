@@ -1,0 +1,223 @@
+import { and, desc, eq } from 'drizzle-orm';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { Ledger } from '../../money/account/Ledger.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Charge } from '../../http/Route.ts';
+import { textRate } from '../../money/prices.ts';
+import { addMessage } from '../messaging/addMessage.ts';
+import { messages, type MessageRow } from '../messaging/tables.ts';
+import { phoneNumbers, type NumberRow } from '../numbers/tables.ts';
+import { countryOf, mayBeTexted } from './destinations.ts';
+import { hasOptedOut, poolSender } from './optOuts.ts';
+import type { Pool } from './Pool.ts';
+import type { TextQueue } from './TextQueue.ts';
+
+/** Whose text it is: an account's, or of somebody who pays for this one alone. A code has its reference for a payment, and no payer. */
+export type Sender = { accountId: string } | { payer: string | null; paymentId: string };
+
+export interface OutboundText {
+  to: string;
+  message: string;
+  mediaUrls?: string[] | undefined;
+}
+
+/** One of the pool; any of the pool, for a code, which nobody answers; an own number (null: the one there is); either, by the number. */
+export type From = 'pool' | 'codes' | { own: string | null } | { any: string };
+
+interface TextServiceDeps {
+  db: Database;
+  ledger: Ledger;
+  pool: Pool;
+  queue: TextQueue;
+  carrier: { name: string; sendsMedia: boolean };
+  /** Countries that may be texted; `*` for all. */
+  countries: readonly string[];
+  /** SMS_PRICES. */
+  prices: Record<string, number>;
+}
+
+/** Outbound texts: who may send what to whom, from which number, and into the queue with them. */
+export class TextService {
+  readonly #deps: TextServiceDeps;
+
+  constructor(deps: TextServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Credits per segment. */
+  rate = ({ to }: { to: string }): number => textRate(countryOf(to), this.#deps.prices);
+
+  /** Whether texts are sent there, and for how much. */
+  destination(text: { to: string }): {
+    country: string | null;
+    supported: boolean;
+    creditsPerSegment: number;
+  } {
+    const country = countryOf(text.to);
+    return {
+      country,
+      supported: mayBeTexted(text.to, this.#deps.countries),
+      creditsPerSegment: this.rate(text),
+    };
+  }
+
+  /**
+   * @param accountId whose text it would be; null: a one-off payer's, or a code
+   * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND;
+   *   VALIDATION_ERROR for pictures where the carrier takes none
+   */
+  async check(executor: Executor, accountId: string | null, from: From, text: OutboundText): Promise<void> {
+    this.#checkDestination(text);
+    await this.#numberFor(executor, accountId, from, text.to, false);
+  }
+
+  /** Queues a text, in one transaction with its payment. @throws what check() throws */
+  async send(sender: Sender, from: From, text: OutboundText, charge: Charge | null): Promise<MessageRow> {
+    const { db, queue } = this.#deps;
+    const row = await db.transaction((tx) => this.queue(tx, sender, from, text, charge));
+    queue.hurry(row.id);
+    return row;
+  }
+
+  /**
+   * Queues a text, and captures what it costs, in a transaction of the caller's; hurry() after its commit is welcome.
+   * @param isSecret it holds a code: no list shows it, and its text is wiped once it is out
+   */
+  async queue(
+    tx: Executor,
+    sender: Sender,
+    from: From,
+    text: OutboundText,
+    charge: Pick<Charge, 'credits' | 'reservationId'> | null,
+    isSecret = false,
+  ): Promise<MessageRow> {
+    const { ledger, queue, carrier } = this.#deps;
+    this.#checkDestination(text);
+    const accountId = 'accountId' in sender ? sender.accountId : null;
+    const { number, numberId } = await this.#numberFor(tx, accountId, from, text.to, true);
+    const payment = 'payer' in sender ? sender : null;
+    const row = await addMessage(tx, {
+      accountId,
+      payer: payment?.payer ?? null,
+      paymentId: payment?.paymentId ?? null,
+      direction: 'outbound',
+      number,
+      numberId,
+      counterparty: text.to,
+      text: text.message,
+      isSecret,
+      media: text.mediaUrls ?? [],
+      credits: charge?.credits ?? 0,
+      reservationId: charge?.reservationId ?? null,
+      carrier: carrier.name,
+    });
+    if (!row) return paidBefore(tx, payment?.paymentId ?? '');
+    await queue.add(tx, row.id);
+    if (charge?.reservationId && !(await ledger.capture(tx, charge.reservationId)))
+      throw new ParleyError('CONFLICT', 'The request took too long: its credits went back.');
+    return row;
+  }
+
+  /** The text that a charge paid for, to one it was sent to. */
+  async bought(
+    accountId: string,
+    { to }: { to: string },
+    { id }: Pick<Charge, 'id'>,
+  ): Promise<MessageRow | null> {
+    const [row] = await this.#deps.db
+      .select()
+      .from(messages)
+      .where(
+        and(eq(messages.accountId, accountId), eq(messages.counterparty, to), eq(messages.reservationId, id)),
+      );
+    return row ?? null;
+  }
+
+  hurry(messageId: string): void {
+    this.#deps.queue.hurry(messageId);
+  }
+
+  #checkDestination({ to, mediaUrls }: OutboundText): void {
+    const { countries, carrier } = this.#deps;
+    if (!mayBeTexted(to, countries)) {
+      const country = countryOf(to);
+      const message = country
+        ? `This server sends no texts to ${country}.`
+        : 'There is no country with such numbers.';
+      throw new ParleyError('VALIDATION_ERROR', message, { reason: 'unsupported_destination' });
+    }
+    if (mediaUrls?.length && !carrier.sendsMedia) {
+      const message = 'this server’s carrier sends no pictures';
+      throw new ParleyError('VALIDATION_ERROR', `mediaUrls: ${message}`, {
+        details: [{ path: 'mediaUrls', code: 'media_not_supported', message }],
+      });
+    }
+  }
+
+  async #numberFor(
+    executor: Executor,
+    accountId: string | null,
+    from: From,
+    to: string,
+    takes: boolean,
+  ): Promise<{ number: string; numberId: string | null }> {
+    const { pool } = this.#deps;
+    const asked = typeof from === 'string' ? null : 'any' in from ? from.any : from.own;
+    const named = typeof from !== 'string' && 'any' in from && pool.has(from.any) ? from.any : null;
+    const isFromPool = typeof from === 'string' || named !== null || accountId === null;
+    const own = isFromPool ? null : await ownNumber(executor, accountId, asked);
+    if (await hasOptedOut(executor, own?.phoneNumber ?? poolSender, to)) {
+      const message =
+        'The recipient wants no messages from this number (STOP); START would allow them again.';
+      throw new ParleyError('VALIDATION_ERROR', message, { reason: 'recipient_opted_out' });
+    }
+    if (own) return { number: own.phoneNumber, numberId: own.id };
+    if (from === 'codes') return { number: pool.any(to), numberId: null };
+    const choice = takes
+      ? pool.take(executor, accountId, to, named)
+      : pool.choose(executor, accountId, to, named);
+    return { number: await choice, numberId: null };
+  }
+}
+
+async function ownNumber(executor: Executor, accountId: string, from: string | null): Promise<NumberRow> {
+  if (from === null) return theOneNumber(executor, accountId);
+  const [row] = await executor
+    .select()
+    .from(phoneNumbers)
+    .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.phoneNumber, from)))
+    .orderBy(desc(phoneNumbers.seq))
+    .limit(1);
+  if (!row) {
+    const message = 'This number is not yours to send from.';
+    throw new ParleyError('NOT_FOUND', message, { extra: { resource: 'number' } });
+  }
+  if (row.status === 'active') return row;
+  const message = `This number is ${row.status}: only an active one sends.`;
+  throw new ParleyError('CONFLICT', message, { reason: 'number_not_active' });
+}
+
+async function theOneNumber(executor: Executor, accountId: string): Promise<NumberRow> {
+  const rows = await executor
+    .select()
+    .from(phoneNumbers)
+    .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.status, 'active')))
+    .limit(2);
+  const [only] = rows;
+  if (only && rows.length === 1) return only;
+  const message = only
+    ? 'the account has several active numbers: say which one sends'
+    : 'the account has no active number: buy one, or send from the pool with /sms/send';
+  throw new ParleyError('VALIDATION_ERROR', `from: ${message}`, {
+    reason: 'from_required',
+    details: [{ path: 'from', code: 'from_required', message }],
+  });
+}
+
+/** A payment whose request runs again is for the text it has bought. */
+async function paidBefore(executor: Executor, paymentId: string): Promise<MessageRow> {
+  const [row] = await executor.select().from(messages).where(eq(messages.paymentId, paymentId));
+  if (!row) throw new Error('a text was neither queued nor there');
+  return row;
+}

@@ -1,0 +1,133 @@
+import { eq, lt, sql } from 'drizzle-orm';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { Logger } from 'pino';
+import type { DueRows } from '../../../../platform/jobs/DueRows.ts';
+import type { Database } from '../../../../platform/database/database.ts';
+import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
+import { CarrierError } from '../CarrierError.ts';
+import { StockMarket } from '../stock/StockMarket.ts';
+import { fiction, loopbackPool } from './fiction.ts';
+import { loopbackTexts } from './tables.ts';
+
+const deliveryDue = 'loopback.delivery';
+/** When a delivery is taken up again whose process died. */
+const redeliveryMs = 5_000;
+const keptHours = 24;
+
+interface LoopbackDeps {
+  db: Database;
+  due: DueRows;
+  log: Logger;
+  pool?: readonly string[] | undefined;
+}
+
+/**
+ * A telephone network within this installation: numbers kept for fiction, and texts between them, with receipts. What it has
+ * accepted is in the database, so it outlives the process, can be asked, and is the same on every node.
+ */
+export class LoopbackCarrier implements Carrier {
+  readonly name = 'loopback';
+  readonly pool: readonly string[];
+  readonly sendsMedia = true;
+  readonly market: StockMarket;
+  readonly callbacks = null;
+  readonly #db: Database;
+  readonly #due: DueRows;
+  readonly #log: Logger;
+  readonly #running = new Set<Promise<void>>();
+  #events: CarrierEvents | null = null;
+
+  /** @param deps.due not started yet: a handler is registered here */
+  constructor({ db, due, log, pool = loopbackPool }: LoopbackDeps) {
+    this.pool = pool;
+    this.#db = db;
+    this.#due = due;
+    this.#log = log.child({ carrier: this.name });
+    this.market = new StockMarket({ db, carrier: this.name, stock: fiction });
+    due.on(deliveryDue, ({ subject }) => this.#deliver(subject));
+  }
+
+  start(events: CarrierEvents): Promise<void> {
+    this.#events = events;
+    return Promise.resolve();
+  }
+
+  async send({ id, from, to, text, segments, mediaUrls }: Submission): Promise<Accepted> {
+    if (parsePhoneNumberFromString(to)?.isPossible() !== true)
+      throw new CarrierError('permanent', 'invalid_destination', 'There can be no such number.');
+    if (!(await this.#isOurs(from)))
+      throw new CarrierError('permanent', 'invalid_sender', 'The sender is no number of this installation.');
+    await this.#db.transaction(async (tx) => {
+      const [accepted] = await tx
+        .insert(loopbackTexts)
+        .values({ id, sender: from, recipient: to, text, segments, mediaUrls })
+        .onConflictDoNothing()
+        .returning({ id: loopbackTexts.id });
+      if (accepted) await this.#due.set(tx, deliveryDue, id, new Date(Date.now() + redeliveryMs));
+    });
+    this.#deliverNow(id);
+    return { references: [id] };
+  }
+
+  async whatBecameOf({ id }: Submission): Promise<SubmissionOutcome> {
+    const [accepted] = await this.#db
+      .select({ id: loopbackTexts.id })
+      .from(loopbackTexts)
+      .where(eq(loopbackTexts.id, id));
+    return accepted ? { outcome: 'accepted', references: [id] } : { outcome: 'not_sent' };
+  }
+
+  check(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  /** Not after the next poll of the due rows, but now. What fails is left to them. */
+  #deliverNow(id: string): void {
+    const running: Promise<void> = this.#deliver(id)
+      .then(async () => void (await this.#due.cancel(this.#db, deliveryDue, id)))
+      .catch((err: unknown) => this.#log.warn({ err, message: id }, 'a delivery will be tried again'))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** May run twice; so may what it tells. */
+  async #deliver(id: string): Promise<void> {
+    if (!this.#events) throw new Error('the loopback carrier was not started');
+    const [text] = await this.#db.select().from(loopbackTexts).where(eq(loopbackTexts.id, id));
+    if (!text || text.deliveredAt) return;
+    const arrives = await this.#isOurs(text.recipient);
+    if (arrives) {
+      await this.#events.inbound({
+        reference: id,
+        from: text.sender,
+        to: text.recipient,
+        text: text.text,
+        mediaUrls: text.mediaUrls,
+        receivedAt: new Date(),
+      });
+    }
+    await this.#events.receipt({
+      reference: id,
+      submissionId: id,
+      state: arrives ? 'delivered' : 'failed',
+      errorCode: arrives ? null : 'unreachable',
+      errorMessage: arrives ? null : 'The loopback carrier reaches the numbers of this installation alone.',
+      at: new Date(),
+    });
+    await this.#db
+      .update(loopbackTexts)
+      .set({ deliveredAt: sql`now()` })
+      .where(eq(loopbackTexts.id, id));
+    await this.#db
+      .delete(loopbackTexts)
+      .where(lt(loopbackTexts.deliveredAt, sql`now() - make_interval(hours => ${keptHours})`));
+  }
+
+  async #isOurs(number: string): Promise<boolean> {
+    return this.pool.includes(number) || this.market.isSold(number);
+  }
+}

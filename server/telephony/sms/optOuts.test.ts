@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { keywordIn, keywordReplies } from './optOuts.ts';
+import { segmentsOf } from '../../../sdk/protocol/segments.ts';
+
+it.each([
+  ['STOP', 'stop'],
+  ['stop', 'stop'],
+  [' Stop!\n', 'stop'],
+  ['“UNSUBSCRIBE”', 'stop'],
+  ['cancel.', 'stop'],
+  ['End', 'stop'],
+  ['QUIT', 'stop'],
+  ['start', 'start'],
+  ['UNSTOP', 'start'],
+  ['Help?', 'help'],
+  ['stop it', null],
+  ['please stop', null],
+  ['nonstop', null],
+  ['STOP STOP', null],
+  ['', null],
+  ['123', null],
+])('%j is %s', (text, keyword) => {
+  expect(keywordIn(text)).toBe(keyword);
+});
+
+it('answers with one segment that is no keyword itself', () => {
+  for (const reply of Object.values(keywordReplies)) {
+    expect(keywordIn(reply)).toBeNull();
+    expect(segmentsOf(reply)).toEqual({ segments: 1, encoding: 'GSM-7' });
+  }
+});

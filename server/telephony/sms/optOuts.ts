@@ -1,0 +1,56 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import { optOuts } from './tables.ts';
+
+export type Keyword = 'stop' | 'start' | 'help';
+
+const keywords = new Map<string, Keyword>([
+  ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'].map((word) => [word, 'stop'] as const),
+  ...['START', 'UNSTOP'].map((word) => [word, 'start'] as const),
+  ...['HELP', 'INFO'].map((word) => [word, 'help'] as const),
+]);
+
+/** What the recipient is told; none of them is a keyword, or two installations could answer each other for ever. */
+export const keywordReplies: Record<Keyword, string> = {
+  stop: 'You have been unsubscribed and will get no more messages from this number. Reply START to get them again.',
+  start: 'You will get messages from this number again. Reply HELP for help, STOP to unsubscribe.',
+  help: 'You get messages from an application that uses this number. Reply STOP to unsubscribe. Msg & data rates may apply.',
+};
+
+/** A text that is nothing but such a word, in any case, with whatever marks around it. */
+export function keywordIn(text: string): Keyword | null {
+  const word = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '').toUpperCase();
+  return keywords.get(word) ?? null;
+}
+
+/** All numbers of the pool are one sender: whoever stops one of them stops them all. */
+export const poolSender = 'pool';
+
+/** @returns whether it was not so before */
+export async function optOut(executor: Executor, sender: string, recipient: string): Promise<boolean> {
+  const added = await executor
+    .insert(optOuts)
+    .values({ sender, recipient })
+    .onConflictDoNothing()
+    .returning();
+  return added.length > 0;
+}
+
+/** @returns whether it was not so before */
+export async function optIn(executor: Executor, sender: string, recipient: string): Promise<boolean> {
+  const removed = await executor.delete(optOuts).where(isPair(sender, recipient)).returning();
+  return removed.length > 0;
+}
+
+export async function hasOptedOut(executor: Executor, sender: string, recipient: string): Promise<boolean> {
+  const found = await executor.select({ at: optOuts.at }).from(optOuts).where(isPair(sender, recipient));
+  return found.length > 0;
+}
+
+/** A number that gets another owner begins anew. */
+export async function forgetOptOuts(executor: Executor, sender: string): Promise<void> {
+  await executor.delete(optOuts).where(inArray(optOuts.sender, [sender]));
+}
+
+const isPair = (sender: string, recipient: string) =>
+  and(eq(optOuts.sender, sender), eq(optOuts.recipient, recipient));

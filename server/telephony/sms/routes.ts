@@ -1,0 +1,67 @@
+import * as sms from '../../../sdk/protocol/sms.ts';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import type { Phone } from '../../compose/createTelephony.ts';
+import { textPrice } from '../../money/prices.ts';
+import { route, type Charge, type Route } from '../../http/Route.ts';
+import { accountIdOf, signedIn } from '../../http/signedIn.ts';
+import type { MessageRow } from '../messaging/tables.ts';
+import { senderOf } from './senderOf.ts';
+
+const toQueued = (row: MessageRow, charge: Charge | null) => ({
+  ...{ id: row.id, status: 'queued' as const, to: row.counterparty, from: row.number },
+  ...{ segments: row.segments, encoding: row.encoding, credits: row.credits },
+  ...{ balance: charge?.balance ?? null, createdAt: toIso(row.createdAt) },
+});
+
+export function smsRoutes(phone: Phone): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/sms/send',
+      summary: 'Sends a text from a number of the pool.',
+      scope: 'sms:send',
+      x402: true,
+      price: { ...textPrice, rate: (body: { to: string }) => phone.texts.rate(body) },
+      body: sms.sendSms,
+      response: sms.queuedSms,
+      status: 202,
+      check: ({ body, principal }, executor) =>
+        phone.texts.check(executor, accountIdOf(principal), 'pool', body),
+      handle: async ({ body, principal, charge }) => {
+        const row = await phone.texts.send(senderOf(principal), 'pool', body, charge);
+        return toQueued(row, charge);
+      },
+      again: async ({ body, principal, charge }) => {
+        const row = await phone.texts.bought(signedIn(principal).accountId, body, charge);
+        return row && toQueued(row, charge);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/sms/inbox',
+      summary: 'What came in: replies to texts from the pool, and texts to numbers of one’s own.',
+      scope: 'numbers:read',
+      query: sms.inboxQuery,
+      response: sms.messages,
+      handle: ({ principal, query }) => phone.messages.inbox(signedIn(principal).accountId, query),
+    }),
+    route({
+      method: 'get',
+      path: '/sms/rate',
+      summary: 'What a text to a number costs, and whether any are sent there.',
+      scope: 'sms:send',
+      query: sms.rateQuery,
+      response: sms.textRate,
+      handle: ({ query }) => ({ to: query.to, ...phone.texts.destination(query) }),
+    }),
+    route({
+      method: 'get',
+      path: '/sms/:id',
+      summary: 'A text, and what has become of it.',
+      scope: 'numbers:read',
+      params: sms.messageId,
+      response: sms.message,
+      handle: ({ principal, params }) => phone.messages.one(signedIn(principal).accountId, params.id),
+    }),
+  ];
+}

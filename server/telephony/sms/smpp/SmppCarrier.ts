@@ -1,0 +1,232 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import smpp, { type PDU } from 'smpp';
+import type { DueRows } from '../../../../platform/jobs/DueRows.ts';
+import type { Database } from '../../../../platform/database/database.ts';
+import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
+import { CarrierError } from '../CarrierError.ts';
+import { HandedOver } from '../handedOver/HandedOver.ts';
+import { StockMarket } from '../stock/StockMarket.ts';
+import { assignedNumbers } from './assignedNumbers.ts';
+import { readDelivery } from './delivery.ts';
+import { InboundTexts } from './InboundTexts.ts';
+import { SmppLink } from './SmppLink.ts';
+import { NotWritten } from './SmppSession.ts';
+import { SmppReceipts } from './SmppReceipts.ts';
+import type { SmscAddress } from './smscAddress.ts';
+import { isThrottled, submitError } from './submitError.ts';
+import { submitFields } from './submitFields.ts';
+
+interface SmppDeps {
+  db: Database;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  log: Logger;
+  smsc: SmscAddress;
+  /** One connection for both ways, or one for each. */
+  bind: 'transceiver' | 'separate';
+  window: number;
+  enquireMs: number;
+  /** How long it may take to connect, to bind, to answer whether it is there. */
+  answerMs?: number;
+  /** How long after a delivery the SMSC is asked whether it has read that it was taken. */
+  confirmMs?: number;
+  /** How long the queue waits for send(). */
+  submitMs: number;
+  pool: readonly string[];
+  /** Assigned to this bind, and sold to accounts. */
+  numbers: readonly string[];
+}
+
+interface Part {
+  submission: Submission;
+  part: number;
+  total: number;
+  fields: Record<string, unknown>;
+  deadline: number;
+}
+
+const partRetryMs = 500;
+const ok = 0;
+const tryAgain = smpp.errors.ESME_RX_T_APPN ?? 0x64;
+
+/** Any SMSC or aggregator that speaks SMPP 3.4. */
+export class SmppCarrier implements Carrier {
+  readonly name = 'smpp';
+  readonly sendsMedia = false;
+  readonly callbacks = null;
+  readonly pool: readonly string[];
+  readonly market: StockMarket | null;
+  readonly #submitMs: number;
+  readonly #log: Logger;
+  readonly #senders: ReadonlySet<string>;
+  readonly #links: SmppLink[];
+  readonly #handed: HandedOver;
+  readonly #inbound: InboundTexts;
+  readonly #receipts: SmppReceipts;
+  readonly #sending = new Set<Promise<unknown>>();
+  /** Of texts whose acknowledgement may still be lost. */
+  readonly #references = new WeakMap<PDU, string>();
+  #events: CarrierEvents | null = null;
+  #concatenation = randomInt(256);
+
+  constructor({ db, due, log, bind, submitMs, pool, numbers, ...given }: SmppDeps) {
+    const link = { answerMs: 10_000, confirmMs: 1_000, ...given };
+    this.pool = pool;
+    this.#submitMs = submitMs;
+    this.#log = log.child({ carrier: this.name });
+    this.#senders = new Set([...pool, ...numbers]);
+    const forSale = numbers.filter((number) => !pool.includes(number));
+    this.market =
+      forSale.length > 0
+        ? new StockMarket({ db, carrier: this.name, stock: assignedNumbers(forSale) })
+        : null;
+    this.#handed = new HandedOver({ db, due, carrier: this.name });
+    this.#inbound = new InboundTexts({ db, due, log: this.#log });
+    this.#receipts = new SmppReceipts({ handed: this.#handed, sending: this.#sending });
+    const onDelivery = (pdu: PDU, connection: string) => this.#delivered(pdu, connection);
+    const kinds = bind === 'separate' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
+    const onConfirmed = (pdus: PDU[]) => this.#confirmed(pdus);
+    this.#links = kinds.map(
+      (kind) => new SmppLink({ ...link, kind, onDelivery, onConfirmed, log: this.#log }),
+    );
+  }
+
+  async start(events: CarrierEvents): Promise<void> {
+    this.#events = events;
+    await this.#handed.start();
+    await this.#inbound.start();
+    for (const link of this.#links) link.start();
+  }
+
+  send(submission: Submission): Promise<Accepted> {
+    const sending = this.#send(submission).finally(() => this.#sending.delete(sending));
+    this.#sending.add(sending);
+    return sending;
+  }
+
+  /** query_sm needs the SMSC's id, which is just what is missing; but what was never handed over, and what was answered, is known. */
+  whatBecameOf({ id }: Submission): Promise<SubmissionOutcome> {
+    return this.#handed.outcomeOf(id);
+  }
+
+  check(): Promise<void> {
+    const isBound = this.#links.every((link) => link.isBound);
+    return isBound ? Promise.resolve() : Promise.reject(new Error('there is no bind to the SMSC'));
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#sending);
+    await Promise.all(this.#links.map((link) => link.close()));
+  }
+
+  async #send(submission: Submission): Promise<Accepted> {
+    if (!this.#senders.has(submission.from))
+      throw new CarrierError('permanent', 'invalid_sender', 'This bind may not send from this number.');
+    // Before the queue gives up on it: what it then takes for unsent must not be written any more.
+    const deadline = Date.now() + this.#submitMs * 0.8;
+    this.#concatenation = (this.#concatenation + 1) % 256;
+    const all = submitFields(submission, this.#concatenation);
+    const references: string[] = [];
+    for (const [part, fields] of all.entries())
+      references.push(await this.#submitPart({ submission, part, total: all.length, fields, deadline }));
+    return { references };
+  }
+
+  /** Once the first part is out, the others have to follow: what can be tried again is. */
+  async #submitPart(part: Part): Promise<string> {
+    for (;;) {
+      try {
+        return await this.#submit(part);
+      } catch (error) {
+        if (part.part === 0 || !(error instanceof CarrierError)) throw error;
+        if (error.kind !== 'temporary' || Date.now() + partRetryMs > part.deadline)
+          throw new CarrierError('unknown', 'unknown_outcome', 'The carrier took only some parts of it.', {
+            cause: error,
+          });
+        await delay(partRetryMs);
+      }
+    }
+  }
+
+  async #submit({ submission, part, total, fields, deadline }: Part): Promise<string> {
+    const [link] = this.#links;
+    if (!link) throw new Error('there is no link');
+    const release = await link.slot(deadline);
+    try {
+      const mark = randomInt(0x10000);
+      await this.#handed.begin(submission, { part, total, mark });
+      const accept = async (answer: PDU): Promise<string> => {
+        // Without an id there will be no receipt; what is accepted needs a reference all the same.
+        const { message_id: id } = answer;
+        const reference = typeof id === 'string' && id !== '' ? id : `${submission.id}.${part}`;
+        await this.#handed.accepted(submission.id, part, reference);
+        return reference;
+      };
+      const answer = await link
+        .ask('submit_sm', { ...fields, user_message_reference: mark }, deadline, (late) =>
+          this.#answeredLate(late, accept),
+        )
+        .catch((error: unknown) => this.#unanswered(error, submission, part));
+      if (answer.command_status === ok) return await accept(answer);
+      await this.#handed.refused(submission.id, part);
+      if (isThrottled(answer.command_status)) link.slowDown();
+      throw submitError(answer.command_status);
+    } finally {
+      release();
+    }
+  }
+
+  async #unanswered(error: unknown, { id }: Submission, part: number): Promise<never> {
+    if (!(error instanceof NotWritten))
+      throw new CarrierError('unknown', 'unknown_outcome', 'The carrier did not answer.', { cause: error });
+    await this.#handed.refused(id, part);
+    throw new CarrierError('temporary', 'carrier_unavailable', 'The carrier can’t be reached.', {
+      retryAfter: 2,
+      cause: error,
+    });
+  }
+
+  /** Its text has ended as unknown; with its reference known, a receipt settles it. */
+  #answeredLate(answer: PDU, accept: (answer: PDU) => Promise<string>): void {
+    if (answer.command_status === ok)
+      accept(answer).catch((err: unknown) => this.#log.warn({ err }, 'a late answer could not be stored'));
+  }
+
+  #confirmed(pdus: PDU[]): void {
+    this.#inbound
+      .confirm(pdus.flatMap((pdu) => this.#references.get(pdu) ?? []))
+      .catch((err: unknown) => this.#log.warn({ err }, 'that texts were acknowledged could not be stored'));
+  }
+
+  async #delivered(pdu: PDU, connection: string): Promise<number> {
+    const events = this.#events;
+    const delivery = readDelivery(pdu);
+    if (!events) return tryAgain;
+    if (!delivery) {
+      this.#log.warn({ command: pdu.command }, 'the SMSC delivered what can’t be read');
+      return ok;
+    }
+    try {
+      if (delivery.isReceipt) {
+        const receipt = await this.#receipts.read(delivery);
+        if (receipt) await events.receipt(receipt);
+        else this.#log.warn('a delivery receipt says nothing');
+      } else if (delivery.text === null) {
+        this.#log.warn('a binary message came in, and was dropped');
+      } else {
+        const text = { ...delivery, text: delivery.text };
+        const reference = await this.#inbound.receive(text, connection, (whole) => events.inbound(whole));
+        if (reference !== null) this.#references.set(pdu, reference);
+      }
+      return ok;
+    } catch (err) {
+      this.#log.error(
+        { err },
+        'what the SMSC delivered could not be stored; it is asked to deliver it again',
+      );
+      return tryAgain;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Database } from '../../../../platform/database/database.ts';
+import { CarrierError } from '../CarrierError.ts';
+import type {
+  BoughtNumber,
+  NumberMarket,
+  NumberOffer,
+  NumberPurchase,
+  NumberQuery,
+  NumberType,
+} from '../NumberMarket.ts';
+import { stockNumbers } from './tables.ts';
+
+/** Numbers there are, sold or not. */
+export interface Stock {
+  types(country: string): NumberType[];
+  /** All that fit, one after the other; only as many are made as are asked for. */
+  fitting(query: NumberQuery): Iterable<NumberOffer>;
+  /** What the law asks for before this number may be had. */
+  requirements(offer: NumberOffer): string[];
+}
+
+const batchSize = 100;
+
+/**
+ * Sells numbers that are ours already: the loopback carrier's, or those an SMPP aggregator has assigned to the operator. What is
+ * sold is a row; whoever inserts it first has the number.
+ */
+export class StockMarket implements NumberMarket {
+  readonly #db: Database;
+  readonly #carrier: string;
+  readonly #stock: Stock;
+
+  constructor({ db, carrier, stock }: { db: Database; carrier: string; stock: Stock }) {
+    this.#db = db;
+    this.#carrier = carrier;
+    this.#stock = stock;
+  }
+
+  types(country: string): Promise<NumberType[]> {
+    return Promise.resolve(this.#stock.types(country));
+  }
+
+  async search(query: NumberQuery): Promise<NumberOffer[]> {
+    const found: NumberOffer[] = [];
+    let batch: NumberOffer[] = [];
+    for (const offer of this.#stock.fitting(query)) {
+      batch.push(offer);
+      if (batch.length < batchSize) continue;
+      found.push(...(await this.#unsold(batch)));
+      batch = [];
+      if (found.length >= query.limit) break;
+    }
+    if (found.length < query.limit) found.push(...(await this.#unsold(batch)));
+    return found.slice(0, query.limit);
+  }
+
+  async buy(order: NumberPurchase): Promise<BoughtNumber> {
+    const { orderId, phoneNumber, country, type } = order;
+    const query = { country, type, phoneNumber, areaCode: null, capabilities: [], limit: 1 };
+    const [offer] = this.#stock.fitting(query);
+    if (!offer) throw new CarrierError('permanent', 'number_unavailable', 'This number is not for sale.');
+    const requirements = this.#stock.requirements(offer);
+    if (requirements.length > 0) {
+      const message = 'This number is sold only with the papers the law asks for.';
+      throw new CarrierError('permanent', 'regulatory_requirements', message, { requirements });
+    }
+    await this.#db
+      .insert(stockNumbers)
+      .values({ carrier: this.#carrier, phoneNumber, orderId })
+      .onConflictDoNothing();
+    const { outcome } = await this.whatBecameOf(order);
+    if (outcome === 'not_bought')
+      throw new CarrierError('permanent', 'number_unavailable', 'This number was just sold.');
+    return { reference: orderId };
+  }
+
+  async whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
+    const [sold] = await this.#db
+      .select({ orderId: stockNumbers.orderId })
+      .from(stockNumbers)
+      .where(this.#is([phoneNumber]));
+    return sold?.orderId === orderId
+      ? ({ outcome: 'bought', number: { reference: orderId } } as const)
+      : ({ outcome: 'not_bought' } as const);
+  }
+
+  /** The reference is the order's: a release that is told late does not take the number from who has bought it since. */
+  async release({ phoneNumber, reference }: { phoneNumber: string; reference: string }): Promise<void> {
+    await this.#db
+      .delete(stockNumbers)
+      .where(and(this.#is([phoneNumber]), eq(stockNumbers.orderId, reference)));
+  }
+
+  /** Whether somebody has bought it. */
+  async isSold(phoneNumber: string): Promise<boolean> {
+    const rows = await this.#db
+      .select({ orderId: stockNumbers.orderId })
+      .from(stockNumbers)
+      .where(this.#is([phoneNumber]));
+    return rows.length > 0;
+  }
+
+  async #unsold(offers: NumberOffer[]): Promise<NumberOffer[]> {
+    if (offers.length === 0) return [];
+    const sold = await this.#db
+      .select({ phoneNumber: stockNumbers.phoneNumber })
+      .from(stockNumbers)
+      .where(this.#is(offers.map(({ phoneNumber }) => phoneNumber)));
+    const gone = new Set(sold.map(({ phoneNumber }) => phoneNumber));
+    return offers.filter(({ phoneNumber }) => !gone.has(phoneNumber));
+  }
+
+  #is(phoneNumbers: string[]) {
+    return and(eq(stockNumbers.carrier, this.#carrier), inArray(stockNumbers.phoneNumber, phoneNumbers));
+  }
+}

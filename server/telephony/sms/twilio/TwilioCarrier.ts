@@ -1,0 +1,157 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type twilio from 'twilio';
+import type { DueRows } from '../../../../platform/jobs/DueRows.ts';
+import type { Database } from '../../../../platform/database/database.ts';
+import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
+import { CarrierError } from '../CarrierError.ts';
+import { HandedOver } from '../handedOver/HandedOver.ts';
+import { retried } from './retried.ts';
+import { twilioCallbacks } from './twilioCallbacks.ts';
+import { twilioClient } from './twilioClient.ts';
+import { twilioError } from './twilioError.ts';
+import { TwilioMarket } from './TwilioMarket.ts';
+
+interface TwilioDeps {
+  db: Database;
+  /** Not started yet: a handler is registered here. */
+  due: DueRows;
+  log: Logger;
+  accountSid: string;
+  authToken: string;
+  /** https://api.twilio.com */
+  apiBase: string;
+  /** Where Twilio calls us. */
+  publicUrl: string;
+  /** How long the queue waits for send(). */
+  submitMs: number;
+  pool: readonly string[];
+}
+
+/** Twilio has listed a message by then, or never had it. */
+const listedMs = 2 * 60_000;
+const mostListed = 200;
+const checkedMs = 30_000;
+/** What Twilio puts before the texts of accounts that do not pay yet. */
+const trialPrefix = 'Sent from your Twilio trial account - ';
+
+/** Twilio, by its own library. It splits texts itself, so one has one reference, however many parts it has. */
+export class TwilioCarrier implements Carrier {
+  readonly name = 'twilio';
+  readonly sendsMedia = true;
+  readonly pool: readonly string[];
+  readonly market: TwilioMarket;
+  readonly callbacks: RequestHandler;
+  readonly #client: twilio.Twilio;
+  readonly #accountSid: string;
+  readonly #callbackUrl: string;
+  readonly #submitMs: number;
+  readonly #handed: HandedOver;
+  readonly #running = new Set<Promise<unknown>>();
+  #events: CarrierEvents | null = null;
+  #checkedAt = 0;
+
+  constructor({ db, due, log, accountSid, authToken, apiBase, publicUrl, submitMs, pool }: TwilioDeps) {
+    this.pool = pool;
+    this.#accountSid = accountSid;
+    this.#submitMs = submitMs;
+    this.#callbackUrl = `${publicUrl}/callbacks/${this.name}`;
+    this.#client = twilioClient({ accountSid, authToken, apiBase, timeoutMs: submitMs * 0.8 });
+    this.market = new TwilioMarket({ client: this.#client, callbackUrl: this.#callbackUrl });
+    this.#handed = new HandedOver({ db, due, carrier: this.name });
+    this.callbacks = twilioCallbacks({
+      ...{ authToken, publicUrl },
+      log: log.child({ carrier: this.name }),
+      events: () => this.#events,
+      onReference: (submissionId, sid) => this.#learn(submissionId, sid),
+    });
+  }
+
+  async start(events: CarrierEvents): Promise<void> {
+    this.#events = events;
+    await this.#handed.start();
+  }
+
+  send(submission: Submission): Promise<Accepted> {
+    const sending = this.#send(submission).finally(() => this.#running.delete(sending));
+    this.#running.add(sending);
+    return sending;
+  }
+
+  /** Twilio takes no reference of ours, but lists what it has; and its receipts bring our id along. */
+  async whatBecameOf(submission: Submission): Promise<SubmissionOutcome> {
+    const known = await this.#handed.outcomeOf(submission.id);
+    if (known.outcome !== 'unknown') return known;
+    const [handed] = await this.#handed.parts(submission.id);
+    if (!handed) return { outcome: 'not_sent' };
+    const candidates = await this.#unclaimed(submission, handed.at);
+    if (candidates.length > 1) return { outcome: 'unknown' };
+    const [sid] = candidates;
+    if (sid !== undefined) {
+      await this.#handed.accepted(submission.id, 0, sid);
+      return { outcome: 'accepted', references: [sid] };
+    }
+    if (Date.now() - handed.at.getTime() < listedMs)
+      throw new Error('it is too early to ask: Twilio may not list it yet');
+    await this.#handed.refused(submission.id, 0);
+    return { outcome: 'not_sent' };
+  }
+
+  /** Asks Twilio only now and then: status pages are looked at often. */
+  async check(): Promise<void> {
+    if (Date.now() - this.#checkedAt < checkedMs) return;
+    await this.#client.api.v2010
+      .accounts(this.#accountSid)
+      .fetch()
+      .catch((error: unknown) => {
+        throw twilioError(error);
+      });
+    this.#checkedAt = Date.now();
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+
+  async #send(submission: Submission): Promise<Accepted> {
+    const { id, from, to, text, mediaUrls } = submission;
+    const deadline = Date.now() + this.#submitMs * 0.8;
+    await this.#handed.begin(submission, { part: 0, total: 1, mark: 0 });
+    try {
+      if (Date.now() > deadline)
+        throw new CarrierError('temporary', 'carrier_unavailable', 'It was too late to hand it over.');
+      const { sid } = await this.#client.messages.create({
+        ...{ from, to, body: text },
+        ...(mediaUrls.length > 0 ? { mediaUrl: mediaUrls } : {}),
+        statusCallback: `${this.#callbackUrl}/status?submission=${id}${retried}`,
+      });
+      await this.#handed.accepted(id, 0, sid);
+      return { references: [sid] };
+    } catch (error) {
+      const refusal = error instanceof CarrierError ? error : twilioError(error);
+      if (refusal.kind !== 'unknown') await this.#handed.refused(id, 0);
+      throw refusal;
+    }
+  }
+
+  /** Messages that may be this one: as it is, since it was handed over, and nobody else's. */
+  async #unclaimed({ from, to, text }: Submission, at: Date): Promise<string[]> {
+    const listed = await this.#client.messages
+      .list({ from, to, limit: mostListed })
+      .catch((error: unknown) => {
+        throw twilioError(error);
+      });
+    // Their clock has whole seconds, and is not ours.
+    const since = at.getTime() - 5_000;
+    const fitting = listed.filter(
+      ({ body, dateCreated }) =>
+        (body === text || body === trialPrefix + text) && new Date(dateCreated).getTime() >= since,
+    );
+    const claimed = await this.#handed.withReference(fitting.map(({ sid }) => sid));
+    return fitting.map(({ sid }) => sid).filter((sid) => !claimed.some(({ reference }) => reference === sid));
+  }
+
+  async #learn(submissionId: string, sid: string): Promise<void> {
+    await this.#handed.accepted(submissionId, 0, sid);
+  }
+}

@@ -1,0 +1,37 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import { messages } from '../messaging/tables.ts';
+import type { TextService } from '../sms/TextService.ts';
+import type { CodeSender, OutgoingCode } from './CodeSender.ts';
+
+/**
+ * Codes as texts from the pool. They are nobody's messages: no inbox shows them and no webhook tells of them. A code's reference stands
+ * where a one-off text has its payment, so that it is queued once, and found again.
+ */
+export class TextedCodes implements CodeSender {
+  readonly calls = false;
+  readonly #db: Database;
+  readonly #texts: Pick<TextService, 'check' | 'queue' | 'hurry'>;
+
+  constructor(db: Database, texts: Pick<TextService, 'check' | 'queue' | 'hurry'>) {
+    this.#db = db;
+    this.#texts = texts;
+  }
+
+  check(executor: Executor, to: string): Promise<void> {
+    return this.#texts.check(executor, null, 'codes', { to, message: '' });
+  }
+
+  async send({ reference, to, text, charge }: OutgoingCode): Promise<void> {
+    const sender = { payer: null, paymentId: reference };
+    const queued = await this.#db.transaction((tx) =>
+      this.#texts.queue(tx, sender, 'codes', { to, message: text }, charge, true),
+    );
+    this.#texts.hurry(queued.id);
+  }
+
+  async wasSent(reference: string): Promise<boolean> {
+    return (await this.#db.$count(messages, eq(messages.paymentId, reference))) > 0;
+  }
+}

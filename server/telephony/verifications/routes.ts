@@ -1,0 +1,37 @@
+import * as verifications from '../../../sdk/protocol/verifications.ts';
+import { verificationPrice } from '../../money/prices.ts';
+import { route, type Route } from '../../http/Route.ts';
+import { accountIdOf } from '../../http/signedIn.ts';
+import type { VerificationService } from './VerificationService.ts';
+
+export function verificationRoutes(service: VerificationService | null): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/verifications/start',
+      summary: 'Sends somebody a code to prove a number.',
+      scope: 'verifications:start',
+      x402: true,
+      price: verificationPrice,
+      body: verifications.startVerification,
+      response: verifications.startedVerification,
+      status: 201,
+      check: ({ body, principal }, executor) => service?.checkStart(body, accountIdOf(principal), executor),
+      handle: service
+        ? ({ body, principal, charge }) => service.start(body, accountIdOf(principal), charge)
+        : null,
+      again: service ? ({ charge }) => service.bought(charge) : null,
+    }),
+    route({
+      // Who paid per request has no credential: for them the id, which nobody can guess, is enough.
+      credential: 'optional',
+      method: 'post',
+      path: '/verifications/check',
+      summary: 'Whether a code is the one that was sent.',
+      scope: 'verifications:start',
+      body: verifications.checkVerification,
+      response: verifications.checkedVerification,
+      handle: service ? ({ body, principal }) => service.check(body, accountIdOf(principal)) : null,
+    }),
+  ];
+}

@@ -1,0 +1,243 @@
+import { and, asc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { Lanes, type Lane } from './KeyedQueue.ts';
+import { nextAttempt } from './retryPlan.ts';
+import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';
+import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
+import type { WebhookSecrets } from './WebhookSecrets.ts';
+
+export const deliveryDue = 'webhook.delivery';
+const most = { lane: 4, owner: 16, all: 256 };
+/** Whoever delivers is certainly done after his time is over, and this. */
+const slackMs = 2_000;
+/** A delivery that waits for a hand of its lane is looked at again then, should that hand be gone. */
+const waitMs = 60_000;
+/** How long a server that stops waits for receivers. */
+const closingMs = 2_000;
+
+interface QueueDeps {
+  db: Database;
+  due: DueRows;
+  client: WebhookClient;
+  secrets: WebhookSecrets;
+  /** How long an attempt may take. */
+  timeoutMs: number;
+  /** After which time each further attempt follows, in seconds. */
+  retrySeconds: number[];
+  log: Logger;
+}
+
+/** How an attempt ended. */
+type Outcome = Partial<Pick<DeliveryRow, 'responseStatus' | 'responseBody' | 'error'>> &
+  ({ status: 'delivered' | 'failed' } | { status: 'pending'; nextAttemptAt: Date });
+
+/**
+ * Events on their way to webhooks. Each is a row and a due row; a due row does no more than wake its number's lane, so that a slow
+ * receiver holds up neither other receivers nor other due rows. While a process delivers, the row says until when at most;
+ * whoever finds it so later, and nobody at it, delivers again: at least once, always under the same webhook-id.
+ */
+export class DeliveryQueue {
+  readonly #deps: QueueDeps;
+  readonly #lanes: Lanes<DeliveryRow>;
+  readonly #closing = new AbortController();
+
+  /** @param deps.due not started yet: a handler is registered here */
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
+    this.#lanes = new Lanes({
+      most,
+      claim: (lane, hands) => this.#claim(lane, hands),
+      run: (row) => this.#deliver(row),
+      log: deps.log,
+    });
+    deps.due.on(deliveryDue, ({ subject }) => this.#wake(subject));
+  }
+
+  /** What is under way is given a moment, then put back: it is delivered after the next start. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.#closing.abort(), closingMs);
+    await this.#lanes.close();
+    clearTimeout(timer);
+  }
+
+  async #wake(id: string): Promise<void> {
+    const { db, due } = this.#deps;
+    const lane = await db.transaction(async (tx): Promise<Lane | null> => {
+      const [row] = await tx
+        .select()
+        .from(webhookDeliveries)
+        .where(eq(webhookDeliveries.id, id))
+        .for('update');
+      if (!row || row.settledAt) return null;
+      const { numberId, accountId, deliveringUntil, nextAttemptAt } = row;
+      const busyUntil = deliveringUntil ? deliveringUntil.getTime() + slackMs : 0;
+      const from = Math.max(busyUntil, nextAttemptAt?.getTime() ?? 0);
+      const now = Date.now();
+      if (from > now) {
+        await due.set(tx, deliveryDue, id, new Date(from));
+        return null;
+      }
+      if (row.status === 'delivering')
+        await tx
+          .update(webhookDeliveries)
+          .set({ status: 'pending', deliveringUntil: null, nextAttemptAt: new Date(now) })
+          .where(isAttempt(row));
+      await due.set(tx, deliveryDue, id, new Date(now + waitMs * (1 + Math.random())));
+      return { key: numberId, owner: accountId };
+    });
+    if (lane) this.#lanes.wake(lane);
+  }
+
+  #claim({ key: numberId }: Lane, hands: number): Promise<DeliveryRow[]> {
+    const { db, due, timeoutMs } = this.#deps;
+    return db.transaction(async (tx) => {
+      const now = new Date();
+      const next = await tx
+        .select({ id: webhookDeliveries.id })
+        .from(webhookDeliveries)
+        .where(
+          and(
+            eq(webhookDeliveries.numberId, numberId),
+            eq(webhookDeliveries.status, 'pending'),
+            lte(webhookDeliveries.nextAttemptAt, now),
+          ),
+        )
+        .orderBy(asc(webhookDeliveries.nextAttemptAt), asc(webhookDeliveries.seq))
+        .limit(hands)
+        .for('update', { skipLocked: true });
+      if (next.length === 0) return [];
+      const ids = next.map(({ id }) => id);
+      const until = new Date(now.getTime() + timeoutMs + slackMs);
+      const rows = await tx
+        .update(webhookDeliveries)
+        .set({ status: 'delivering', deliveringUntil: until, nextAttemptAt: null, lastAttemptAt: now })
+        .where(inArray(webhookDeliveries.id, ids))
+        .returning();
+      for (const id of ids) await due.set(tx, deliveryDue, id, new Date(until.getTime() + slackMs));
+      return rows.sort((one, other) => one.seq - other.seq);
+    });
+  }
+
+  async #deliver(row: DeliveryRow): Promise<void> {
+    const { db, client, timeoutMs } = this.#deps;
+    const [webhook] = await db.select().from(webhooks).where(eq(webhooks.numberId, row.numberId));
+    if (!webhook) return this.#settle(row, { status: 'failed', error: 'webhook_removed' });
+    if (webhook.disabledAt) return this.#settle(row, { status: 'failed', error: 'webhook_disabled' });
+    const secrets = this.#open(webhook);
+    if (!secrets) return this.#settle(row, { status: 'failed', error: 'secret_unreadable' });
+    // Begun too late (on a machine that was suspended), another may take it up before it is done.
+    if (Date.now() > (row.deliveringUntil?.getTime() ?? 0) - timeoutMs) return this.#putBack(row);
+    let answer: WebhookAnswer;
+    try {
+      const { id, body } = row;
+      answer = await client.post(webhook.url, { id, body, secrets }, this.#closing.signal);
+    } catch {
+      return this.#putBack(row);
+    }
+    await this.#answered(row, webhook, answer);
+  }
+
+  #open(webhook: WebhookRow): string[] | null {
+    try {
+      return this.#deps.secrets.open(webhook);
+    } catch (err) {
+      this.#deps.log.error(
+        { err, number: webhook.numberId },
+        'a webhook’s secret can’t be read: has SECRET_KEY changed?',
+      );
+      return null;
+    }
+  }
+
+  async #answered(
+    row: DeliveryRow,
+    webhook: WebhookRow,
+    { status, body, error }: WebhookAnswer,
+  ): Promise<void> {
+    const { log, retrySeconds } = this.#deps;
+    const attempts = row.attempts + 1;
+    const seen = { responseStatus: status, responseBody: body, error };
+    const isDone = status !== null && status >= 200 && status <= 299;
+    log.debug({ event: row.id, number: row.numberId, status, error, attempts }, 'webhook attempted');
+    if (isDone) return this.#settle(row, { ...seen, status: 'delivered' }, attempts);
+    if (status === 410) return this.#disable(row, webhook, { ...seen, status: 'failed' }, attempts);
+    const nextAttemptAt = nextAttempt(retrySeconds, attempts, new Date());
+    if (nextAttemptAt) return this.#settle(row, { ...seen, status: 'pending', nextAttemptAt }, attempts);
+    log.info({ event: row.id, number: row.numberId, attempts }, 'webhook given up');
+    return this.#settle(row, { ...seen, status: 'failed' }, attempts);
+  }
+
+  #settle(row: DeliveryRow, outcome: Outcome, attempts?: number): Promise<void> {
+    return this.#deps.db.transaction(async (tx) => {
+      await this.#write(tx, row, outcome, attempts);
+    });
+  }
+
+  /** Nobody wants anything there any more: what waits for it is given up too. */
+  async #disable(row: DeliveryRow, webhook: WebhookRow, outcome: Outcome, attempts: number): Promise<void> {
+    const { db, log } = this.#deps;
+    await db.transaction(async (tx) => {
+      if (!(await this.#write(tx, row, outcome, attempts))) return;
+      const { numberId, url } = webhook;
+      const [disabled] = await tx
+        .update(webhooks)
+        .set({ disabledAt: new Date() })
+        // One that was changed meanwhile has not said so.
+        .where(and(eq(webhooks.numberId, numberId), eq(webhooks.url, url), isNull(webhooks.disabledAt)))
+        .returning({ numberId: webhooks.numberId });
+      if (!disabled) return;
+      await giveUp(tx, numberId, 'webhook_disabled');
+      log.info({ number: numberId }, 'webhook disabled: it answered 410');
+    });
+  }
+
+  /** @returns false where it is somebody else's by now */
+  async #write(tx: Executor, row: DeliveryRow, outcome: Outcome, attempts = row.attempts): Promise<boolean> {
+    const { due } = this.#deps;
+    const next = outcome.status === 'pending' ? outcome.nextAttemptAt : null;
+    const [mine] = await tx
+      .update(webhookDeliveries)
+      .set({
+        ...outcome,
+        attempts,
+        deliveringUntil: null,
+        nextAttemptAt: next,
+        settledAt: next ? null : new Date(),
+      })
+      .where(isAttempt(row))
+      .returning({ id: webhookDeliveries.id });
+    if (!mine) return false;
+    if (next) await due.set(tx, deliveryDue, row.id, next);
+    else await due.cancel(tx, deliveryDue, row.id);
+    return true;
+  }
+
+  /** The attempt does not count. */
+  #putBack(row: DeliveryRow): Promise<void> {
+    return this.#settle(row, { status: 'pending', nextAttemptAt: new Date() });
+  }
+}
+
+/** The very attempt whose outcome is told: one that was given up and begun anew is not its business. */
+const isAttempt = ({ id, deliveringUntil }: DeliveryRow) =>
+  and(
+    eq(webhookDeliveries.id, id),
+    eq(webhookDeliveries.status, 'delivering'),
+    deliveringUntil ? eq(webhookDeliveries.deliveringUntil, deliveringUntil) : undefined,
+  );
+
+/** What waits for a webhook goes nowhere any more. Its due rows find that out. */
+export async function giveUp(tx: Executor, numberId: string, error: string): Promise<void> {
+  await tx
+    .update(webhookDeliveries)
+    .set({ status: 'failed', error, nextAttemptAt: null, settledAt: new Date() })
+    .where(and(eq(webhookDeliveries.numberId, numberId), eq(webhookDeliveries.status, 'pending')));
+}
+
+/** The log is not kept for ever. */
+export async function removeSettled(executor: Executor, before: Date): Promise<void> {
+  await executor.delete(webhookDeliveries).where(lt(webhookDeliveries.settledAt, before));
+}

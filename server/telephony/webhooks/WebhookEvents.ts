@@ -1,0 +1,70 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import type { WebhookEventType } from '../../../sdk/protocol/webhooks.ts';
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { NumberWebhook, PhoneEvent, PhoneEvents } from '../sms/PhoneEvents.ts';
+import { deliveryDue } from './DeliveryQueue.ts';
+import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
+
+/** What no receiver should have to take; texts and numbers are far below it. */
+const bodyLimitBytes = 256 * 1_024;
+
+interface OutgoingEvent {
+  type: WebhookEventType;
+  accountId: string;
+  numberId: string;
+  data: object;
+}
+
+/** Events become deliveries in the transaction that makes them true. Those of the pool's numbers have no webhook to go to. */
+export class WebhookEvents implements PhoneEvents {
+  readonly #due: DueRows;
+
+  constructor(due: DueRows) {
+    this.#due = due;
+  }
+
+  async emit(executor: Executor, { numberId, ...event }: PhoneEvent): Promise<void> {
+    if (numberId === null) return;
+    const [webhook] = await executor
+      .select({ events: webhooks.events })
+      .from(webhooks)
+      .where(and(eq(webhooks.numberId, numberId), isNull(webhooks.disabledAt)));
+    if (webhook?.events.includes(event.type)) await this.add(executor, { ...event, numberId });
+  }
+
+  /** On its way, whatever the webhook asks for. */
+  async add(executor: Executor, { type, accountId, numberId, data }: OutgoingEvent): Promise<DeliveryRow> {
+    const now = new Date();
+    const [row] = await executor
+      .insert(webhookDeliveries)
+      .values({
+        id: newId('evt'),
+        type,
+        accountId,
+        numberId,
+        body: bodyOf(type, now, data),
+        nextAttemptAt: now,
+      })
+      .returning();
+    if (!row) throw new Error('an event was not stored');
+    await this.#due.set(executor, deliveryDue, row.id, now);
+    return row;
+  }
+
+  async webhooksOf(executor: Executor, numberIds: string[]): Promise<Map<string, NumberWebhook>> {
+    if (numberIds.length === 0) return new Map();
+    const rows = await executor.select().from(webhooks).where(inArray(webhooks.numberId, numberIds));
+    return new Map(rows.map(({ numberId, url, events }) => [numberId, { url, events }]));
+  }
+}
+
+/** Of what is too large its id remains: the routes tell the rest. */
+export function bodyOf(type: WebhookEventType, at: Date, data: object): string {
+  const timestamp = toIso(at);
+  const body = JSON.stringify({ type, timestamp, data });
+  if (Buffer.byteLength(body) <= bodyLimitBytes) return body;
+  return JSON.stringify({ type, timestamp, data: { id: (data as { id?: unknown }).id ?? null } });
+}

@@ -1,0 +1,190 @@
+import { and, desc, eq, lt } from 'drizzle-orm';
+import type { z } from 'zod';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Page } from '../../../sdk/protocol/http.ts';
+import { webhookEventTypes, type deliveriesQuery, type setWebhook } from '../../../sdk/protocol/webhooks.ts';
+import type { webhook, webhookState, WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import { apiKeys } from '../../money/apiKeys/tables.ts';
+import type { AuditLog } from '../../money/audit/AuditLog.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { pageRequest, toPage } from '../../http/paging.ts';
+import { actorOf, type Principal, type RequestOrigin } from '../../http/Principal.ts';
+import type { KeepAnswer } from '../../http/Route.ts';
+import type { NumberRow } from '../numbers/tables.ts';
+import type { AddressRules } from '../../outgoing/addressRules.ts';
+import { checkWebhookUrl } from './checkWebhookUrl.ts';
+import { giveUp } from './DeliveryQueue.ts';
+import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';
+import type { WebhookEvents } from './WebhookEvents.ts';
+import type { WebhookSecrets } from './WebhookSecrets.ts';
+
+type Settings = Pick<z.output<typeof setWebhook>, 'url' | 'events' | 'rotateSecret'>;
+type WireWebhook = z.input<typeof webhook>;
+type WireWebhookState = z.input<typeof webhookState>;
+
+/** Who changes it, for the audit log. */
+export interface Changer {
+  principal: Principal;
+  origin: RequestOrigin;
+}
+
+interface ServiceDeps {
+  db: Database;
+  audit: AuditLog;
+  events: WebhookEvents;
+  secrets: WebhookSecrets;
+  rules: AddressRules;
+}
+
+/** Where numbers' events go: set, seen, tried. Whose number it is, the caller has found out. */
+export class WebhookService {
+  readonly #deps: ServiceDeps;
+
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws ParleyError invalid_url, url_not_allowed; number_released */
+  async set(number: NumberRow, settings: Settings, changer: Changer): Promise<WireWebhook> {
+    const { db, audit, rules } = this.#deps;
+    const { url } = settings;
+    if (url !== null) {
+      checkWebhookUrl(url, rules);
+      if (number.status === 'released')
+        throw new ParleyError('CONFLICT', 'This number was given back.', { reason: 'number_released' });
+    }
+    return db.transaction(async (tx) => {
+      const changed =
+        url === null
+          ? await remove(tx, number)
+          : await this.#write(tx, number, url, settings, keyOf(changer));
+      const { principal, origin } = changer;
+      const action = { accountId: number.accountId, at: new Date(), action: 'webhook.changed' } as const;
+      await audit.write(tx, { ...action, ...actorOf(principal), ...origin });
+      return changed;
+    });
+  }
+
+  /** @throws ParleyError NOT_FOUND */
+  async get({ id }: NumberRow): Promise<WireWebhookState> {
+    const row = await this.#find(this.#deps.db, id);
+    const { numberId, url, events, createdAt, updatedAt, disabledAt, previousSecretUntil: until } = row;
+    const previousSecretUntil = until && until > new Date() ? toIso(until) : null;
+    const setByKey = row.setByKey === null ? null : await this.#keyOf(row.setByKey);
+    return {
+      ...{ numberId, url, events, createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) },
+      ...{ disabledAt: toIsoOrNull(disabledAt), previousSecretUntil, setByKey },
+    };
+  }
+
+  /** Sends it an event of its own. @throws ParleyError NOT_FOUND; CONFLICT where it is disabled */
+  async test(
+    { id: numberId, accountId, phoneNumber }: NumberRow,
+    keepAnswer: KeepAnswer,
+  ): Promise<WireWebhookDelivery> {
+    const { db, events } = this.#deps;
+    return db.transaction(async (tx) => {
+      const row = await this.#find(tx, numberId);
+      if (row.disabledAt)
+        throw new ParleyError('CONFLICT', 'This webhook answered 410 and was disabled: set it again.');
+      const data = { numberId, phoneNumber };
+      const event = await events.add(tx, { type: 'webhook.test', accountId, numberId, data });
+      return keepAnswer(tx, toDelivery(event));
+    });
+  }
+
+  /** Of one number or of all, the latest first. */
+  async deliveries(
+    accountId: string,
+    numberId: string | null,
+    query: z.output<typeof deliveriesQuery>,
+  ): Promise<Page<WireWebhookDelivery>> {
+    const { limit, before } = pageRequest(query);
+    const rows = await this.#deps.db
+      .select()
+      .from(webhookDeliveries)
+      .where(
+        and(
+          eq(webhookDeliveries.accountId, accountId),
+          numberId === null ? undefined : eq(webhookDeliveries.numberId, numberId),
+          query.status && eq(webhookDeliveries.status, query.status),
+          before === null ? undefined : lt(webhookDeliveries.seq, before),
+        ),
+      )
+      .orderBy(desc(webhookDeliveries.seq))
+      .limit(limit + 1);
+    return toPage(rows, limit, toDelivery);
+  }
+
+  async #write(
+    tx: Executor,
+    number: NumberRow,
+    url: string,
+    settings: Settings,
+    setByKey: string | null,
+  ): Promise<WireWebhook> {
+    const { secrets } = this.#deps;
+    const { id: numberId, accountId } = number;
+    // Of two that set it first at the same moment, one waits here for the other.
+    const fresh = secrets.create(numberId);
+    const events = settings.events ? [...new Set(settings.events)] : [...webhookEventTypes];
+    const [created] = await tx
+      .insert(webhooks)
+      .values({ numberId, accountId, url, events, setByKey, ...fresh.columns })
+      .onConflictDoNothing()
+      .returning();
+    if (created) return toWire(created, fresh.secret);
+    const [row] = await tx.select().from(webhooks).where(eq(webhooks.numberId, numberId)).for('update');
+    const rotated = row && settings.rotateSecret ? secrets.create(numberId, row) : null;
+    const [changed] = await tx
+      .update(webhooks)
+      .set({ url, events, setByKey, disabledAt: null, updatedAt: new Date(), ...rotated?.columns })
+      .where(eq(webhooks.numberId, numberId))
+      .returning();
+    if (!changed) throw new ParleyError('CONFLICT', 'It was removed at this moment: set it again.');
+    return toWire(changed, rotated?.secret);
+  }
+
+  async #keyOf(id: string): Promise<WireWebhookState['setByKey']> {
+    const [key] = await this.#deps.db.select().from(apiKeys).where(eq(apiKeys.id, id));
+    return key ? { id, prefix: key.prefix, status: key.revokedAt ? 'revoked' : 'active' } : null;
+  }
+
+  async #find(executor: Executor, numberId: string): Promise<WebhookRow> {
+    const [row] = await executor.select().from(webhooks).where(eq(webhooks.numberId, numberId));
+    if (row) return row;
+    throw new ParleyError('NOT_FOUND', 'This number has no webhook.', { extra: { resource: 'webhook' } });
+  }
+}
+
+const keyOf = ({ principal }: Changer): string | null => (principal.kind === 'key' ? principal.key.id : null);
+
+/** Removing what is not there is no error. */
+async function remove(tx: Executor, { id: numberId }: NumberRow): Promise<WireWebhook> {
+  const [removed] = await tx.delete(webhooks).where(eq(webhooks.numberId, numberId)).returning();
+  await giveUp(tx, numberId, 'webhook_removed');
+  const now = toIso(new Date());
+  const createdAt = removed ? toIso(removed.createdAt) : now;
+  return { numberId, url: null, events: [], createdAt, updatedAt: now };
+}
+
+const toIsoOrNull = (date: Date | null) => date && toIso(date);
+
+function toWire(row: WebhookRow, secret?: string): WireWebhook {
+  const { numberId, url, events, createdAt, updatedAt } = row;
+  const shown = secret === undefined ? {} : { secret };
+  return { numberId, url, events, ...shown, createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) };
+}
+
+function toDelivery(row: DeliveryRow): WireWebhookDelivery {
+  const { id, numberId, type, status, attempts, responseStatus, responseBody, error } = row;
+  return {
+    ...{ id, numberId, type, status, attempts, responseStatus, responseBody, error },
+    createdAt: toIso(row.createdAt),
+    lastAttemptAt: toIsoOrNull(row.lastAttemptAt),
+    nextAttemptAt: toIsoOrNull(row.nextAttemptAt),
+    settledAt: toIsoOrNull(row.settledAt),
+  };
+}

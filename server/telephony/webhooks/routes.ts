@@ -1,0 +1,62 @@
+import * as schemas from '../../../sdk/protocol/webhooks.ts';
+import { route, type Route } from '../../http/Route.ts';
+import { signedIn } from '../../http/signedIn.ts';
+import type { NumberService } from '../numbers/NumberService.ts';
+import type { WebhookService } from './WebhookService.ts';
+
+export function webhookRoutes(
+  webhooks: { service: WebhookService },
+  phone: { numbers: NumberService },
+): Route[] {
+  return [
+    route({
+      method: 'put',
+      path: '/numbers/mine/webhook',
+      summary: 'Says where a number’s events go.',
+      scope: 'numbers:read',
+      body: schemas.setWebhook,
+      response: schemas.webhook,
+      handle: async ({ body, principal, origin }) => {
+        const changer = { principal: signedIn(principal), origin };
+        const number = await phone.numbers.own(changer.principal.accountId, body);
+        return webhooks.service.set(number, body, changer);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/numbers/mine/webhook',
+      summary: 'Where a number’s events go, and whether it still wants them.',
+      scope: 'numbers:read',
+      query: schemas.webhookQuery,
+      response: schemas.webhookState,
+      handle: async ({ query, principal }) =>
+        webhooks.service.get(await phone.numbers.own(signedIn(principal).accountId, query)),
+    }),
+    route({
+      method: 'post',
+      path: '/numbers/mine/webhook/test',
+      summary: 'Sends a number’s webhook an event to try it.',
+      scope: 'numbers:read',
+      idempotent: true,
+      body: schemas.testWebhook,
+      response: schemas.webhookDelivery,
+      status: 202,
+      handle: async ({ body, principal, keepAnswer }) =>
+        webhooks.service.test(await phone.numbers.own(signedIn(principal).accountId, body), keepAnswer),
+    }),
+    route({
+      method: 'get',
+      path: '/numbers/mine/webhook/deliveries',
+      summary: 'Events on their way to webhooks, and what became of them.',
+      scope: 'numbers:read',
+      query: schemas.deliveriesQuery,
+      response: schemas.webhookDeliveries,
+      handle: async ({ query, principal }) => {
+        const { accountId } = signedIn(principal);
+        const isOne = query.numberId !== undefined || query.phoneNumber !== undefined;
+        const number = isOne ? await phone.numbers.own(accountId, query) : null;
+        return webhooks.service.deliveries(accountId, number?.id ?? null, query);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,123 @@
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { RemovalReason, WireConferenceRoom, WireRoomChat } from '../../sdk/protocol/conference.ts';
+import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
+import type { EventOf } from '../../sdk/protocol/wire.ts';
+import type { ParleyServer } from '../socket/RequestContext.ts';
+import { audiences, type Notifier } from '../socket/Notifier.ts';
+import type { ConferenceStore } from './ConferenceStore.ts';
+import type { MemberRow, RoomRow } from './tables.ts';
+import { toParticipant, toWaiter } from './toWire.ts';
+
+interface NewsDeps {
+  io: ParleyServer;
+  notifier: Notifier;
+  store: ConferenceStore;
+}
+
+/** Who hears of what happens in a conference, and who no longer does. */
+export class ConferenceNews {
+  readonly #io: ParleyServer;
+  readonly #notifier: Notifier;
+  readonly #store: ConferenceStore;
+
+  constructor({ io, notifier, store }: NewsDeps) {
+    this.#io = io;
+    this.#notifier = notifier;
+    this.#store = store;
+  }
+
+  joined(member: MemberRow): void {
+    const except = { exceptSocket: member.socket ?? undefined };
+    this.#notifier.toConference(
+      member.roomId,
+      'conference:participant:joined',
+      toParticipant(member),
+      except,
+    );
+  }
+
+  /** @param member as it was in the room */
+  left(member: MemberRow, exceptSocket?: string): void {
+    const { roomId } = member;
+    const participant = toParticipant(member);
+    const except = { exceptSocket };
+    if (participant.screen)
+      this.#notifier.toConference(
+        roomId,
+        'conference:screenshare:stopped',
+        { roomId, participantId: participant.id },
+        except,
+      );
+    this.#notifier.toConference(roomId, 'conference:participant:left', participant, except);
+  }
+
+  updated(member: MemberRow): void {
+    this.#notifier.toConference(member.roomId, 'conference:participant:updated', toParticipant(member));
+  }
+
+  /** The connection of a participant's device is lost, or there again. */
+  away({ roomId, participantId, socket }: MemberRow, isAway: boolean): void {
+    const away = { roomId, participantId: participantId ?? '', isAway };
+    const except = { exceptSocket: socket ?? undefined };
+    this.#notifier.toConference(roomId, 'conference:participant:away', away, except);
+  }
+
+  screenShare({ roomId, participantId }: MemberRow, is: 'started' | 'stopped'): void {
+    const screen = { roomId, participantId: participantId ?? '' };
+    this.#notifier.toConference(roomId, `conference:screenshare:${is}`, screen);
+  }
+
+  roomUpdated(room: WireConferenceRoom): void {
+    this.#notifier.toConference(room.id, 'conference:updated', room);
+  }
+
+  recording(news: EventOf<'conference:recording'>): void {
+    this.#notifier.toConference(news.roomId, 'conference:recording', news);
+  }
+
+  /** @param waiters those who are in front of its door */
+  ended(room: WireConferenceRoom, waiters: Address[], exceptSocket?: string): void {
+    this.#notifier.toConference(room.id, 'conference:ended', room, { exceptSocket });
+    for (const wallet of waiters) this.#notifier.toWallet(wallet, 'conference:ended', room);
+    const audience = audiences.conference(room.id);
+    this.#io.in(audience).socketsLeave(audience);
+  }
+
+  chat(message: WireRoomChat, exceptSocket: string): void {
+    this.#notifier.toConference(message.roomId, 'conference:chat:message', message, { exceptSocket });
+  }
+
+  muted({ roomId, socket }: MemberRow): void {
+    if (socket) this.#notifier.toSocket(socket, 'conference:muted', { roomId });
+  }
+
+  /** @param member as it was in the room */
+  removed(member: MemberRow, reason: RemovalReason, access: WireAccessResult | null = null): void {
+    const { roomId, socket } = member;
+    if (socket) this.#notifier.toSocket(socket, 'conference:removed', { roomId, reason, access });
+  }
+
+  replaced(socket: string, roomId: string): void {
+    this.#notifier.toSocket(socket, 'media:replaced', { scope: 'conference', id: roomId });
+  }
+
+  async waiting(room: RoomRow, waiter: MemberRow, is: 'joined' | 'left'): Promise<void> {
+    const hosts = new Set([room.host, ...(await this.#store.hostsIn(room.id))]);
+    for (const host of hosts) this.#notifier.toWallet(host, `conference:waiting:${is}`, toWaiter(waiter));
+  }
+
+  /** What became of somebody in front of the door. */
+  answered({ roomId, wallet }: MemberRow, is: 'admitted' | 'denied'): void {
+    this.#notifier.toWallet(wallet, `conference:${is}`, { roomId });
+  }
+
+  /** News may have been lost: everybody in the room asks how things stand. */
+  lookAgain(roomId: string): void {
+    this.#notifier.toConference(roomId, 'session:missed', {});
+  }
+
+  /** This connection hears no more of the room, whichever node it is to. */
+  stopTelling(socket: string | null, roomId: string): void {
+    if (socket) this.#io.in(socket).socketsLeave(audiences.conference(roomId));
+  }
+}

@@ -1,0 +1,69 @@
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { ParleyServer } from '../socket/RequestContext.ts';
+import type { Notifier } from '../socket/Notifier.ts';
+import type { CrowdRules } from './MediaScope.ts';
+import { tagOf, toParticipant, toWireConsumer } from './peerTag.ts';
+
+interface Forwarding {
+  cluster: MediaCluster;
+  notifier: Notifier;
+  io: ParleyServer;
+  /** Of a room where they are many. */
+  rulesOf: (roomId: string) => CrowdRules | undefined;
+}
+
+/** What media tells goes to the devices it is about, and to the rules of the room. */
+export function forwardMediaNews({ cluster, notifier, io, rulesOf }: Forwarding): void {
+  cluster.on('consumer', ({ roomId, to, from, consumer }) => {
+    const { socketId, scope } = tagOf(to);
+    const shown = toWireConsumer({ from, consumer });
+    notifier.toSocket(socketId, 'media:consumer', { scope, id: roomId, consumer: shown });
+  });
+  cluster.on('consumerClosed', ({ roomId, to, consumerId }) => {
+    const { socketId, scope } = tagOf(to);
+    notifier.toSocket(socketId, 'media:consumer:closed', { scope, id: roomId, consumerId });
+  });
+  cluster.on('peerUpdated', ({ roomId, peer }) => {
+    const { socketId, scope, participant } = tagOf(peer);
+    if (!socketId) return;
+    // Every node with people of the room hears this; the one that has the device takes it up.
+    if (io.of('/').sockets.has(socketId)) {
+      const rules = rulesOf(roomId);
+      rules?.onSending(roomId, participant.walletAddress, socketId, peer.sending);
+    }
+    if (scope !== 'call') return;
+    notifier.toMediaRoomHere(roomId, 'call:participant:updated', toParticipant(peer), {
+      exceptSocket: socketId,
+    });
+  });
+  cluster.on('speakers', ({ roomId, speakers }) => {
+    const ranked = speakers.map(({ peer, level }) => ({
+      participantId: tagOf(peer).participant.id,
+      level,
+    }));
+    rulesOf(roomId)?.onSpeakers?.(roomId, ranked);
+  });
+  cluster.on('quality', ({ roomId, peer, sending, receiving }) => {
+    const { socketId, participant } = tagOf(peer);
+    if (!socketId) return;
+    const quality = { participantId: participant.id, socketId, sending, receiving };
+    rulesOf(roomId)?.onQuality?.(roomId, quality);
+  });
+  cluster.on('layersWanted', ({ roomId, to, source, layer }) => {
+    const { socketId, scope } = tagOf(to);
+    notifier.toSocket(socketId, 'media:layers', { scope, id: roomId, source, layer });
+  });
+  cluster.on('roomMoving', ({ roomId, peers }) => {
+    for (const { socketId, scope } of peers.map(tagOf)) {
+      notifier.toSocket(socketId, 'media:goaway', { scope, id: roomId });
+    }
+  });
+  cluster.on('newsMissed', ({ peers }) => {
+    for (const { socketId } of peers.map(tagOf)) notifier.toSocket(socketId, 'session:missed', {});
+  });
+  cluster.on('roomRestarted', ({ roomId, lost }) => {
+    for (const { socketId, scope } of lost.map(tagOf)) {
+      notifier.toSocket(socketId, 'media:restarted', { scope, id: roomId });
+    }
+  });
+}

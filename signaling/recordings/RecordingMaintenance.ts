@@ -1,0 +1,130 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { DueRow } from '../../platform/jobs/DueRows.ts';
+import { renewMs, type RecordingDeps, type RecordingScope, type RecordingScopes } from './RecordingDeps.ts';
+import type { RecordingLeases } from './RecordingLeases.ts';
+import type { RecordingNews } from './RecordingNotifier.ts';
+import type { RecordingStore } from './RecordingStore.ts';
+import type { RunningRecordings } from './RunningRecordings.ts';
+import type { RecordingRow } from './tables.ts';
+
+interface UpkeepDeps extends RecordingDeps {
+  scopes: RecordingScopes;
+  leases: RecordingLeases;
+  news: RecordingNews;
+  running: RunningRecordings;
+}
+
+/** Its parts are of no more use. */
+export const tidying = 'recording.tidy';
+const mostAttempts = 5;
+const retrySeconds = 5;
+
+/**
+ * What becomes of recordings that nobody has: one whose node has gone is recorded on where what it records goes on, and one that has ended
+ * is joined.
+ */
+export class RecordingUpkeep {
+  readonly #deps: UpkeepDeps;
+  /** Those this node joins. */
+  readonly #joining = new Set<string>();
+  /** What this node recorded in its former life is in the storage. */
+  readonly #recovered: Promise<void>;
+
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps;
+    if (deps.recorder) {
+      deps.leases.onFree((id) => this.#onFree(id));
+      deps.due.on(tidying, (row) => this.#onTidy(row));
+    }
+    this.#recovered = this.#recover();
+  }
+
+  async #recover(): Promise<void> {
+    const { recorder, leases, log } = this.#deps;
+    try {
+      for (const { recordingId, nodeId } of (await recorder?.recover()) ?? [])
+        await leases.release(recordingId, nodeId);
+    } catch (err) {
+      log.error({ err }, 'what a former process recorded was not brought into the storage');
+    }
+  }
+
+  async #onFree(id: string): Promise<void> {
+    const { leases, running } = this.#deps;
+    await this.#recovered;
+    const isOurs = running.has(id) || this.#joining.has(id);
+    const row = isOurs ? null : await leases.take(id);
+    if (row?.status === 'recording') return this.#takeUp(row);
+    if (row) return this.#join(row);
+    await leases.lookAgain(id, isOurs);
+  }
+
+  /** Whoever recorded it has gone. */
+  async #takeUp(row: RecordingRow): Promise<void> {
+    const { store, leases, scopes, running } = this.#deps;
+    if (await isRunning(scopes.get(row.kind), row.roomId)) {
+      await leases.keep(row.id);
+      return running.go(row);
+    }
+    const ended = await store.transaction((executor) => store.end(executor, { id: row.id }, 'over'));
+    if (ended) await this.#join(ended);
+  }
+
+  async #join(row: RecordingRow): Promise<void> {
+    const { store, leases, recorder, log } = this.#deps;
+    const { id } = row;
+    if (!recorder) return;
+    this.#joining.add(id);
+    const failed = (err: unknown) => log.warn({ err, recordingId: id }, 'not said that it is being joined');
+    const renewing = setInterval(() => void leases.keep(id).catch(failed), renewMs);
+    try {
+      const joined = await recorder.finish(row);
+      const settled = joined
+        ? ({ status: 'ready', ...joined } as const)
+        : ({ status: 'failed', durationSeconds: 0, sizeBytes: 0, endReason: 'nothing_recorded' } as const);
+      await this.#settle(id, settled);
+      log.info({ recordingId: id, ...settled }, 'recording settled');
+    } catch (err) {
+      log.error({ err, recordingId: id }, 'parts of a recording were not joined');
+      await store.countFailure(id);
+      if (row.attempts + 1 >= mostAttempts)
+        return await this.#settle(id, {
+          ...{ status: 'failed', durationSeconds: null, sizeBytes: null, endReason: 'not_joined' },
+        });
+      await leases.release(id, null, retrySeconds * 2 ** row.attempts);
+    } finally {
+      clearInterval(renewing);
+      this.#joining.delete(id);
+    }
+  }
+
+  async #settle(id: string, settled: Parameters<RecordingStore['settle']>[2]): Promise<void> {
+    const { store, due, leases, news } = this.#deps;
+    const row = await store.transaction(async (executor) => {
+      const done = await store.settle(executor, id, settled);
+      if (!done) return null;
+      await leases.settle(executor, id);
+      // What could not be joined is kept for somebody to look at, until it is deleted.
+      if (done.endReason !== 'not_joined') await due.set(executor, tidying, id, new Date());
+      return done;
+    });
+    if (row) await news.tell(row);
+  }
+
+  async #onTidy({ subject: id }: DueRow): Promise<void> {
+    const { store, recorder } = this.#deps;
+    await recorder?.discardParts(id);
+    await store.removeParts(id);
+    if ((await store.find(id))?.discardedAt) await store.remove(id);
+  }
+}
+
+/** What is not there any more does not go on. */
+async function isRunning(scope: RecordingScope | undefined, roomId: string): Promise<boolean> {
+  try {
+    return (await scope?.isRunning(roomId)) ?? false;
+  } catch (error) {
+    if (error instanceof ParleyError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,177 @@
+import type { Logger } from 'pino';
+import { safeParse } from '../../sdk/protocol/common.ts';
+import { ParleyError, type ErrorBody } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { requests, type RequestName } from '../../sdk/protocol/wire.ts';
+import { Unreadable } from './BoundedDecoder.ts';
+import { callerOf, type Caller, type ParleySocket } from './RequestContext.ts';
+import type { Handler } from './defineHandler.ts';
+import { toErrorBody, validationError } from '../../platform/errors.ts';
+import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
+import { Slots, tooBusy } from '../../platform/limits/Slots.ts';
+import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
+
+interface DoorOptions {
+  handlers: Handler[];
+  /** Requests per connection and window of ten seconds. */
+  rateLimit: number;
+  /** Of all connections from one network. */
+  networkRateLimit: number;
+  /** A connection has ended; it may be told more than once. */
+  onGone: (socket: ParleySocket) => void;
+  log: Logger;
+}
+
+/** In the log; what a client calls its request may have any length. */
+const shownNameLength = 64;
+
+/** Of these one may be megabytes. None of them waits for anything but the database. */
+const lists: ReadonlySet<RequestName> = new Set([
+  'session.catchUp',
+  'messages.getConversations',
+  'messages.getConversation',
+  'messages.getMessages',
+  'calls.getHistory',
+  'calls.getBlocked',
+  'conference.list',
+  'conference.getChat',
+  'streaming.list',
+  'streaming.getChat',
+  'streaming.getViewers',
+  'recordings.list',
+  'voicemail.getAll',
+]);
+/** At a time: half of the database's connections. The rest wait, each wallet in its turn. */
+const readingSlots = { atOnce: 10, waiting: 20_000, ofOneWallet: 500, ofOneNetwork: 10_000 };
+
+type Acknowledge = (answer: unknown) => void;
+/** Its own, and those of its networks. */
+type Windows = [RequestWindow, ...RequestWindow[]];
+
+/**
+ * Every message from a client comes in here: counted, parsed, authorised, run, acknowledged, logged. Whatever a client sends,
+ * it gets an answer with a code, and its connection lives on; only a client that floods the server is cut off.
+ */
+export class Door {
+  readonly #handlers: Map<string, Handler>;
+  readonly #rateLimit: number;
+  readonly #ofNetworks: SubnetWindows;
+  readonly #readings = new Slots(readingSlots.atOnce, readingSlots.waiting, readingSlots.ofOneWallet);
+  readonly #readingOfNetworks = new SubnetCounts(readingSlots.ofOneNetwork);
+  readonly #log: Logger;
+  readonly #onGone: (socket: ParleySocket) => void;
+
+  constructor({ handlers, rateLimit, networkRateLimit, onGone, log }: DoorOptions) {
+    this.#onGone = onGone;
+    this.#handlers = new Map(handlers.map((handler) => [handler.name, handler]));
+    this.#rateLimit = rateLimit;
+    this.#ofNetworks = new SubnetWindows(networkRateLimit);
+    this.#log = log;
+    const missing = Object.keys(requests).filter((name) => !this.#handlers.has(name));
+    if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
+  }
+
+  open(socket: ParleySocket): void {
+    const { subnets } = socket.data;
+    const windows: Windows = [new RequestWindow(this.#rateLimit), ...this.#ofNetworks.acquire(subnets)];
+    socket.once('disconnect', () => this.#ofNetworks.release(subnets));
+    socket.onAny((given: string | number, ...args: unknown[]) => {
+      const name = String(given);
+      const last = args.at(-1);
+      const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
+      const payload = acknowledge ? args.slice(0, -1) : args;
+      void this.#receive(socket, windows, name, payload, acknowledge);
+    });
+  }
+
+  async #receive(
+    socket: ParleySocket,
+    windows: Windows,
+    name: string,
+    args: unknown[],
+    acknowledge: Acknowledge | null,
+  ): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      for (const window of windows) window.count();
+      refuseUnreadable(args);
+      const handler = this.#find(name);
+      const payload = parse(handler.name, args);
+      const data = await this.#inTurn(socket, handler, payload);
+      acknowledge?.({ ok: true, data });
+      // Gone while its request was carried out: what it entered by it has nobody in it.
+      if (!socket.connected) this.#onGone(socket);
+      if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
+    } catch (error) {
+      if (windows[0].isFlooded) return this.#cutOff(socket);
+      const body = this.#logRefused(socket, name, error);
+      if (acknowledge) acknowledge({ ok: false, error: body });
+      else socket.emit('request:failed', body);
+    }
+  }
+
+  /** So that nobody's lists keep others from theirs, or take all connections to the database. */
+  async #inTurn(socket: ParleySocket, handler: Handler, payload: never): Promise<unknown> {
+    const run = () => handler.run({ caller: authorise(socket), payload, socket });
+    if (!lists.has(handler.name)) return run();
+    const { subnets, session } = socket.data;
+    if (!this.#readingOfNetworks.hasRoom(subnets)) throw tooBusy();
+    this.#readingOfNetworks.enter(subnets);
+    try {
+      return await this.#readings.run(() => {
+        // The client that asked has gone while it waited.
+        if (!socket.connected) throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed.');
+        return run();
+      }, session.wallet);
+    } finally {
+      this.#readingOfNetworks.leave(subnets);
+    }
+  }
+
+  #logAnswered(socket: ParleySocket, request: string, startedAt: number): void {
+    const ms = Math.round(performance.now() - startedAt);
+    this.#log.debug({ requestId: newId('req'), wallet: socket.data.session.wallet, request, ms }, 'request');
+  }
+
+  /** @returns what the client is told; the id in it finds the line */
+  #logRefused(socket: ParleySocket, name: string, error: unknown): ErrorBody {
+    const requestId = newId('req');
+    const body = toErrorBody(error, requestId);
+    const line = { requestId, wallet: socket.data.session.wallet, request: name.slice(0, shownNameLength) };
+    if (error instanceof ParleyError) this.#log.debug({ ...line, code: body.code }, 'request refused');
+    else this.#log.error({ ...line, err: error }, 'request failed');
+    return body;
+  }
+
+  /** Closing takes a moment, in which more arrives. */
+  #cutOff(socket: ParleySocket): void {
+    const { wallet } = socket.data.session;
+    const why = 'it floods the server with requests';
+    if (socket.connected) this.#log.warn({ wallet, socket: socket.id, why }, 'connection cut off');
+    socket.disconnect(true);
+  }
+
+  #find(name: string): Handler {
+    const handler = this.#handlers.get(name);
+    if (handler) return handler;
+    throw new ParleyError('NOT_FOUND', 'There is no such request: this server may be older than the SDK.');
+  }
+}
+
+function refuseUnreadable([payload]: unknown[]): void {
+  if (payload instanceof Unreadable) throw new ParleyError('VALIDATION_ERROR', payload.why);
+}
+
+function parse(name: RequestName, args: unknown[]): never {
+  if (args.length > 1) throw new ParleyError('VALIDATION_ERROR', 'A request has one payload, not several.');
+  const parsed = safeParse(requests[name].request, args[0]);
+  if (!parsed.success) throw validationError(parsed.error);
+  return parsed.data as never;
+}
+
+function authorise(socket: ParleySocket): Caller {
+  if (socket.data.session.expiresAt.getTime() <= Date.now()) {
+    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: renew it.');
+  }
+  return callerOf(socket);
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
+import { subnetsOf } from '../../platform/limits/subnets.ts';
+
+const refusalOf = (run: () => void): ParleyError | null => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ParleyError) return error;
+    throw error;
+  }
+  return null;
+};
+
+it('lets through what the limit says, and says when it does so again', () => {
+  const window = new RequestWindow(2);
+  expect(refusalOf(() => window.count(1_000))).toBeNull();
+  expect(refusalOf(() => window.count(2_000))).toBeNull();
+  expect(refusalOf(() => window.count(2_500))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfter: 9 });
+  expect(refusalOf(() => window.count(10_999))).toMatchObject({ retryAfter: 1 });
+  expect(refusalOf(() => window.count(11_000))).toBeNull();
+});
+
+it('takes ten times the limit for a flood, until the window is over', () => {
+  const window = new RequestWindow(2);
+  for (let asked = 0; asked < 20; asked++) refusalOf(() => window.count(0));
+  expect(window.isFlooded).toBe(false);
+  refusalOf(() => window.count(0));
+  expect(window.isFlooded).toBe(true);
+  refusalOf(() => window.count(10_000));
+  expect(window.isFlooded).toBe(false);
+});
+
+it('counts all connections of a network together, as long as one of them is open', () => {
+  const windows = new SubnetWindows(2);
+  const [first, second] = [subnetsOf('2001:db8::1'), subnetsOf('2001:db8::2')];
+  const [ofFirst, ofSecond] = [windows.acquire(first), windows.acquire(second)];
+  const count = (of: RequestWindow[]) => refusalOf(() => of.forEach((window) => window.count(0)));
+  expect([count(ofFirst), count(ofSecond)]).toEqual([null, null]);
+  expect(count(ofFirst)?.message).toContain('from your network');
+  // Another /64 of the same /48 has a window of its own.
+  expect(count(windows.acquire(subnetsOf('2001:db8:0:1::1')))).toBeNull();
+  windows.release(first);
+  expect(count(windows.acquire(first))).not.toBeNull();
+  windows.release(first);
+  windows.release(second);
+  expect(count(windows.acquire(first))).toBeNull();
+});

@@ -1,0 +1,65 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Subnet } from '../../platform/limits/subnets.ts';
+
+const windowMs = 10_000;
+/** So far beyond the limit it is no client in a hurry: even the answers are work for us. */
+const floodFactor = 10;
+
+/** Counts requests in fixed windows of ten seconds: those of one connection, or of all connections from one network. */
+export class RequestWindow {
+  readonly #limit: number;
+  readonly #where: string;
+  #endsAt = 0;
+  #count = 0;
+
+  constructor(limit: number, where = '') {
+    this.#limit = limit;
+    this.#where = where;
+  }
+
+  get isFlooded(): boolean {
+    return this.#count > this.#limit * floodFactor;
+  }
+
+  /** @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds until the next window */
+  count(now = Date.now()): void {
+    if (now >= this.#endsAt) {
+      this.#endsAt = now + windowMs;
+      this.#count = 0;
+    }
+    this.#count++;
+    if (this.#count <= this.#limit) return;
+    const retryAfter = Math.max(1, Math.ceil((this.#endsAt - now) / 1_000));
+    throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many requests${this.#where}: wait ${retryAfter} s.`, {
+      retryAfter,
+    });
+  }
+}
+
+/** The windows that the connections from one network to this node share. */
+export class SubnetWindows {
+  readonly #limit: number;
+  readonly #shared = new Map<string, { window: RequestWindow; connections: number }>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** For a connection that opens; to be released when it has closed. */
+  acquire(subnets: readonly Subnet[]): RequestWindow[] {
+    return subnets.map(({ key, times }) => {
+      const window = new RequestWindow(this.#limit * times, ' from your network');
+      const shared = this.#shared.get(key) ?? { window, connections: 0 };
+      shared.connections++;
+      this.#shared.set(key, shared);
+      return shared.window;
+    });
+  }
+
+  release(subnets: readonly Subnet[]): void {
+    for (const { key } of subnets) {
+      const shared = this.#shared.get(key);
+      if (shared && --shared.connections === 0) this.#shared.delete(key);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { Logger } from 'pino';
+import { safeParse, type Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { handshake } from '../../sdk/protocol/session.ts';
+import { oldestProtocolVersion, protocolVersion } from '../../sdk/protocol/version.ts';
+import type { ParleyServer, ParleySocket, VerifyToken } from './RequestContext.ts';
+import { toErrorBody, validationError } from '../../platform/errors.ts';
+import { audiences } from './Notifier.ts';
+import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
+import { Slots } from '../../platform/limits/Slots.ts';
+
+/** A wallet is one person's; this bounds what it gets by opening ever more connections, each with a limit of its own. */
+const maxConnectionsPerWallet = 64;
+/**
+ * So many handshakes are under way at a time: they share their readings of the database. When thousands of clients connect again at
+ * once, the others wait here, and those whose client has gone meanwhile cost nothing.
+ */
+const admittedAtOnce = 100;
+
+/** How far a wallet's sequence of events goes. */
+type LatestEvent = (wallet: Address) => Promise<number>;
+
+/** Nobody gets a connection without a session; why not is in the `connect_error`'s data, as an ErrorBody. */
+export function authenticate(
+  io: ParleyServer,
+  verifyToken: VerifyToken,
+  log: Logger,
+  latestEvent: LatestEvent = () => Promise.resolve(0),
+): void {
+  const taken = new WeakSet<object>();
+  const slots = new Slots(admittedAtOnce, Infinity);
+  io.use((socket, next) => {
+    // A second handshake on one line would make two devices of it.
+    if (taken.has(socket.conn)) return socket.conn.close();
+    taken.add(socket.conn);
+    socket.once('disconnect', () => taken.delete(socket.conn));
+    slots
+      .run(() => admit(io, socket, verifyToken, latestEvent))
+      .then(
+        () => next(),
+        (err: unknown) => {
+          taken.delete(socket.conn);
+          const requestId = newId('req');
+          const body = toErrorBody(err, requestId);
+          if (err instanceof ParleyError) log.debug({ requestId, code: body.code }, 'handshake refused');
+          else log.error({ err, requestId }, 'handshake failed');
+          next(Object.assign(new Error(body.message), { data: body }));
+        },
+      );
+  });
+  // Had the session ended while the connection opened, nobody would have told this socket.
+  io.on('connection', (socket) => void slots.run(() => confirmSession(socket, verifyToken, log)));
+}
+
+/** Looks whether the session still runs, which nobody may have told this connection; one that has ended closes it. */
+export async function confirmSession(
+  socket: ParleySocket,
+  verifyToken: VerifyToken,
+  log: Logger,
+): Promise<void> {
+  try {
+    await verifyToken(socket.data.token);
+  } catch (err) {
+    if (err instanceof ParleyError) endConnection(socket, err.message);
+    else log.warn({ err, socket: socket.id }, 'a session could not be confirmed');
+  }
+}
+
+async function admit(
+  io: ParleyServer,
+  socket: ParleySocket,
+  verifyToken: VerifyToken,
+  latestEvent: LatestEvent,
+): Promise<void> {
+  // It has waited, and its client has gone: that one tries again on another connection.
+  if ((socket.conn as { readyState?: string }).readyState !== 'open')
+    throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed.');
+  const token = tokenOf(socket);
+  if (token === '')
+    throw new ParleyError(
+      'AUTHENTICATION_REQUIRED',
+      `Sign in first: the handshake carries no token. Connect with auth: { token, protocolVersion: ${protocolVersion} }; see docs/protocol.md.`,
+    );
+  if (!('protocolVersion' in socket.handshake.auth))
+    throw new ParleyError(
+      'VALIDATION_ERROR',
+      `The handshake names no protocolVersion: connect with auth: { token, protocolVersion: ${protocolVersion} }; see docs/protocol.md.`,
+    );
+  const parsed = safeParse(handshake, socket.handshake.auth);
+  if (!parsed.success) throw validationError(parsed.error);
+  const { protocolVersion: version } = parsed.data;
+  if (version > protocolVersion || version < oldestProtocolVersion) {
+    throw new ParleyError(
+      'VALIDATION_ERROR',
+      `protocolVersion: this server speaks ${protocolVersion}, the client ${version}: update the older one.`,
+    );
+  }
+  const session = await verifyToken(token);
+  const wallet = audiences.wallet(session.wallet);
+  if ((io.of('/').adapter.rooms.get(wallet)?.size ?? 0) >= maxConnectionsPerWallet) {
+    throw new ParleyError('RATE_LIMIT_EXCEEDED', 'This wallet has too many connections: close some.', {
+      retryAfter: 10,
+    });
+  }
+  const subnets = subnetsOf(addressOf(socket.request));
+  socket.data = { session, token, subnets, peers: new Map(), latestEvent: 0, expiry: null };
+  await socket.join([wallet, audiences.session(session.sessionId)]);
+  // Before it is connected: whatever happens once the client knows that it is has a higher number.
+  socket.data.latestEvent = await latestEvent(session.wallet);
+}
+
+function tokenOf({ handshake: { auth } }: ParleySocket): string {
+  const { token } = auth as { token?: unknown };
+  return typeof token === 'string' ? token : '';
+}
+
+/** Closes the connection when its session expires, unless it is renewed before. */
+export function closeAtExpiry(socket: ParleySocket): void {
+  const { data } = socket;
+  if (data.expiry) clearTimeout(data.expiry);
+  const msLeft = data.session.expiresAt.getTime() - Date.now();
+  // setTimeout takes 31 bits; a longer session is looked at again then.
+  data.expiry = setTimeout(
+    () => {
+      if (data.session.expiresAt.getTime() > Date.now()) return closeAtExpiry(socket);
+      endConnection(socket, 'The session has expired: sign in again.');
+    },
+    Math.min(Math.max(msLeft, 0), 2 ** 31 - 1),
+  );
+}
+
+function endConnection(socket: ParleySocket, message: string): void {
+  socket.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
+  socket.disconnect(true);
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { protocolVersion } from '../../sdk/protocol/version.ts';
+import { Server } from 'socket.io';
+import { Encoder } from 'socket.io-parser';
+import { endOtherUpgrades } from './endOtherUpgrades.ts';
+import { BoundedDecoder } from './BoundedDecoder.ts';
+import type { ParleyServer } from './RequestContext.ts';
+import { Gate } from './AdmissionQueue.ts';
+import { joinFirstWrites, joinWrites } from './joinWrites.ts';
+import { audiences } from './Notifier.ts';
+import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
+import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
+import { UnsentGuard, type UnsentBounds } from './UnsentGuard.ts';
+
+/** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
+const transportLimitBytes = 2 * 1024 * 1024;
+
+export type Adapter = NonNullable<Parameters<ParleyServer['adapter']>[0]>;
+
+/** A network that is gone is noticed within this, on both sides. */
+const pings = { pingInterval: 5_000, pingTimeout: 5_000 };
+export const noticedMs = pings.pingInterval + pings.pingTimeout;
+
+interface IoOptions {
+  /** Null on a node that takes no connections, and only tells those of others. */
+  httpServer: HttpServer | null;
+  /** Carries events to the other nodes; null where there are none. */
+  adapter: Adapter | null;
+  /** Whether a page of this origin may connect; pages of our own always may. */
+  isAllowedOrigin: (origin: string | undefined) => boolean;
+  /** Why a request to this Host is not for this server; null where it is. */
+  refuseHost?: (request: IncomingMessage) => string | null;
+  /** Connections from one network at a time: also behind a proxy, and also those that have not signed in yet. */
+  connectionsPerNetwork?: number;
+  /** Until this node is ready, new connections wait; not for long, since another node may be ready. */
+  ready?: Promise<void>;
+  log: Logger;
+  /** For tests. */
+  unsent?: Partial<UnsentBounds>;
+}
+
+export function createIo({
+  httpServer,
+  adapter,
+  isAllowedOrigin,
+  refuseHost = () => null,
+  connectionsPerNetwork = Infinity,
+  ready = Promise.resolve(),
+  log,
+  unsent,
+}: IoOptions): ParleyServer {
+  const counts = new SubnetCounts(connectionsPerNetwork);
+  const gate = new Gate({ ready, waitLimitMs });
+  const options = {
+    // WebSocket only: no request depends on reaching the same node as the one before.
+    transports: ['websocket' as const],
+    parser: { Encoder, Decoder: BoundedDecoder },
+    maxHttpBufferSize: transportLimitBytes,
+    serveClient: false,
+    ...pings,
+    // Who opens a connection and says nothing has it that long.
+    connectTimeout: 10_000,
+    allowRequest: (
+      request: IncomingMessage,
+      callback: (refusal: string | null, allowed: boolean) => void,
+    ) => {
+      if (!isAllowedOrigin(request.headers.origin)) return callback(foreignOrigin, false);
+      gate.enter(request, (isIn) => {
+        if (!isIn) return callback(notReady, false);
+        const subnets = subnetsOf(addressOf(request));
+        if (!counts.hasRoom(subnets)) {
+          log.warn({ from: subnets[0].key }, 'connection refused: too many from this network');
+          return callback(tooManyConnections, false);
+        }
+        joinFirstWrites(request.socket);
+        callback(null, true);
+      });
+    },
+    ...(adapter ? { adapter } : {}),
+  } as const;
+  if (!httpServer) return new Server(options as never);
+  const io: ParleyServer = new Server(httpServer, options as never);
+  endOtherUpgrades(httpServer, `${io.path()}/`);
+  io.engine.use((request: IncomingMessage, _response: ServerResponse, next: () => void) => {
+    const why = refuseHost(request);
+    if (why === null) return next();
+    // An upgrade has no response that could say anything.
+    request.socket.end(`${misdirected}Content-Length: ${Buffer.byteLength(why)}\r\n\r\n${why}`);
+  });
+  io.engine.use(refusePolling);
+  io.engine.on('connection', (connection: Connection) => {
+    const subnets = subnetsOf(addressOf(connection.request));
+    counts.enter(subnets);
+    connection.once('close', () => counts.leave(subnets));
+  });
+  const closeEngine = io.engine.close.bind(io.engine);
+  io.engine.close = () => (gate.close(), closeEngine());
+  joinWrites(io);
+  const guard = new UnsentGuard(io, log, unsent);
+  httpServer.once('close', () => guard.close());
+  return io;
+}
+
+const foreignOrigin = 'This origin is not among ALLOWED_ORIGINS.';
+const notReady = 'This node is not ready yet: try again in a moment.';
+/** Less than clients wait for a connection. */
+const waitLimitMs = 5_000;
+
+const misdirected =
+  'HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n';
+const tooManyConnections = 'There are too many connections from your network: close some.';
+
+/** Socket.IO's own clients begin with long polling, unless they are told otherwise; Engine.IO would only say "Transport unknown". */
+function refusePolling(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  const [, query] = (request.url ?? '').split('?');
+  if (new URLSearchParams(query).get('transport') !== 'polling') return next();
+  const message = `This server speaks Socket.IO over WebSocket only. Connect with io(url, { transports: ['websocket'], auth: { token, protocolVersion: ${protocolVersion} } }); see docs/protocol.md.`;
+  response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify({ code: 0, message }));
+}
+
+/** What is used of an Engine.IO connection. */
+interface Connection {
+  request: IncomingMessage;
+  once(event: 'close', listener: () => void): void;
+}
+
+export async function closeIo(io: ParleyServer): Promise<void> {
+  // Socket.IO can't close a server that was never attached to HTTP; its connection to the other nodes it has all the same.
+  if ((io as { engine?: unknown }).engine) await io.close();
+  else await io.of('/').adapter.close();
+}
+
+/** Closes every connection of a session that has ended, on every node. */
+export function endSession(io: ParleyServer, sessionId: string): void {
+  const message = 'The session was ended: sign in again.';
+  const everywhere = io.in(audiences.session(sessionId));
+  everywhere.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
+  everywhere.disconnectSockets(true);
+}

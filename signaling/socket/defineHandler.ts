@@ -1,0 +1,25 @@
+import type { RequestName, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { Caller, ParleySocket } from './RequestContext.ts';
+
+export interface HandlerContext<Name extends RequestName> {
+  caller: Caller;
+  /** Parsed by the request's schema. */
+  payload: RequestOf<Name>;
+  socket: ParleySocket;
+}
+
+export interface Handler {
+  name: RequestName;
+  run: (context: HandlerContext<RequestName>) => Promise<unknown>;
+}
+
+/**
+ * What a request does. Parsing, limits, errors, acknowledgement and logging are the door's (Door.ts); a handler returns its
+ * answer or throws a ParleyError, and neither catches nor emits.
+ */
+export function defineHandler<Name extends RequestName>(
+  name: Name,
+  run: (context: HandlerContext<Name>) => Promise<ResponseOf<Name>>,
+): Handler {
+  return { name, run: run };
+}

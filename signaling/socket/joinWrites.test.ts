@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo, Socket as NetSocket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { io as connect, type Socket as ClientSocket } from 'socket.io-client';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ParleyServer, ParleySocket } from './RequestContext.ts';
+import { createIo } from './createIo.ts';
+
+let http: HttpServer;
+let io: ParleyServer;
+let client: ClientSocket;
+let socket: ParleySocket;
+/** Writes of the connection to the network. */
+let writes = 0;
+
+beforeEach(async () => {
+  http = createServer();
+  http.on('connection', countWrites);
+  io = createIo({
+    httpServer: http,
+    adapter: null,
+    isAllowedOrigin: () => true,
+    log: pino({ level: 'silent' }),
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  client = connect(`http://127.0.0.1:${(http.address() as AddressInfo).port}`, { transports: ['websocket'] });
+  [socket] = (await once(io, 'connection')) as [ParleySocket];
+  if (!client.connected) await new Promise<void>((resolve) => client.once('connect', resolve));
+});
+afterEach(async () => {
+  client.close();
+  await io.close();
+});
+
+function countWrites(connection: NetSocket): void {
+  for (const name of ['_write', '_writev'] as const) {
+    const write = connection[name]?.bind(connection) as (...args: unknown[]) => void;
+    Object.assign(connection, {
+      [name](...args: unknown[]) {
+        writes++;
+        write(...args);
+      },
+    });
+  }
+}
+
+const emit = (name: string, payload: unknown) =>
+  (socket.emit as (name: string, payload: unknown) => boolean)(name, payload);
+
+function heard(count: number): Promise<number[]> {
+  const numbers: number[] = [];
+  return new Promise((resolve) =>
+    client.on('number', (given: number) => {
+      numbers.push(given);
+      if (numbers.length === count) resolve(numbers);
+    }),
+  );
+}
+
+it('what is told in one turn is one write, in order', async () => {
+  const all = heard(50);
+  await nextTurn();
+  writes = 0;
+  for (let number = 0; number < 50; number++) emit('number', number);
+  expect(writes).toBe(0);
+  expect(await all).toEqual(Array.from({ length: 50 }, (_, number) => number));
+  expect(writes).toBe(1);
+});
+
+it('turns keep their order, also while the network is slow to take what there is', async () => {
+  // In all, what may wait for one connection (UnsentGuard).
+  const count = 75;
+  const all = heard(count);
+  const long = 'x'.repeat(100_000);
+  for (let number = 0; number < count; number++) {
+    emit('long', long);
+    emit('number', number);
+    if (number % 3 === 0) await nextTurn();
+  }
+  expect(await all).toEqual(Array.from({ length: count }, (_, number) => number));
+});
+
+it('what was told before the connection is closed in the same turn arrives', async () => {
+  const all = heard(2);
+  const closed = new Promise((resolve) => client.once('disconnect', resolve));
+  emit('number', 1);
+  emit('number', 2);
+  socket.disconnect(true);
+  expect(await all).toEqual([1, 2]);
+  await closed;
+});

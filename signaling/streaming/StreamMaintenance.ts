@@ -1,0 +1,60 @@
+import type { NodeDied } from '../../platform/node/OwnNode.ts';
+import type { StreamDeps } from './StreamDeps.ts';
+import type { StreamPublishers } from './StreamPublishers.ts';
+import type { Streams } from './Streams.ts';
+import type { StreamViewers } from './StreamViewers.ts';
+
+/** Longer than anything takes between storing a step and telling of it. */
+const interruptedMs = 10_000;
+/** Ways to watch that have no connection are told of every 30 s. */
+const silentMs = 45_000;
+const sweepMs = 5_000;
+
+interface Parts {
+  streams: Streams;
+  publishers: StreamPublishers;
+  viewers: StreamViewers;
+}
+
+/** What is made good when a node died, or devices went without a word: their going, news nobody heard, media left open. */
+export class StreamUpkeep {
+  readonly #deps: StreamDeps;
+  readonly #parts: Parts;
+  readonly #sweeping: NodeJS.Timeout;
+
+  constructor(deps: StreamDeps, parts: Parts) {
+    this.#deps = deps;
+    this.#parts = parts;
+    const { graceMs, log } = deps;
+    const sweep = () =>
+      parts.viewers.sweep(silentMs).catch((err: unknown) => log.warn({ err }, 'viewers not swept'));
+    this.#sweeping = setInterval(() => void sweep(), Math.min(sweepMs, graceMs / 2)).unref();
+  }
+
+  /** Whoever was connected to it has the usual time to come back. */
+  async onNodeDied(nodeId: string, { seenAt, diedAt }: NodeDied): Promise<void> {
+    const { store, log } = this.#deps;
+    const { streams, publishers, viewers } = this.#parts;
+    for (const { id, publisher } of await store.publishedAt(nodeId))
+      if (publisher) await publishers.lost(id, publisher);
+    await viewers.onNodeDied(nodeId);
+    const [from, to] = [Date.parse(seenAt) - interruptedMs, Date.parse(diedAt) + interruptedMs];
+    for (const row of await store.endedBetween(new Date(from), new Date(to))) {
+      await streams
+        .endAgain(row)
+        .catch((err: unknown) => log.warn({ err, streamId: row.id }, 'stream’s end not told again'));
+    }
+  }
+
+  /** To be run now and then. */
+  async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
+    const { streams, publishers, viewers } = this.#parts;
+    await publishers.sweep(isConnected);
+    await viewers.sweepSockets(isConnected);
+    for (const streamId of await this.#deps.store.withMediaLeft()) await streams.closeMedia(streamId);
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
+  }
+}

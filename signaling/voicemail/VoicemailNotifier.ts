@@ -1,0 +1,37 @@
+import type { WireVoicemail } from '../../sdk/protocol/voicemail.ts';
+import type { AppendedEvent, EventLog } from '../events/EventLog.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Pushes } from '../notifications/Pushes.ts';
+import type { VoicemailRow } from './tables.ts';
+
+interface VoicemailNewsDeps {
+  events: EventLog;
+  pushes: Pushes;
+}
+
+/** The one place that tells a recipient of a voicemail: devices that are connected, that come back, and that sleep. */
+export class VoicemailNews {
+  readonly #deps: VoicemailNewsDeps;
+
+  constructor(deps: VoicemailNewsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes what is told of what is stored then. @param describe null for what was deleted meanwhile */
+  render(describe: (ids: string[]) => Promise<(WireVoicemail | null)[]>): void {
+    this.#deps.events.render('voicemail:received', (_wallet, stored) =>
+      describe(stored.map((each) => (each as { id: string }).id)),
+    );
+  }
+
+  /** In the transaction that makes it ready. Afterwards, tell(). */
+  async append(tx: Executor, { id, sender, recipient }: VoicemailRow): Promise<AppendedEvent[]> {
+    const { events, pushes } = this.#deps;
+    await pushes.offer(tx, { wallet: recipient, kind: 'voicemail', subject: id, from: sender });
+    return events.append(tx, [{ wallet: recipient, event: 'voicemail:received', payload: { id } }]);
+  }
+
+  tell(appended: AppendedEvent[]): Promise<void> {
+    return this.#deps.events.tell(appended);
+  }
+}

@@ -1,0 +1,187 @@
+import { eq, sql } from 'drizzle-orm';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
+import { openLocal } from '../../harness/mediaWorld.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import { BlockList } from '../../../signaling/calls/BlockList.ts';
+import { CallService } from '../../../signaling/calls/CallService.ts';
+import { CallStore } from '../../../signaling/calls/CallStore.ts';
+import { calls as callsTable } from '../../../signaling/calls/tables.ts';
+import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { due } from '../../../platform/jobs/tables.ts';
+import { memoryLimiters } from '../../../platform/limits/limiters.ts';
+import { Contacts } from '../../../signaling/Contacts.ts';
+import { LimitFactory } from '../../../platform/limits/Limits.ts';
+import { RecipientLimit } from '../../../signaling/RecipientLimit.ts';
+import type { MediaSessions } from '../../../signaling/media/MediaSessions.ts';
+import { PushServices } from '../../../server/push/PushServices.ts';
+import { Pushes } from '../../../signaling/notifications/Pushes.ts';
+import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
+import type { Notifier } from '../../../signaling/socket/Notifier.ts';
+import { layDatabase } from '../../harness/databaseTemplate.ts';
+
+/* A call whose steps fail one after the other, with a real database and real workers. */
+
+const [alice, bob] = [
+  '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+] as const;
+const log = pino({ level: 'silent' });
+let folder: string;
+let database: OpenDatabase;
+let cluster: LocalMediaCluster;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(folder);
+  database = await openDatabase({ dataDir: folder, logger: log });
+  cluster = await openLocal();
+});
+
+afterAll(async () => {
+  await cluster?.close();
+  await database?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Calls that tell nobody, or open no room: as when the adapter, or every media worker, is away. */
+function callsWithout({
+  notifier,
+  media,
+}: {
+  notifier: Notifier['toWallet'];
+  media: Pick<MediaSessions, 'openRoom'> & Partial<Pick<MediaSessions, 'closeRoom'>>;
+}) {
+  const { db } = database;
+  const node = { id: 'node', stillAlive: sql`true` };
+  const due = new DueRows(db, log);
+  const subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
+  return new CallService({
+    node,
+    store: new CallStore(db, node),
+    blockList: new BlockList(db),
+    limits: {
+      perCaller: new LimitFactory(memoryLimiters).perWallet('calls', 100, 60),
+      perCallee: new RecipientLimit(new LimitFactory(memoryLimiters), new Contacts(db), 'called', 600),
+    },
+    due,
+    pushes: new Pushes({ db, due, sender: new PushServices({}, null), subscriptions, log }),
+    recording: { end: () => Promise.resolve(null), ended: () => undefined } as never,
+    media: { closeRoom: (id: string) => cluster.closeRoom(id), ...media } as MediaSessions,
+    notifier: { toWallet: notifier } as Notifier,
+    log,
+    ringMs: 30_000,
+    graceMs: 20_000,
+  });
+}
+
+const caller = {
+  wallet: alice,
+  sessionId: 'ses',
+  network: 'mainnet' as const,
+  socketId: 'socket',
+  subnets: [],
+  peers: new Map<string, string>(),
+};
+const quiet = () => undefined;
+
+it('nobody can be told: the room is closed again, and the call is over', async () => {
+  const told: string[] = [];
+  const calls = callsWithout({
+    media: { openRoom: (id) => cluster.openRoom(id) },
+    notifier: (_wallet, event) => {
+      told.push(event);
+      if (event === 'call:incoming') throw new Error('the adapter is away');
+    },
+  });
+  await expect(calls.start(caller, { to: bob, type: 'audio' })).rejects.toThrow('the adapter is away');
+  expect(told).toEqual(['call:incoming', 'call:missed', 'call:missed']);
+  const [record] = await calls.history(caller, { limit: 50, offset: 0 });
+  expect(record).toMatchObject({ status: 'missed', endReason: 'failed' });
+  expect(await calls.active(alice)).toEqual([]);
+  await expect(cluster.peers(record?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(cluster.roomsPerWorker).toEqual([0]);
+});
+
+it('no room can be opened: nobody’s phone rings', async () => {
+  const told: string[] = [];
+  const calls = callsWithout({
+    media: { openRoom: () => Promise.reject(new Error('no worker lives')) },
+    notifier: (_wallet, event) => void told.push(event),
+  });
+  await expect(calls.start(caller, { to: bob, type: 'audio' })).rejects.toThrow('no worker lives');
+  expect(told).not.toContain('call:incoming');
+  expect(await calls.active(alice)).toEqual([]);
+});
+
+it('and when all goes well, the room is there before anybody answers', async () => {
+  const calls = callsWithout({ media: { openRoom: (id) => cluster.openRoom(id) }, notifier: quiet });
+  const call = await calls.start(caller, { to: bob, type: 'audio' });
+  expect(await cluster.peers(call.id)).toEqual([]);
+  await calls.end(caller, call.id);
+  await expect(cluster.peers(call.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('what a node left half done when it died is done again, for those who could not hear it', async () => {
+  const [carol, dave] = [
+    '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+  ] as const;
+  const told: string[] = [];
+  const closed: string[] = [];
+  const { db } = database;
+  const call = (over: object) => ({
+    id: newId('call'),
+    caller: carol,
+    callee: dave,
+    type: 'audio' as const,
+    status: 'ended' as const,
+    startedAt: new Date(Date.now() - 60_000),
+    answeredAt: new Date(Date.now() - 50_000),
+    endedAt: new Date(),
+    endReason: 'hangup',
+    hidden: false,
+    callerSocket: 'gone',
+    calleeSocket: 'here',
+    callerNode: 'dead',
+    calleeNode: 'alive',
+    ...over,
+  });
+  const [ended, active, old] = [
+    call({}),
+    call({ status: 'active', answeredAt: new Date(), endedAt: null, endReason: null }),
+    call({ endedAt: new Date(Date.now() - 40_000) }),
+  ];
+  await db.insert(callsTable).values([ended, active, old]);
+  const calls = callsWithout({
+    media: {
+      openRoom: (id) => cluster.openRoom(id),
+      closeRoom: (id) => Promise.resolve(void closed.push(id)),
+    },
+    notifier: (wallet, event, payload) => {
+      const { id, callId = id } = payload as { id?: string; callId?: string };
+      told.push(`${wallet} ${event} ${callId}`);
+    },
+  });
+  const now = new Date().toISOString();
+  await calls.onNodeDied('dead', { seenAt: now, diedAt: now, roles: ['signaling'] });
+  // Other calls of this file are as new.
+  expect([closed.includes(ended.id), closed.includes(old.id)]).toEqual([true, false]);
+  expect(told.filter((line) => line.startsWith(carol) || line.startsWith(dave)).sort()).toEqual(
+    [
+      `${dave} call:participant:away ${active.id}`,
+      ...[carol, dave].flatMap((wallet) => [
+        `${wallet} call:ended ${ended.id}`,
+        `${wallet} call:answered ${active.id}`,
+      ]),
+    ].sort(),
+  );
+  // The party that was connected to it is expected back, and only that one.
+  const expected = await db.select().from(due).where(eq(due.kind, 'call.gone'));
+  expect(expected).toMatchObject([{ subject: `${active.id}/caller`, payload: { socket: 'gone' } }]);
+});

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { api, newCustomer, newKey, queryDatabase } from '../money/accountSupport.ts';
+import { bearer, newWallet, signIn } from '../support.ts';
+
+/* The backup of docs/operating.md: stop the server, copy DATA_DIR, and start from the copy. */
+
+let server: ServerProcess;
+let elsewhere: string;
+beforeAll(async () => {
+  elsewhere = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  execFileSync('chmod', ['755', elsewhere]);
+  server = await ServerProcess.start();
+});
+afterAll(async () => {
+  await server?.dispose();
+  await rm(elsewhere, { recursive: true, force: true });
+});
+
+it('brings a server back from a copy of its folder, keys and database with it', async () => {
+  const customer = await newCustomer(server.url);
+  const { secret } = await newKey(server.url, customer);
+  await server.stop();
+  // The commands of the docs.
+  const archive = join(elsewhere, 'parley-backup.tar.gz');
+  execFileSync('tar', ['-C', server.dataDir, '-czf', archive, '.']);
+  const restored = join(elsewhere, 'data');
+  await mkdir(restored);
+  execFileSync('tar', ['-C', restored, '-xzpf', archive]);
+
+  await server.start({ DATA_DIR: restored });
+  const account = await api(server.url, 'GET', '/account', bearer(secret));
+  expect([account.status, account.body.walletAddress]).toEqual([200, customer.wallet]);
+  // The app's session is good too: secret.key came along.
+  expect((await api(server.url, 'GET', '/account', customer.app)).status).toBe(200);
+  expect(await queryDatabase({ dataDir: restored }, 'SELECT count(*) FROM accounts')).toEqual([
+    { count: '1' },
+  ]);
+});
+
+it('refuses, in a sentence, to use the database with another key', async () => {
+  await server.stop();
+  const starting = server.start({ SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015' });
+  await expect(starting).rejects.toThrow('SECRET_KEY: this database was written with another key');
+  expect(server.log).not.toMatch(/^ +at /m);
+});
+
+it('goes on with another key where the operator gives the first one up, without what it sealed', async () => {
+  await server.dispose();
+  server = await ServerProcess.start();
+  const buyer = newWallet();
+  const signedIn = async () => bearer((await signIn(server.url, buyer, { audience: 'dashboard' })).token);
+  const wanted = { packageId: 'eu-1gb', quantity: 1 };
+  const bought = await api(server.url, 'POST', '/esim/checkout', await signedIn(), wanted);
+  expect([bought.status, bought.body.esims]).toEqual([201, [expect.anything()]]);
+  expect(await queryDatabase(server, 'DELETE FROM installation')).toEqual([]);
+  await server.stop();
+  await server.start({ SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015' });
+
+  const orders = await api(server.url, 'GET', '/esim/orders', await signedIn());
+  const { orderId } = bought.body;
+  expect([orders.status, orders.body.data]).toMatchObject([
+    200,
+    [{ orderId, status: 'completed', esims: [] }],
+  ]);
+  expect(server.log).toContain('an eSIM was sealed with another SECRET_KEY');
+});

@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { twoNodes, type Cluster } from '../../harness/Cluster.ts';
+import { conferenceScenarios } from '../../scenarios/conference.ts';
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+  cluster = await twoNodes({ CALL_GRACE_SECONDS: '4' });
+});
+
+afterAll(() => cluster?.close());
+
+// The wallets of one scenario are no other's: they run side by side.
+describe.concurrent('conferences on two nodes', () => {
+  it.each(Object.entries(conferenceScenarios))('%s', (_name, scenario) => scenario(cluster));
+});

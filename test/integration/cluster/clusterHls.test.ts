@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { closeAll, type Closer } from '../../../platform/Closer.ts';
+import { answerError } from '../../../server/http/errors.ts';
+import { createHls, createPackager } from '../../../server/compose/createHls.ts';
+import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
+import { memoryLimiters } from '../../../platform/limits/limiters.ts';
+import { LimitFactory } from '../../../platform/limits/Limits.ts';
+import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
+import { ownFfmpegs, ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { OpenDoors } from '../../harness/OpenDoors.ts';
+import { freePorts, mediaPorts } from '../../harness/ports.ts';
+import { Pusher } from '../../harness/Pusher.ts';
+import { TestNodes, type TestNode } from '../../harness/TestNodes.ts';
+import { until } from '../../harness/until.ts';
+
+/* RTMP comes to one node, the room is on another, and players ask two that have no media at all. */
+
+const log = pino({ level: 'silent' });
+const closers: Closer[] = [];
+const urls: string[] = [];
+let doors: OpenDoors;
+let port: number;
+
+beforeAll(async () => {
+  const nodes = await TestNodes.create();
+  closers.push(['nodes', () => nodes.close()]);
+  const folder = await mkdtemp(join(tmpdir(), 'parley-cluster-hls-'));
+  closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
+  const { local } = await nodes.open('media');
+  const places = ffmpegPlaces();
+  const packager = await createPackager({
+    config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
+    ...{ local, places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+  });
+  closers.push(['segments', () => packager.close()]);
+  const [first, second] = [await nodes.open('signaling'), await nodes.open('signaling')];
+  doors = new OpenDoors(first.media);
+  for (const node of [first, second]) urls.push(await serve(node));
+  port = await freePorts();
+  const cluster = first.media;
+  const rtmp = await RtmpServer.listen({
+    ...{ host: '127.0.0.1', port, doors, cluster, places, log, ffmpeg: 'ffmpeg' },
+  });
+  closers.push(['RTMP', () => rtmp.close()]);
+});
+afterAll(() => closeAll(closers, log));
+
+async function serve({ media }: TestNode): Promise<string> {
+  const hls = createHls({
+    ...{ doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    cluster: media,
+    secrets: { derive: () => Buffer.alloc(32, 1) },
+  });
+  const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  closers.push(['HLS', () => (hls.close(), http.close())]);
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${doors.playbackId}`;
+}
+
+it('one node makes the segments, and every node has them', async () => {
+  const pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${doors.key}`);
+  closers.push(['publisher', () => pusher.kill()]);
+  await until(() => doors.said.some((words) => words.startsWith('flows')), 'it flows');
+  const [one = '', other = ''] = urls;
+  const master = await (await fetchOnceThere(`${one}/index.m3u8?token=${doors.token}`)).text();
+  const playlist = master.trim().split('\n').at(-1) ?? '';
+  expect((await fetchOnceThere(`${other}/index.m3u8?token=${doors.token}`)).status).toBe(200);
+  // No player is bound to a node: a load balancer sends it anywhere.
+  const segments = async (url: string) => {
+    const text = await (await fetchOnceThere(`${url}/${playlist}`)).text();
+    return [...text.matchAll(/^[^#\s].*$/gm)].map(([path]) => path);
+  };
+  const [path] = await segments(one);
+  expect(await segments(other)).toContain(path);
+  const files = await Promise.all(
+    urls.map(async (url) => Buffer.from(await (await fetch(`${url}/${path}`)).arrayBuffer())),
+  );
+  expect(files[0]?.length).toBeGreaterThan(5_000);
+  expect(files[0]?.equals(files[1] ?? Buffer.alloc(0))).toBe(true);
+  const running = await ownFfmpegs();
+  expect(running.filter(({ words }) => words.includes('hls'))).toHaveLength(1);
+  // Packets to another node are encrypted.
+  const ingest = running.find(({ words }) => words.includes('flv') && words.includes('pipe:0'));
+  expect(ingest?.words.filter((word) => word.startsWith('srtp://'))).toHaveLength(2);
+  // Other users of a machine can read arguments.
+  expect(ingest?.words).not.toContain('-srtp_out_params');
+});

@@ -1,0 +1,15 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { twoNodes, type Cluster } from '../../harness/Cluster.ts';
+import { messageScenarios } from '../../scenarios/messages.ts';
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+  cluster = await twoNodes();
+});
+afterAll(() => cluster?.close());
+
+// The wallets of one scenario are no other's: they run side by side.
+describe.concurrent('messages on two nodes', () => {
+  it.each(Object.entries(messageScenarios))('%s', (_name, scenario) => scenario(cluster));
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
+import { StreamDevice } from '../../harness/StreamDevice.ts';
+import { until } from '../../harness/until.ts';
+import { closeSockets } from '../support.ts';
+
+/* The node a stream is published at dies, with viewers on both. */
+
+let cluster: Cluster;
+let first: ClusterNode;
+let second: ClusterNode;
+
+beforeAll(async () => {
+  cluster = await twoNodes({ CALL_GRACE_SECONDS: '8', STREAM_RECONNECT_SECONDS: '6' });
+  [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
+}, 120_000);
+afterAll(async () => {
+  closeSockets();
+  await cluster?.close();
+});
+
+async function live() {
+  const [alice, bob, carol] = await Promise.all([
+    cluster.clientOn(second),
+    cluster.clientOn(first),
+    cluster.clientOn(second),
+  ]);
+  const { id } = await alice.parley.streaming.create({ title: 'x' });
+  for (const viewer of [bob, carol]) await viewer.parley.streaming.watch(id, { displayName: 'me' });
+  const device = await StreamDevice.publish(first.server.url, alice, id);
+  await carol.event('stream:updated', ({ isSending }) => isSending);
+  await alice.event('stream:viewer:count', ({ count }) => count === 2);
+  return { alice, bob, carol, id, device };
+}
+
+async function dies(node: ClusterNode, then: () => Promise<void>): Promise<void> {
+  await node.server.kill();
+  try {
+    await then();
+  } finally {
+    await node.server.start();
+  }
+}
+
+describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
+  it('its stream waits, goes on at the other node, and no viewer has left', async () => {
+    const { alice, bob, carol, id, device } = await live();
+    const again = await StreamDevice.create(second.server.url, alice, id);
+    await dies(first, async () => {
+      await carol.event('stream:updated', ({ isSending }) => !isSending, 30_000);
+      // At once: the stream waits for seconds, in which Bob may not be back yet.
+      await again.ask('streaming.start', { streamId: id, held: [device.id] });
+      await again.send();
+      await carol.parley.streaming.sendChat(id, 'Where was it?');
+      await bob.event('stream:chat:message', undefined, 20_000);
+      for (const viewer of [bob, carol])
+        await until(() => viewer.seen('stream:updated').at(-1)?.isSending, 'it is back');
+      // Longer than anybody is waited for.
+      await new Promise((resolve) => setTimeout(resolve, 10_000));
+      expect(await carol.parley.streaming.get(id)).toMatchObject({ status: 'live', viewerCount: 2 });
+      expect(alice.seen('stream:viewer:left')).toEqual([]);
+      await alice.parley.streaming.end(id);
+      await bob.event('stream:ended');
+    });
+  });
+
+  it('its stream ends when nobody comes back, and so does the watching of who does not', async () => {
+    const { alice, bob, carol, id } = await live();
+    await dies(first, async () => {
+      bob.close();
+      const over = await carol.event('stream:ended', undefined, 40_000);
+      expect(over).toMatchObject({ id, endReason: 'gone' });
+      expect(await alice.parley.streaming.list({ status: 'ended' })).toMatchObject([
+        { id, isSending: false },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { twoNodes, type Cluster } from '../../harness/Cluster.ts';
+import { streamScenarios } from '../../scenarios/streaming.ts';
+import { closeSockets } from '../support.ts';
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+  cluster = await twoNodes({ CALL_GRACE_SECONDS: '4', STREAM_RECONNECT_SECONDS: '3' });
+});
+
+afterAll(async () => {
+  closeSockets();
+  await cluster?.close();
+});
+
+// The wallets of one scenario are no other's: they run side by side.
+describe.concurrent('streams on two nodes', () => {
+  it.each(Object.entries(streamScenarios))('%s', (_name, scenario) => scenario(cluster));
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startCluster, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
+import { ask, bearer, closeSockets, connected, next, refusal, signIn, socket } from '../support.ts';
+
+/* Each role on a node of its own. */
+
+let cluster: Cluster;
+let api: ClusterNode;
+let signaling: ClusterNode;
+let media: ClusterNode;
+
+beforeAll(async () => {
+  cluster = await startCluster({ api: ['api'], signaling: ['signaling'], media: ['media'] }, {});
+  [api, signaling, media] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode];
+});
+
+afterAll(async () => {
+  closeSockets();
+  await cluster?.close();
+});
+
+const status = async ({ server }: ClusterNode, path: string) => (await ask(server.url, 'GET', path)).status;
+
+it('each serves what is its own, and says how it is', async () => {
+  for (const node of cluster.nodes) {
+    expect([await status(node, '/healthz'), await status(node, '/readyz')]).toEqual([200, 200]);
+  }
+  expect([await status(api, '/api/v1/auth/nonce'), await status(api, '/')]).toEqual([200, 200]);
+  for (const node of [signaling, media]) {
+    expect([await status(node, '/api/v1/auth/nonce'), await status(node, '/')]).toEqual([404, 404]);
+  }
+  for (const node of [api, media]) {
+    const made = socket(node.server.url, {});
+    expect(await refusal(made)).toBeInstanceOf(Error);
+  }
+});
+
+it('a call finds its media on another node', async () => {
+  const session = await signIn(api.server.url);
+  const other = await signIn(api.server.url);
+  const [alice, bob] = [
+    await connected(signaling.server.url, session.token),
+    await connected(signaling.server.url, other.token),
+  ];
+  const rings = next<{ id: string }>(bob, 'call:incoming');
+  const answer = (await alice.emitWithAck('calls.start', { to: other.walletAddress, type: 'audio' })) as {
+    data: { id: string };
+  };
+  expect((await rings).id).toBe(answer.data.id);
+  expect(await cluster.mediaNodeOf(answer.data.id)).toBe(media);
+  await alice.emitWithAck('calls.end', { callId: answer.data.id });
+  await expect(cluster.mediaNodeOf(answer.data.id)).rejects.toThrow('nobody has the room');
+});
+
+it('a session that ends on one node closes its connections on another', async () => {
+  const session = await signIn(api.server.url);
+  const device = await connected(signaling.server.url, session.token);
+  const ended = next<{ code: string }>(device, 'session:ended');
+  const closed = next(device, 'disconnect');
+  const { status: answer } = await ask(api.server.url, 'POST', '/api/v1/auth/logout', {
+    body: {},
+    headers: bearer(session.token),
+  });
+  expect(answer).toBe(200);
+  expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+  await closed;
+});
+
+it('each ends with all its parts closed', async () => {
+  for (const { server } of cluster.nodes) {
+    expect(await server.stop()).toBe(0);
+    expect(server.logged('"closed"').map(({ part }) => part)).toContain('connections');
+    expect(server.log).not.toContain('could not be closed');
+  }
+});

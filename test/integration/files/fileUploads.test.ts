@@ -1,0 +1,304 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { Upload, type DetailedError } from 'tus-js-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { inFront, NetworkProxy } from '../../harness/NetworkProxy.ts';
+import { TestClient } from '../../harness/TestClient.ts';
+import { until } from '../../harness/until.ts';
+import { newCustomer, queryDatabase, roomySettings, type Customer } from '../money/accountSupport.ts';
+import {
+  begin,
+  download,
+  patch,
+  picture,
+  post,
+  recording,
+  storedFiles,
+  testCard,
+  uploadState,
+} from '../rooms/mediaSupport.ts';
+import { ask } from '../support.ts';
+
+/* Uploads that are cut, killed, continued, and given up. */
+
+const megabyte = 1024 * 1024;
+let server: ServerProcess;
+let proxy: NetworkProxy;
+let alice: Customer;
+/** About 4 MB. */
+let large: Buffer;
+
+beforeAll(async () => {
+  server = await ServerProcess.start(({ port }) => ({
+    ...roomySettings,
+    ALLOWED_ORIGINS: `http://${inFront}:${port}`,
+  }));
+  proxy = await NetworkProxy.create([server.ports.port], []);
+  alice = await newCustomer(server.url);
+  large = await picture({ width: 1_400, height: 1_000 });
+});
+afterAll(async () => {
+  proxy?.close();
+  await server?.dispose();
+});
+
+/** Sends the first bytes of a larger body, and pulls the plug. */
+function cutOff(
+  path: string,
+  headers: Record<string, string>,
+  method: string,
+  announced: number,
+  sent: Buffer,
+) {
+  const { hostname, port } = new URL(server.url);
+  return new Promise<void>((resolve) => {
+    const length = { 'Content-Length': String(announced) };
+    const sending = request({
+      hostname,
+      port,
+      path,
+      method,
+      headers: { ...headers, ...length },
+      agent: false,
+    });
+    sending.on('error', () => {});
+    sending.on('close', resolve);
+    sending.write(sent, () => sending.destroy());
+  });
+}
+
+describe('uploads', () => {
+  it('that are slow do not pile up in memory: they are stored in smaller parts', async () => {
+    const size = 20 * megabyte;
+    const { id } = await begin(server.url, alice.app, size);
+    const { hostname, port } = new URL(server.url);
+    const head = [
+      `PATCH /api/v1/media/uploads/${id} HTTP/1.1`,
+      `Host: ${hostname}`,
+      ...Object.entries(alice.app).map(([name, value]) => `${name}: ${value}`),
+      'Content-Type: application/offset+octet-stream',
+      'Upload-Offset: 0',
+      `Content-Length: ${size}`,
+    ].join('\r\n');
+    // Each less than one part, together more than is held.
+    const begun = Buffer.alloc(0.9 * megabyte, 'x');
+    const sockets = Array.from({ length: 80 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.write(`${head}\r\n\r\n`);
+      socket.write(begun);
+      return socket;
+    });
+    const offset = async () => (await uploadState(server.url, alice.app, id)).offset;
+    await until(async () => (await offset()) > 0, 'one of them is stored');
+    expect(await offset()).toBeLessThan(megabyte);
+    for (const socket of sockets) socket.destroy();
+    expect(
+      (await ask(server.url, 'DELETE', `/api/v1/media/uploads/${id}`, { headers: alice.app })).status,
+    ).toBe(204);
+  });
+});
+
+describe('an upload', () => {
+  it('that was cut in the middle goes on from the last byte that arrived', async () => {
+    const { id, offset } = await begin(server.url, alice.app, large.length);
+    expect(offset).toBe(0);
+    const sent = large.subarray(0, 2.5 * megabyte);
+    const headers = { ...alice.app, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
+    await cutOff(`/api/v1/media/uploads/${id}`, headers, 'PATCH', large.length, sent);
+    // What left here may still be on its way to the storage: then this is the wrong place, and it is asked for again.
+    const rest = await until(async () => {
+      const { offset: reached } = await uploadState(server.url, alice.app, id);
+      expect(reached).toBeLessThanOrEqual(sent.length);
+      if (reached < 2 * megabyte) return null;
+      const reply = await patch(server.url, alice.app, id, reached, large.subarray(reached));
+      return reply.status === 204 ? reply : null;
+    }, 'it goes on from what was kept');
+    expect(rest.headers['upload-offset']).toBe(String(large.length));
+    const head = await ask(server.url, 'HEAD', `/api/v1/media/uploads/${id}`, { headers: alice.app });
+    expect(head.headers['upload-offset']).toBe(head.headers['upload-length']);
+    const { media } = await uploadState(server.url, alice.app, id);
+    expect(media).toMatchObject({ mimeType: 'image/png', width: 1_400, height: 1_000 });
+  });
+
+  it('takes each byte once: the wrong place is a conflict, and of two at once one goes', async () => {
+    const { id } = await begin(server.url, alice.app, large.length);
+    const piece = large.subarray(0, 1_000);
+    expect((await patch(server.url, alice.app, id, 5, piece)).body).toMatchObject({ error: 'conflict' });
+    const both = await Promise.all([1, 2].map(() => patch(server.url, alice.app, id, 0, piece)));
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
+    expect((await uploadState(server.url, alice.app, id)).offset).toBe(1_000);
+    const tooMuch = await patch(server.url, alice.app, id, 1_000, Buffer.concat([large, piece]));
+    expect([tooMuch.status, tooMuch.body.error]).toEqual([413, 'payload_too_large']);
+    const json = { ...alice.app, 'Upload-Offset': '1000' };
+    expect(
+      (await ask(server.url, 'PATCH', `/api/v1/media/uploads/${id}`, { headers: json, body: {} })).status,
+    ).toBe(415);
+  });
+
+  it('is bounded, whether it says its size or not', async () => {
+    const size = String(25 * megabyte + 1);
+    const announced = await ask(server.url, 'POST', '/api/v1/media/uploads', {
+      headers: { ...alice.app, 'Upload-Length': size },
+    });
+    expect([announced.status, announced.body.error]).toEqual([413, 'payload_too_large']);
+    const declared = await post(server.url, alice.app, Buffer.alloc(25 * megabyte + 1));
+    expect([declared.status, declared.body.error]).toEqual([413, 'payload_too_large']);
+    const zeros = Readable.from(Array.from({ length: 27 }, () => Buffer.alloc(megabyte)));
+    const undeclared = await fetch(`${server.url}/api/v1/media`, {
+      method: 'POST',
+      headers: alice.app,
+      body: zeros as unknown as BodyInit,
+      duplex: 'half',
+    } as RequestInit);
+    expect([undeclared.status, await undeclared.json()]).toEqual([
+      413,
+      expect.objectContaining({ error: 'payload_too_large' }),
+    ]);
+  });
+
+  it('that is refused before it has all come is not cut off: its sender gets to see why, also one that keeps no connection', async () => {
+    const { hostname, port } = new URL(server.url);
+    const size = 25 * megabyte + 1;
+    const lines = Object.entries({
+      ...alice.app,
+      Host: hostname,
+      Connection: 'close',
+      'Content-Length': size,
+    });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST /api/v1/media HTTP/1.1\r\n${head}\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /);
+    // Many clients look for an answer only when all is sent.
+    const sent = once(socket, 'finish');
+    socket.end(Buffer.alloc(size));
+    await sent;
+    socket.destroy();
+  });
+
+  it('works with tus’s own client, in pieces, after a pause, and hears what is not taken', async () => {
+    const options = {
+      endpoint: `${server.url}/api/v1/media/uploads`,
+      headers: alice.app,
+      chunkSize: 300_000,
+      retryDelays: [],
+      metadata: { filename: 'ü.png', filetype: 'text/html' },
+    };
+    const send = (bytes: Buffer, afterFirst?: (upload: Upload) => void) =>
+      new Promise<Upload>((resolve, reject) => {
+        const upload: Upload = new Upload(bytes, {
+          ...options,
+          onError: reject,
+          onSuccess: () => resolve(upload),
+          onChunkComplete: () => afterFirst?.(upload),
+        });
+        upload.start();
+      });
+    let paused = 0;
+    const done = await send(large, (upload) => {
+      if (paused++ > 0) return;
+      void upload.abort().then(() => upload.start());
+    });
+    const { media } = await uploadState(server.url, alice.app, done.url?.split('/').at(-1) ?? '');
+    expect(media).toMatchObject({ name: 'ü.png', mimeType: 'image/png' });
+    const refused = await send(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')).catch(
+      (error: unknown) => error,
+    );
+    expect((refused as DetailedError).originalResponse?.getStatus()).toBe(415);
+  });
+});
+
+describe('the SDK', () => {
+  it('shows progress, and goes on by itself when the network is cut in the middle', async () => {
+    const client = await TestClient.signIn(`http://${inFront}:${server.ports.port}`);
+    const seen: number[] = [];
+    let cuts = 0;
+    const info = await client.parley.media.upload(new Blob([new Uint8Array(large)]), {
+      name: 'large.png',
+      onProgress({ loaded, total }) {
+        seen.push(loaded);
+        expect(total).toBe(large.length);
+        // The next piece is on its way by then.
+        if (loaded > 0 && cuts++ < 3) setImmediate(() => proxy.changeNetwork());
+      },
+    });
+    expect(info).toMatchObject({ name: 'large.png', width: 1_400 });
+    expect([seen[0], seen.at(-1)]).toEqual([0, large.length]);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen.length).toBeGreaterThan(4);
+    client.close();
+  });
+
+  it('goes on when the server is killed in the middle', async () => {
+    const client = await TestClient.signIn(server.url);
+    const killings: Promise<void>[] = [];
+    const info = await client.parley.media.upload(large, {
+      onProgress({ loaded }) {
+        if (loaded > 0 && killings.length === 0) killings.push(server.kill().then(() => server.start()));
+      },
+    });
+    expect(killings).toHaveLength(1);
+    await Promise.all(killings);
+    expect(info).toMatchObject({ width: 1_400, height: 1_000 });
+    expect((await download(info.url)).status).toBe(200);
+    client.close();
+  });
+
+  it('stops when it is told to, and says why a file is not taken', async () => {
+    const client = await TestClient.signIn(server.url);
+    const controller = new AbortController();
+    const stopped = client.parley.media.upload(large, {
+      signal: controller.signal,
+      onProgress: ({ loaded }) => void (loaded > 0 && controller.abort(new Error('enough'))),
+    });
+    await expect(stopped).rejects.toThrow('enough');
+    await expect(client.parley.media.upload(Buffer.from('<html>'))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      reason: 'unsupported_media_type',
+    });
+    await expect(client.parley.media.upload(new Uint8Array(25 * megabyte + 1))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    client.close();
+  });
+});
+
+it('what nobody finishes or uses is gone after its time, with every byte', async () => {
+  const film = await recording('film.mp4', ...testCard(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
+  const hasty = await ServerProcess.start({ ...roomySettings, FILE_UPLOAD_SECONDS: '3600' });
+  try {
+    const { app } = await newCustomer(hasty.url);
+    const { id } = await begin(hasty.url, app, large.length);
+    await patch(hasty.url, app, id, 0, large.subarray(0, megabyte));
+    const before = storedFiles(hasty);
+    expect(before.length).toBeGreaterThan(0);
+    expect((await post(hasty.url, app, film)).status).toBe(201);
+    // The film and a picture of it.
+    const added = storedFiles(hasty).filter((path) => !before.includes(path));
+    expect(added.length).toBeGreaterThan(1);
+    // An hour each, of which no test waits for the rest.
+    const left = await queryDatabase(
+      hasty,
+      "SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM due WHERE kind = 'file.expired'",
+    );
+    expect(left).toHaveLength(2);
+    for (const { seconds } of left) {
+      expect(seconds).toBeGreaterThan(3_000);
+      expect(seconds).toBeLessThanOrEqual(3_600);
+    }
+    await queryDatabase(hasty, "UPDATE due SET due_at = now() WHERE kind = 'file.expired'");
+    await until(() => storedFiles(hasty).length === 0, 'no file is left');
+    const rows = async () => [
+      ...(await queryDatabase(hasty, 'SELECT id FROM files')),
+      ...(await queryDatabase(hasty, "SELECT subject FROM due WHERE kind LIKE 'file.%'")),
+    ];
+    await until(async () => (await rows()).length === 0, 'no row is left');
+  } finally {
+    await hasty.dispose();
+  }
+});

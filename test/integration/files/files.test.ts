@@ -1,0 +1,289 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { argumentsOfAll } from '../../harness/ffmpegs.ts';
+import { killProcess } from '../../harness/killProcess.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { TestClient } from '../../harness/TestClient.ts';
+import { until } from '../../harness/until.ts';
+import { api, newCustomer, newKey, roomySettings, type Customer } from '../money/accountSupport.ts';
+import { bomb, download, picture, post, posted, recording, testCard, tone } from '../rooms/mediaSupport.ts';
+import { ask, bearer } from '../support.ts';
+
+/* What is taken, what is made of it, and what is refused. */
+
+let server: ServerProcess;
+let alice: Customer;
+
+beforeAll(async () => {
+  server = await ServerProcess.start({ ...roomySettings });
+});
+afterAll(() => server?.dispose());
+
+const upload = async (raw: Buffer, query = '') => {
+  // Each a wallet of its own: what waits to be used is bounded.
+  alice = await newCustomer(server.url);
+  return posted(server.url, alice.app, raw, query);
+};
+
+describe('a picture in one request', () => {
+  it('is taken from an app or the dashboard, and described by its content', async () => {
+    const bytes = await picture({ width: 400, height: 300 });
+    const info = await upload(bytes, '?name=holiday.png');
+    expect(info).toEqual({
+      id: expect.stringMatching(/^med_[0-9A-Za-z]{24}$/) as string,
+      url: expect.stringMatching(
+        `^${server.url}/api/v1/media/${info.id}\\?expires=\\d+&signature=[\\w-]{43}$`,
+      ) as string,
+      ...{ mimeType: 'image/png', name: 'holiday.png', width: 400, height: 300, duration: null },
+      size: expect.any(Number) as number,
+    });
+    const { status, headers, bytes: stored } = await download(info.url);
+    expect([status, stored.length, headers.get('content-length')]).toEqual([
+      200,
+      info.size,
+      String(info.size),
+    ]);
+    expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer());
+    expect((await post(server.url, alice.dashboard, bytes)).status).toBe(201);
+  });
+
+  it.each(['jpeg', 'gif', 'webp', 'avif'] as const)(
+    'may be %s, whatever it is called and declared',
+    async (format) => {
+      const bytes = await picture({ width: 64, height: 48 }, format);
+      alice = await newCustomer(server.url);
+      const headers = { ...alice.app, 'Content-Type': 'text/html' };
+      const info = await posted(server.url, headers, bytes, '?name=page.html');
+      const [stored, ending] = {
+        jpeg: ['jpeg', 'jpg'],
+        gif: ['gif', 'gif'],
+        webp: ['webp', 'webp'],
+        avif: ['webp', 'webp'],
+      }[format];
+      expect(info).toMatchObject({
+        mimeType: `image/${stored}`,
+        name: `page.html.${ending}`,
+        width: 64,
+        height: 48,
+      });
+      const got = await download(info.url);
+      expect(got.headers.get('content-type')).toBe(`image/${stored}`);
+      expect((await sharp(got.bytes).metadata()).format).toBe(stored);
+    },
+  );
+
+  it('keeps nothing of where it was taken, and stands upright', async () => {
+    const camera = {
+      IFD0: { Make: 'Camera of Alice' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' },
+    };
+    const photo = await sharp(await picture({ width: 60, height: 40 }))
+      .jpeg()
+      .withExif(camera)
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    expect(photo.includes('Camera of Alice')).toBe(true);
+    const info = await upload(photo);
+    expect(info).toMatchObject({ width: 40, height: 60 });
+    const { bytes } = await download(info.url);
+    expect(bytes.includes('Camera of Alice')).toBe(false);
+    const { exif, orientation = 1 } = await sharp(bytes).metadata();
+    expect([exif, orientation]).toEqual([undefined, 1]);
+  });
+
+  it('that moves goes on moving', async () => {
+    const frames = await Promise.all([1, 2, 3].map(() => picture({ width: 20, height: 10 })));
+    const moving = await sharp(frames, { join: { animated: true } })
+      .gif({ delay: [100, 200, 300] })
+      .toBuffer();
+    const info = await upload(moving);
+    expect(info).toMatchObject({ mimeType: 'image/gif', width: 20, height: 10 });
+    const { pages, delay } = await sharp((await download(info.url)).bytes).metadata();
+    expect([pages, delay]).toEqual([3, [100, 200, 300]]);
+  });
+});
+
+describe('a film or sound', () => {
+  it('loses what it says beside picture and sound, and has a small picture', async () => {
+    const words = [
+      '-c:v',
+      'libx264',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+      '-metadata',
+      'comment=at +51.5, 0.1',
+    ];
+    const film = await recording('film.mp4', ...testCard(3), ...tone(3), ...words);
+    const withTail = Buffer.concat([film, Buffer.from('<script>alert(1)</script>')]);
+    expect(film.includes('+51.5')).toBe(true);
+    const info = await upload(withTail, '?name=film.mov');
+    expect(info).toMatchObject({
+      mimeType: 'video/mp4',
+      name: 'film.mov.mp4',
+      width: 320,
+      height: 180,
+      duration: 3,
+    });
+    const { bytes } = await download(info.url);
+    expect([bytes.includes('+51.5'), bytes.includes('<script>')]).toEqual([false, false]);
+    const small = await download(`${info.url}&thumbnail`);
+    expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expect(await sharp(small.bytes).metadata()).toMatchObject({ width: 320, height: 180 });
+  });
+
+  it.each([
+    ['sound.webm', 'audio/webm', ['-c:a', 'libopus']],
+    ['sound.ogg', 'audio/ogg', ['-c:a', 'libopus']],
+    ['sound.m4a', 'audio/mp4', ['-c:a', 'aac']],
+    ['sound.mp3', 'audio/mpeg', []],
+    ['sound.wav', 'audio/wav', []],
+    ['sound.flac', 'audio/flac', []],
+  ])('may be %s', async (name, mimeType, codec) => {
+    const info = await upload(await recording(name, ...tone(2), ...codec));
+    expect(info).toMatchObject({ mimeType, width: null, height: null });
+    expect(info.duration).toBeCloseTo(2, 0);
+    expect((await download(`${info.url}&thumbnail`)).status).toBe(404);
+  });
+
+  it('is refused in a codec that browsers don’t play', async () => {
+    const film = await recording('film.mp4', ...testCard(1), '-c:v', 'mpeg4');
+    expect((await post(server.url, alice.app, film)).body).toMatchObject({ error: 'unsupported_media_type' });
+  });
+});
+
+describe('a picture that takes much', () => {
+  const huge = () =>
+    sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: '#456' } })
+      .png({ progressive: true })
+      .toBuffer();
+  const mostMegabytes = async () => {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  };
+  /** What it holds now is the most it has held. */
+  const forgetMost = () => writeFile(`/proc/${server.pid}/clear_refs`, '5');
+
+  it('takes none of the server’s memory', async () => {
+    const bytes = await huge();
+    await forgetMost();
+    const before = await mostMegabytes();
+    expect(await upload(bytes)).toMatchObject({ width: 8_000, height: 8_000 });
+    // 64 megapixels are 190 MB.
+    expect((await mostMegabytes()) - before).toBeLessThan(100);
+  });
+
+  it('costs its upload and nothing else when its decoder dies', async () => {
+    const bytes = await huge();
+    alice = await newCustomer(server.url);
+    const refused = post(server.url, alice.app, bytes);
+    const decoder = await until(async () => {
+      const all = await argumentsOfAll();
+      return all.find(({ words }) => words.some((word) => word.includes(`${server.dataDir}/work/`)));
+    }, 'it is decoded');
+    const limits = await readFile(`/proc/${decoder.pid}/limits`, 'utf8');
+    expect(limits).toMatch(/Max data size\s+2147483648\s/);
+    killProcess(decoder.pid);
+    expect(await refused).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } });
+    expect(await upload(await picture())).toMatchObject({ mimeType: 'image/png' });
+  });
+});
+
+describe('what is refused', () => {
+  const png = () => picture({ width: 200, height: 200 });
+  const cases: [string, () => Promise<Buffer> | Buffer][] = [
+    ['a web page', () => Buffer.from('<!doctype html><script>alert(1)</script>')],
+    [
+      'an SVG',
+      () => Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
+    ],
+    ['a PDF', () => Buffer.from('%PDF-1.7\n1 0 obj\n')],
+    ['a zip', () => Buffer.from('504b0304140000000000', 'hex')],
+    ['a program', () => Buffer.from('7f454c460201010000000000000000000200', 'hex')],
+    ['text', () => Buffer.from('hello')],
+    ['a playlist that names other files', () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
+    ['a page that begins like a GIF', () => Buffer.from('GIF89a=1;//<script>alert(1)</script>')],
+    ['a picture cut in half', async () => (await png()).subarray(0, 40_000)],
+    ['a picture cut behind its head', async () => (await picture({}, 'jpeg')).subarray(0, 800)],
+    ['a film cut in its head', async () => (await recording('film.mp4', ...testCard(1))).subarray(0, 200)],
+    ['a picture of 60,000 by 60,000 in a few bytes', () => bomb(60_000)],
+  ];
+  it.each(cases)('%s: 415', async (_what, make) => {
+    alice = await newCustomer(server.url);
+    const reply = await post(
+      server.url,
+      { ...alice.app, 'Content-Type': 'image/png' },
+      await make(),
+      '?name=a.png',
+    );
+    expect([reply.status, reply.body.error]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('nothing at all', async () => {
+    const reply = await post(server.url, alice.app, Buffer.alloc(0));
+    expect([reply.status, reply.body.error]).toEqual([422, 'validation_failed']);
+  });
+
+  it('an API key, and nobody: files are a wallet’s', async () => {
+    const { secret } = await newKey(server.url, alice);
+    expect((await post(server.url, bearer(secret), await png())).body).toMatchObject({
+      error: 'session_required',
+    });
+    expect((await post(server.url, {}, await png())).status).toBe(401);
+  });
+
+  it('an unknown field', async () => {
+    expect((await post(server.url, alice.app, await png(), '?folder=x')).status).toBe(422);
+  });
+});
+
+it('what hides behind a picture is not stored', async () => {
+  const page = Buffer.from('<html><script>alert(1)</script></html>');
+  for (const format of ['png', 'jpeg'] as const) {
+    const info = await upload(Buffer.concat([await picture({}, format), page]));
+    expect((await download(info.url)).bytes.includes('<script>')).toBe(false);
+  }
+});
+
+it('a name that leads elsewhere is a name', async () => {
+  const info = await upload(await picture({}), `?name=${encodeURIComponent('../../../etc/cron.d/x.png')}`);
+  expect(info.name).toBe('x.png');
+  const { headers } = await download(info.url);
+  expect(headers.get('content-disposition')).toBe(`inline; filename="x.png"; filename*=UTF-8''x.png`);
+});
+
+it('at most twenty files wait to be used, and one that is given up makes room', async () => {
+  const small = await picture({ width: 8, height: 8 });
+  const first = await upload(small);
+  for (let count = 1; count < 20; count++) await posted(server.url, alice.app, small);
+  expect((await post(server.url, alice.app, small)).body).toMatchObject({ error: 'conflict' });
+  const gone = await ask(server.url, 'DELETE', `/api/v1/media/uploads/${first.id}`, { headers: alice.app });
+  expect(gone.status).toBe(204);
+  expect((await download(first.url)).status).toBe(404);
+  expect((await post(server.url, alice.app, small)).status).toBe(201);
+});
+
+it('is in the OpenAPI document and in the audit log', async () => {
+  const { body } = await api(server.url, 'GET', '/openapi.json');
+  expect(Object.keys(body.paths as object)).toEqual(
+    expect.arrayContaining(['/media', '/media/{id}', '/media/uploads', '/media/uploads/{id}']),
+  );
+});
+
+it('without ffmpeg there are pictures, and no sounds, which is said at once', async () => {
+  const bare = await ServerProcess.start({ FFMPEG_BIN: '/nowhere/ffmpeg' });
+  const client = await TestClient.signIn(bare.url);
+  try {
+    expect(await client.parley.media.upload(await picture())).toMatchObject({ mimeType: 'image/png' });
+    const sound = client.parley.media.upload(await recording('sound.wav', ...tone(1)));
+    await expect(sound).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('ffprobe is not installed') as string,
+    });
+  } finally {
+    client.close();
+    await bare.dispose();
+  }
+});

@@ -1,0 +1,356 @@
+import { pino } from 'pino';
+import { getAddress, type Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { gateConfig, type GateConfigInput } from '../../../sdk/protocol/gates.ts';
+import { createChains } from '../../../server/chains/chains.ts';
+import { Gates } from '../../../signaling/gates/Gates.ts';
+import { startAnvil, type Anvil } from '../../harness/anvil.ts';
+import {
+  deployGateContract,
+  installMulticall,
+  rpc,
+  sendAs,
+  type Deployed,
+} from '../../harness/gateContracts.ts';
+import { RpcProxy } from '../../harness/RpcProxy.ts';
+
+/* Gates on real chains with real contracts: one chain has Multicall3, the other has not; a proxy stands in front of each. */
+
+const [withMulticall, without, unknown] = [31_337, 31_338, 31_339];
+const chains = new Map<number, { anvil: Anvil; proxy: RpcProxy; has: Record<string, Deployed> }>();
+
+beforeAll(async () => {
+  await Promise.all(
+    [withMulticall, without].map(async (chainId) => {
+      const anvil = await startAnvil(chainId);
+      const proxy = await RpcProxy.create(anvil.url);
+      // Anvil may come with one.
+      await rpc(anvil, 'anvil_setCode', '0xcA11bde05977b3631167028862bE2a173976CA11', '0x');
+      if (chainId === withMulticall) await installMulticall(anvil);
+      chains.set(chainId, { anvil, proxy, has: await deployAll(anvil) });
+    }),
+  );
+});
+afterEach(() => chains.forEach(({ proxy }) => proxy.honest()));
+afterAll(() =>
+  chains.forEach(({ anvil, proxy }) => {
+    proxy.close();
+    anvil.stop();
+  }),
+);
+
+async function deployAll(anvil: Anvil): Promise<Record<string, Deployed>> {
+  const has: Record<string, Deployed> = {};
+  for (const name of [
+    'GateNft',
+    'GateItems',
+    'GateVotes',
+    'GateTimeVotes',
+    'MembersByQuestion',
+    'OwnersByQuestion',
+    'MolochMembers',
+    'Moloch2Members',
+    'OldNft',
+    'Nonsense',
+  ])
+    has[name] = await deployGateContract(anvil, name);
+  has.GateGovernor = await deployGateContract(anvil, 'GateGovernor', has.GateVotes?.address);
+  has.TimeGovernor = await deployGateContract(anvil, 'GateGovernor', has.GateTimeVotes?.address);
+  has.OldGovernor = await deployGateContract(anvil, 'OldGovernor', has.GateVotes?.address);
+  return has;
+}
+
+const on = (chainId: number) => {
+  const chain = chains.get(chainId);
+  if (!chain) throw new Error('no such chain');
+  return chain;
+};
+const at = (chainId: number, name: string): Deployed => on(chainId).has[name] as Deployed;
+
+/** Gates that remember nothing from before. */
+const gates = () =>
+  new Gates({
+    chains: createChains({
+      CHAINS_MAINNET: [{ chainId: unknown, url: 'http://127.0.0.1:9' }],
+      CHAINS_TESTNET: [withMulticall, without].map((chainId) => ({ chainId, url: on(chainId).proxy.url })),
+    }),
+    log: pino({ level: 'silent' }),
+  });
+
+type Nft = Extract<GateConfigInput, { type: 'nft' }>;
+type Multi = Extract<GateConfigInput, { type: 'multi' }>;
+
+const someone = () => privateKeyToAccount(generatePrivateKey()).address;
+const allows = async (gate: GateConfigInput, wallet: Address) =>
+  (await gates().check(gateConfig.parse(gate), wallet)).allowed;
+
+describe.each([
+  ['with Multicall3', withMulticall],
+  ['without it', without],
+])('gates on a chain %s', (_what, chainId) => {
+  const contract = (name: string) => ({ chainId, contractAddress: at(chainId, name).address });
+
+  it('ERC-721: any, so many, or certain ones; what was burnt or never was is nobody’s', async () => {
+    const [wallet, id] = [someone(), BigInt(Date.now())];
+    const nft = { type: 'nft', standard: 'erc721', ...contract('GateNft') } as const;
+    expect(await allows(nft, wallet)).toBe(false);
+    await at(chainId, 'GateNft').send('mint', wallet, id);
+    expect(await allows(nft, wallet)).toBe(true);
+    expect(await allows({ ...nft, minBalance: '2' }, wallet)).toBe(false);
+    await at(chainId, 'GateNft').send('mint', wallet, id + 1n);
+    expect(await allows({ ...nft, minBalance: '2' }, wallet)).toBe(true);
+    const certain = { ...nft, tokenIds: [String(id), String(id + 1n), String(id + 2n)] };
+    expect(await allows({ ...certain, minBalance: '2' }, wallet)).toBe(true);
+    expect(await allows({ ...certain, minBalance: '3' }, wallet)).toBe(false);
+    await at(chainId, 'GateNft').send('burn', id);
+    expect(await allows({ ...certain, minBalance: '2' }, wallet)).toBe(false);
+    expect(await allows({ ...nft, tokenIds: [String(id)] }, wallet)).toBe(false);
+    expect(await allows(certain, someone())).toBe(false);
+  });
+
+  it('ERC-1155: the sum of the ids', async () => {
+    const wallet = someone();
+    const items: Nft = {
+      type: 'nft',
+      standard: 'erc1155',
+      ...contract('GateItems'),
+      tokenIds: ['1', '2'],
+    };
+    expect(await allows(items, wallet)).toBe(false);
+    await at(chainId, 'GateItems').send('mint', wallet, 1n, 2n);
+    await at(chainId, 'GateItems').send('mint', wallet, 2n, 3n);
+    await at(chainId, 'GateItems').send('mint', wallet, 3n, 9n);
+    expect(await allows({ ...items, minBalance: '5' }, wallet)).toBe(true);
+    expect(await allows({ ...items, minBalance: '6' }, wallet)).toBe(false);
+  });
+
+  it('ERC-20 and the chain’s own coin, to the last unit', async () => {
+    const wallet = someone();
+    const amount = 10n ** 21n + 1n;
+    const token = { type: 'token', ...contract('GateVotes'), minBalance: String(amount) } as const;
+    const coin = { type: 'token', chainId, contractAddress: null, minBalance: String(amount) } as const;
+    await at(chainId, 'GateVotes').send('mint', wallet, amount - 1n);
+    await rpc(on(chainId).anvil, 'anvil_setBalance', wallet, `0x${(amount - 1n).toString(16)}`);
+    expect([await allows(token, wallet), await allows(coin, wallet)]).toEqual([false, false]);
+    await at(chainId, 'GateVotes').send('mint', wallet, 1n);
+    await rpc(on(chainId).anvil, 'anvil_setBalance', wallet, `0x${amount.toString(16)}`);
+    expect([await allows(token, wallet), await allows(coin, wallet)]).toEqual([true, true]);
+  });
+
+  it('votes: those delegated, not those held', async () => {
+    const [holder, delegate] = [someone(), someone()];
+    const dao = { type: 'dao', method: 'votes', ...contract('GateVotes'), minVotes: '5' } as const;
+    const { address } = at(chainId, 'GateVotes');
+    await at(chainId, 'GateVotes').send('mint', holder, 5n);
+    expect(await allows(dao, holder)).toBe(false);
+    await sendAs(on(chainId).anvil, holder, { name: 'GateVotes', address }, 'delegate', delegate);
+    expect([await allows(dao, holder), await allows(dao, delegate)]).toEqual([false, true]);
+  });
+
+  it.each([
+    ['by blocks', 'GateGovernor', 'GateVotes'],
+    ['by seconds', 'TimeGovernor', 'GateTimeVotes'],
+    ['by blocks, from before it said so', 'OldGovernor', 'GateVotes'],
+  ])('a governor that counts %s, as of the last moment that is over', async (_how, governor, votes) => {
+    const holder = someone();
+    const dao = { type: 'dao', method: 'governor', ...contract(governor), minVotes: '5' } as const;
+    await at(chainId, votes).send('mint', holder, 5n);
+    expect(await allows(dao, holder)).toBe(false);
+    const { address } = at(chainId, votes);
+    await sendAs(on(chainId).anvil, holder, { name: 'GateVotes', address }, 'delegate', holder);
+    await rpc(on(chainId).anvil, 'anvil_mine', '0x2', '0x1');
+    expect(await allows(dao, holder)).toBe(true);
+    expect(await allows({ ...dao, minVotes: '6' }, holder)).toBe(false);
+  });
+
+  it.each<[string, unknown[], unknown[]]>([
+    ['MembersByQuestion', [true], [false]],
+    ['OwnersByQuestion', [true], [false]],
+    ['MolochMembers', [1n], [0n]],
+    ['Moloch2Members', [1n, 0n], [0n, 7n]],
+  ])('members as %s knows them', async (name, member, none) => {
+    const wallet = someone();
+    const dao = { type: 'dao', method: 'member', ...contract(name) } as const;
+    expect(await allows(dao, wallet)).toBe(false);
+    await at(chainId, name).send('set', wallet, ...member);
+    expect(await allows(dao, wallet)).toBe(true);
+    expect(await allows({ ...dao, minVotes: '2' }, wallet)).toBe(false);
+    await at(chainId, name).send('set', wallet, ...none);
+    expect(await allows(dao, wallet)).toBe(false);
+  });
+
+  it.each<[string, GateConfigInput]>([
+    ['nothing at the address', { type: 'nft', standard: 'erc721', chainId, contractAddress: someone() }],
+    ['nonsense for an answer', { type: 'token', ...contractLater(chainId, 'Nonsense'), minBalance: '1' }],
+    ['no votes', { type: 'dao', method: 'votes', ...contractLater(chainId, 'GateNft') }],
+    ['no members', { type: 'dao', method: 'member', ...contractLater(chainId, 'GateNft') }],
+    ['no governor', { type: 'dao', method: 'governor', ...contractLater(chainId, 'GateNft') }],
+  ])('%s: no gate is made of it, and nobody gets in', async (_what, given) => {
+    const gate = gateConfig.parse(resolved(given));
+    await expect(gates().verify(gate, 'testnet', someone())).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await expect(gates().check(gate, someone())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('a coin is not taken for an NFT, nor an NFT for a coin', async () => {
+    const verify = (gate: GateConfigInput) => gates().verify(gateConfig.parse(gate), 'testnet', someone());
+    const nft = { type: 'nft', standard: 'erc721' } as const;
+    const wrongs: GateConfigInput[] = [
+      { ...nft, ...contract('GateVotes') },
+      { ...nft, ...contract('GateItems') },
+      { type: 'token', ...contract('GateNft'), minBalance: '1' },
+      { type: 'nft', standard: 'erc1155', ...contract('GateNft'), tokenIds: ['1'] },
+    ];
+    for (const wrong of wrongs)
+      await expect(verify(wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await verify({ ...nft, ...contract('OldNft') });
+    await verify({ ...nft, ...contract('GateNft') });
+  });
+});
+
+/** Contracts are deployed after the tests are listed. */
+const contractLater = (chainId: number, name: string) => ({ chainId, contractAddress: `later ${name}` });
+function resolved(gate: GateConfigInput): GateConfigInput {
+  const { contractAddress, chainId } = gate as { contractAddress: string; chainId: number };
+  const [, name] = contractAddress.split(' ');
+  return name ? ({ ...gate, contractAddress: at(chainId, name).address } as GateConfigInput) : gate;
+}
+
+describe('gates of several chains', () => {
+  const nftOn = (chainId: number) =>
+    ({ type: 'nft', standard: 'erc721', chainId, contractAddress: at(chainId, 'GateNft').address }) as const;
+
+  it('are read on all of them, and say what is there and what is not', async () => {
+    const wallet = someone();
+    await at(without, 'GateNft').send('mint', wallet, BigInt(Date.now()));
+    const both: Multi = {
+      type: 'multi',
+      operator: 'and',
+      conditions: [nftOn(withMulticall), nftOn(without)],
+    };
+    const access = await gates().check(gateConfig.parse(both), wallet);
+    expect(access).toMatchObject({ allowed: false });
+    expect(access.requirementsMet).toEqual([expect.stringContaining(`chain ${without}`)]);
+    expect(access.missingRequirements).toEqual([expect.stringContaining(`chain ${withMulticall}`)]);
+    expect(access.reason).toContain(at(withMulticall, 'GateNft').address);
+    expect(await allows({ ...both, operator: 'or' }, wallet)).toBe(true);
+  });
+
+  it('take only those of the session’s network that can be asked', async () => {
+    const verify = (chainId: number, network: 'mainnet' | 'testnet') =>
+      gates().verify(
+        gateConfig.parse({ type: 'token', chainId, contractAddress: null, minBalance: '1' }),
+        network,
+        someone(),
+      );
+    await verify(without, 'testnet');
+    for (const [chainId, network] of [
+      [without, 'mainnet'],
+      [unknown, 'testnet'],
+      [1, 'mainnet'],
+      [777, 'testnet'],
+    ] as const)
+      await expect(verify(chainId, network)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+describe.each([
+  ['with Multicall3', withMulticall],
+  ['without it', without],
+])('a contract %s', (_what, chainId) => {
+  const inspect = (name: string) => gates().inspect(chainId, at(chainId, name).address, 'testnet');
+
+  it.each([
+    ['GateNft', { name: 'Gate NFT', symbol: 'GATE', decimals: null, kinds: ['erc721'] }],
+    ['GateItems', { name: null, symbol: null, decimals: null, kinds: ['erc1155'] }],
+    ['GateVotes', { name: 'Gate votes', symbol: 'VOTE', decimals: 18, kinds: ['erc20', 'votes'] }],
+    ['GateGovernor', { name: 'Gate governor', decimals: 18, kinds: ['governor'] }],
+    ['MembersByQuestion', { kinds: ['member'] }],
+    ['OwnersByQuestion', { kinds: ['member'] }],
+    ['MolochMembers', { kinds: ['member'] }],
+    ['Moloch2Members', { kinds: ['member'] }],
+  ])('%s says what it is', async (name, facts) => {
+    expect(await inspect(name)).toMatchObject(facts);
+  });
+
+  it('that is none, or on another network’s chain, is refused; a chain that can’t be read is not', async () => {
+    const of = gates();
+    await expect(of.inspect(chainId, someone(), 'testnet')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'contractAddress' }],
+    });
+    const refusal = { code: 'VALIDATION_ERROR', details: [{ path: 'chainId' }] };
+    await expect(of.inspect(chainId, someone(), 'mainnet')).rejects.toMatchObject(refusal);
+    await expect(of.inspect(777, someone(), 'testnet')).rejects.toMatchObject(refusal);
+    const how = chainId === withMulticall ? 'stall' : 'fail';
+    on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? how : null));
+    await expect(inspect('GateNft')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
+
+describe.each([
+  ['with Multicall3', withMulticall],
+  ['without it', without],
+])('an RPC %s that', (_what, chainId) => {
+  const gate = () =>
+    gateConfig.parse({
+      type: 'multi',
+      operator: 'or',
+      conditions: [
+        {
+          type: 'nft',
+          standard: 'erc721',
+          chainId,
+          contractAddress: at(chainId, 'GateNft').address,
+          tokenIds: ['1', '2'],
+        },
+        { type: 'token', chainId, contractAddress: null, minBalance: '1' },
+      ],
+    });
+  /** Would get in by the coin. */
+  const rich = getAddress('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+
+  it.each<[string, Parameters<RpcProxy['meddle']>[0]]>([
+    ['fails', () => 'fail'],
+    ['fails at calls alone', ({ method }) => (method === 'eth_call' ? 'fail' : null)],
+    ['answers no JSON', () => 'garbage'],
+    ['is another chain’s', ({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : null)],
+    ['answers calls with nothing', ({ method }) => (method === 'eth_call' ? { result: '0x' } : null)],
+    ['answers calls with too little', ({ method }) => (method === 'eth_call' ? { result: '0x01' } : null)],
+  ])('%s is an error, and nobody gets in; and is forgotten when it is over', async (_how, meddling) => {
+    const of = gates();
+    on(chainId).proxy.meddle(meddling);
+    await expect(of.check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    on(chainId).proxy.honest();
+    expect(await of.check(gate(), rich)).toMatchObject({ allowed: true });
+  });
+
+  it('stalls is an error after a while', async () => {
+    on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? 'stall' : null));
+    const askedAt = performance.now();
+    await expect(gates().check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(performance.now() - askedAt).toBeLessThan(30_000);
+  });
+});
+
+it('many questions are one request where the chain can, and none while the answer is fresh', async () => {
+  const { proxy } = on(withMulticall);
+  const contractAddress = at(withMulticall, 'GateItems').address;
+  const tokenIds = Array.from({ length: 40 }, (_, id) => String(id));
+  const gate = gateConfig.parse({
+    type: 'nft',
+    standard: 'erc1155',
+    chainId: withMulticall,
+    contractAddress,
+    tokenIds,
+  });
+  const [of, wallet] = [gates(), someone()];
+  proxy.seen.clear();
+  await Promise.all([of.check(gate, wallet), of.check(gate, wallet)]);
+  await of.check(gate, wallet);
+  expect(proxy.seen.get('eth_call')).toBe(1);
+  await of.check(gate, wallet, { isFresh: true });
+  expect(proxy.seen.get('eth_call')).toBe(2);
+});

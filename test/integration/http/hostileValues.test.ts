@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../../sdk/protocol/http.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import { requests } from '../../../sdk/protocol/wire.ts';
+import type { Route } from '../../../server/http/Route.ts';
+import { routeTable, type Services } from '../../../server/api/routes.ts';
+import { replaced, samplesOf } from '../../harness/schemaSamples.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { newCustomer, newKey, roomySettings, type Customer } from '../money/accountSupport.ts';
+import {
+  ask,
+  bearer,
+  closeSockets,
+  connected,
+  newWallet,
+  refusal,
+  send,
+  signIn,
+  socket,
+  type Reply,
+} from '../support.ts';
+
+/* Every value of every request, replaced by what a database or a check might stumble over: each is refused or taken, none is a 500. */
+
+const rows = routeTable({
+  ...{ identity: {}, billing: {}, lookup: {}, leaksearch: {}, esim: {}, verifications: {} },
+} as Services);
+const nul = 'a\0b';
+const hostile = [nul, 'a\ud83db', { length: { toString: 1, valueOf: 2 } }];
+const operator = newWallet();
+
+let server: ServerProcess;
+let customer: Customer;
+let key: Record<string, string>;
+let operating: Record<string, string>;
+
+beforeAll(async () => {
+  server = await ServerProcess.start({
+    ...roomySettings,
+    OPERATOR_WALLETS: operator.address,
+    RATE_LIMIT_REALTIME: '100000',
+    RATE_LIMIT_LEAKSEARCH: '100000',
+    RATE_LIMIT_UPLOADS: '100000',
+  });
+  customer = await newCustomer(server.url);
+  key = bearer((await newKey(server.url, customer, { scopes: keyScopes })).secret);
+  operating = bearer((await signIn(server.url, operator, { audience: 'dashboard' })).token);
+});
+afterAll(async () => {
+  closeSockets();
+  await server?.dispose();
+});
+
+function credentialOf({ credential }: Route): Record<string, string> {
+  if (credential === 'none') return {};
+  if (credential === 'account' || credential === 'optional') return key;
+  return credential === 'operator' ? operating : customer.dashboard;
+}
+
+const call = (row: Route, path: string, body?: unknown): Promise<Reply> =>
+  ask(server.url, row.method.toUpperCase(), `/api/v1${path}`, {
+    headers: credentialOf(row),
+    ...(body === undefined ? {} : { body }),
+  });
+
+/** Its path and query: NUL and half a surrogate pair (which UTF-8 can't say) in place of each value. */
+function addressesOf(row: Route): string[] {
+  const path = (value: string) => row.path.replace(/:\w+/g, value);
+  const queries = (row.query ? samplesOf(row.query) : [{}]).flatMap((sample) => [
+    ...replaced(sample, nul),
+    ...replaced(sample, 'a\ud83db'),
+  ]);
+  const good = path(`x_${'0'.repeat(24)}`);
+  return [
+    ...(row.path.includes(':') ? ['a%00b', '%00', '%ED%A0%80', '%'].map(path) : []),
+    ...queries.map((query) => `${good}?${new URLSearchParams(query as Record<string, string>).toString()}`),
+    ...(row.query ? [`${good}?limit[length][toString]=1`, `${good}?%00=1`] : []),
+  ];
+}
+
+/** A service that is not configured is a 503 of its own name. */
+const isFault = ({ status, body }: Reply) => status >= 500 && body.error !== 'service_unavailable';
+
+describe('over HTTP', () => {
+  it.each(rows.map((row) => [`${row.method.toUpperCase()} ${row.path}`, row] as const))(
+    '%s',
+    async (_name, row) => {
+      const path = row.path.replace(/:\w+/g, `x_${'0'.repeat(24)}`);
+      const samples = row.body ? samplesOf(row.body) : [];
+      const bodies = samples.flatMap((sample) => hostile.flatMap((by) => replaced(sample, by)));
+      const asked = [
+        ...addressesOf(row).map((address) => [address, undefined] as const),
+        ...bodies.map((body) => [path, body] as const),
+      ];
+      const replies = await Promise.all(
+        asked.map(async ([address, body]) => ({ address, body, reply: await call(row, address, body) })),
+      );
+      expect(replies.filter(({ reply }) => isFault(reply))).toEqual([]);
+      const misshapen = replies.filter(({ body }) => JSON.stringify(body ?? {}).includes('valueOf'));
+      expect(misshapen.filter(({ reply }) => reply.status < 400)).toEqual([]);
+    },
+  );
+
+  it('outside of the API', async () => {
+    for (const path of [
+      'files',
+      'hls',
+      'whip',
+      'whep',
+      'sdk',
+      'assets',
+      'docs',
+      'callbacks',
+      'watch',
+      'healthz',
+    ])
+      for (const rest of [
+        '%00',
+        'a%00b',
+        '%ED%A0%80',
+        '%',
+        'str_%00',
+        'str_%00/index.m3u8',
+        `str_${'0'.repeat(24)}/live.m3u8?session=%00&token=%00`,
+      ])
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          const reply = await ask(
+            server.url,
+            method,
+            `/${path}/${rest}`,
+            method === 'POST' ? { raw: 'v=0' } : {},
+          );
+          const address = `${method} /${path}/${rest}`;
+          expect([address, reply.status < 500]).toEqual([address, true]);
+        }
+  });
+});
+
+describe('over the realtime connection', () => {
+  it.each(Object.entries(requests))('%s', async (name, { request }) => {
+    const device = await connected(server.url, (await signIn(server.url)).token);
+    for (const sample of samplesOf(request)) {
+      for (const by of hostile) {
+        for (const payload of replaced(sample, by)) {
+          const answer = await send(device, name, payload);
+          const code = answer.ok ? 'ok' : answer.error.code;
+          expect([payload, code]).not.toEqual([payload, 'INTERNAL']);
+          if (by !== hostile[1]) expect([payload, code]).not.toEqual([payload, 'ok']);
+        }
+      }
+    }
+    expect(device.connected).toBe(true);
+    device.disconnect();
+  });
+
+  it('in its handshake', async () => {
+    const { token } = await signIn(server.url);
+    for (const handshake of hostile.flatMap((by) =>
+      replaced({ token, protocolVersion, appKey: 'pk_live_x' }, by),
+    )) {
+      const refused = await refusal(socket(server.url, handshake as object));
+      expect([handshake, refused?.data?.code]).not.toEqual([handshake, 'INTERNAL']);
+      if (refused) expect([handshake, refused.data]).toEqual([handshake, expect.any(Object)]);
+    }
+  });
+});
+
+it('leaves no failure in the log', () => {
+  expect(server.logged('request failed')).toEqual([]);
+});

@@ -1,0 +1,193 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { z } from 'zod';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeTable, type Services } from '../../../server/api/routes.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { api } from '../money/accountSupport.ts';
+import { ask } from '../support.ts';
+
+type Json = Record<string, unknown>;
+interface Operation extends Json {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: Json; example: unknown }> };
+  responses: Record<string, { content: Record<string, { example: unknown }> }>;
+  parameters?: { name: string; in: string; required: boolean; description?: string; example?: unknown }[];
+}
+interface Document extends Json {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+}
+
+let server: ServerProcess;
+let document: Document;
+
+beforeAll(async () => {
+  server = await ServerProcess.start();
+  document = (await api(server.url, 'GET', '/openapi.json')).body as Document;
+});
+afterAll(() => server?.dispose());
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document));
+    expect(result.errors ?? []).toEqual([]);
+    expect([result.valid, validator.version]).toEqual([true, '3.1']);
+    // The validator does refuse things.
+    const broken = { ...structuredClone(document), paths: { '/x': { get: { responses: 'none' } } } };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  it('has every row of the route table, and nothing else', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
+    const rows = routeTable({ identity: {}, billing: {} } as Services).map(
+      ({ method, path }) => `${method} ${path}`,
+    );
+    expect(documented.sort()).toEqual(rows.sort());
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says how each route refuses, and what a credential has to be allowed', () => {
+    const { responses } = document.components as { responses: Record<string, { headers?: Json }> };
+    for (const row of routeTable({ identity: {}, billing: {} } as Services)) {
+      const operation = document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.[row.method];
+      const statuses = Object.keys(operation?.responses ?? {});
+      const always = ['400', '422', '429', '500', '503', 'default'];
+      const guarded = row.credential === 'none' ? [] : ['401', '403', '404'];
+      const paid = row.price || row.payerPrice ? ['402', '409', '502'] : [];
+      expect([row.path, statuses]).toEqual([
+        row.path,
+        expect.arrayContaining([...always, ...guarded, ...paid]),
+      ]);
+      if (row.scope) expect(operation?.security).toContainEqual({ apiKey: [row.scope] });
+    }
+    const refs = JSON.stringify(document).match(/#\/components\/responses\/(\w+)/g) ?? [];
+    expect(new Set(refs.map((ref) => ref.split('/').at(-1)))).toEqual(new Set(Object.keys(responses)));
+    expect(responses.PaymentRequiredOrPay?.headers).toHaveProperty('PAYMENT-REQUIRED');
+    expect(document.paths['/verifications/check']?.post?.security).toEqual([
+      {},
+      { apiKey: ['verifications:start'] },
+      { session: [] },
+    ]);
+  });
+
+  it('describes every parameter and every property', () => {
+    const bare: string[] = [];
+    const read = (schema: Json, where: string) => {
+      for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
+        const isDescribed = (one: Json): boolean =>
+          Boolean(one.description) || ((one.anyOf ?? []) as Json[]).some(isDescribed);
+        if (!isDescribed(field)) bare.push(`${where} ${name}`);
+        read(field, `${where} ${name}`);
+      }
+      for (const word of ['anyOf', 'oneOf', 'allOf'])
+        for (const one of (schema[word] ?? []) as Json[]) read(one, where);
+      for (const word of ['items', 'additionalProperties'])
+        if (typeof schema[word] === 'object') read(schema[word] as Json, where);
+    };
+    const bodies = (found: unknown, where: string): void => {
+      if (typeof found !== 'object' || found === null) return;
+      for (const [name, inner] of Object.entries(found)) {
+        if (name === 'schema' || where.endsWith('schemas')) read(inner as Json, where);
+        else bodies(inner, `${where}/${name}`);
+      }
+    };
+    bodies(document, '');
+    for (const [path, item] of Object.entries(document.paths))
+      for (const { parameters = [] } of Object.values(item))
+        for (const { name, description } of parameters) if (!description) bare.push(`${path} ?${name}`);
+    expect(bare).toEqual([]);
+  });
+
+  it('has an example of every request and every answer, and each is a good one', () => {
+    const wrong: unknown[] = [];
+    const check = (schema: z.ZodType, example: unknown, where: string) => {
+      const parsed = schema.safeParse(example);
+      if (!parsed.success) wrong.push([where, example, parsed.error.issues]);
+    };
+    for (const row of routeTable({ identity: {}, billing: {} } as Services)) {
+      const operation = document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.[row.method];
+      const where = `${row.method} ${row.path}`;
+      const { requestBody, responses, parameters = [] } = operation as Operation;
+      if (row.body) check(row.body, requestBody?.content['application/json']?.example, where);
+      check(
+        row.response,
+        responses[row.status]?.content['application/json']?.example,
+        `${where} ${row.status}`,
+      );
+      for (const [place, schema] of [
+        ['path', row.params],
+        ['query', row.query],
+      ] as const)
+        for (const { name, in: found, example } of parameters) {
+          const field = (schema as z.ZodObject<z.ZodRawShape> | undefined)?.shape[name] as
+            z.ZodType | undefined;
+          if (found === place && field) check(field, String(example), `${where} ?${name}`);
+        }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('says what a request takes, as a client has to send it', () => {
+    const send = document.paths['/sms/send']?.post;
+    expect(send?.requestBody?.content['application/json']?.schema).toMatchObject({
+      type: 'object',
+      required: ['to', 'message'],
+      additionalProperties: false,
+      properties: { message: { type: 'string', minLength: 1, maxLength: 1_600 } },
+    });
+    expect(send?.parameters).toMatchObject([{ name: 'Idempotency-Key', in: 'header', required: false }]);
+    expect(send?.description).toContain('sms:send');
+    const history = document.paths['/account/history']?.get;
+    expect(history?.parameters).toMatchObject([
+      { name: 'type', in: 'query', required: false },
+      { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100 } },
+      { name: 'cursor', in: 'query' },
+    ]);
+    const thread = document.paths['/messaging/threads/{counterparty}']?.get;
+    expect(thread?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'counterparty', in: 'path', required: true }),
+    );
+  });
+});
+
+describe('/docs', () => {
+  it('is a page that loads nothing from elsewhere, under our policy', async () => {
+    const moved = await ask(server.url, 'GET', '/docs');
+    expect([moved.status, moved.headers.location]).toEqual([301, '/docs/']);
+    const page = await ask(server.url, 'GET', '/docs/');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const address of loaded) {
+      expect(address).not.toMatch(/^(https?:)?\/\//);
+      expect((await ask(server.url, 'GET', new URL(address, `${server.url}/docs/`).pathname)).status).toBe(
+        200,
+      );
+    }
+    for (const path of ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/api/v1/openapi.json']) {
+      const [plain, packed] = await Promise.all(
+        ['identity', 'gzip'].map((encoding) =>
+          ask(server.url, 'GET', path, { headers: { 'Accept-Encoding': encoding } }),
+        ),
+      );
+      expect([path, plain?.headers['content-encoding'], packed?.headers['content-encoding']]).toEqual([
+        path,
+        undefined,
+        'gzip',
+      ]);
+      expect([
+        path,
+        Number(packed?.headers['content-length']) < Number(plain?.headers['content-length']) / 3,
+      ]).toEqual([path, true]);
+    }
+    // No script stands in the page itself, where the policy would not let it run.
+    expect(page.text).not.toMatch(/<script>|<script [^>]*>\s*[^<\s]/);
+  });
+});

@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes, type KeyScope } from '../../../sdk/protocol/http.ts';
+import type { Route } from '../../../server/http/Route.ts';
+import { routeTable, type Services } from '../../../server/api/routes.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import {
+  api,
+  newCustomer,
+  newKey,
+  queryDatabase,
+  roomySettings,
+  wrongBalances,
+  type Customer,
+} from '../money/accountSupport.ts';
+import { goodRequests as good, numberId, to } from './routeSamples.ts';
+import { bearer, type Reply } from '../support.ts';
+
+/* Walks the route table: what every row has to do, each row does. */
+
+// Its rows are data; nothing of this is called. These services are there without any configuration.
+const rows = routeTable({
+  ...{ identity: {}, billing: {}, lookup: {}, leaksearch: {}, esim: {}, verifications: {} },
+} as Services);
+const guarded = rows.filter(({ credential }) => credential === 'account' || credential === 'dashboard');
+const forKeys = guarded.filter(({ credential }) => credential === 'account');
+const scoped = forKeys.filter(({ scope }) => scope !== null);
+const named = (list: Route[]): [string, Route][] =>
+  list.map((row) => [`${row.method.toUpperCase()} ${row.path}`, row]);
+
+/** The specification's endpoint table. */
+const specified: [string, KeyScope | null][] = [
+  ['GET /account', null],
+  ['GET /account/credits', null],
+  ['GET /account/usage', 'account:read'],
+  ['GET /account/history', 'account:read'],
+  ['GET /account/subscription', 'account:read'],
+  ['POST /sms/send', 'sms:send'],
+  ['POST /messaging/send', 'sms:send'],
+  ['POST /numbers/mine/send', 'sms:send'],
+  ['POST /numbers/buy', 'numbers:buy'],
+  ['POST /numbers/buy/us', 'numbers:buy'],
+  ['POST /numbers/buy/intl', 'numbers:buy'],
+  ['POST /xmpp/provision', 'numbers:buy'],
+  ['POST /numbers/mine/renew', 'numbers:buy'],
+  ['GET /numbers/mine', 'numbers:read'],
+  ['GET /numbers/mine/messages', 'numbers:read'],
+  ['GET /numbers/buy/status', 'numbers:read'],
+  ['GET /sms/inbox', 'numbers:read'],
+  ['PUT /numbers/mine/webhook', 'numbers:read'],
+  ['GET /messaging/threads', 'numbers:read'],
+  ['GET /messaging/threads/:counterparty', 'numbers:read'],
+  ['POST /lookup', 'lookup:read'],
+  ['POST /leaksearch/search', 'leaksearch:search'],
+  ['POST /leaksearch/search-with-credits', 'leaksearch:search'],
+  ['POST /esim/checkout', 'esim:order'],
+  ['POST /verifications/start', 'verifications:start'],
+];
+
+/** What the rows answer that ask for something this account does not have. */
+const refused: Record<string, [number, string]> = {
+  'POST /numbers/mine/send': [422, 'from_required'],
+  'POST /numbers/mine/renew': [404, 'not_found'],
+  'POST /numbers/mine/release': [404, 'not_found'],
+  'GET /numbers/buy/status': [404, 'not_found'],
+  'PUT /numbers/mine/webhook': [404, 'not_found'],
+  'GET /numbers/mine/webhook': [404, 'not_found'],
+  'POST /numbers/mine/webhook/test': [404, 'not_found'],
+};
+/** A field and a value that is not allowed in it; the code that names it, where it is ours. */
+const bad: Record<string, [object, string, string?]> = {
+  'GET /account/usage': [{ groupBy: 'month' }, 'groupBy'],
+  'GET /account/history': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
+  'POST /sms/send': [{ to: '555', message: 'x' }, 'to', 'invalid_phone_number'],
+  'GET /sms/rate': [{ to: '555' }, 'to', 'invalid_phone_number'],
+  'GET /sms/inbox': [{ since: 'yesterday' }, 'since'],
+  'POST /messaging/send': [{ to, message: 'x'.repeat(1_601) }, 'message'],
+  'GET /messaging/threads': [{ limit: '0' }, 'limit'],
+  'GET /messaging/threads/:counterparty': [{ number: '12' }, 'number', 'invalid_phone_number'],
+  'POST /numbers/mine/send': [{ message: 'x' }, 'to'],
+  'POST /numbers/buy': [{ country: 'Germany' }, 'country'],
+  'POST /numbers/buy/us': [{ type: 'mobile' }, 'type'],
+  'POST /numbers/buy/intl': [{ country: 'Germany' }, 'country'],
+  'GET /numbers/buy/status': [{}, 'orderId'],
+  'GET /numbers/available': [{ country: 'de' }, 'country'],
+  'PATCH /numbers/mine/:id': [{ autoRenew: 'yes' }, 'autoRenew'],
+  'POST /numbers/mine/release': [{ numberId: '5' }, 'numberId'],
+  'GET /numbers/mine': [{ status: 'lost' }, 'status'],
+  'GET /numbers/mine/messages': [{ direction: 'up' }, 'direction'],
+  'POST /numbers/mine/renew': [{ numberId, phoneNumber: to }, 'numberId'],
+  'PUT /numbers/mine/webhook': [{ numberId, url: 5 }, 'url'],
+  'GET /numbers/mine/webhook': [{}, 'numberId'],
+  'POST /numbers/mine/webhook/test': [{ numberId, phoneNumber: to }, 'numberId'],
+  'GET /numbers/mine/webhook/deliveries': [{ status: 'lost' }, 'status'],
+  'POST /lookup': [{}, 'phoneNumber'],
+  'POST /leaksearch/search': [{ query: 'x', type: 'password' }, 'type'],
+  'POST /leaksearch/search-with-credits': [{ type: 'email' }, 'query'],
+  'POST /esim/checkout': [{ packageId: 'x', quantity: 0 }, 'quantity'],
+  'POST /verifications/start': [{ to, codeLength: 3 }, 'codeLength'],
+  'POST /xmpp/provision': [{ username: 'A' }, 'username'],
+  'POST /api-keys': [{ name: '' }, 'name'],
+  'POST /account/identities': [{ type: 'password' }, 'type'],
+  'POST /account/top-up': [{ credits: 1 }, 'credits'],
+  'POST /account/subscription': [{ planId: '' }, 'planId'],
+  'GET /account/payments': [{ limit: 'all' }, 'limit'],
+  'GET /esim/orders': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
+  'GET /esim/packages': [{ country: 'Germany' }, 'country'],
+  'GET /api-keys': [{ limit: 'all' }, 'limit'],
+  'GET /audit-logs': [{ action: 'everything' }, 'action'],
+  'DELETE /api-keys/:id': [{ webhooks: 'perhaps' }, 'webhooks'],
+};
+
+/** What needs somebody else's service, which the server here has not. */
+const unconfigured = new Set([
+  'POST /account/identities',
+  'POST /account/top-up',
+  'POST /account/subscription',
+  'DELETE /account/subscription',
+]);
+
+let server: ServerProcess;
+let customer: Customer;
+let everything: Record<string, string>;
+let revoked: Record<string, string>;
+const lacking = new Map<KeyScope, Record<string, string>>();
+
+beforeAll(async () => {
+  server = await ServerProcess.start({ ...roomySettings, SIGNUP_CREDITS: '5000' });
+  customer = await newCustomer(server.url);
+  everything = bearer((await newKey(server.url, customer, { scopes: keyScopes })).secret);
+  const old = await newKey(server.url, customer, { scopes: keyScopes });
+  await api(server.url, 'DELETE', `/api-keys/${old.id}`, customer.dashboard);
+  revoked = bearer(old.secret);
+  for (const scope of keyScopes) {
+    const scopes = keyScopes.filter((other) => other !== scope);
+    lacking.set(scope, bearer((await newKey(server.url, customer, { scopes })).secret));
+  }
+});
+afterAll(() => server?.dispose());
+
+const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
+
+/** Sends a row a body; to a GET it is the query. */
+function send(row: Route, headers: Record<string, string>, fields: object = {}): Promise<Reply> {
+  const path = row.path.replace(':counterparty', '15005550006').replace(':id', 'key_unknown');
+  const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  if (row.method !== 'get' && !row.query) {
+    const body = row.body ? fields : Object.keys(fields).length > 0 ? fields : undefined;
+    return api(server.url, row.method.toUpperCase(), path, headers, body);
+  }
+  return api(
+    server.url,
+    row.method.toUpperCase(),
+    query.size > 0 ? `${path}?${query.toString()}` : path,
+    headers,
+  );
+}
+
+/** What a row answers to a good request of an account that has nothing yet. */
+function expectedOf(row: Route): [number, string | undefined] {
+  if (!row.handle || unconfigured.has(nameOf(row))) return [503, 'service_unavailable'];
+  // Of the rows with an id in their path: there is no such thing.
+  if (row.path.includes(':id')) return [404, 'not_found'];
+  // Done at once by what is there without configuration.
+  if (row.path === '/esim/checkout') return [201, undefined];
+  return refused[nameOf(row)] ?? [row.status, undefined];
+}
+
+/** Every answer, whatever it is. */
+function outcomeOf(reply: Reply): [number, unknown] {
+  expect(reply.headers['x-request-id']).toMatch(/^req_[0-9A-Za-z]{24}$/);
+  expect(reply.headers['ratelimit-policy']).toMatch(/^"\w+";q=\d+;w=60$/);
+  expect(reply.headers.ratelimit).toMatch(/^"\w+";r=\d+;t=\d+$/);
+  if (reply.status >= 400) {
+    expect(reply.body.requestId).toBe(reply.headers['x-request-id']);
+    expect(reply.text).not.toMatch(/node_modules|\.ts\b|at .*:\d+/);
+  }
+  return [reply.status, reply.body.error];
+}
+
+it('has all routes of the specification, with their scopes', () => {
+  for (const [name, scope] of specified) {
+    const row = rows.find((each) => nameOf(each) === name);
+    expect([name, row?.credential, row?.scope]).toEqual([name, 'account', scope]);
+  }
+  expect(new Set(rows.map(nameOf)).size).toBe(rows.length);
+});
+
+it('offers payment per request where the contract says so', () => {
+  expect(rows.filter(({ x402 }) => x402).map(nameOf)).toEqual([
+    'POST /sms/send',
+    'POST /lookup',
+    'POST /leaksearch/search',
+    'POST /esim/checkout',
+    'POST /verifications/start',
+  ]);
+});
+
+it('has a price on what spends, and honours Idempotency-Key there', () => {
+  const free = ['/numbers/mine/release', '/numbers/mine/webhook/test'];
+  const spending = forKeys.filter(({ method, path }) => method === 'post' && !free.includes(path));
+  for (const row of spending) {
+    expect([nameOf(row), row.price !== null || row.path === '/leaksearch/search', row.idempotent]).toEqual([
+      nameOf(row),
+      true,
+      true,
+    ]);
+  }
+});
+
+describe.each(named(guarded))('%s', (name, row) => {
+  it('refuses who has no credential, a wrong one, or a revoked one', async () => {
+    const reply = await send(row, {}, good[name]);
+    expect(outcomeOf(reply)).toEqual([401, 'missing_credentials']);
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+    for (const [headers, error] of [
+      [bearer('svc_live_wrong'), 'invalid_api_key'],
+      [bearer('a.b.c'), 'invalid_token'],
+      [{ Authorization: 'Basic eDp5' }, 'missing_credentials'],
+      [revoked, 'api_key_revoked'],
+    ] as const)
+      expect(outcomeOf(await send(row, headers, good[name]))).toEqual([401, error]);
+    const both = { ...everything, 'PAYMENT-SIGNATURE': 'x' };
+    expect(outcomeOf(await send(row, both, good[name]))).toEqual([400, 'ambiguous_credentials']);
+  });
+
+  it('refuses an unknown field, and a wrong one by its name', async () => {
+    const headers = row.credential === 'dashboard' ? customer.dashboard : everything;
+    const unknown = await send(row, headers, { ...good[name], admin: true });
+    expect(outcomeOf(unknown)).toEqual([422, 'validation_failed']);
+    expect(unknown.body.details).toContainEqual({
+      path: 'admin',
+      code: 'unknown_field',
+      message: 'there is no such field',
+    });
+    const [fields, path, code] = bad[name] ?? [];
+    if (!fields) return expect([row.body, row.query]).toEqual([undefined, undefined]);
+    const reply = await send(row, headers, fields);
+    expect(outcomeOf(reply)).toEqual([422, 'validation_failed']);
+    expect(reply.body.details).toContainEqual(
+      expect.objectContaining({ path, ...(code === undefined ? {} : { code }) }),
+    );
+  });
+
+  it('serves a dashboard session', async () => {
+    const reply = await send(row, customer.dashboard, good[name]);
+    expect(outcomeOf(reply)).toEqual(expectedOf(row));
+  });
+});
+
+describe.each(named(scoped))('%s', (name, row) => {
+  it('refuses a key without its scope, and an app’s session, whatever the body', async () => {
+    const { scope } = row;
+    for (const headers of [lacking.get(scope as KeyScope), customer.app]) {
+      for (const fields of [good[name], { nonsense: true }]) {
+        const reply = await send(row, headers ?? {}, fields);
+        expect(outcomeOf(reply)).toEqual([403, 'missing_scope']);
+        expect(reply.body.required).toBe(scope);
+      }
+    }
+  });
+});
+
+describe.each(named(forKeys))('%s', (name, row) => {
+  it('serves a key that may', async () => {
+    expect(outcomeOf(await send(row, everything, good[name]))).toEqual(expectedOf(row));
+  });
+});
+
+describe.each(named(forKeys.filter(({ scope }) => scope === null)))('%s', (_name, row) => {
+  it('serves any key, and an app’s session', async () => {
+    const none = await newKey(server.url, customer, { scopes: [] });
+    for (const headers of [bearer(none.secret), customer.app])
+      expect(outcomeOf(await send(row, headers))[0]).toBe(200);
+  });
+});
+
+it('charges and holds nothing for a service that is not there, keys or no keys', async () => {
+  const newcomer = await newCustomer(server.url);
+  const key = bearer((await newKey(server.url, newcomer, { scopes: keyScopes })).secret);
+  for (const row of rows.filter(({ price, handle }) => price && !handle)) {
+    const headers = { ...key, 'Idempotency-Key': 'one' };
+    for (let round = 0; round < 2; round++)
+      expect(outcomeOf(await send(row, headers, good[nameOf(row)]))).toEqual([503, 'service_unavailable']);
+  }
+  const { body } = await api(server.url, 'GET', '/account/credits', key);
+  expect(body).toMatchObject({ credits: 5_000, reserved: 0 });
+  const { id } = (await api(server.url, 'GET', '/account', key)).body;
+  for (const table of ['reservations', 'idempotency_keys'])
+    expect(await queryDatabase(server, `SELECT * FROM ${table} WHERE account_id = $1`, [id])).toEqual([]);
+  expect(await wrongBalances(server)).toEqual([]);
+});
+
+it('writes every authenticated request into the audit log, with its request id', async () => {
+  const reply = await send(rows.find((each) => nameOf(each) === 'POST /sms/send') as Route, everything, {
+    to: 'x',
+  });
+  const id = reply.headers['x-request-id'];
+  const row = await until(async () => {
+    const { body } = await api(server.url, 'GET', '/audit-logs?action=request&limit=100', customer.dashboard);
+    return (body.data as { requestId: string }[]).find(({ requestId }) => requestId === id);
+  }, 'the row of the request');
+  expect(row).toMatchObject({
+    id: expect.stringMatching(/^aud_[0-9A-Za-z]{24}$/) as string,
+    actor: { type: 'api_key', id: expect.stringMatching(/^key_/) as string, payer: null },
+    method: 'POST',
+    path: '/api/v1/sms/send',
+    status: 422,
+    ip: '127.0.0.1',
+    credits: null,
+  });
+});

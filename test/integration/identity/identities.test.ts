@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { audience, clientId, IdentityProvider } from '../../harness/IdentityProvider.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { linkStatement } from '../../../sdk/protocol/statements.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import { api, newKey, queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
+import {
+  bearer,
+  closeSockets,
+  connected,
+  newWallet,
+  refresh,
+  refusal,
+  signedMessage,
+  verify,
+  type MessageFields,
+  signIn,
+  socket,
+} from '../support.ts';
+
+/* A wallet and a provider's identity on one account. Here the provider's access tokens are ours to take. */
+
+let provider: IdentityProvider;
+let server: ServerProcess;
+let url: string;
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  server = await ServerProcess.start({
+    ...roomySettings,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_AUDIENCE: audience,
+    OIDC_JWKS_URI: `${provider.issuer}/jwks`,
+  });
+  url = server.url;
+});
+afterAll(async () => {
+  closeSockets();
+  await server?.dispose();
+  await provider?.down();
+});
+
+type Headers = Record<string, string>;
+let people = 0;
+/** A token of somebody new, or of somebody in particular. */
+const outsider = (sub = `person-${++people}`, claims: object = {}) =>
+  provider.sign({ sub, aud: audience, ...claims }, { typ: 'at+jwt' });
+const dashboardOf = async (account = newWallet()) =>
+  bearer((await signIn(url, account, { audience: 'dashboard' })).token);
+const accountOf = async (headers: Headers) => (await api(url, 'GET', '/account', headers)).body;
+const link = (headers: Headers, body: object) => api(url, 'POST', '/account/identities', headers, body);
+const signedLink = async (headers: Headers, account = newWallet(), over: Partial<MessageFields> = {}) => {
+  const statement = linkStatement(String((await accountOf(headers)).id));
+  return { type: 'wallet', ...(await signedMessage(url, account, { statement, ...over })) };
+};
+const linkWallet = async (headers: Headers, account = newWallet()) =>
+  link(headers, await signedLink(headers, account));
+const linkToken = (headers: Headers, token: string) => link(headers, { type: 'oidc', token });
+const unlink = (headers: Headers, id: unknown) =>
+  api(url, 'DELETE', `/account/identities/${String(id)}`, headers);
+const listOf = async (headers: Headers) =>
+  (await api(url, 'GET', '/account/identities', headers)).body.data as Record<string, unknown>[];
+const exchange = async (token: string) =>
+  (await api(url, 'POST', '/auth/exchange', {}, { token })).body as { token: string; refreshToken: string };
+const refusedAs = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
+  status,
+  body.error,
+];
+const actionsOf = async (headers: Headers) =>
+  ((await api(url, 'GET', '/audit-logs', headers)).body.data as { action: string }[]).map(
+    ({ action }) => action,
+  );
+
+it('takes the provider’s access tokens, where those name the audience', async () => {
+  const { accessToken, idToken } = await provider.signIn('alice');
+  expect(await accountOf(bearer(accessToken))).toMatchObject({ authMethod: 'session', email: null });
+  expect((await api(url, 'GET', '/account', bearer(idToken))).status).toBe(401);
+});
+
+describe('a wallet', () => {
+  it('is linked by its signature to an account that has none', async () => {
+    const headers = bearer(outsider());
+    const wallet = newWallet();
+    const { id } = await accountOf(headers);
+    const { status, body } = await linkWallet(headers, wallet);
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: 'wallet',
+        type: 'wallet',
+        walletAddress: wallet.address,
+        walletId: wallet.address,
+        issuer: null,
+        subject: null,
+        email: null,
+        linkedAt: expect.any(String) as string,
+      },
+    ]);
+    expect(await accountOf(headers)).toMatchObject({ id, walletAddress: wallet.address });
+    // And signs in to it from now on.
+    expect(await accountOf(await dashboardOf(wallet))).toMatchObject({ id });
+    expect(await actionsOf(headers)).toContain('identity.linked');
+  });
+
+  it('opens the realtime side to sessions that are refreshed after it was linked', async () => {
+    const token = outsider();
+    const session = await exchange(token);
+    const wallet = newWallet();
+    expect(await refusal(socket(url, { token: session.token, protocolVersion }))).not.toBeNull();
+    await linkWallet(bearer(session.token), wallet);
+    const { body } = await refresh(url, session.refreshToken);
+    expect(body).toMatchObject({ walletAddress: wallet.address });
+    const opened = await connected(url, body.token as string);
+    const ended = new Promise((resolve) => opened.once('session:ended', resolve));
+    // Until it is unlinked: then it is nobody's there.
+    expect((await unlink(bearer(token), 'wallet')).status).toBe(200);
+    expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    expect((await refresh(url, body.refreshToken as string)).status).toBe(401);
+    expect(await accountOf(bearer(token))).toMatchObject({ walletAddress: null });
+  });
+
+  it('has to sign for our own page, freshly, and once', async () => {
+    const headers = bearer(outsider());
+    const wallet = newWallet();
+    const signed = await signedLink(headers, wallet);
+    const foreign = await signedLink(headers, wallet, { origin: 'https://evil.example' });
+    expect(refusedAs(await link(headers, foreign))[0]).toBe(401);
+    const another = { ...signed, walletAddress: newWallet().address };
+    expect(refusedAs(await link(headers, another))[0]).toBe(401);
+    expect((await link(headers, signed)).status).toBe(201);
+    expect((await unlink(headers, 'wallet')).status).toBe(200);
+    expect(refusedAs(await link(headers, signed))).toEqual([401, 'invalid_token']);
+  });
+
+  it('signs what it is for, and for which account: a sign-in links nothing, and a link signs nobody in', async () => {
+    const [headers, other] = [bearer(outsider()), bearer(outsider())];
+    const wallet = newWallet();
+    const signIn = { type: 'wallet', ...(await signedMessage(url, wallet)) };
+    expect(refusedAs(await link(headers, signIn))).toEqual([401, 'invalid_token']);
+    const { type, ...signed } = await signedLink(headers, wallet);
+    expect(refusedAs(await link(other, { type, ...signed }))).toEqual([401, 'invalid_token']);
+    expect(refusedAs(await verify(url, signed))).toEqual([401, 'invalid_token']);
+    // Nothing of it was used up.
+    expect((await link(headers, { type, ...signed })).status).toBe(201);
+  });
+
+  it('is the only one of an account', async () => {
+    const headers = bearer(outsider());
+    const wallet = newWallet();
+    await linkWallet(headers, wallet);
+    expect(refusedAs(await linkWallet(headers))).toEqual([409, 'conflict']);
+    // The same once more changes nothing.
+    expect((await linkWallet(headers, wallet)).status).toBe(201);
+    expect(await listOf(headers)).toHaveLength(2);
+  });
+});
+
+describe('a provider’s identity', () => {
+  it('is linked by its token to a wallet’s account, and brings its e-mail address', async () => {
+    const wallet = newWallet();
+    const headers = await dashboardOf(wallet);
+    const { id } = await accountOf(headers);
+    const token = outsider('zoe', { email: 'zoe@example.org', email_verified: true });
+    const { status, body } = await linkToken(headers, token);
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^idn_/) as string,
+        type: 'oidc',
+        walletAddress: null,
+        walletId: null,
+        issuer: provider.issuer,
+        subject: 'zoe',
+        email: 'zoe@example.org',
+        linkedAt: expect.any(String) as string,
+      },
+    ]);
+    expect(await accountOf(bearer(token))).toMatchObject({
+      id,
+      walletAddress: wallet.address,
+      email: 'zoe@example.org',
+    });
+    expect((await listOf(headers)).map(({ type }) => type)).toEqual(['wallet', 'oidc']);
+    // Its sessions are the wallet's on the realtime side.
+    const { token: ours } = await exchange(token);
+    await connected(url, ours);
+    expect(refusedAs(await linkToken(headers, outsider()))).toEqual([409, 'conflict']);
+    expect((await linkToken(headers, token)).status).toBe(201);
+  });
+
+  it('needs a token that is good and fresh', async () => {
+    const headers = await dashboardOf();
+    const hourAgo = Math.floor(Date.now() / 1_000) - 3_600;
+    for (const token of ['nonsense', outsider('x', { aud: 'another' }), outsider('x', { iat: hourAgo })])
+      expect(refusedAs(await linkToken(headers, token))).toEqual([401, 'invalid_token']);
+    expect(await listOf(headers)).toHaveLength(1);
+  });
+
+  it('ends its sessions when it is unlinked, and its old tokens open no new account', async () => {
+    const headers = await dashboardOf();
+    const { id } = await accountOf(headers);
+    const hourAgo = Math.floor(Date.now() / 1_000) - 3_600;
+    const sub = `person-${++people}`;
+    const { body } = await linkToken(headers, outsider(sub));
+    const old = outsider(sub, { iat: hourAgo });
+    const session = await exchange(old);
+    expect(await accountOf(bearer(session.token))).toMatchObject({ id });
+    expect((await unlink(headers, body.id)).status).toBe(200);
+    expect((await refresh(url, session.refreshToken)).status).toBe(401);
+    expect((await api(url, 'GET', '/account', bearer(session.token))).status).toBe(401);
+    expect(refusedAs(await api(url, 'GET', '/account', bearer(old)))).toEqual([401, 'invalid_token']);
+    expect(await actionsOf(headers)).toEqual(expect.arrayContaining(['identity.unlinked', 'session.ended']));
+    // Who signs in anew is somebody new here.
+    const later = outsider(sub, { iat: Math.floor(Date.now() / 1_000) + 2 });
+    expect((await accountOf(bearer(later))).id).not.toBe(id);
+  });
+});
+
+describe('an identity with an account of its own', () => {
+  it('is moved where that account was never used', async () => {
+    const token = outsider();
+    const before = await accountOf(bearer(token));
+    const session = await exchange(token);
+    const headers = await dashboardOf();
+    const { id } = await accountOf(headers);
+    expect((await linkToken(headers, token)).status).toBe(201);
+    expect(await accountOf(bearer(token))).toMatchObject({ id, credits: before.credits });
+    // The sign-up's credits of the other stay where they were, and so do its sessions: ended.
+    expect((await api(url, 'GET', '/account', bearer(session.token))).status).toBe(401);
+  });
+
+  it('works for a wallet too, which takes its sessions along', async () => {
+    const wallet = newWallet();
+    const app = await signIn(url, wallet);
+    const headers = bearer(outsider());
+    expect((await linkWallet(headers, wallet)).status).toBe(201);
+    expect((await api(url, 'GET', '/account', bearer(app.token))).status).toBe(401);
+    expect((await refresh(url, app.refreshToken)).status).toBe(401);
+  });
+
+  it.each(['a key', 'credits'])('is refused where that one has %s', async (what) => {
+    const wallet = newWallet();
+    const owner = await dashboardOf(wallet);
+    const { id } = await accountOf(owner);
+    if (what === 'a key') await newKey(url, { wallet: '', dashboard: owner, app: {} });
+    else
+      await queryDatabase(
+        server,
+        `WITH a AS (UPDATE accounts SET credits = credits + 5 WHERE id = $1 RETURNING *)
+         INSERT INTO ledger (id, account_id, type, service, amount, balance_after, description, reference_type, reference_id)
+         SELECT 'txn_gift' || id, id, 'credit', 'grant', 5, credits, 'gift', 'grant', 'gift' FROM a`,
+        [id],
+      );
+    const headers = bearer(outsider());
+    const { status, body } = await linkWallet(headers, wallet);
+    expect([status, body.error]).toEqual([409, 'conflict']);
+    expect(body.message).toContain('Accounts are not merged');
+    expect(await accountOf(headers)).toMatchObject({ walletAddress: null });
+    expect(await accountOf(owner)).toMatchObject({ id, walletAddress: wallet.address });
+  });
+
+  it('goes to one of two who take it at the same moment', async () => {
+    const wallet = newWallet();
+    const two = [bearer(outsider()), bearer(outsider())];
+    const replies = await Promise.all(two.map((headers) => linkWallet(headers, wallet)));
+    // Nobody has used the first one's account, so that the second may move it on.
+    for (const { status } of replies) expect([201, 409]).toContain(status);
+    const owners = await Promise.all(two.map(async (headers) => (await accountOf(headers)).walletAddress));
+    expect(owners.filter((owner) => owner === wallet.address)).toHaveLength(1);
+  });
+});
+
+describe('the last one', () => {
+  it('stays', async () => {
+    const wallet = await dashboardOf();
+    expect(refusedAs(await unlink(wallet, 'wallet'))).toEqual([409, 'conflict']);
+    const headers = bearer(outsider());
+    const [only] = await listOf(headers);
+    expect(refusedAs(await unlink(headers, only?.id))).toEqual([409, 'conflict']);
+    expect(refusedAs(await unlink(headers, 'idn_unknown'))).toEqual([404, 'not_found']);
+  });
+
+  it('stays, whoever unlinks both at once', async () => {
+    const headers = bearer(outsider());
+    await linkWallet(headers);
+    const ids = (await listOf(headers)).map(({ id }) => id);
+    const statuses = await Promise.all(ids.map(async (id) => (await unlink(headers, id)).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  });
+
+  it('is not the one of a provider that is configured no more', async () => {
+    const wallet = newWallet();
+    const headers = await dashboardOf(wallet);
+    const { body } = await linkToken(headers, outsider());
+    await queryDatabase(server, `UPDATE identities SET issuer = 'https://gone.example' WHERE id = $1`, [
+      body.id,
+    ]);
+    expect(refusedAs(await unlink(headers, 'wallet'))).toEqual([409, 'conflict']);
+  });
+});
+
+it('is for dashboard sessions alone', async () => {
+  const wallet = newWallet();
+  const app = bearer((await signIn(url, wallet)).token);
+  const key = await newKey(url, { wallet: '', dashboard: await dashboardOf(wallet), app });
+  for (const headers of [app, bearer(key.secret)]) {
+    for (const reply of [
+      await api(url, 'GET', '/account/identities', headers),
+      await linkToken(headers, outsider()),
+      await unlink(headers, 'wallet'),
+    ])
+      expect(refusedAs(reply)).toEqual([403, 'session_required']);
+  }
+});
+
+it('leaves every balance the sum of its ledger', async () => {
+  expect(await until(async () => [await wrongBalances(server)], 'balances')).toEqual([[]]);
+});

@@ -1,0 +1,445 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import jwt from 'jsonwebtoken';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import { Parley } from '../../../sdk/src/Parley.ts';
+import { loadSecrets } from '../../../platform/secrets.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
+import * as support from '../support.ts';
+import {
+  bearer,
+  connected,
+  newWallet,
+  next,
+  nonceOf,
+  refresh,
+  signedMessage,
+  signIn,
+  verify,
+} from '../support.ts';
+
+const appOrigin = 'https://app.example';
+let server: ServerProcess;
+let url: string;
+const logout = (headers: Record<string, string>, body?: unknown) =>
+  support.ask(url, 'POST', '/api/v1/auth/logout', { headers, body });
+
+beforeAll(async () => {
+  server = await ServerProcess.start({ ALLOWED_ORIGINS: appOrigin, LOG_LEVEL: 'trace' });
+  url = server.url;
+});
+afterEach(() => support.closeSockets());
+afterAll(() => server?.dispose());
+
+/** Whether the token opens anything: HTTP and the handshake must agree. */
+async function isAccepted(token: string): Promise<boolean> {
+  const refused = await support.refusal(support.socket(url, { token, protocolVersion }));
+  if (refused) expect(refused.data).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+  return refused === null;
+}
+
+describe('signing in', () => {
+  it('gives an ordinary wallet a session, for app and dashboard', async () => {
+    for (const audience of ['app', 'dashboard'] as const) {
+      const account = newWallet();
+      const session = await signIn(url, account, { audience });
+      expect(session).toEqual({
+        token: expect.any(String) as string,
+        refreshToken: expect.stringMatching(/^rt_[0-9A-Za-z]{43}$/) as string,
+        walletAddress: account.address,
+        walletId: account.address,
+        network: 'mainnet',
+        chainId: 1,
+        createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string,
+        expiresAt: expect.any(String) as string,
+      });
+      expect(Date.parse(session.expiresAt) - Date.now()).toBeGreaterThan(59 * 60_000);
+      expect(jwt.decode(session.token)).toMatchObject({ sub: account.address, aud: audience, iss: 'parley' });
+      expect(await isAccepted(session.token)).toBe(true);
+    }
+  });
+
+  it('takes app for the audience, an address in lower case, and the test network', async () => {
+    const account = newWallet();
+    const signed = await signedMessage(url, account, { chainId: 11155111 });
+    const { status, body } = await verify(url, { ...signed, walletAddress: account.address.toLowerCase() });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ walletAddress: account.address, network: 'testnet', chainId: 11155111 });
+    expect(jwt.decode(body.token as string)).toMatchObject({ aud: 'app' });
+  });
+
+  it.each(['localhost', '127.0.0.1', '[::1]'])('takes %s for its own page in development', async (host) => {
+    const origin = `http://${host}:${new URL(url).port}`;
+    const signed = await signedMessage(url, newWallet(), { origin });
+    expect((await verify(url, { ...signed, audience: 'dashboard' })).status).toBe(200);
+  });
+
+  it('lets an allowed page sign in to its app, but not to the dashboard', async () => {
+    const signed = await signedMessage(url, newWallet(), { origin: appOrigin });
+    const refused = await verify(url, { ...signed, audience: 'dashboard' });
+    expect([refused.status, refused.body.error]).toEqual([403, 'access_denied']);
+    // The refusal has not used the nonce up.
+    expect((await verify(url, signed)).status).toBe(200);
+  });
+
+  it('makes one account per wallet, also for two sign-ins at the same moment', async () => {
+    const account = newWallet();
+    const sessions = await Promise.all([signIn(url, account), signIn(url, account), signIn(url, account)]);
+    const accounts = sessions.map(({ token }) => (jwt.decode(token) as { acc: string }).acc);
+    expect(new Set(accounts).size).toBe(1);
+  });
+
+  const soon = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString();
+  // Functions, since times count from when it is asked, and not from when this file was read.
+  it.each<[string, () => Partial<support.MessageFields>]>([
+    ['another version', () => ({ version: '2' })],
+    ['a foreign page', () => ({ origin: 'https://evil.example' })],
+    ['our domain with a foreign uri', () => ({ uri: 'https://evil.example' })],
+    ['another wallet', () => ({ address: newWallet().address })],
+    ['an unknown chain', () => ({ chainId: 5 })],
+    ['a message of the future', () => ({ issuedAt: soon(11 * 60_000) })],
+    ['an old message', () => ({ issuedAt: soon(-11 * 60_000) })],
+    ['a message that has expired', () => ({ end: `\nExpiration Time: ${soon(-1_000)}` })],
+    ['a message for later', () => ({ end: `\nNot Before: ${soon(60_000)}` })],
+    ['a nonce of its own making', () => ({ nonce: 'a'.repeat(57) })],
+  ])('refuses %s with 401 invalid_token', async (_what, over) => {
+    const reply = await verify(url, await signedMessage(url, newWallet(), over()));
+    expect([reply.status, reply.body.error]).toEqual([401, 'invalid_token']);
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+    expect(reply.body.requestId).toBe(reply.headers['x-request-id']);
+    expect(reply.body.requestId).toMatch(/^req_[0-9A-Za-z]{24}$/);
+  });
+
+  it('believes no Host header', async () => {
+    const signed = await signedMessage(url, newWallet(), { origin: 'http://evil.example' });
+    for (const [name, value, status] of [
+      ['Host', 'evil.example', 421],
+      ['X-Forwarded-Host', 'evil.example', 401],
+      ['Origin', 'http://evil.example', 401],
+    ] as const)
+      expect([name, (await verify(url, signed, { [name]: value })).status]).toEqual([name, status]);
+  });
+
+  it('takes a nonce once, also of two uses at the same moment', async () => {
+    const account = newWallet();
+    const nonce = await nonceOf(url);
+    const signed = await Promise.all(Array.from({ length: 5 }, () => signedMessage(url, account, { nonce })));
+    const replies = await Promise.all(signed.map((each) => verify(url, each)));
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 401, 401, 401, 401]);
+    expect((await verify(url, signed[0])).status).toBe(401);
+  });
+
+  it('does not take a nonce away for a wrong signature', async () => {
+    const account = newWallet();
+    const signed = await signedMessage(url, account);
+    const foreign = await newWallet().signMessage({ message: signed.message });
+    for (const signature of [foreign, `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`]) {
+      const reply = await verify(url, { ...signed, signature });
+      expect([reply.status, reply.body.error]).toEqual([401, 'invalid_token']);
+    }
+    expect((await verify(url, signed)).status).toBe(200);
+  });
+
+  it.each<[string, object, string, string]>([
+    ['no address', { walletAddress: undefined }, 'walletAddress', 'invalid_address'],
+    ['an address that is none', { walletAddress: '0x12' }, 'walletAddress', 'invalid_address'],
+    [
+      'a wrong checksum',
+      { walletAddress: '0xA0cf798816d4b9b9866b5330eea46a18382f251e' },
+      'walletAddress',
+      'invalid_address',
+    ],
+    ['no signature', { signature: undefined }, 'signature', 'invalid_type'],
+    ['a signature that is none', { signature: '0xzz' }, 'signature', 'invalid_format'],
+    ['half a byte', { signature: '0x123' }, 'signature', 'invalid_format'],
+    ['a signature beyond all bounds', { signature: `0x${'00'.repeat(10_000)}` }, 'signature', 'too_big'],
+    ['no message', { message: '' }, 'message', 'too_small'],
+    ['a message beyond all bounds', { message: 'x'.repeat(4_097) }, 'message', 'too_big'],
+    ['a message of another kind', { message: 'I agree.' }, 'message', 'invalid_message'],
+    ['an unknown audience', { audience: 'admin' }, 'audience', 'invalid_value'],
+    ['an unknown field', { role: 'admin' }, 'role', 'unknown_field'],
+  ])('refuses %s with 422', async (_what, over, path, code) => {
+    const { status, body } = await verify(url, { ...(await signedMessage(url)), ...over });
+    expect([status, body.error]).toEqual([422, 'validation_failed']);
+    expect(body.details).toContainEqual(expect.objectContaining({ path, code }));
+  });
+});
+
+describe('refreshing', () => {
+  it('rotates: every refresh token is good for one session more', async () => {
+    let session = await signIn(url);
+    for (let round = 0; round < 3; round++) {
+      const { status, body } = await refresh(url, session.refreshToken);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ walletAddress: session.walletAddress, createdAt: session.createdAt });
+      expect(body.refreshToken).not.toBe(session.refreshToken);
+      session = body as unknown as typeof session;
+    }
+    expect(await isAccepted(session.token)).toBe(true);
+  });
+
+  it('ends the whole family when a token is used twice', async () => {
+    const first = await signIn(url);
+    const { body: second } = await refresh(url, first.refreshToken);
+    const device = await connected(url, second.token as string);
+    const ended = next(device, 'session:ended');
+    const closed = next(device, 'disconnect');
+    const reused = await refresh(url, first.refreshToken);
+    expect([reused.status, reused.body.error]).toEqual([401, 'invalid_token']);
+    expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    await closed;
+    expect((await refresh(url, second.refreshToken as string)).status).toBe(401);
+    for (const token of [first.token, second.token as string]) {
+      expect(await isAccepted(token)).toBe(false);
+      expect((await logout(bearer(token))).status).toBe(401);
+    }
+  });
+
+  it('gives one of two uses at the same moment a session, and ends it', async () => {
+    const { refreshToken } = await signIn(url);
+    const replies = await Promise.all([refresh(url, refreshToken), refresh(url, refreshToken)]);
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 401]);
+    const won = replies.find((reply) => reply.status === 200);
+    expect(await isAccepted(won?.body.token as string)).toBe(false);
+  });
+
+  it('refuses what is no refresh token', async () => {
+    const { token } = await signIn(url);
+    for (const wrong of ['rt_', token.slice(0, 100), `rt_${'0'.repeat(43)}`, "' OR 1=1 --"])
+      expect((await refresh(url, wrong)).status).toBe(401);
+    for (const wrong of ['', 'x'.repeat(129), '\u0000']) expect((await refresh(url, wrong)).status).toBe(422);
+  });
+});
+
+describe('signing out', () => {
+  it.each(['token', 'refreshToken'] as const)(
+    'by %s closes the session’s connections, and no others',
+    async (by) => {
+      const account = newWallet();
+      const [session, other] = [await signIn(url, account), await signIn(url, account)];
+      const [device, bystander] = [await connected(url, session.token), await connected(url, other.token)];
+      const ended = next(device, 'session:ended');
+      const closed = next(device, 'disconnect');
+      const reply =
+        by === 'token'
+          ? await logout(bearer(session.token))
+          : await logout({}, { refreshToken: session.refreshToken });
+      expect([reply.status, reply.body]).toEqual([200, {}]);
+      expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+      expect(await closed).toBe('io server disconnect');
+      expect(await isAccepted(session.token)).toBe(false);
+      expect((await refresh(url, session.refreshToken)).status).toBe(401);
+      expect(await support.code(bystander, 'session.ping', {})).toBe('ok');
+    },
+  );
+
+  it('needs one of the two', async () => {
+    const reply = await logout({});
+    expect([reply.status, reply.body.error]).toEqual([401, 'missing_credentials']);
+    expect((await logout({ Authorization: 'Basic dXNlcjp3b3Jk' })).body.error).toBe('missing_credentials');
+    expect((await logout({}, { everything: true })).status).toBe(422);
+  });
+
+  it('reaches a connection that opens at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { token } = await signIn(url);
+      const device = support.socket(url, { token, protocolVersion });
+      const gone = new Promise((resolve) => {
+        device.once('connect_error', resolve);
+        device.once('disconnect', resolve);
+      });
+      const opened = new Promise((resolve) => device.io.once('open', () => resolve(null)));
+      await opened;
+      expect((await logout(bearer(token))).status).toBe(200);
+      await gone;
+    }
+  });
+});
+
+describe('a token', () => {
+  it('is refused when anything about it is not ours', async () => {
+    const session = await signIn(url);
+    const forge = await support.tokenForger(server.dataDir);
+    const { token } = session;
+    expect(await isAccepted(forge(token))).toBe(true);
+    const [head = '', payload = '', mark = ''] = token.split('.');
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = jwt.decode(token) as Record<string, unknown>;
+    const unsigned = `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`;
+    const otherKey = createHmac('sha256', 'x')
+      .update(await support.secretKeyOf(server.dataDir))
+      .digest();
+    const forged: Record<string, string> = {
+      'alg none': unsigned,
+      'alg none with a mark': unsigned + mark,
+      'another key': forge(token, {}, { key: otherKey }),
+      'no key': forge(token, {}, { key: Buffer.from('x') }),
+      HS384: forge(token, {}, { algorithm: 'HS384' }),
+      HS512: forge(token, {}, { algorithm: 'HS512' }),
+      'another issuer': forge(token, { iss: 'evil' }),
+      'another audience': forge(token, { aud: 'admin' }),
+      'two audiences': forge(token, { aud: ['app', 'admin'] }),
+      'no wallet': forge(token, { sub: 'root' }),
+      'no session': forge(token, { sid: 'ses_000000000000000000000000' }),
+      'a session of another kind': forge(token, { sid: { $ne: null } }),
+      'not valid yet': forge(token, { nbf: Math.floor(Date.now() / 1_000) + 60 }),
+      'another payload': `${head}.${encode({ ...claims, sub: newWallet().address })}.${mark}`,
+      'a cut mark': token.slice(0, -3),
+      nothing: ' ',
+      'the refresh token': session.refreshToken,
+    };
+    for (const [what, wrong] of Object.entries(forged)) {
+      const reply = await logout(bearer(wrong));
+      expect([what, reply.status]).toEqual([what, 401]);
+      expect([what, await isAccepted(wrong)]).toEqual([what, false]);
+    }
+    expect(await isAccepted(token)).toBe(true);
+  });
+
+  it('without an expiry is none, and one that has expired says so', async () => {
+    const { token } = await signIn(url);
+    const forge = await support.tokenForger(server.dataDir);
+    const { exp: _exp, ...claims } = jwt.decode(token) as Record<string, unknown>;
+    const secrets = await loadSecrets({ DATA_DIR: server.dataDir });
+    const eternal = jwt.sign(claims, secrets.derive('session tokens'), { algorithm: 'HS256' });
+    expect((await logout(bearer(eternal))).body.error).toBe('invalid_token');
+    const expired = forge(token, { exp: Math.floor(Date.now() / 1_000) - 1 });
+    const reply = await logout(bearer(expired));
+    expect([reply.status, reply.body.error, reply.headers['www-authenticate']]).toEqual([
+      401,
+      'token_expired',
+      'Bearer',
+    ]);
+    expect(await isAccepted(expired)).toBe(false);
+  });
+
+  it('ends its connection when it expires, unless it is renewed', async () => {
+    const session = await signIn(url);
+    const forge = await support.tokenForger(server.dataDir);
+    // Long enough for both to connect, and for one to be renewed, on a busy machine.
+    const short = forge(session.token, { exp: Math.ceil(Date.now() / 1_000) + 8 });
+    const [left, renewed] = await Promise.all([connected(url, short), connected(url, short)]);
+    const ended = Promise.all([next(left, 'session:ended'), next(left, 'disconnect')]);
+    const answer = await support.send(renewed, 'session.renew', { token: session.token });
+    expect(answer).toEqual({ ok: true, data: { expiresAt: session.expiresAt } });
+    const [reason, closed] = await ended;
+    expect(reason).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    expect(closed).toBe('io server disconnect');
+    expect(await support.code(renewed, 'session.ping', {})).toBe('ok');
+  });
+
+  it('renews a connection of its own wallet only', async () => {
+    const [mine, other] = [await signIn(url), await signIn(url)];
+    const device = await connected(url, mine.token);
+    expect(await support.code(device, 'session.renew', { token: other.token })).toBe('ACCESS_DENIED');
+    expect(await support.code(device, 'session.renew', { token: 'x' })).toBe('AUTHENTICATION_REQUIRED');
+    expect(await support.code(device, 'session.ping', {})).toBe('ok');
+    // And a session that replaced the first one ends it as well.
+    const second = await signIn(url, newWallet());
+    expect((await logout(bearer(second.token))).status).toBe(200);
+    expect(await support.code(device, 'session.renew', { token: second.token })).toBe(
+      'AUTHENTICATION_REQUIRED',
+    );
+  });
+});
+
+describe('the database', () => {
+  const query = (text: string, values: unknown[] = []) => queryDatabase(server, text, values);
+
+  it('holds no token', async () => {
+    const session = await signIn(url);
+    const rows = JSON.stringify([
+      await query('SELECT * FROM refresh_tokens'),
+      await query('SELECT * FROM sessions'),
+      await query('SELECT * FROM accounts'),
+    ]);
+    expect(rows).toContain(session.walletAddress);
+    expect(rows).not.toContain(session.refreshToken.slice(3, 20));
+    expect(rows).not.toContain(session.token.slice(-20));
+  });
+
+  it('loses what has expired, a little with every sign-in, and keeps what has not', async () => {
+    const [gone, kept] = [await signIn(url), await signIn(url)];
+    const idOf = (session: { token: string }) => (jwt.decode(session.token) as { sid: string }).sid;
+    await refresh(url, kept.refreshToken);
+    await query(`UPDATE refresh_tokens SET expires_at = now() - interval '1 day' WHERE session_id = $1`, [
+      idOf(gone),
+    ]);
+    // The first of the two: its session lives on with the second.
+    await query(
+      `UPDATE refresh_tokens SET expires_at = now() - interval '1 day' WHERE session_id = $1 AND used_at IS NOT NULL`,
+      [idOf(kept)],
+    );
+    await query(
+      `INSERT INTO used_nonces SELECT 'old' || n, now() - interval '1 hour' FROM generate_series(1, 30) n`,
+    );
+    const count = async (text: string, values: unknown[] = []) => (await query(text, values)).length;
+    await Promise.all([signIn(url), signIn(url), signIn(url)]);
+    expect(await count(`SELECT FROM used_nonces WHERE nonce LIKE 'old%'`)).toBe(0);
+    expect(await count(`SELECT FROM used_nonces`)).toBeGreaterThan(0);
+    expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [idOf(gone)])).toBe(0);
+    expect(await count('SELECT FROM sessions WHERE id = $1', [idOf(gone)])).toBe(0);
+    expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [idOf(kept)])).toBe(1);
+    expect(await count('SELECT FROM sessions WHERE id = $1', [idOf(kept)])).toBe(1);
+  });
+
+  it('finds what has expired by an index', async () => {
+    await query(`INSERT INTO used_nonces SELECT 'many' || n, now() FROM generate_series(1, 5000) n`);
+    await query('ANALYZE used_nonces');
+    const plan = await query(
+      `EXPLAIN SELECT nonce FROM used_nonces WHERE expires_at < now() - interval '5 minutes' ORDER BY expires_at LIMIT 20`,
+    );
+    expect(JSON.stringify(plan)).toContain('used_nonces_expiry_idx');
+  });
+
+  it('may be away for a moment: 503 with Retry-After, and again as before', async () => {
+    const { token } = await signIn(url);
+    const postmaster = Number(
+      (await readFile(`${server.dataDir}/postgres/postmaster.pid`, 'utf8')).split('\n')[0],
+    );
+    process.kill(postmaster, 'SIGKILL');
+    const seen = new Set<number>();
+    await until(async () => {
+      const [reply, outcome] = await Promise.all([
+        refresh(url, 'rt_unknown'),
+        support.refusal(support.socket(url, { token, protocolVersion })),
+      ]);
+      seen.add(reply.status);
+      if (reply.status === 503) {
+        expect(reply.body).toMatchObject({ error: 'service_unavailable', retryAfter: 1 });
+        expect(reply.headers['retry-after']).toBe('1');
+      }
+      if (outcome) expect(outcome.data).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfter: 1 });
+      return seen.has(503) && outcome;
+    }, 'the outage shows');
+    const parley = new Parley({ apiKey: '', baseUrl: url, sessionToken: token });
+    const met = parley.calls.getActive().then(
+      () => parley.state,
+      () => parley.state,
+    );
+    await until(async () => {
+      const { status } = await refresh(url, 'rt_unknown');
+      seen.add(status);
+      return status === 401;
+    }, 'the database is back');
+    // A client that met the outage at its handshake has not given up.
+    expect(await met).toBe('connected');
+    expect([...seen].filter((status) => status !== 503 && status !== 401)).toEqual([]);
+    parley.close();
+    await until(
+      async () => (await support.refusal(support.socket(url, { token, protocolVersion }))) === null,
+      'the handshake works again',
+    );
+  });
+});
+
+it('signs nobody out when it starts again', async () => {
+  const session = await signIn(url);
+  expect(await server.stop()).toBe(0);
+  await server.start();
+  expect(await isAccepted(session.token)).toBe(true);
+  expect((await refresh(url, session.refreshToken)).status).toBe(200);
+});

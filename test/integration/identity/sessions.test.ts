@@ -1,0 +1,155 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneNode, type OneNode } from '../../harness/Harness.ts';
+import { TestClient } from '../../harness/TestClient.ts';
+import { until } from '../../harness/until.ts';
+import { tokenForger } from '../support.ts';
+
+let harness: OneNode;
+
+beforeAll(async () => {
+  harness = await oneNode({ CALL_GRACE_SECONDS: '8', RATE_LIMIT_CALLS: '3', RATE_LIMIT_CALLED: '18' });
+});
+
+afterAll(() => harness?.close());
+
+/** A wallet whose app hands out tokens of these lifetimes, in seconds, one after the other, of one session. */
+async function clientWithTokens(
+  ...lifetimes: (number | null)[]
+): Promise<{ client: TestClient; asked: () => number }> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const { parley } = await harness.client(account);
+  const token = parley.session?.token ?? '';
+  const forge = await tokenForger(harness.server.dataDir);
+  let asked = 0;
+  const client = TestClient.withTokens(harness.url(), account, () => {
+    const lifetime = lifetimes[Math.min(asked++, lifetimes.length - 1)] ?? null;
+    if (lifetime === null) return Promise.reject(new Error('the backend is away'));
+    return Promise.resolve(forge(token, { exp: Math.floor(Date.now() / 1_000) + lifetime }));
+  });
+  return { client, asked: () => asked };
+}
+
+/** Two in a call, one of them with such tokens. */
+async function inCall(...lifetimes: (number | null)[]) {
+  const alice = await harness.client();
+  const { client: bob, asked } = await clientWithTokens(...lifetimes);
+  await bob.parley.calls.getActive();
+  const { id: callId } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+  await bob.event('call:incoming');
+  await bob.parley.calls.answer(callId);
+  return { alice, bob, asked, callId };
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a token that expires in the middle of a call', () => {
+  it('is renewed on the open connection before it does', async () => {
+    const { alice, bob, asked, callId } = await inCall(12, 3_600);
+    // Longer than the first one lasts.
+    await wait(12_500);
+    expect(asked()).toBe(2);
+    expect(bob.seen('connection:changed').map(({ state }) => state)).toEqual(['connecting', 'connected']);
+    expect(await alice.parley.calls.getActive()).toMatchObject([{ id: callId, status: 'active' }]);
+    await bob.parley.calls.end(callId);
+    bob.close();
+  });
+
+  it('and could not be renewed in time costs the connection, not the call', async () => {
+    const { alice, bob, callId } = await inCall(8, null, 3_600);
+    await bob.event('connection:changed', ({ state }) => state === 'reconnecting');
+    await until(() => bob.parley.state === 'connected', 'the connection again');
+    // Longer than a device may be away.
+    await wait(9_000);
+    expect(alice.seen('call:ended')).toEqual([]);
+    expect(await bob.parley.calls.getActive()).toMatchObject([{ id: callId, status: 'active' }]);
+    await bob.parley.calls.end(callId);
+    bob.close();
+  });
+});
+
+describe('signing out', () => {
+  it('closes every connection of the session, and says why', async () => {
+    const alice = await harness.client();
+    const token = alice.parley.session?.token ?? '';
+    const tablet = TestClient.withTokens(harness.url(), alice.account, () => Promise.resolve(token));
+    await tablet.parley.calls.getActive();
+    await alice.parley.signOut();
+    const closed = await tablet.event('connection:changed', ({ state }) => state === 'closed');
+    expect(closed.error).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    await expect(tablet.parley.calls.getActive()).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    expect(alice.parley.session).toBeNull();
+  });
+
+  it('and in again, on the same client', async () => {
+    const alice = await harness.client();
+    await alice.parley.signOut();
+    await alice.parley.signIn(alice.account);
+    expect(await alice.parley.calls.getActive()).toEqual([]);
+  });
+});
+
+describe('limits on calls', () => {
+  it('how often a wallet may call', async () => {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    for (let index = 0; index < 3; index++) {
+      const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+      await alice.parley.calls.end(id);
+    }
+    const refused = alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    const error = (await refused.catch((thrown: unknown) => thrown)) as { retryAfter?: number };
+    expect(error.retryAfter).toBeGreaterThan(0);
+    expect(error.retryAfter).toBeLessThanOrEqual(60);
+  });
+
+  it('whoever is blocked does not use up what contacts may call', async () => {
+    const [bob, friend] = [await harness.client(), await harness.client()];
+    await bob.parley.messages.send({ to: friend.address, content: 'Hello', type: 'text' });
+    const outcomes: string[] = [];
+    for (let index = 0; index < 2; index++) {
+      const eve = await harness.client();
+      await bob.parley.calls.block(eve.address);
+      for (let call = 0; call < 3; call++) {
+        const started = eve.parley.calls.start({ to: bob.address, type: 'audio' });
+        outcomes.push(
+          await started.then(
+            () => 'rings',
+            (error: { code: string }) => error.code,
+          ),
+        );
+      }
+    }
+    // What strangers of one network may, and not a call more.
+    expect(outcomes).toEqual([...Array<string>(5).fill('rings'), 'RATE_LIMIT_EXCEEDED']);
+    await friend.parley.calls.start({ to: bob.address, type: 'audio' });
+    expect((await bob.event('call:incoming')).from).toBe(friend.address);
+  });
+
+  it('how often a wallet may be called: strangers leave contacts their part, and being blocked makes no difference', async () => {
+    const [bob, friend, pest] = [await harness.client(), await harness.client(), await harness.client()];
+    const formerFriend = await harness.client();
+    const outcomeOf = (caller: TestClient) =>
+      caller.parley.calls.start({ to: bob.address, type: 'audio' }).then(
+        () => 'rings',
+        (error: { code: string }) => error.code,
+      );
+    for (const { address } of [friend, formerFriend])
+      await bob.parley.messages.send({ to: address, content: 'Hello', type: 'text' });
+    await bob.parley.calls.block(pest.address);
+    await bob.parley.calls.block(formerFriend.address);
+    // A quarter of 18 for the strangers of one network, whether they are blocked or not.
+    expect(await outcomeOf(pest)).toBe('rings');
+    const strangers = await Promise.all(Array.from({ length: 6 }, () => harness.client()));
+    const outcomes: string[] = [];
+    for (const stranger of strangers) outcomes.push(await outcomeOf(stranger));
+    expect(outcomes).toEqual([
+      ...Array<string>(4).fill('rings'),
+      ...Array<string>(2).fill('RATE_LIMIT_EXCEEDED'),
+    ]);
+    expect(await outcomeOf(pest)).toBe('RATE_LIMIT_EXCEEDED');
+    // Who was a contact would know by a refusal that it is blocked.
+    expect(await outcomeOf(formerFriend)).toBe('rings');
+    expect(await outcomeOf(friend)).toBe('rings');
+  });
+});

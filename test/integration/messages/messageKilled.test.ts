@@ -1,0 +1,68 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Address } from '../../../sdk/protocol/common.ts';
+import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { conversationId } from '../../../signaling/messages/conversationId.ts';
+import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
+import { twoNodes } from '../../harness/Cluster.ts';
+import { oneNode, type Harness } from '../../harness/Harness.ts';
+
+/*
+ * A server that dies between storing a message and telling of it. Storing is done from here, by the server's own writer, which
+ * tells nobody: so it looks to everybody as if a node had died in that moment.
+ */
+
+let harness: Harness | null = null;
+
+afterEach(() => harness?.close());
+
+async function storeUntold(client: pg.ClientConfig, from: Address, to: Address): Promise<void> {
+  const pool = new pg.Pool(client);
+  const db = drizzle({ client: pool });
+  const writer = new MessageWriter({ db, pool, due: new DueRows(db, pino({ level: 'silent' })) });
+  const stored = await writer.store({
+    id: newId('msg'),
+    conversation: conversationId(from, to),
+    sender: from,
+    recipient: to,
+    type: 'text',
+    content: 'stored, not told',
+    mediaId: null,
+  });
+  expect(stored).toMatchObject({ blocked: false, received: 1 });
+  await pool.end();
+}
+
+describe('kill -9 between storing a message and telling of it', () => {
+  it('loses nothing on one node: devices that come back ask', async () => {
+    const one = await oneNode();
+    harness = one;
+    const [alice, bob] = [await one.client(), await one.client()];
+    const database = { host: `${one.server.dataDir}/postgres`, user: 'postgres', database: 'postgres' };
+    await storeUntold(database, alice.address, bob.address);
+    await one.server.kill();
+    await one.server.start();
+    expect(await bob.event('message:received')).toMatchObject({ content: 'stored, not told' });
+    expect(await alice.event('message:sent')).toMatchObject({ content: 'stored, not told' });
+    await alice.event('message:delivered');
+  });
+
+  it('loses nothing on two nodes: the living one tells its devices that they are behind', async () => {
+    const two = await twoNodes();
+    harness = two;
+    const [dying, living] = two.nodes as [(typeof two.nodes)[number], (typeof two.nodes)[number]];
+    const alice = await two.clientOn(dying);
+    const bob = await two.clientOn(living);
+    await storeUntold({ connectionString: two.postgres.url }, alice.address, bob.address);
+    expect(bob.seen('message:received')).toEqual([]);
+    await dying.server.kill();
+    expect(await bob.event('message:received')).toMatchObject({
+      content: 'stored, not told',
+    });
+    expect(bob.seen('connection:changed').map(({ state }) => state)).not.toContain('reconnecting');
+    expect(await alice.event('message:sent')).toMatchObject({ content: 'stored, not told' });
+  });
+});

@@ -1,0 +1,68 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import { MessageReader } from '../../../server/telephony/messaging/MessageReader.ts';
+import { layDatabase } from '../../harness/databaseTemplate.ts';
+
+/* The lists of an account with very many messages: PostgreSQL's own plans of the very queries that are made. */
+
+let dataDir: string;
+let opened: OpenDatabase;
+let reader: MessageReader;
+let client: pg.Pool;
+let asked: { query: string; values: unknown[] }[] = [];
+
+/** 20,000 texts with 1,000 people; few of them came in, fewer were an own number's. */
+const fill = `
+  INSERT INTO accounts (id, wallet) VALUES ('busy', '0x01');
+  INSERT INTO phone_numbers (id, account_id, phone_number, country, type, capabilities, status, monthly_credits, auto_renew, carrier, expires_at)
+    VALUES ('num_1', 'busy', '+12025550111', 'US', 'local', '{}', 'active', 200, false, 'loopback', now());
+  INSERT INTO threads (id, account_id, number, counterparty, last_message_id, last_seq, message_count, unread_count)
+    SELECT 'thr_' || i, 'busy', '+12025550190', '+' || (12025000000 + i), 'msg_' || i, i, 20, 0 FROM generate_series(1, 1000) i;
+  INSERT INTO messages (id, account_id, thread_id, direction, number, number_id, counterparty, text, media, status, segments, encoding, credits, carrier)
+    SELECT 'msg_' || i, 'busy', 'thr_' || (1 + i % 1000), CASE WHEN i < 400 THEN 'inbound' ELSE 'outbound' END, '+12025550190',
+      CASE WHEN i % 4000 = 0 THEN 'num_1' END, '+' || (12025000001 + i % 1000), 'text', '[]', 'delivered', 1, 'GSM-7', 2, 'loopback'
+    FROM generate_series(1, 20000) i;
+  ANALYZE messages; ANALYZE threads;`;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(dataDir);
+  opened = await openDatabase({ dataDir, logger: pino({ level: 'silent' }) });
+  await opened.pool.query(fill);
+  client = opened.pool;
+  const logger = { logQuery: (query: string, values: unknown[]) => void asked.push({ query, values }) };
+  reader = new MessageReader(drizzle({ client, logger }));
+});
+afterAll(async () => {
+  await opened?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it.each<[string, (from: MessageReader) => Promise<unknown>]>([
+  ['the inbox', (from) => from.inbox('busy', {})],
+  ['the inbox of one counterparty', (from) => from.inbox('busy', { from: '+12025000007' })],
+  ['the inbox since a moment', (from) => from.inbox('busy', { since: '2999-01-01' })],
+  ['what own numbers have', (from) => from.ofNumbers('busy', {})],
+  ['what one of them has', (from) => from.ofNumbers('busy', { number: '+12025550111' })],
+  ['the threads', (from) => from.threads('busy', {})],
+])('%s: no more is read than is shown', async (_what, list) => {
+  asked = [];
+  await list(reader);
+  const last = asked.at(-1);
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>({
+    text: `EXPLAIN (ANALYZE, COSTS off) ${last?.query}`,
+    values: last?.values ?? [],
+  });
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('Index Scan');
+  expect(plan).not.toMatch(/Seq Scan/);
+  for (const [, read] of plan.matchAll(/actual .*rows=(\d+)/g)) expect(Number(read)).toBeLessThan(500);
+  for (const [, removed] of plan.matchAll(/Removed by Filter: (\d+)/g))
+    expect(Number(removed)).toBeLessThan(500);
+});

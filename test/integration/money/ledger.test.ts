@@ -1,0 +1,282 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountOf } from '../../../server/money/account/accountOf.ts';
+import { checkBalances } from '../../../server/money/account/checkBalances.ts';
+import { Ledger, type Reservation } from '../../../server/money/account/Ledger.ts';
+import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { api, newCustomer, queryDatabase, wrongBalances, type Customer } from './accountSupport.ts';
+import { newWallet } from '../support.ts';
+
+const silent = pino({ level: 'silent' });
+let dataDir: string;
+let database: OpenDatabase;
+let due: DueRows;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await layDatabase(dataDir);
+  database = await openDatabase({ dataDir, logger: silent });
+  due = new DueRows(database.db, silent);
+  ledger = new Ledger({ db: database.db, due, leaseMs: 60_000 });
+});
+afterAll(async () => {
+  await due?.close();
+  await database?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+let grants = 0;
+async function newAccount(credits: number): Promise<string> {
+  const { id } = await accountOf(database.db, newWallet().address);
+  if (credits > 0) await grant(id, credits);
+  return id;
+}
+const grant = (accountId: string, amount: number, id = String(grants++)) =>
+  database.db.transaction((tx) =>
+    ledger.grant(tx, {
+      accountId,
+      amount,
+      service: 'test',
+      description: 'test',
+      reference: { type: 'test', id },
+    }),
+  );
+const reserve = (accountId: string, amount: number, service = 'test') =>
+  database.db.transaction((tx) =>
+    ledger.reserve(tx, { accountId, amount, service, description: 'test', apiKeyPrefix: null }),
+  );
+const capture = (id: string) => database.db.transaction((tx) => ledger.capture(tx, id));
+const release = (id: string) => database.db.transaction((tx) => ledger.release(tx, id, 'test'));
+const refund = (id: string) => database.db.transaction((tx) => ledger.refund(tx, id, 'test'));
+
+async function stateOf(accountId: string) {
+  const [row] = await queryDatabase(
+    { dataDir },
+    `SELECT credits::int, reserved::int,
+       (SELECT sum(CASE type WHEN 'debit' THEN -amount ELSE amount END)::int FROM ledger WHERE account_id = a.id) AS ledger,
+       (SELECT coalesce(sum(amount), 0)::int FROM reservations WHERE account_id = a.id AND status = 'held') AS held
+     FROM accounts a WHERE id = $1`,
+    [accountId],
+  );
+  return row as { credits: number; reserved: number; ledger: number; held: number };
+}
+
+describe('the ledger', () => {
+  it('lets exactly as many spend at the same moment as there is money for', async () => {
+    const accountId = await newAccount(37);
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => reserve(accountId, 1)));
+    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refusals).toHaveLength(63);
+    for (const { reason } of refusals)
+      expect(reason).toMatchObject({
+        code: 'INSUFFICIENT_BALANCE',
+        extra: { creditsRequired: 1, creditsAvailable: 0 },
+      });
+    expect(await stateOf(accountId)).toEqual({ credits: 0, reserved: 37, ledger: 0, held: 37 });
+  });
+
+  it('settles a reservation once, whoever comes first', async () => {
+    const accountId = await newAccount(100);
+    for (let round = 0; round < 10; round++) {
+      const { id } = await reserve(accountId, 10);
+      const outcomes = await Promise.all([capture(id), release(id), release(id), capture(id)]);
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      // What was bought can be given back, once; what was never bought can't.
+      const wasCaptured = outcomes[0] || outcomes[3];
+      const refunds = await Promise.all([refund(id), refund(id)]);
+      expect(refunds.filter(Boolean)).toHaveLength(wasCaptured ? 1 : 0);
+      expect(await stateOf(accountId)).toEqual({ credits: 100, reserved: 0, ledger: 100, held: 0 });
+    }
+  });
+
+  it('grants what it grants for once, also of many at the same moment', async () => {
+    const accountId = await newAccount(0);
+    const balances = await Promise.all(Array.from({ length: 20 }, () => grant(accountId, 5, 'the same')));
+    expect(balances.filter((balance) => balance === 5)).toHaveLength(1);
+    expect(balances.filter((balance) => balance === null)).toHaveLength(19);
+    expect(await stateOf(accountId)).toMatchObject({ credits: 5, ledger: 5 });
+  });
+
+  type Step =
+    { kind: 'grant' | 'reserve'; amount: number } | { kind: 'capture' | 'release' | 'refund'; at: number };
+  const amount = fc.integer({ min: 1, max: 40 });
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('grant' as const), amount }) },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('reserve' as const), amount }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ kind: fc.constantFrom('capture', 'release', 'refund'), at: fc.nat(20) }),
+    },
+  );
+
+  it('is the balance, whatever happens at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { maxLength: 6 }),
+        async (waves) => {
+          const accountId = await newAccount(50);
+          const made: Reservation[] = [];
+          for (const wave of waves) {
+            await Promise.all(wave.map((each) => take(each, accountId, made)));
+            const { credits, reserved, ledger: sum, held } = await stateOf(accountId);
+            expect([credits, reserved]).toEqual([sum, held]);
+            expect(credits).toBeGreaterThanOrEqual(0);
+          }
+          // Each row says what the balance was, and the rows follow on each other.
+          const rows = await queryDatabase(
+            { dataDir },
+            `SELECT type, amount::int, balance_after::int FROM ledger WHERE account_id = $1 ORDER BY seq`,
+            [accountId],
+          );
+          let balance = 0;
+          for (const row of rows) {
+            balance += row.type === 'debit' ? -Number(row.amount) : Number(row.amount);
+            expect(row.balance_after).toBe(balance);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  async function take(each: Step, accountId: string, made: Reservation[]): Promise<void> {
+    if (each.kind === 'grant') await grant(accountId, each.amount);
+    else if (each.kind === 'reserve') {
+      const reservation = await reserve(accountId, each.amount).catch((error: { code?: string }) => {
+        if (error.code !== 'INSUFFICIENT_BALANCE') throw error;
+      });
+      if (reservation) made.push(reservation);
+    } else if ('at' in each) {
+      const reservation = made[each.at];
+      if (reservation) await { capture, release, refund }[each.kind](reservation.id);
+    }
+  }
+
+  it('names every wrong balance when a server starts', async () => {
+    const accountId = await newAccount(10);
+    expect(await checkBalances(database.db, silent)).toBe(0);
+    await queryDatabase({ dataDir }, 'UPDATE accounts SET credits = 11 WHERE id = $1', [accountId]);
+    expect(await checkBalances(database.db, silent)).toBe(1);
+    await queryDatabase({ dataDir }, 'UPDATE accounts SET credits = 10, reserved = 1 WHERE id = $1', [
+      accountId,
+    ]);
+    expect(await checkBalances(database.db, silent)).toBe(1);
+    await queryDatabase({ dataDir }, 'UPDATE accounts SET reserved = 0 WHERE id = $1', [accountId]);
+  });
+});
+
+describe('the sweeper', () => {
+  const dueNow = (id: string) =>
+    queryDatabase({ dataDir }, `UPDATE due SET due_at = now() WHERE kind = 'reservation' AND subject = $1`, [
+      id,
+    ]);
+
+  it('asks what became of a purchase, and settles it so', async () => {
+    const asked: unknown[] = [];
+    ledger.onLost('known', (reservation) => {
+      asked.push(reservation.inquiry);
+      return Promise.resolve('capture');
+    });
+    const accountId = await newAccount(30);
+    const bought = await database.db.transaction((tx) =>
+      ledger.reserve(tx, {
+        accountId,
+        amount: 10,
+        service: 'known',
+        description: 'test',
+        apiKeyPrefix: null,
+        inquiry: { order: 7 },
+      }),
+    );
+    const unknown = await reserve(accountId, 20, 'unknown');
+    expect(await stateOf(accountId)).toMatchObject({ credits: 0, reserved: 30 });
+    due.start();
+    await dueNow(bought.id);
+    await dueNow(unknown.id);
+    await until(async () => (await stateOf(accountId)).reserved === 0, 'both are settled');
+    expect(asked).toEqual([{ order: 7 }]);
+    // What nobody can be asked about was not bought.
+    expect(await stateOf(accountId)).toEqual({ credits: 20, reserved: 0, ledger: 20, held: 0 });
+    expect(
+      await queryDatabase({ dataDir }, `SELECT * FROM due WHERE kind = 'reservation' AND due_at <= now()`),
+    ).toEqual([]);
+  });
+});
+
+describe('a process killed in the middle of a purchase', () => {
+  let folder: string;
+  let server: ServerProcess | null = null;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  });
+  afterAll(async () => {
+    await server?.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('leaves nothing held: the next server gives the credits back, and the key may be used again', async () => {
+    const script = fileURLToPath(new URL('spendingProgram.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', script, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const line = async () => String((await lines.next()).value);
+    let customer: Customer;
+    try {
+      const url = await line();
+      customer = await newCustomer(url);
+      const headers = { ...customer.dashboard, 'Idempotency-Key': 'the one' };
+      const lost = api(url, 'POST', '/spend', headers, { units: 7, what: 'it' }).catch(() => 'lost');
+      expect(await line()).toBe('running it');
+      const { body } = await api(url, 'GET', '/account/credits', customer.dashboard);
+      expect(body).toMatchObject({ credits: 430, reserved: 70 });
+      child.kill('SIGKILL');
+      expect(await lost).toBe('lost');
+    } finally {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    }
+
+    // A session of the killed server is good at the next: one secret, one DATA_DIR.
+    server = await ServerProcess.start({ DATA_DIR: folder });
+    const { url } = server;
+    const credits = async () => (await api(url, 'GET', '/account/credits', customer.dashboard)).body;
+    await until(async () => (await credits()).reserved === 0, 'the sweeper has settled it');
+    expect(await credits()).toMatchObject({ credits: 500, reserved: 0 });
+    const { body } = await api(url, 'GET', '/account/history', customer.dashboard);
+    expect(body.data).toMatchObject([
+      { type: 'refund', amount: 70, balanceAfter: 500, reference: { type: 'reservation' } },
+      { type: 'debit', amount: 70, balanceAfter: 430 },
+      { type: 'credit', amount: 500, balanceAfter: 500 },
+    ]);
+    expect(await wrongBalances({ dataDir: folder })).toEqual([]);
+    expect(server.log).not.toContain('a balance is not the sum');
+    await server.stop();
+
+    // Under the same key the purchase runs anew, and is paid once.
+    const { startSpendingServer } = await import('./spendingServer.ts');
+    const next = await startSpendingServer({ dataDir: folder, carryOut: () => Promise.resolve('now') });
+    try {
+      const headers = { ...customer.dashboard, 'Idempotency-Key': 'the one' };
+      const reply = await api(next.url, 'POST', '/spend', headers, { units: 7, what: 'it' });
+      expect([reply.status, reply.body]).toEqual([201, { done: 'now', credits: 70, balance: 430 }]);
+      expect(reply.headers['idempotent-replayed']).toBeUndefined();
+    } finally {
+      await next.close();
+    }
+    // Three programs start, one after the other.
+  });
+});

@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import {
+  chainId,
+  offered,
+  signPayment,
+  startPayingChain,
+  startRpcProxy,
+  type PayingChain,
+  type RpcProxy,
+} from './payingSupport.ts';
+import { layDatabase } from '../../harness/databaseTemplate.ts';
+
+const script = fileURLToPath(new URL('payingProgram.ts', import.meta.url));
+
+export const body = { units: 1, what: 'it' };
+
+export interface Node {
+  url: string;
+  child: ChildProcess;
+  /** The next line it prints. */
+  line: () => Promise<string>;
+}
+
+/** Several servers, each in a process of its own, with one database, one chain and one settler's key. */
+export class PayingNodes {
+  readonly chain: PayingChain;
+  /** Between all of them and the chain. */
+  readonly proxy: RpcProxy;
+  readonly database: OpenDatabase;
+  readonly #folder: string;
+  readonly #running = new Set<ChildProcess>();
+
+  static async create(): Promise<PayingNodes> {
+    const chain = await startPayingChain();
+    const proxy = await startRpcProxy(chain.anvil.url);
+    const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+    await layDatabase(folder);
+    const database = await openDatabase({ dataDir: folder, logger: pino({ level: 'silent' }) });
+    return new PayingNodes(chain, proxy, database, folder);
+  }
+
+  private constructor(chain: PayingChain, proxy: RpcProxy, database: OpenDatabase, folder: string) {
+    this.chain = chain;
+    this.proxy = proxy;
+    this.database = database;
+    this.#folder = folder;
+  }
+
+  /** One that knows that the one before it is dead: it waits for no lease. */
+  startNext(env: Record<string, string> = {}): Promise<Node> {
+    return this.start({ ...env, ALONE: 'true' });
+  }
+
+  async start(env: Record<string, string> = {}): Promise<Node> {
+    const socket = encodeURIComponent(`${this.#folder}/postgres`);
+    const settings = {
+      ...this.chain.settings,
+      CHAINS_TESTNET: `${chainId}=${this.proxy.url}`,
+      DATABASE_URL: `postgresql://postgres@localhost/postgres?host=${socket}`,
+      SECRET_KEY: 'one secret for all the nodes of this test',
+      REQUEST_LEASE_SECONDS: env.ALONE === 'true' ? '600' : '2',
+    };
+    const program = ['--import', 'tsx', script, this.#folder, JSON.stringify(settings)];
+    const child = spawn(process.execPath, program, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    this.#running.add(child);
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const line = async () => String((await lines.next()).value);
+    return { url: await line(), child, line };
+  }
+
+  async kill(child: ChildProcess): Promise<void> {
+    this.#running.delete(child);
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+
+  async killAll(): Promise<void> {
+    for (const child of this.#running) await this.kill(child);
+  }
+
+  async newPayment(url: string): Promise<string> {
+    return signPayment(await this.chain.newPayer(), { accepted: await offered(url, body) });
+  }
+
+  async received(): Promise<number> {
+    return Number(await this.chain.balanceOf(this.chain.payTo));
+  }
+
+  /** The last payment's row. */
+  async lastRow(): Promise<Record<string, unknown>> {
+    const { rows } = await this.database.pool.query(
+      'SELECT status, tx, failure FROM x402_payments ORDER BY seq DESC LIMIT 1',
+    );
+    return rows[0] as Record<string, unknown>;
+  }
+
+  async close(): Promise<void> {
+    await this.killAll();
+    await this.database.close();
+    this.proxy.close();
+    this.chain.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,195 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { x402Client, wrapFetchWithPayment } from '@x402/fetch';
+import { decodePaymentResponseHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import type { PaymentRequirements } from '@x402/core/types';
+import { authorizationTypes } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { getAddress, toHex, type Address, type Hex, type PrivateKeyAccount } from 'viem';
+import { anvilAccount } from '../../../server/chains/demo/DemoChain.ts';
+import { deployTestDollar, mintTestDollars, testDollar } from '../../../server/chains/demo/testDollar.ts';
+import { startAnvil, type Anvil } from '../../harness/anvil.ts';
+import { newWallet, ask, type Reply } from '../support.ts';
+
+/* A chain with a test dollar, wallets that have some, and both ways to pay: with the stock client, and by hand. */
+
+export const chainId = 31_337;
+export const network = `eip155:${chainId}` as const;
+const thousandDollars = 1_000_000_000n;
+
+export interface PayingChain {
+  anvil: Anvil;
+  token: Address;
+  settler: ReturnType<typeof anvilAccount>;
+  payTo: Address;
+  /** X402 settings of a server that settles by itself. */
+  settings: Record<string, string>;
+  newPayer: (dollars?: bigint) => Promise<PrivateKeyAccount>;
+  balanceOf: (owner: Address) => Promise<bigint>;
+  /** How many transactions the settler has sent. */
+  sent: () => Promise<number>;
+  stop: () => void;
+}
+
+export async function startPayingChain(): Promise<PayingChain> {
+  const anvil = await startAnvil(chainId);
+  const token = getAddress(await deployTestDollar(anvil.client, anvil.funded));
+  const settler = anvilAccount(1);
+  const payTo = newWallet().address;
+  // The chain takes the funded wallet's transactions one after another.
+  let minting: Promise<unknown> = Promise.resolve();
+  return {
+    anvil,
+    token,
+    settler,
+    payTo,
+    settings: {
+      CHAINS_TESTNET: `${chainId}=${anvil.url}`,
+      X402_PAY_TO: payTo,
+      X402_NETWORKS: `${network}=${token}`,
+      X402_SETTLER_KEY: settler.key,
+    },
+    async newPayer(value = thousandDollars) {
+      const payer = newWallet();
+      minting = minting.then(() =>
+        mintTestDollars(anvil.client, anvil.funded, { token, to: payer.address, value }),
+      );
+      await minting;
+      return payer;
+    },
+    balanceOf: (owner) =>
+      anvil.client.readContract({
+        address: token,
+        abi: testDollar.abi,
+        functionName: 'balanceOf',
+        args: [owner],
+      }) as Promise<bigint>,
+    sent: () => anvil.client.getTransactionCount({ address: settler.account.address }),
+    stop: () => anvil.stop(),
+  };
+}
+
+/**
+ * fetch as an agent has it: the stock client, which pays what it is asked for in the token it may spend.
+ * @param base what it sends its requests with
+ */
+export function payingFetch(payer: PrivateKeyAccount, token: Address, base = fetch): typeof fetch {
+  const client = x402Client.fromConfig({
+    schemes: [{ network, client: new ExactEvmScheme(payer) }],
+    spendControls: { allowedAssets: [{ network, asset: token }] },
+  });
+  return wrapFetchWithPayment(base, client);
+}
+
+export interface Terms {
+  accepted: PaymentRequirements;
+  /** What is signed, where it is not what is accepted. */
+  over?: Partial<Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>>;
+  signedBy?: PrivateKeyAccount;
+}
+
+/** A PAYMENT-SIGNATURE header, made by hand. */
+export async function signPayment(
+  payer: PrivateKeyAccount,
+  { accepted, over = {}, signedBy = payer }: Terms,
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1_000);
+  const authorization = {
+    from: payer.address as string,
+    to: accepted.payTo,
+    value: accepted.amount,
+    validAfter: String(now - 60),
+    validBefore: String(now + 300),
+    nonce: toHex(randomBytes(32)) as string,
+    ...over,
+  };
+  const signature = await signedBy.signTypedData({
+    domain: {
+      name: accepted.extra.name as string,
+      version: accepted.extra.version as string,
+      chainId: Number(accepted.network.split(':')[1]),
+      verifyingContract: accepted.asset as Address,
+    },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from: authorization.from as Address,
+      to: authorization.to as Address,
+      value: BigInt(authorization.value),
+      validAfter: BigInt(authorization.validAfter),
+      validBefore: BigInt(authorization.validBefore),
+      nonce: authorization.nonce as Hex,
+    },
+  });
+  return encodePaymentSignatureHeader({ x402Version: 2, accepted, payload: { signature, authorization } });
+}
+
+export const post = (url: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  ask(url, 'POST', `/api/v1${path}`, { body, headers });
+
+export const pay = (url: string, body: unknown, payment: string, headers: Record<string, string> = {}) =>
+  post(url, '/spend', body, { 'PAYMENT-SIGNATURE': payment, ...headers });
+
+/** What is asked for, of somebody who brings nothing. */
+export async function offered(url: string, body: unknown, path = '/spend'): Promise<PaymentRequirements> {
+  const reply = await post(url, path, body);
+  const [first] = reply.body.accepts as PaymentRequirements[];
+  if (reply.status !== 402 || !first) throw new Error(`not offered: ${reply.text}`);
+  return first;
+}
+
+export const receiptOf = (reply: Reply) =>
+  decodePaymentResponseHeader(String(reply.headers['payment-response']));
+
+interface RpcRequest {
+  id: number;
+  method: string;
+}
+
+export interface RpcProxy {
+  url: string;
+  /** The methods it was asked, in order. */
+  calls: string[];
+  /** What becomes of a method's requests: `drop` never reaches the chain, `mute` is never answered. */
+  set: (method: string, what: 'drop' | 'mute' | 'fail' | null) => void;
+  /** Settles when such a request came, and, unless it is dropped, the chain has taken it. */
+  seen: (method: string) => Promise<void>;
+  close: () => void;
+}
+
+/** An RPC between a server and its chain that can be made to misbehave. */
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
+  const rules = new Map<string, 'drop' | 'mute' | 'fail'>();
+  const waiting = new Map<string, () => void>();
+  const calls: string[] = [];
+  const server: Server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      const { method } = JSON.parse(text) as RpcRequest;
+      calls.push(method);
+      const rule = rules.get(method);
+      if (rule === 'fail') return void response.writeHead(503).end();
+      const answer = rule === 'drop' ? Promise.resolve(null) : forward(target, text);
+      void answer.then((body) => {
+        waiting.get(method)?.();
+        if (!rule) response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    set: (method, what) => void (what ? rules.set(method, what) : rules.delete(method)),
+    seen: (method) => new Promise((resolve) => waiting.set(method, resolve)),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const forward = async (target: string, body: string) =>
+  (await fetch(target, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })).text();

@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentSignatureHeader } from '@x402/core/http';
+import { createTestClient, http, parseSignature, toHex, type Hex, type PrivateKeyAccount } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { mintTestDollars, testDollar } from '../../../server/chains/demo/testDollar.ts';
+import {
+  chainId,
+  offered,
+  pay,
+  signPayment,
+  startPayingChain,
+  startRpcProxy,
+  type PayingChain,
+  type RpcProxy,
+} from './payingSupport.ts';
+import { rpc } from '../../harness/gateContracts.ts';
+import { deployWallet } from '../../harness/testWallets.ts';
+import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
+
+/* Payments while the chain, or somebody on it, does not do as one hopes. */
+
+const body = { units: 1, what: 'it' };
+const methods = ['eth_sendRawTransaction', 'eth_call', 'eth_chainId', 'eth_getTransactionCount'];
+
+let chain: PayingChain;
+let proxy: RpcProxy;
+let dataDir: string;
+let server: SpendingServer;
+
+beforeAll(async () => {
+  chain = await startPayingChain();
+  proxy = await startRpcProxy(chain.anvil.url);
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  server = await startSpendingServer({
+    dataDir,
+    settings: { ...chain.settings, CHAINS_TESTNET: `${chainId}=${proxy.url}` },
+    carryOut: ({ what }) => Promise.resolve(what),
+  });
+});
+afterEach(() => methods.forEach((method) => proxy.set(method, null)));
+afterAll(async () => {
+  await server?.close();
+  proxy?.close();
+  chain?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const received = async () => Number(await chain.balanceOf(chain.payTo));
+
+async function newPayment(nonce: Hex): Promise<{ payer: PrivateKeyAccount; payment: string }> {
+  const payer = await chain.newPayer();
+  const accepted = await offered(server.url, body);
+  return { payer, payment: await signPayment(payer, { accepted, over: { nonce } }) };
+}
+
+async function statusOf(nonce: Hex): Promise<Record<string, unknown>> {
+  const { rows } = await server.database.pool.query(
+    'SELECT status, failure, tx FROM x402_payments WHERE nonce = $1',
+    [nonce],
+  );
+  return rows[0] as Record<string, unknown>;
+}
+
+async function call(functionName: string, args: unknown[]): Promise<Hex> {
+  const { funded, client } = chain.anvil;
+  const { account } = funded;
+  const { abi } = testDollar;
+  const hash = await funded.writeContract({
+    address: chain.token,
+    abi,
+    functionName,
+    args,
+    account,
+    chain: null,
+  });
+  await client.waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** What anybody can do who sees a payment on its way. */
+function submit(payment: string): Promise<Hex> {
+  const { authorization, signature } = decodePaymentSignatureHeader(payment).payload as {
+    authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>;
+    signature: Hex;
+  };
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  return call('transferWithAuthorization', [from, to, value, validAfter, validBefore, nonce, signature]);
+}
+
+const typed = (owner: PrivateKeyAccount, primaryType: string, types: object, message: object): Promise<Hex> =>
+  owner.signTypedData({
+    domain: { name: 'Test Dollar', version: '1', chainId, verifyingContract: chain.token },
+    ...({ types, primaryType, message } as object),
+  } as never);
+
+describe('an RPC that fails', () => {
+  it.each(['eth_call', 'eth_chainId', 'eth_getTransactionCount', 'eth_sendRawTransaction'])(
+    'at %s: 503, nobody is blamed, and the same request goes through later',
+    async (method) => {
+      const nonce = `0x${Buffer.from(method.slice(4)).toString('hex').padEnd(64, '0').slice(0, 64)}` as const;
+      const { payment } = await newPayment(nonce);
+      const before = [await received(), server.runs()];
+      proxy.set(method, 'fail');
+      const failed = await pay(server.url, body, payment);
+      expect([failed.status, failed.body.error]).toEqual([503, 'service_unavailable']);
+      expect([await received(), server.runs()]).toEqual(before);
+      proxy.set(method, null);
+      const done = await pay(server.url, body, payment);
+      expect([done.status, await received(), server.runs()]).toEqual([
+        201,
+        (before[0] ?? 0) + 100_000,
+        (before[1] ?? 0) + 1,
+      ]);
+    },
+  );
+
+  it('to answer after it has sent: the money is found on the chain', async () => {
+    const nonce = `0x${'a1'.repeat(32)}` as const;
+    const { payment } = await newPayment(nonce);
+    const before = await received();
+    proxy.set('eth_sendRawTransaction', 'mute');
+    expect((await pay(server.url, body, payment)).status).toBe(201);
+    expect((await received()) - before).toBe(100_000);
+    expect((await statusOf(nonce)).status).toBe('done');
+  });
+});
+
+describe('a settler without gas', () => {
+  it('is our problem, and passes when it has some', async () => {
+    const { payment } = await newPayment(`0x${'a2'.repeat(32)}`);
+    const chainTools = createTestClient({ mode: 'anvil', transport: http(chain.anvil.url) });
+    const { address } = chain.settler.account;
+    await chainTools.setBalance({ address, value: 0n });
+    const failed = await pay(server.url, body, payment);
+    expect([failed.status, failed.body.error]).toEqual([503, 'service_unavailable']);
+    await chainTools.setBalance({ address, value: 10n ** 18n });
+    expect((await pay(server.url, body, payment)).status).toBe(201);
+  });
+});
+
+describe('between our attempts', () => {
+  /** A payment whose transaction never reached the chain, so that its request was put off. */
+  async function putOff(nonce: Hex) {
+    const made = await newPayment(nonce);
+    proxy.set('eth_sendRawTransaction', 'fail');
+    expect((await pay(server.url, body, made.payment)).status).toBe(503);
+    proxy.set('eth_sendRawTransaction', null);
+    expect((await statusOf(nonce)).status).toBe('settling');
+    return made;
+  }
+
+  it('somebody else sends it: the money is there, so the work is done', async () => {
+    const nonce = `0x${'b1'.repeat(32)}` as const;
+    const { payment } = await putOff(nonce);
+    const [before, sent] = [await received(), await chain.sent()];
+    const tx = await submit(payment);
+    const done = await pay(server.url, body, payment);
+    expect([done.status, (await received()) - before, (await chain.sent()) - sent]).toEqual([
+      201, 100_000, 0,
+    ]);
+    expect(await statusOf(nonce)).toMatchObject({ status: 'done', tx });
+  });
+
+  it('the payer cancels it: no work without money', async () => {
+    const nonce = `0x${'b2'.repeat(32)}` as const;
+    const { payer, payment } = await putOff(nonce);
+    const [runs, sent] = [server.runs(), await chain.sent()];
+    const types = {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    };
+    const cancelled = await typed(payer, 'CancelAuthorization', types, { authorizer: payer.address, nonce });
+    const { v, r, s } = parseSignature(cancelled);
+    await call('cancelAuthorization', [payer.address, nonce, Number(v), r, s]);
+    const refused = await pay(server.url, body, payment);
+    expect([refused.status, refused.body.error, refused.body.reason]).toEqual([
+      402,
+      'payment_failed',
+      'authorization_spent',
+    ]);
+    expect([server.runs(), await chain.sent()]).toEqual([runs, sent]);
+    expect(await statusOf(nonce)).toMatchObject({ status: 'failed', failure: 'authorization_spent' });
+  });
+
+  it('the payer uses its nonce for a transfer to themselves: no work without money', async () => {
+    const nonce = `0x${'b3'.repeat(32)}` as const;
+    const { payer, payment } = await putOff(nonce);
+    const runs = server.runs();
+    const accepted = await offered(server.url, body);
+    const toSelf = { ...accepted, payTo: payer.address };
+    await submit(await signPayment(payer, { accepted: toSelf, over: { nonce } }));
+    const refused = await pay(server.url, body, payment);
+    expect([refused.status, refused.body.reason, server.runs()]).toEqual([402, 'authorization_spent', runs]);
+  });
+});
+
+describe('what sending costs', () => {
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const payFrom = async (burned: bigint) => {
+    const { anvil, token } = chain;
+    const from = await deployWallet(anvil, 'BurningWallet', owner.address, burned);
+    await mintTestDollars(anvil.client, anvil.funded, { token, to: from, value: 1_000_000n });
+    const accepted = await offered(server.url, body);
+    return pay(server.url, body, await signPayment(owner, { accepted, over: { from } }));
+  };
+
+  it('is bounded: a contract wallet pays, one that burns gas is refused before anything is sent', async () => {
+    expect((await payFrom(50_000n)).status).toBe(201);
+    const before = await chain.sent();
+    const refused = await payFrom(400_000n);
+    expect([refused.status, refused.body.error]).toEqual([402, 'payment_failed']);
+    expect(await chain.sent()).toBe(before);
+  });
+
+  it('is bounded in money, too: on a network that is too dear at the moment nothing is sent', async () => {
+    const nonce = toHex(randomBytes(32));
+    const { payment } = await newPayment(nonce);
+    const before = await chain.sent();
+    const setFee = async (gwei: number) => {
+      await rpc(chain.anvil, 'anvil_setNextBlockBaseFeePerGas', toHex(gwei * 1e9));
+      await rpc(chain.anvil, 'evm_mine');
+    };
+    await setFee(1_000);
+    expect((await pay(server.url, body, payment)).status).toBe(503);
+    expect(await chain.sent()).toBe(before);
+    await setFee(1);
+    expect((await pay(server.url, body, payment)).status).toBe(201);
+  });
+});

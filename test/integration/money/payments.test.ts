@@ -1,0 +1,371 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
+import type { PaymentRequirements } from '@x402/core/types';
+import { parseSignature, type Hex } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { testDollar } from '../../../server/chains/demo/testDollar.ts';
+import { until } from '../../harness/until.ts';
+import {
+  chainId,
+  network,
+  offered,
+  pay,
+  payingFetch,
+  post,
+  receiptOf,
+  signPayment,
+  startPayingChain,
+  type PayingChain,
+} from './payingSupport.ts';
+import { startSpendingServer, type Spend, type SpendingServer } from './spendingServer.ts';
+import { newWallet } from '../support.ts';
+
+/* Requests paid for by themselves, settled by the server itself on a real chain. */
+
+let chain: PayingChain;
+let dataDir: string;
+let server: SpendingServer;
+let carryOut: (body: Spend) => Promise<unknown>;
+const works = ({ what }: Spend) => Promise.resolve(what);
+
+beforeAll(async () => {
+  chain = await startPayingChain();
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  server = await startSpendingServer({
+    dataDir,
+    settings: chain.settings,
+    carryOut: (body) => carryOut(body),
+  });
+});
+beforeEach(() => {
+  carryOut = works;
+});
+afterAll(async () => {
+  await server?.close();
+  chain?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** What happened between two moments: how often the handler ran, what was sent to the chain, what was received. */
+async function change<T>(
+  of: () => Promise<T>,
+): Promise<[T, { runs: number; sent: number; received: number }]> {
+  const state = async () => ({
+    runs: server.runs(),
+    sent: await chain.sent(),
+    received: Number(await chain.balanceOf(chain.payTo)),
+  });
+  const before = await state();
+  const result = await of();
+  const after = await state();
+  return [
+    result,
+    {
+      runs: after.runs - before.runs,
+      sent: after.sent - before.sent,
+      received: after.received - before.received,
+    },
+  ];
+}
+const nothing = { runs: 0, sent: 0, received: 0 };
+const once = { runs: 1, sent: 1, received: 100_000 };
+
+describe('without a payment', () => {
+  it('says what it costs, in the header and in the body', async () => {
+    const reply = await post(server.url, '/spend', { units: 3 });
+    expect(reply.status).toBe(402);
+    const accepts = [
+      {
+        scheme: 'exact',
+        network,
+        amount: '300000',
+        asset: chain.token,
+        payTo: chain.payTo,
+        maxTimeoutSeconds: 300,
+        extra: { name: 'Test Dollar', version: '1', paymentFlow: 'upfront' },
+      },
+    ];
+    expect(reply.body).toMatchObject({ error: 'payment_required', reason: 'missing_payment', accepts });
+    expect(reply.body.requestId).toBe(reply.headers['x-request-id']);
+    expect(decodePaymentRequiredHeader(String(reply.headers['payment-required']))).toMatchObject({
+      x402Version: 2,
+      accepts,
+      resource: { url: expect.stringMatching(/\/api\/v1\/spend$/) as string },
+    });
+  });
+
+  it('quotes one unit for a body that is none, whatever it is', async () => {
+    for (const headers of [{}, { 'Content-Type': 'text/plain' }]) {
+      const { status, body } = await post(server.url, '/spend', { units: 'many' }, headers);
+      expect([status, (body.accepts as PaymentRequirements[])[0]?.amount]).toEqual([402, '100000']);
+    }
+  });
+
+  it('leaves a request with another credential alone', async () => {
+    const refused = await post(server.url, '/spend', { units: 1 }, { Authorization: 'Bearer svc_live_x' });
+    expect([refused.status, refused.headers['payment-required']]).toEqual([401, undefined]);
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = await signPayment(await chain.newPayer(), { accepted });
+    const both = await pay(server.url, { units: 1 }, payment, { Authorization: 'Bearer svc_live_x' });
+    expect([both.status, both.body.error]).toEqual([400, 'ambiguous_credentials']);
+    const elsewhere = await post(server.url, '/account/top-up', {}, { 'PAYMENT-SIGNATURE': payment });
+    expect([401, 404]).toContain(elsewhere.status);
+  });
+});
+
+describe('a stock client', () => {
+  it('pays without any account, and gets its answer', async () => {
+    const payer = await chain.newPayer();
+    const [response, changed] = await change(() =>
+      payingFetch(payer, chain.token)(`${server.url}/api/v1/spend`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ units: 2, what: 'a thing' }),
+      }),
+    );
+    expect(response.status).toBe(201);
+    expect(await response.json()).toEqual({ done: 'a thing', credits: 20, balance: null });
+    expect(changed).toEqual({ runs: 1, sent: 1, received: 200_000 });
+    expect(response.headers.get('RateLimit-Policy')).toContain('writes');
+    const receipt = decodePaymentResponseHeader(String(response.headers.get('PAYMENT-RESPONSE')));
+    expect(receipt).toMatchObject({ success: true, network, payer: payer.address });
+    const { status } = await chain.anvil.client.getTransactionReceipt({ hash: receipt.transaction as Hex });
+    expect(status).toBe('success');
+    expect(await chain.balanceOf(payer.address)).toBe(999_800_000n);
+
+    const row = await until(async () => {
+      const { rows } = await server.database.pool.query(
+        `SELECT account_id, actor_type, actor_payer, status, credits, units FROM audit_log WHERE actor_payer = $1`,
+        [payer.address],
+      );
+      return rows[0] as Record<string, unknown> | undefined;
+    }, 'an audit row');
+    expect(row).toEqual({
+      account_id: null,
+      actor_type: 'x402',
+      actor_payer: payer.address,
+      status: 201,
+      credits: 20,
+      units: 2,
+    });
+  });
+});
+
+describe('a payment', () => {
+  it('is not touched when the body is not valid', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = await signPayment(await chain.newPayer(), { accepted });
+    const [reply, changed] = await change(() => pay(server.url, { units: 0 }, payment));
+    expect([reply.status, reply.body.error, changed]).toEqual([422, 'validation_failed', nothing]);
+    // So it is still good.
+    expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
+  });
+
+  it('gets the same answer again, and is for no other request', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = await signPayment(await chain.newPayer(), { accepted });
+    const body = { units: 1, what: 'secret' };
+    const [first, changed] = await change(() => pay(server.url, body, payment));
+    expect([first.status, changed]).toEqual([201, once]);
+    const [again, unchanged] = await change(() => pay(server.url, body, payment));
+    expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([
+      201,
+      first.text,
+      'true',
+    ]);
+    expect(receiptOf(again)).toEqual(receiptOf(first));
+    const [other, still] = await change(() => pay(server.url, { units: 1, what: 'else' }, payment));
+    expect([other.status, other.body.error, other.body.reason]).toEqual([
+      402,
+      'payment_failed',
+      'payment_already_used',
+    ]);
+    expect(other.headers['payment-required']).toBeDefined();
+    expect([unchanged, still]).toEqual([nothing, nothing]);
+    const { rows } = await server.database.pool.query(`SELECT answer FROM x402_payments`);
+    for (const { answer } of rows as { answer: Buffer }[])
+      expect(answer.toString('latin1')).not.toContain('secret');
+  });
+
+  it('that is repeated from elsewhere proves nothing, unless with the key only its sender knows', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const body = { units: 1 };
+    const [open, keyed] = [
+      await signPayment(await chain.newPayer(), { accepted }),
+      await signPayment(await chain.newPayer(), { accepted }),
+    ];
+    const key = { 'Idempotency-Key': 'only mine' };
+    expect((await pay(server.url, body, open)).status).toBe(201);
+    expect((await pay(server.url, body, keyed, key)).status).toBe(201);
+    await server.database.pool.query(`UPDATE x402_payments SET sender = '192.0.2.1'`);
+    expect((await pay(server.url, body, open)).body.reason).toBe('payment_already_used');
+    expect((await pay(server.url, body, keyed)).body.reason).toBe('payment_already_used');
+    expect((await pay(server.url, body, keyed, key)).status).toBe(201);
+  });
+
+  it('that comes twice at once is settled and carried out once', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = await signPayment(await chain.newPayer(), { accepted });
+    const [replies, changed] = await change(() =>
+      Promise.all(Array.from({ length: 5 }, () => pay(server.url, { units: 1 }, payment))),
+    );
+    expect(changed).toEqual(once);
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses).toContain(201);
+    for (const { status, body } of replies)
+      if (status !== 201) expect([status, body.error]).toEqual([409, 'idempotency_in_progress']);
+    expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
+  });
+
+  it('of many at once are all settled, one after another', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payments = await Promise.all(
+      Array.from({ length: 8 }, async () => signPayment(await chain.newPayer(), { accepted })),
+    );
+    const [replies, changed] = await change(() =>
+      Promise.all(payments.map((payment) => pay(server.url, { units: 1 }, payment))),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(payments.map(() => 201));
+    expect(changed).toEqual({ runs: 8, sent: 8, received: 800_000 });
+  });
+});
+
+describe('refused, and nothing is sent or done', () => {
+  // Where a chain has Multicall3, x402 finds out more.
+  const simulated = 'invalid_exact_evm_transaction_simulation_failed';
+  const far = String(Math.floor(Date.now() / 1_000) + 86_400);
+  it.each<[string, (accepted: PaymentRequirements) => object, string]>([
+    [
+      'an amount that is too small',
+      () => ({ over: { value: '99999' } }),
+      'invalid_exact_evm_payload_authorization_value_mismatch',
+    ],
+    [
+      'an amount that is not asked for',
+      (accepted) => ({ accepted: { ...accepted, amount: '1' } }),
+      'amount_mismatch',
+    ],
+    [
+      'another network',
+      (accepted) => ({ accepted: { ...accepted, network: 'eip155:8453' } }),
+      'network_mismatch',
+    ],
+    [
+      'another token',
+      (accepted) => ({ accepted: { ...accepted, asset: newWallet().address } }),
+      'asset_mismatch',
+    ],
+    [
+      'another recipient',
+      (accepted) => ({ accepted: { ...accepted, payTo: newWallet().address } }),
+      'recipient_mismatch',
+    ],
+    [
+      'a transfer to somebody else',
+      () => ({ over: { to: newWallet().address } }),
+      'invalid_exact_evm_recipient_mismatch',
+    ],
+    [
+      'one that has expired',
+      () => ({ over: { validBefore: '1700000000' } }),
+      'invalid_exact_evm_payload_authorization_valid_before',
+    ],
+    [
+      'one that is not valid yet',
+      () => ({ over: { validAfter: far } }),
+      'invalid_exact_evm_payload_authorization_valid_after',
+    ],
+    ['one that never ends', () => ({ over: { validBefore: far } }), 'valid_before_too_late'],
+    ['somebody else’s signature', () => ({ signedBy: newWallet() }), 'invalid_exact_evm_signature'],
+  ])('%s', async (_, terms, reason) => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = await signPayment(await chain.newPayer(), { accepted, ...terms(accepted) });
+    const [reply, changed] = await change(() => pay(server.url, { units: 1 }, payment));
+    expect([reply.status, reply.body.error, reply.body.reason]).toEqual([402, 'payment_failed', reason]);
+    expect(reply.body.accepts).toEqual([accepted]);
+    expect(decodePaymentRequiredHeader(String(reply.headers['payment-required'])).error).toBe(reason);
+    expect(changed).toEqual(nothing);
+  });
+
+  it('a wallet without money', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const [reply, changed] = await change(async () =>
+      pay(server.url, { units: 1 }, await signPayment(newWallet(), { accepted })),
+    );
+    expect([reply.status, reply.body.reason]).toEqual([402, simulated]);
+    expect(changed).toEqual(nothing);
+  });
+
+  it('what is no payment', async () => {
+    const headers = ['x', 'e30=', Buffer.from('{"x402Version":1}').toString('base64')];
+    for (const header of headers) {
+      const { status, body } = await pay(server.url, { units: 1 }, header);
+      expect([status, body.error]).toEqual([402, 'payment_failed']);
+    }
+  });
+
+  it('a signature that its payer has used or cancelled on the chain', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payer = await chain.newPayer();
+    const nonce = `0x${'ab'.repeat(32)}` as const;
+    const payment = await signPayment(payer, { accepted, over: { nonce } });
+    const signature = parseSignature(
+      await payer.signTypedData({
+        domain: { name: 'Test Dollar', version: '1', chainId, verifyingContract: chain.token },
+        types: {
+          CancelAuthorization: [
+            { name: 'authorizer', type: 'address' },
+            { name: 'nonce', type: 'bytes32' },
+          ],
+        },
+        primaryType: 'CancelAuthorization',
+        message: { authorizer: payer.address, nonce },
+      }),
+    );
+    const { funded, client } = chain.anvil;
+    const hash = await funded.writeContract({
+      address: chain.token,
+      abi: testDollar.abi,
+      functionName: 'cancelAuthorization',
+      args: [payer.address, nonce, Number(signature.v), signature.r, signature.s],
+      account: funded.account,
+      chain: null,
+    });
+    await client.waitForTransactionReceipt({ hash });
+    const [reply, changed] = await change(() => pay(server.url, { units: 1 }, payment));
+    expect([reply.status, reply.body.reason, changed]).toEqual([402, simulated, nothing]);
+  });
+});
+
+describe('work that fails after the payment', () => {
+  it('is done when the request is repeated, and is not paid again', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = await signPayment(await chain.newPayer(), { accepted });
+    carryOut = () => Promise.reject(new Error('the carrier is on fire'));
+    const [failed, changed] = await change(() => pay(server.url, { units: 1 }, payment));
+    expect([failed.status, failed.body.error, changed]).toEqual([500, 'internal_error', once]);
+    // It says that it was paid.
+    const paid = receiptOf(failed);
+    expect(paid.success).toBe(true);
+    carryOut = works;
+    const [done, rest] = await change(() => pay(server.url, { units: 1 }, payment));
+    expect([done.status, rest]).toEqual([201, { runs: 1, sent: 0, received: 0 }]);
+    expect(receiptOf(done)).toEqual(paid);
+  });
+
+  it('also when it was refused', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = await signPayment(await chain.newPayer(), { accepted });
+    carryOut = () => Promise.reject(new ParleyError('CONFLICT', 'Sold out.', { reason: 'out_of_stock' }));
+    const [refused, changed] = await change(() => pay(server.url, { units: 1 }, payment));
+    expect([refused.status, refused.body.error, changed]).toEqual([409, 'out_of_stock', once]);
+    const other = await pay(server.url, { units: 1, what: 'else' }, payment);
+    expect(other.body.reason).toBe('payment_already_used');
+    carryOut = works;
+    const [done, rest] = await change(() => pay(server.url, { units: 1 }, payment));
+    expect([done.status, rest]).toEqual([201, { runs: 1, sent: 0, received: 0 }]);
+  });
+});

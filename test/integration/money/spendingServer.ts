@@ -1,0 +1,218 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino, type Logger } from 'pino';
+import { z } from 'zod';
+import { charged } from '../../../sdk/protocol/http.ts';
+import { createAccounts, type Accounts } from '../../../server/compose/createAccounts.ts';
+import { createPaidRequests } from '../../../server/compose/createPaidRequests.ts';
+import { createPhone, type Phone } from '../../../server/compose/createTelephony.ts';
+import type { PhoneEvents } from '../../../server/telephony/sms/PhoneEvents.ts';
+import type { Carrier } from '../../../server/telephony/sms/Carrier.ts';
+import { createBilling } from '../../../server/compose/createBilling.ts';
+import { createIdentity } from '../../../server/compose/createIdentity.ts';
+import { createWebhooks } from '../../../server/compose/createWebhooks.ts';
+import { createChains } from '../../../server/chains/chains.ts';
+import { readConfig, type Config } from '../../../server/config/config.ts';
+import { openDatabase, type Database, type OpenDatabase } from '../../../platform/database/database.ts';
+import { createApi } from '../../../server/api/createApi.ts';
+import { RateLimits } from '../../../server/http/RateLimits.ts';
+import { route } from '../../../server/http/Route.ts';
+import { routeTable, type ProvidedServices } from '../../../server/api/routes.ts';
+import { SessionService } from '../../../server/identity/SessionService.ts';
+import { NodeRegistry } from '../../../platform/node/NodeRegistry.ts';
+import { freeRequestsOfTheDead } from '../../../server/money/idempotency/freeRequestsOfTheDead.ts';
+import { createHosts } from '../../../server/config/hosts.ts';
+import { createOrigins } from '../../../server/config/origins.ts';
+import { loadSecrets, type Secrets } from '../../../platform/secrets.ts';
+import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { memoryLimiters } from '../../../platform/limits/limiters.ts';
+import { LimitFactory } from '../../../platform/limits/Limits.ts';
+import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { freePorts } from '../../harness/ports.ts';
+
+/** Nothing beside what is under test. */
+const noServices: ProvidedServices = {
+  lookup: null,
+  leaksearch: null,
+  esim: null,
+  verifications: null,
+  xmpp: null,
+};
+
+/** The server's parts that a service is made of. */
+export interface Parts {
+  config: Config;
+  db: Database;
+  due: DueRows;
+  secrets: Secrets;
+  accounts: Accounts;
+  log: Logger;
+}
+
+const spend = z.strictObject({ units: z.int().min(1), what: z.string().default('thing') });
+export type Spend = z.output<typeof spend>;
+
+export interface SpendingServer {
+  url: string;
+  database: OpenDatabase;
+  accounts: Accounts;
+  phone: Phone;
+  /** How often the handler has run. */
+  runs: () => number;
+  close: () => Promise<void>;
+}
+
+interface Options {
+  dataDir: string;
+  settings?: Record<string, string>;
+  /** What the service does for its money. */
+  carryOut?: (body: Spend) => Promise<unknown>;
+  /** In place of the loopback carrier. */
+  carrier?: Carrier;
+  events?: PhoneEvents;
+  /** It has its database to itself, and takes the place of whoever had it before. */
+  isAlone?: boolean;
+  /** Further services of the server's own, with parts of a test's choice. */
+  provide?: (parts: Parts, phone: Phone) => Partial<ProvidedServices>;
+}
+
+/**
+ * The server's own parts but for media, and one route more: `POST /spend`, 10 credits a unit. The services of the phone side are
+ * held to what this one shows.
+ */
+export async function startSpendingServer({
+  dataDir,
+  settings = {},
+  carryOut = () => Promise.resolve(null),
+  carrier,
+  events,
+  isAlone = false,
+  provide = () => ({}),
+}: Options): Promise<SpendingServer> {
+  const port = await freePorts();
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    RATE_LIMIT_WRITES: '100000',
+    RATE_LIMIT_READS: '100000',
+    RATE_LIMIT_AUTH: '100000',
+    LOG_PRETTY: 'false',
+    ...settings,
+  });
+  const log = pino({ level: 'silent' });
+  if (!config.DATABASE_URL) await layDatabase(dataDir);
+  const database = await openDatabase({ url: config.DATABASE_URL, dataDir, logger: log });
+  const { db, pool } = database;
+  const secrets = await loadSecrets(config);
+  const origins = createOrigins(config, null);
+  const due = new DueRows(db, log);
+  const node = isAlone
+    ? await NodeRegistry.join({ db, due, log, roles: ['api'], address: null, load: () => 0 })
+    : null;
+  const nodeId = () => node?.id ?? '';
+  const accounts = await createAccounts({ config, db, pool, secrets, due, nodeId, log });
+  const chains = createChains(config);
+  const { publicUrl } = origins;
+  const paid = createPaidRequests({ config, db, secrets, due, chains, nodeId, publicUrl, log });
+  freeRequestsOfTheDead(due, db, accounts.performing, paid.x402Payments);
+  const sessions = new SessionService({
+    db,
+    secrets,
+    origins,
+    chains,
+    hooks: accounts.sessionHooks,
+    log,
+    onEnded: () => {},
+  });
+  let runs = 0;
+  const spending = route({
+    method: 'post',
+    path: '/spend',
+    summary: 'Spends.',
+    x402: true,
+    price: { service: 'test', credits: 10, unit: 'unit', units: ({ units }) => units },
+    body: spend,
+    response: z.object({ done: z.unknown(), ...charged }),
+    status: 201,
+    handle: async ({ body, charge }) => {
+      runs++;
+      const done = await carryOut(body);
+      return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
+    },
+  });
+  const phone = await createPhone({
+    ...{ config, db, due, log },
+    ledger: accounts.ledger,
+    ...(carrier ? { carrier } : {}),
+    ...(events ? { events } : {}),
+  });
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, publicUrl, log });
+  const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  const billing = await createBilling({ config, db, due, ...accounts, publicUrl, log });
+  const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }, phone) };
+  const services = {
+    db,
+    sessions,
+    identity,
+    billing,
+    ...accounts,
+    ...paid,
+    phone,
+    webhooks,
+    files: null,
+    ...provided,
+    checks: {},
+    publicUrl,
+  };
+  const api = createApi({
+    config,
+    origins,
+    refuseHost: createHosts(config),
+    api: {
+      ...accounts.performing,
+      routes: [spending, ...routeTable(services)],
+      limits: new RateLimits(
+        {
+          auth: config.RATE_LIMIT_AUTH,
+          reads: config.RATE_LIMIT_READS,
+          writes: config.RATE_LIMIT_WRITES,
+          uploads: 1_000,
+          leaksearch: 10,
+        },
+        new LimitFactory(memoryLimiters),
+      ),
+      audit: accounts.audit,
+      operators: new Set(config.OPERATOR_WALLETS),
+      paidRequests: paid.paidRequests,
+      keys: accounts.keys,
+      verifyToken: identity.verifyToken,
+    },
+    checks: {},
+    log,
+  });
+  const http = await listening(createServer(api), port);
+  await phone.start();
+  due.start();
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    database,
+    accounts,
+    phone,
+    runs: () => runs,
+    async close() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+      await due.close();
+      await phone.close();
+      await accounts.close();
+      await node?.close();
+      await database.close();
+    },
+  };
+}
+
+async function listening(server: Server, port: number): Promise<Server> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+  return server;
+}

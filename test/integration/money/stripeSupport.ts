@@ -1,0 +1,87 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { WirePayment } from '../../../sdk/protocol/account.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { stripeKey, StripeServer, webhookSecret } from '../../harness/StripeServer.ts';
+import { api, newCustomer, queryDatabase, roomySettings } from './accountSupport.ts';
+
+export const plans = [
+  { id: 'team', name: 'Team', monthlyCredits: 2_000, price: '15.00', leakSearches: 10 },
+  { id: 'solo', name: 'Solo', monthlyCredits: 300, price: '3.00' },
+];
+
+export const stripeSettings = (stripe: StripeServer) => ({
+  ...roomySettings,
+  PLANS: JSON.stringify(plans),
+  SIGNUP_CREDITS: '0',
+  STRIPE_SECRET_KEY: stripeKey,
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  STRIPE_API_BASE: stripe.url,
+});
+
+type Headers = Record<string, string>;
+
+export const creditsOf = async (url: string, headers: Headers) =>
+  (await api(url, 'GET', '/account/credits', headers)).body.credits as number;
+export const paymentsOf = async (url: string, headers: Headers) =>
+  (await api(url, 'GET', '/account/payments', headers)).body.data as WirePayment[];
+export const subscriptionOf = async (url: string, headers: Headers) =>
+  (await api(url, 'GET', '/account/subscription', headers)).body;
+
+/** Buys credits as far as Stripe's page. @returns the Checkout's id */
+export async function topUp(url: string, headers: Headers, credits: number): Promise<string> {
+  const { status, body } = await api(url, 'POST', '/account/top-up', headers, { credits });
+  if (status !== 201) throw new Error(`top-up: ${JSON.stringify(body)}`);
+  return (body.url as string).split('/').at(-1) ?? '';
+}
+
+/** The same for a plan. */
+export async function subscribe(url: string, headers: Headers, planId: string): Promise<string> {
+  const { status, body } = await api(url, 'POST', '/account/subscription', headers, { planId });
+  if (status !== 201) throw new Error(`subscription: ${JSON.stringify(body)}`);
+  return (body.url as string).split('/').at(-1) ?? '';
+}
+
+/** Until everything Stripe told of has been looked at. */
+export const settled = (server: ServerProcess) =>
+  until(async () => {
+    const waiting = await queryDatabase(
+      server,
+      `SELECT FROM due WHERE kind = 'stripe object' AND (due_at <= now() + interval '1 minute')`,
+    );
+    return waiting.length === 0;
+  }, 'everything Stripe told of is done');
+
+/** A server and its Stripe, for as long as a file's tests run. */
+export class StripeBench {
+  stripe!: StripeServer;
+  server!: ServerProcess;
+
+  /** At the top of a test file. */
+  static forThisFile(): StripeBench {
+    const bench = new StripeBench();
+    beforeAll(async () => {
+      bench.stripe = await StripeServer.start();
+      bench.server = await ServerProcess.start(stripeSettings(bench.stripe));
+    });
+    afterAll(async () => {
+      await (bench.server as ServerProcess | undefined)?.dispose();
+      await (bench.stripe as StripeServer | undefined)?.close();
+    });
+    return bench;
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  someone = async (): Promise<Headers> => (await newCustomer(this.url)).dashboard;
+
+  /** What has happened at Stripe reaches us. */
+  async hear(events = this.stripe.state.takeEvents()): Promise<void> {
+    await this.stripe.deliver(this.url, events);
+    await settled(this.server);
+  }
+
+  backwards = () => this.stripe.state.takeEvents().reverse();
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApnsServer } from '../../harness/ApnsServer.ts';
+import { FcmServer } from '../../harness/FcmServer.ts';
+import { oneNode, type OneNode } from '../../harness/Harness.ts';
+import { until } from '../../harness/until.ts';
+
+let fcm: FcmServer;
+let apns: ApnsServer;
+let harness: OneNode;
+
+beforeAll(async () => {
+  [fcm, apns] = [await FcmServer.start(), await ApnsServer.start()];
+  const { key, keyId, teamId, topic } = apns.account;
+  harness = await oneNode({
+    CALL_RING_SECONDS: '20',
+    PUSH: 'fcm,apns',
+    FCM_SERVICE_ACCOUNT: JSON.stringify(fcm.serviceAccount),
+    FCM_API_BASE: fcm.url,
+    APNS_KEY: key,
+    APNS_KEY_ID: keyId,
+    APNS_TEAM_ID: teamId,
+    APNS_TOPIC: topic,
+    APNS_API_BASE: apns.url,
+  });
+});
+afterAll(async () => {
+  await harness?.close();
+  await fcm?.close();
+  await apns?.close();
+});
+
+const tokenOf = (device: string) => Buffer.from(device.padEnd(32)).toString('hex');
+/** What came for a token of APNs: the push type, and how the call went on. */
+const heard = (device: string) =>
+  apns.received
+    .filter(({ token }) => token === tokenOf(device))
+    .map(({ headers, body }) => [headers['apns-push-type'], body.parley.outcome]);
+
+it('phones hear of a call, each by its service: an iPhone by PushKit, and by an alert how it went on', async () => {
+  const [alice, bob] = [await harness.client(), await harness.client()];
+  const tablet = await harness.client(bob.account);
+  await bob.parley.notifications.register({ fcm: 'the-token-of-an-android' });
+  await bob.parley.notifications.register({ apns: tokenOf('voip'), mode: 'voip' });
+  await bob.parley.notifications.register({ apns: tokenOf('alert') });
+  await tablet.parley.notifications.register({ apns: tokenOf('tablet') });
+  // No key of Web Push where there is none.
+  await expect(bob.parley.notifications.register()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  bob.close();
+  tablet.close();
+  const { id } = await alice.parley.calls.start({ to: bob.address, type: 'video' });
+  await until(
+    () => fcm.received.length === 1 && heard('voip').length === 1 && heard('tablet').length === 1,
+    'the call',
+  );
+  await alice.parley.calls.end(id);
+  await until(() => fcm.received.length === 2, 'the outcome');
+  await until(() => heard('alert').length === 1 && heard('tablet').length === 2, 'the outcome');
+  expect(fcm.received.map(({ data }) => [data.kind, data.id, data.outcome])).toEqual([
+    ['call', id, undefined],
+    ['call', id, 'missed'],
+  ]);
+  expect(heard('voip')).toEqual([['voip', undefined]]);
+  expect(heard('alert')).toEqual([['alert', 'missed']]);
+  expect(heard('tablet')).toEqual([
+    ['alert', undefined],
+    ['alert', 'missed'],
+  ]);
+});
+
+it('a token the service knows no more is dropped; one that is unregistered hears nothing', async () => {
+  const [alice, bob] = [await harness.client(), await harness.client()];
+  await bob.parley.notifications.register({ apns: tokenOf('gone') });
+  await bob.parley.notifications.register({ apns: tokenOf('left') });
+  await bob.parley.notifications.register({ fcm: 'another-token-of-android' });
+  await bob.parley.notifications.unregister({ apns: tokenOf('left') });
+  bob.close();
+  apns.answers.push({ status: 410, reason: 'Unregistered' });
+  const ofBob = () => fcm.received.filter(({ token }) => token === 'another-token-of-android').length;
+  for (const expected of [1, 3]) {
+    const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await until(() => ofBob() === expected, 'the call');
+    await alice.parley.calls.end(id);
+    await until(() => ofBob() === expected + 1, 'its outcome');
+  }
+  expect(heard('gone')).toEqual([['alert', undefined]]);
+  expect(heard('left')).toEqual([]);
+});

@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../../sdk/protocol/http.ts';
+import type { WireEsimPackage } from '../../../sdk/protocol/esim.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
+import { AiraloStandIn, type Ordering } from './airaloStandIn.ts';
+import { bearer, type Reply } from '../support.ts';
+
+let airalo: AiraloStandIn;
+let server: ServerProcess;
+let key: Record<string, string>;
+const packageId = 'kallur-digital-7days-1gb';
+
+const settings = {
+  ESIM_DRIVER: 'airalo',
+  AIRALO_CLIENT_ID: 'the client',
+  AIRALO_CLIENT_SECRET: 'the secret',
+  ESIM_MARKUP_PERCENT: '10',
+  ESIM_SETTLE_SECONDS: '3',
+  REQUEST_LEASE_SECONDS: '2',
+  SIGNUP_CREDITS: '10000',
+};
+
+beforeAll(async () => {
+  airalo = await AiraloStandIn.start();
+  server = await ServerProcess.start({ ...settings, AIRALO_URL: airalo.url });
+  key = await newKeyOf();
+});
+afterAll(async () => {
+  await server?.dispose();
+  await airalo?.close();
+});
+afterEach(() => {
+  airalo.ordering = 'sells';
+  airalo.isAway = false;
+});
+
+const newKeyOf = async () =>
+  bearer((await newKey(server.url, await newCustomer(server.url), { scopes: keyScopes })).secret);
+const checkOut = (body: object = {}, headers = key): Promise<Reply> =>
+  api(server.url, 'POST', '/esim/checkout', headers, { packageId, ...body });
+const order = async (id: unknown) => (await api(server.url, 'GET', `/esim/orders/${String(id)}`, key)).body;
+const credits = async (headers = key) => (await api(server.url, 'GET', '/account/credits', headers)).body;
+const attempts = () =>
+  airalo.received.filter(({ method, path }) => method === 'POST' && path === '/v2/orders').length;
+
+describe('Airalo', () => {
+  it('fills the catalogue, at our prices, without top-ups', async () => {
+    const { data } = (await api(server.url, 'GET', '/esim/packages', key)).body;
+    expect(data).toMatchObject([
+      { id: packageId, countries: ['FO'], dataMegabytes: 1024, validDays: 7, credits: 495, available: true },
+      { id: 'discover-unlimited', countries: ['DE', 'JP'], dataMegabytes: null, credits: 3299 },
+    ]);
+    expect(data as WireEsimPackage[]).toHaveLength(2);
+    expect(airalo.tokens).toBe(1);
+  });
+
+  it('may be away when the server starts: the first order after that finds its prices', async () => {
+    const away = await AiraloStandIn.start();
+    away.isAway = true;
+    const late = await ServerProcess.start({ ...settings, AIRALO_URL: away.url });
+    try {
+      const { secret } = await newKey(late.url, await newCustomer(late.url), { scopes: keyScopes });
+      const order = () => api(late.url, 'POST', '/esim/checkout', bearer(secret), { packageId });
+      expect((await order()).status).toBe(502);
+      away.isAway = false;
+      expect((await order()).status).toBe(201);
+    } finally {
+      await late.dispose();
+      await away.close();
+    }
+  });
+
+  it('is not asked for an order by a dry run', async () => {
+    const before = attempts();
+    expect((await checkOut({ dryRun: true })).body).toMatchObject({ status: 'dry_run', quotedCredits: 495 });
+    expect(attempts()).toBe(before);
+  });
+
+  it('sells under our reference', async () => {
+    const reply = await checkOut({ quantity: 2, email: 'ada@example.org' });
+    expect([reply.status, reply.body]).toMatchObject([201, { status: 'completed', credits: 990 }]);
+    expect(reply.body.esims).toMatchObject([
+      {
+        smdpAddress: 'lpa.airalo.com',
+        activationCode: expect.stringMatching(/^LPA:1\$lpa.airalo.com\$TEST-/) as string,
+      },
+      {},
+    ]);
+    const form = new URLSearchParams(airalo.received.findLast(({ method }) => method === 'POST')?.body);
+    expect(Object.fromEntries(form)).toEqual({
+      ...{ package_id: packageId, quantity: '2', type: 'sim', description: reply.body.orderId },
+      ...{ to_email: 'ada@example.org', 'sharing_option[]': 'link' },
+    });
+  });
+
+  it('gives a new token when the old one has run out', async () => {
+    airalo.expired.add(`token-${airalo.tokens}`);
+    const before = airalo.bought.length;
+    expect((await checkOut()).status).toBe(201);
+    expect(airalo.bought).toHaveLength(before + 1);
+  });
+
+  it.each<[string, Ordering, number, string]>([
+    [
+      'is sold out (33)',
+      { status: 422, body: { code: 33, reason: 'Insufficient stock' } },
+      409,
+      'out_of_stock',
+    ],
+    [
+      'is sold out (34)',
+      { status: 422, body: { code: 34, reason: 'invalid or out of stock' } },
+      409,
+      'out_of_stock',
+    ],
+    [
+      'wants money of us',
+      { status: 422, body: { code: 11, reason: 'Insufficient Airalo Credit' } },
+      502,
+      'upstream_error',
+    ],
+    ['has enough of us', { status: 429, headers: { 'retry-after': '9' } }, 503, 'service_unavailable'],
+  ])('that %s took nothing, so nothing is paid', async (_what, ordering, status, error) => {
+    const before = await credits();
+    airalo.ordering = ordering;
+    const reply = await checkOut();
+    expect([reply.status, reply.body.error]).toEqual([status, error]);
+    expect(reply.text).not.toContain('Airalo Credit');
+    expect((await credits()).credits).toBe(before.credits);
+    const [row] = await queryDatabase(
+      server,
+      'SELECT status FROM esim_orders ORDER BY created_at DESC LIMIT 1',
+    );
+    expect(row).toEqual({ status: 'failed' });
+  });
+
+  it('may answer nonsense after it has sold: the order is found by its reference, and not made again', async () => {
+    const before = await credits();
+    const asked = attempts();
+    airalo.ordering = 'sells and fails';
+    const reply = await checkOut({ quantity: 2 });
+    expect([reply.status, reply.body]).toMatchObject([202, { status: 'pending', esims: [], credits: 990 }]);
+    const { orderId } = reply.body;
+    expect(await order(orderId)).toMatchObject({ status: 'pending', esims: [] });
+    await until(async () => (await order(orderId)).status === 'completed', 'the order is found');
+    expect((await order(orderId)).esims).toHaveLength(2);
+    expect(attempts()).toBe(asked + 1);
+    expect(await credits()).toMatchObject({ credits: Number(before.credits) - 990, reserved: 0 });
+  });
+
+  it('may fail before it has sold: once that is sure, the credits go back', async () => {
+    const before = await credits();
+    const asked = attempts();
+    airalo.ordering = { status: 500, body: 'down' };
+    const { status, body } = await checkOut();
+    expect([status, body.status]).toEqual([202, 'pending']);
+    // While it can't be asked, nothing is decided.
+    airalo.isAway = true;
+    const lookedFor = airalo.received.length;
+    await until(() => airalo.received.length > lookedFor, 'it is asked');
+    expect(await order(body.orderId)).toMatchObject({ status: 'pending' });
+    airalo.isAway = false;
+    await until(async () => (await order(body.orderId)).status === 'failed', 'it is given up');
+    expect(await order(body.orderId)).toMatchObject({
+      error: { code: 'not_ordered' },
+      credits: 0,
+      esims: [],
+    });
+    expect(await credits()).toMatchObject({ credits: before.credits, reserved: 0 });
+    expect(attempts()).toBe(asked + 1);
+    expect(await wrongBalances(server)).toEqual([]);
+  });
+});
+
+describe('a server killed while it ordered', () => {
+  async function killWhileOrdering(ordering: Ordering): Promise<Record<string, string>> {
+    const headers = await newKeyOf();
+    airalo.ordering = ordering;
+    const asked = attempts();
+    const lost = checkOut({}, { ...headers, 'Idempotency-Key': 'one' }).catch(() => 'lost');
+    await until(() => attempts() > asked, 'Airalo is asked');
+    expect(await credits(headers)).toMatchObject({ reserved: 495 });
+    await server.kill();
+    expect(await lost).toBe('lost');
+    airalo.ordering = 'sells';
+    await server.start();
+    return headers;
+  }
+
+  it('pays for what was sold, which is there, and never orders again', async () => {
+    const [asked, sold] = [attempts(), airalo.bought.length];
+    const headers = await killWhileOrdering('sells and hangs');
+    await until(async () => (await credits(headers)).reserved === 0, 'it is settled');
+    expect(await credits(headers)).toMatchObject({ credits: 10_000 - 495 });
+    expect([attempts(), airalo.bought.length]).toEqual([asked + 1, sold + 1]);
+    const [row] = await queryDatabase(
+      server,
+      'SELECT id, status FROM esim_orders ORDER BY created_at DESC LIMIT 1',
+    );
+    expect(row?.status).toBe('completed');
+    const found = await api(server.url, 'GET', `/esim/orders/${String(row?.id)}`, headers);
+    expect(found.body.esims).toMatchObject([{ smdpAddress: 'lpa.airalo.com' }]);
+    // Its answer was never stored: the same request gets it from what was bought, and does not buy another.
+    const again = await checkOut({}, { ...headers, 'Idempotency-Key': 'one' });
+    expect([again.status, again.body.status]).toEqual([201, 'completed']);
+    expect(JSON.stringify(again.body)).toContain(String(row?.id));
+    expect(attempts()).toBe(asked + 1);
+    expect(await wrongBalances(server)).toEqual([]);
+  });
+
+  it('gives the credits back where nothing was sold, and the same request may run again', async () => {
+    const sold = airalo.bought.length;
+    const headers = await killWhileOrdering('hangs');
+    await until(async () => (await credits(headers)).reserved === 0, 'it is settled');
+    expect(await credits(headers)).toMatchObject({ credits: 10_000 });
+    expect(airalo.bought).toHaveLength(sold);
+    const again = await checkOut({}, { ...headers, 'Idempotency-Key': 'one' });
+    expect([again.status, again.body.status]).toEqual([201, 'completed']);
+    expect(airalo.bought).toHaveLength(sold + 1);
+    expect(await credits(headers)).toMatchObject({ credits: 10_000 - 495, reserved: 0 });
+    expect(await wrongBalances(server)).toEqual([]);
+  });
+});

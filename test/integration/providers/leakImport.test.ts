@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import { importLeaks } from '../../../server/leaksearch/importLeaks.ts';
+import { LocalLeaks } from '../../../server/leaksearch/LocalLeaks.ts';
+import { loadSecrets } from '../../../platform/secrets.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
+import { layDatabase } from '../../harness/databaseTemplate.ts';
+
+const records = 60_000;
+let dataDir: string;
+let path: string;
+let database: OpenDatabase;
+let key: Buffer;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  path = join(dataDir, 'large.csv');
+  await layDatabase(dataDir);
+  database = await openDatabase({ dataDir, logger: pino({ level: 'silent' }) });
+  key = (await loadSecrets({ DATA_DIR: dataDir })).derive('leak index');
+  const file = createWriteStream(path);
+  file.write('email,password_sha1,source\n');
+  for (let index = 0; index < records; index++) {
+    const sha1 = (index % 30_000).toString(16).padStart(40, '0');
+    if (!file.write(`user${index}@mail${index % 500}.example,${sha1},breach${index % 3}\n`))
+      await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'close');
+});
+afterAll(async () => {
+  await database?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const numberOf = async (query: string) => Number((await queryDatabase({ dataDir }, query))[0]?.n);
+
+it('goes on where it was killed, and counts nothing twice', async () => {
+  const env = { PATH: process.env.PATH, NODE_ENV: 'test', DATA_DIR: dataDir };
+  const child = spawn(process.execPath, ['server/dist/importLeaks.js', path], { env });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    // At its first sign of progress, in the middle of another batch.
+    if (/\d+ records/.test(output)) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  expect(child.signalCode).toBe('SIGKILL');
+  expect(output).toMatch(/\d+ %\s+\d+ records/);
+  const soFar = await numberOf('SELECT records AS n FROM leak_imports');
+  expect(soFar).toBeGreaterThan(0);
+  expect(soFar).toBeLessThan(records);
+
+  // Two go on at once: they come to share one import or one of them gives up, and neither spoils it.
+  const options = { db: database.db, key, path, usual: {} };
+  const outcomes = await Promise.allSettled([importLeaks(options), importLeaks(options)]);
+  const done = outcomes.filter(({ status }) => status === 'fulfilled');
+  expect(done.length).toBeGreaterThanOrEqual(1);
+  expect(done[0]).toMatchObject({ value: { records, skipped: 0 } });
+  expect(await numberOf('SELECT sum(count) AS n FROM leak_passwords')).toBe(records);
+  expect(await numberOf('SELECT count(*) AS n FROM leak_passwords')).toBe(30_000);
+  // Each address, and each of 500 domains in each of the three breaches.
+  expect(await numberOf('SELECT count(*) AS n FROM leak_entries')).toBe(records + 1_500);
+
+  expect(await importLeaks(options)).toMatchObject({ records, resumedAt: records });
+  expect(await numberOf('SELECT sum(count) AS n FROM leak_passwords')).toBe(records);
+  const leaks = new LocalLeaks({ db: database.db, key });
+  expect(await leaks.search('email', `user${records - 1}@mail499.example`)).toMatchObject({ total: 1 });
+});
+
+it('two files at once, with the same in them in another order, are both brought in', async () => {
+  const lines = Array.from({ length: 8_000 }, (_, index) => {
+    const sha1 = `${index % 4_000}`.padStart(40, 'f');
+    return `shared${index}@mail.example,${sha1},shared${index % 1_000}\n`;
+  });
+  const head = 'email,password_sha1,source\n';
+  const paths = ['up.csv', 'down.csv'].map((name) => join(dataDir, name));
+  const [up = '', down = ''] = paths;
+  await writeFile(up, head + lines.join(''));
+  await writeFile(down, head + [...lines].reverse().join(''));
+  const done = await Promise.all(
+    paths.map((each) => importLeaks({ db: database.db, key, path: each, usual: {} })),
+  );
+  expect(done).toMatchObject([{ records: 8_000 }, { records: 8_000 }]);
+  const counts = `SELECT sum(count) AS n FROM leak_passwords WHERE encode(sha1, 'hex') LIKE 'ffff%'`;
+  expect(await numberOf(counts)).toBe(16_000);
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
+import { filmsOf, ready, RecordingServer } from './recordingSupport.ts';
+
+/* Recordings that are too long, too large, of too many, or have no space: whoever has one is told why. */
+
+let server: RecordingServer;
+const hugeDisk = { RECORDING_FREE_MEGABYTES: '999999999' };
+
+beforeAll(async () => {
+  server = await RecordingServer.start({
+    ...{ RECORDING_MAX_SECONDS: '3600', RECORDING_MAX_MEGABYTES: '1', RECORDING_MAX_PEOPLE: '1' },
+  });
+});
+afterAll(() => server?.dispose());
+
+type Person = Awaited<ReturnType<RecordingServer['person']>>;
+
+/** A room of two, of whom the host speaks. */
+async function room(): Promise<{ host: Person; guest: Person; roomId: string }> {
+  const [host, guest] = [await server.person(), await server.person()];
+  const { id: roomId } = await host.device.ask('conference.create', { name: 'Team', maxParticipants: 5 });
+  for (const { device } of [host, guest]) await device.ask('conference.join', { roomId });
+  await host.device.perform('conference', roomId, ['microphone']);
+  return { host, guest, roomId };
+}
+
+const stopped = ({ device }: Person, roomId: string) =>
+  device.heard<{ roomId: string; recording: boolean }>(
+    'conference:recording',
+    (news) => news.roomId === roomId && !news.recording,
+  );
+
+it.concurrent('who is one too many is left out, and whoever has the recording is told', async () => {
+  const { host, guest, roomId } = await room();
+  const { id: recordingId, leftOut } = await host.device.ask('conference.startRecording', { roomId });
+  expect(leftOut).toBe(0);
+  await server.recorded(recordingId, 1_000, 1);
+  await guest.device.perform('conference', roomId, ['microphone']);
+  const isLeftOut = (news: WireRecording) => news.id === recordingId && news.leftOut === 1;
+  await host.device.heard<WireRecording>('recording:updated', isLeftOut);
+  await host.device.ask('conference.stopRecording', { roomId });
+  const recording = await ready(host.device, recordingId);
+  expect(recording.leftOut).toBe(1);
+  expect(await filmsOf(recording)).toMatchObject([{ walletAddress: host.address, audio: 'opus' }]);
+});
+
+it.concurrent('one ends when it is large enough, whichever node recorded most of it', async () => {
+  const { host, guest, roomId } = await room();
+  const { id: recordingId } = await host.device.ask('conference.startRecording', { roomId });
+  await server.recorded(recordingId, 1_000, 1);
+  // What another node recorded before it died.
+  await server.query(
+    `INSERT INTO recording_parts (id, recording_id, wallet, node, started_at, bytes)
+    VALUES ('elsewhere', $1, $2, 'another', now(), 1048576)`,
+    [recordingId, guest.address],
+  );
+  await stopped(guest, roomId);
+  expect(await ready(host.device, recordingId)).toMatchObject({ endReason: 'too_large' });
+  expect(await guest.device.ask('conference.get', { roomId })).toMatchObject({ isRecording: false });
+});
+
+it('one ends where the disk is full, and none begins', async () => {
+  const { host, roomId } = await room();
+  const { id: recordingId } = await host.device.ask('conference.startRecording', { roomId });
+  await server.recorded(recordingId, 1_000, 1);
+  await server.server.kill();
+  // From now on it takes its disk for full.
+  await server.server.start(hugeDisk);
+  host.device = await server.device(host.token);
+  expect(await ready(host.device, recordingId)).toMatchObject({ endReason: 'no_space' });
+  const another = host.device.ask('conference.startRecording', { roomId });
+  await expect(another).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+
+  const { id: streamId } = await host.device.ask('streaming.create', { title: 'Friday', record: true });
+  await host.device.ask('streaming.start', { streamId });
+  await host.device.perform('stream', streamId);
+  const failed = await host.device.heard<WireRecording>('recording:updated', ({ kind }) => kind === 'stream');
+  expect(failed).toMatchObject({ status: 'failed', endReason: 'no_space', title: 'Friday' });
+  expect(await host.device.ask('streaming.get', { streamId })).toMatchObject({ status: 'live' });
+});

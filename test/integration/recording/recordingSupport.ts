@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
+import { installed } from '../../harness/installed.ts';
+import { ServerProcess, type Settings } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { WireDevice } from '../../harness/WireDevice.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
+import { download } from '../rooms/mediaSupport.ts';
+import { closeSockets, newWallet, signIn } from '../support.ts';
+
+/** A server that brings into its storage at once what it records, and people with real sound and pictures. */
+export class RecordingServer {
+  readonly server: ServerProcess;
+  readonly #devices: WireDevice[] = [];
+
+  static async start(settings: Settings = {}): Promise<RecordingServer> {
+    return new RecordingServer(await ServerProcess.start({ RECORDING_CHUNK_SECONDS: '0.5', ...settings }));
+  }
+
+  private constructor(server: ServerProcess) {
+    this.server = server;
+  }
+
+  async person() {
+    const wallet = newWallet();
+    const { token } = await signIn(this.server.url, wallet);
+    return { device: await this.device(token), address: wallet.address, token };
+  }
+
+  async device(token: string): Promise<WireDevice> {
+    const device = await WireDevice.connect(this.server.url, token);
+    this.#devices.push(device);
+    return device;
+  }
+
+  query(text: string, values: unknown[] = []): Promise<unknown[]> {
+    return queryDatabase(this.server, text, values);
+  }
+
+  /** Waits until so many people have so many bytes each, in one part of their films; or of their screens. */
+  async recorded(recordingId: string, bytes: number, people: number, isScreen = false): Promise<void> {
+    const text = `SELECT wallet FROM recording_parts WHERE recording_id = $1 AND bytes > $2 AND is_screen = $3 GROUP BY wallet`;
+    await until(
+      async () => (await this.query(text, [recordingId, bytes, isScreen])).length === people,
+      `${people} have ${bytes} bytes each`,
+    );
+  }
+
+  /** All devices go. */
+  leave(): void {
+    for (const device of this.#devices.splice(0)) device.close();
+  }
+
+  async dispose(): Promise<void> {
+    this.leave();
+    closeSockets();
+    await this.server.dispose();
+  }
+}
+
+/** Once it can be fetched. */
+export async function ready(device: WireDevice, recordingId: string): Promise<WireRecording> {
+  await device.heard<WireRecording>(
+    'recording:updated',
+    ({ id, status }) => id === recordingId && status === 'ready',
+  );
+  return device.ask('recordings.get', { recordingId });
+}
+
+/** What is in its files. */
+export const filmsOf = (recording: WireRecording) =>
+  Promise.all(
+    recording.files.map(async ({ url, walletAddress, isScreen }) => {
+      const { video, audio, seconds } = filmIn((await download(url)).bytes);
+      return { walletAddress, isScreen, video, audio, isLong: seconds > 0.5 };
+    }),
+  );
+
+/** What ffprobe finds in a film, all of which it decodes. */
+export function filmIn(bytes: Buffer) {
+  const words = ['-v', 'error', '-count_frames', '-show_streams', '-show_format', '-of', 'json', '-'];
+  const ffprobe = installed('ffmpeg').replace(/ffmpeg$/, 'ffprobe');
+  const text = execFileSync(ffprobe, words, { input: bytes, maxBuffer: 10_000_000 }).toString();
+  const { streams, format } = JSON.parse(text) as {
+    streams: { codec_type: string; codec_name: string; nb_read_frames: string }[];
+    format: { duration: string };
+  };
+  const of = (type: string) => streams.find((stream) => stream.codec_type === type);
+  return {
+    video: of('video')?.codec_name ?? null,
+    audio: of('audio')?.codec_name ?? null,
+    pictures: Number(of('video')?.nb_read_frames ?? 0),
+    seconds: Number(format.duration),
+  };
+}

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import wrtc from '@roamhq/wrtc';
+import { Chrome111 } from 'mediasoup-client/handlers/Chrome111';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Parley, type MediaOptions } from '../../../sdk/src/index.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+
+/* The SDK in Node, with the WebRTC of @roamhq/wrtc: set up as docs/sdk.md says, with these two globals and nothing else of a browser. */
+Object.assign(globalThis, { RTCPeerConnection: wrtc.RTCPeerConnection, MediaStream: wrtc.MediaStream });
+
+const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
+const clients: Parley[] = [];
+const timers: NodeJS.Timeout[] = [];
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await ServerProcess.start();
+});
+afterAll(async () => {
+  for (const client of clients) client.close();
+  for (const timer of timers) clearInterval(timer);
+  await server?.dispose();
+});
+
+/** A bot's voice and picture: ten milliseconds of noise, and a grey frame. */
+function getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
+  const stream = new wrtc.MediaStream();
+  if (audio) {
+    const source = new RTCAudioSource();
+    const samples = Int16Array.from({ length: 480 }, () => Math.random() * 10_000);
+    const sound = { samples, sampleRate: 48_000, bitsPerSample: 16, channelCount: 1, numberOfFrames: 480 };
+    timers.push(setInterval(() => source.onData(sound), 10));
+    stream.addTrack(source.createTrack());
+  }
+  if (video) {
+    const source = new RTCVideoSource();
+    const frame = { width: 320, height: 180, data: new Uint8Array(320 * 180 * 1.5).fill(128) };
+    timers.push(setInterval(() => source.onFrame(frame), 100));
+    stream.addTrack(source.createTrack());
+  }
+  return Promise.resolve(stream);
+}
+
+async function signedIn(media?: MediaOptions): Promise<Parley> {
+  const client = new Parley({ apiKey: '', baseUrl: server.url, ...(media ? { media } : {}) });
+  clients.push(client);
+  await client.signIn(privateKeyToAccount(generatePrivateKey()));
+  return client;
+}
+
+/** Kinds of what has come in so far. */
+async function received(client: Parley, id: string): Promise<string[]> {
+  const { receiving } = await client.media.stats(id);
+  const inbound = receiving as (RTCInboundRtpStreamStats & { framesDecoded?: number })[];
+  return inbound
+    .filter(({ type, kind, framesDecoded, packetsReceived }) =>
+      type === 'inbound-rtp' && kind === 'video' ? framesDecoded : packetsReceived,
+    )
+    .map(({ kind }) => kind)
+    .filter(Boolean)
+    .sort();
+}
+
+it('two programs in Node see and hear each other', async () => {
+  const [alice, bob] = [
+    await signedIn({ handlerName: 'Chrome111', getUserMedia }),
+    await signedIn({ handlerFactory: Chrome111.createFactory({}), getUserMedia }),
+  ];
+  const answered = new Promise((resolve, reject) => {
+    bob.on('call:incoming', ({ id }) => void bob.calls.answer(id).then(resolve, reject));
+  });
+  const { id } = await alice.calls.start({ to: bob.session?.walletAddress ?? '', type: 'video' });
+  await answered;
+  for (const client of [alice, bob])
+    await until(async () => (await received(client, id)).join() === 'audio,video', 'sound and picture');
+  await alice.calls.end(id);
+});
+
+it('the script of docs/protocol.md connects without the SDK', async () => {
+  const page = await readFile(new URL('../../../docs/protocol.md', import.meta.url), 'utf8');
+  const [, script = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
+  const environment = { ...process.env, PARLEY_URL: server.url };
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: environment,
+  });
+  expect(await run).toMatchObject({ stdout: 'true { ok: true, data: [] }\n', stderr: '' });
+});
+
+it('a client that names no handler is told which option to set, before it rings', async () => {
+  const alice = await signedIn();
+  const to = privateKeyToAccount(generatePrivateKey()).address;
+  const refusal = {
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining("media: { handlerName: 'Chrome111' }") as string,
+  };
+  await expect(alice.calls.start({ to, type: 'audio' })).rejects.toMatchObject(refusal);
+  expect(await alice.calls.getActive()).toEqual([]);
+  const { id } = await alice.conference.create({ name: 'Bots', maxParticipants: 2 });
+  await expect(alice.conference.join(id)).rejects.toMatchObject(refusal);
+});
+
+it('a client without getUserMedia is told so, and may listen', async () => {
+  const alice = await signedIn({ handlerName: 'Chrome111' });
+  const { id } = await alice.conference.create({ name: 'Bots', maxParticipants: 2 });
+  const words = expect.stringContaining('media: { getUserMedia }') as string;
+  await expect(alice.conference.join(id)).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+    message: words,
+  });
+  await alice.conference.join({ roomId: id, audio: false, video: false });
+  expect(alice.media.receivingState(id)).toBe('new');
+  await expect(alice.conference.startScreenShare(id)).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+    message: expect.stringContaining('media: { getDisplayMedia }') as string,
+  });
+});
+
+it.each([
+  [{ handlerName: 'Opera' }, 'media.handlerName must be one of Chrome111'],
+  [{ handlerFactory: {} }, 'media.handlerFactory must be a HandlerFactory'],
+  [{ handlerName: 'Chrome111', handlerFactory: Chrome111.createFactory({}) }, 'not both'],
+  [5, 'media must be an object'],
+])('%j is refused in words', (media, words) => {
+  expect(() => new Parley({ apiKey: '', baseUrl: server.url, media: media as never })).toThrow(words);
+});

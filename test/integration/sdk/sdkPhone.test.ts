@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../../sdk/protocol/http.ts';
+import { Parley } from '../../../sdk/src/Parley.ts';
+import { ServerProcess, type Settings } from '../../harness/ServerProcess.ts';
+import { Smsc, smscUser } from '../../harness/Smsc.ts';
+import { until } from '../../harness/until.ts';
+import { api, newCustomer, newKey, wrongBalances } from '../money/accountSupport.ts';
+import { bearer } from '../support.ts';
+
+/* The phone side through the SDK, and the script of docs/sdk.md as it stands: on the loopback carrier and over SMPP. */
+
+const numbers = ['+12025550151', '+12025550152', '+12025550153'];
+const page = new URL('../../../docs/sdk.md', import.meta.url);
+const top = fileURLToPath(new URL('../../..', import.meta.url));
+
+async function newSecret(url: string): Promise<string> {
+  return (await newKey(url, await newCustomer(url), { scopes: keyScopes })).secret;
+}
+
+/** In a process of its own, as a reader would. */
+async function runScript(url: string, secret: string): Promise<string> {
+  const [, script = ''] = /## The phone side[^]*?```js\n([^]*?)```/.exec(await readFile(page, 'utf8')) ?? [];
+  const [imports, code] = [script.split('\n').slice(0, 2), script.trim().split('\n').slice(2)];
+  expect(code.length).toBeLessThanOrEqual(10);
+  const source = [...imports, ...code].join('\n').replace("'@parley/sdk'", "'./sdk/src/index.ts'");
+  const run = ['--import', 'tsx', '--input-type=module', '--eval', source];
+  const env = { PATH: process.env.PATH, PARLEY_URL: url, PARLEY_KEY: secret };
+  const { stdout } = await promisify(execFile)(process.execPath, run, { env, cwd: top, timeout: 90_000 });
+  return stdout;
+}
+
+const carriers: [name: string, settings: (smsc: Smsc) => Settings][] = [
+  ['loopback', () => ({})],
+  [
+    'smpp',
+    (smsc) => ({
+      CARRIER: 'smpp',
+      SMPP_URL: smsc.url(),
+      SMPP_NUMBERS: numbers.join(','),
+      SMS_POOL_NUMBERS: numbers[2] ?? '',
+    }),
+  ],
+];
+
+describe.each(carriers)('the ten lines of docs/sdk.md, on %s', (_, settings) => {
+  it('buy two numbers, text from one to the other, and see it everywhere', async () => {
+    const smsc = await Smsc.start({ users: [smscUser(numbers)] });
+    const server = await ServerProcess.start({ WEBHOOK_ALLOW_LOOPBACK: 'true', ...settings(smsc) });
+    try {
+      const secret = await newSecret(server.url);
+      const before = (await api(server.url, 'GET', '/account', bearer(secret))).body.credits as number;
+      const spent = 200 + 200 + 2;
+      expect(await runScript(server.url, secret)).toBe(
+        `Hello! Hello! message.received Hello! ${spent} ${before - spent}\n`,
+      );
+      const { body } = await api(server.url, 'GET', '/account/credits', bearer(secret));
+      expect(body).toMatchObject({ credits: before - spent, reserved: 0 });
+      expect(await wrongBalances(server)).toEqual([]);
+    } finally {
+      await server.dispose();
+      await smsc.stop();
+    }
+  }, 120_000);
+});
+
+describe('the SDK', () => {
+  let server: ServerProcess;
+  let client: Parley;
+
+  beforeAll(async () => {
+    server = await ServerProcess.start({ SIGNUP_CREDITS: '5000' });
+    client = new Parley({ baseUrl: server.url, auth: { apiKey: await newSecret(server.url) } });
+  });
+  afterAll(async () => {
+    client?.close();
+    await server?.dispose();
+  });
+
+  it('buys, keeps, renews and gives back numbers', async () => {
+    const { data: offers } = await client.numbers.available({ country: 'GB', limit: 3 });
+    const wanted = offers[0]?.phoneNumber ?? '';
+    const order = await client.numbers.buyIntl({ country: 'GB', phoneNumber: wanted });
+    expect(order).toMatchObject({
+      status: 'completed',
+      phoneNumber: wanted,
+      createdAt: expect.any(Date) as Date,
+    });
+    const us = await client.numbers.buyUs({ areaCode: '202' });
+    expect((await client.numbers.status(us.orderId)).number?.phoneNumber).toBe(us.phoneNumber);
+    const { data: mine } = await client.numbers.mine({ status: 'active' });
+    expect(mine.map(({ phoneNumber }) => phoneNumber)).toEqual([us.phoneNumber, wanted]);
+    const { id, expiresAt } = mine[1] ?? { id: '', expiresAt: new Date() };
+    expect((await client.numbers.setAutoRenew(id, true)).autoRenew).toBe(true);
+    const renewed = await client.numbers.renew({ numberId: id, months: 2 });
+    expect(renewed.number.expiresAt.getTime()).toBeGreaterThan(expiresAt.getTime());
+    expect((await client.numbers.release(id)).status).toBe('released');
+    await expect(client.numbers.buyIntl({ country: 'US' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'country', code: 'use_us_route' }],
+    });
+  });
+
+  it('buys once, however often it asks with one key', async () => {
+    const before = await client.account.credits();
+    const idempotencyKey = 'the same order';
+    const [first, second] = [
+      await client.numbers.buy({ country: 'US' }, { idempotencyKey }),
+      await client.numbers.buy({ country: 'US' }, { idempotencyKey }),
+    ];
+    expect(second).toEqual(first);
+    expect((await client.account.credits()).credits).toBe(before.credits - first.credits);
+  });
+
+  it('texts from the pool and between numbers, and reads threads', async () => {
+    const [one, two] = [await client.numbers.buyUs(), await client.numbers.buyUs()];
+    const pooled = await client.sms.send({ to: one.phoneNumber ?? '', message: 'from the pool' });
+    await until(async () => (await client.sms.get(pooled.id)).status === 'delivered', 'it is delivered');
+    const sent = await client.messaging.send({
+      ...{ from: one.phoneNumber ?? '', to: two.phoneNumber ?? '', message: 'from a number' },
+    });
+    await until(async () => (await client.sms.get(sent.id)).status === 'delivered', 'it is delivered');
+    const inbox = async () => (await client.sms.inbox({ since: sent.createdAt })).data;
+    await until(async () => (await inbox()).length > 0, 'the inbox has it');
+    expect(await inbox()).toMatchObject([{ message: 'from a number', to: two.phoneNumber }]);
+    const number = two.phoneNumber ?? '';
+    expect((await client.messaging.threads({ number })).data).toMatchObject([
+      { counterparty: one.phoneNumber, number, unreadCount: 1, updatedAt: expect.any(Date) as Date },
+    ]);
+    const { thread, data } = await client.messaging.thread(one.phoneNumber ?? '', { number });
+    expect([thread.messageCount, data.map(({ message }) => message)]).toEqual([1, ['from a number']]);
+    expect((await client.messaging.threads({ number })).data[0]?.unreadCount).toBe(0);
+    expect((await client.numbers.messages({ number, direction: 'inbound' })).data).toHaveLength(1);
+  });
+
+  it('sets, reads and removes a webhook', async () => {
+    const { phoneNumber } = await client.numbers.buyUs();
+    const which = { phoneNumber: phoneNumber ?? '' };
+    const url = 'https://hooks.example.org/parley';
+    const made = await client.numbers.setWebhook({ ...which, url, events: ['message.received'] });
+    expect(made).toMatchObject({ url, secret: expect.stringMatching(/^whsec_/) as string });
+    expect(await client.numbers.webhook(which)).toMatchObject({ url, disabledAt: null });
+    const test = await client.numbers.testWebhook(which);
+    expect(test).toMatchObject({ type: 'webhook.test', createdAt: expect.any(Date) as Date });
+    expect((await client.numbers.webhookDeliveries(which)).data).toMatchObject([{ id: test.id }]);
+    expect((await client.numbers.setWebhook({ ...which, url: null })).url).toBeNull();
+    await expect(client.numbers.setWebhook({ ...which, url: 'http://127.0.0.1/' })).rejects.toMatchObject({
+      reason: 'url_not_allowed',
+    });
+  });
+
+  it('asks the services with providers', async () => {
+    expect(await client.lookup.lookup({ phoneNumber: '+442079460018' })).toMatchObject({
+      valid: true,
+      countryCode: 'GB',
+      credits: 1,
+    });
+    const question = { query: 'nobody@example.org', type: 'email' } as const;
+    expect(await client.leaksearch.search(question)).toMatchObject({
+      found: false,
+      searchedAt: expect.any(Date) as Date,
+    });
+    expect((await client.leaksearch.searchWithCredits(question)).credits).toBe(10);
+    const { data: packages } = await client.esim.packages({ country: 'FR' });
+    const packageId = packages[0]?.id ?? '';
+    expect(await client.esim.checkout({ packageId, dryRun: true })).toMatchObject({
+      status: 'dry_run',
+      credits: 0,
+    });
+    const bought = await client.esim.checkout({ packageId });
+    expect((await client.esim.order(bought.orderId ?? '')).esims).toMatchObject([
+      { activationCode: expect.stringMatching(/^LPA:1\$/) as string },
+    ]);
+    const started = await client.verifications.start({ to: '+12025550199' });
+    expect(started).toMatchObject({ status: 'pending', expiresAt: expect.any(Date) as Date });
+    const guess = { id: started.id, code: '0000' };
+    expect(await client.verifications.check(guess)).toMatchObject({ valid: false, attemptsRemaining: 4 });
+    await expect(client.xmpp.provision()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});

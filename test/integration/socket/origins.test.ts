@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { WireSession } from '../../../sdk/protocol/session.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ask, closeSockets, newWallet, refusal, signedMessage, socket, verify } from '../support.ts';
+
+/* Which origins may use a server: by requests and connections of every origin, as browsers and app shells send them. */
+
+const shells = [
+  'capacitor://localhost',
+  'ionic://localhost',
+  'tauri://localhost',
+  'app://parley',
+  'http://tauri.localhost',
+];
+const foreign = ['https://evil.example', 'capacitor://evil', 'chrome-extension://abc', 'file://'];
+
+let development: ServerProcess;
+let production: ServerProcess;
+
+beforeAll(async () => {
+  [development, production] = await Promise.all([
+    ServerProcess.start(),
+    ServerProcess.start(({ port }) => ({
+      NODE_ENV: 'production',
+      SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ALLOWED_ORIGINS: [...shells, 'https://app.example', 'null'].join(),
+    })),
+  ]);
+});
+afterEach(() => closeSockets());
+afterAll(() => Promise.all([development?.dispose(), production?.dispose()]));
+
+const signedIn = async (url: string, origin: string): Promise<WireSession> => {
+  const message = await signedMessage(url, newWallet(), { origin });
+  const reply = await verify(url, message, { Origin: origin });
+  expect([origin, reply.status, reply.headers['access-control-allow-origin']]).toEqual([origin, 200, origin]);
+  return reply.body as unknown as WireSession;
+};
+
+const connects = async (url: string, origin: string | undefined, token: string) => {
+  const extraHeaders = origin === undefined ? {} : { Origin: origin };
+  return (await refusal(socket(url, { token, protocolVersion }, { extraHeaders })))?.message ?? 'connected';
+};
+
+describe('origins', () => {
+  it.each([...shells, 'https://app.example'])('a page of %s signs in and connects', async (origin) => {
+    const { token } = await signedIn(production.url, origin);
+    expect(await connects(production.url, origin, token)).toBe('connected');
+  });
+
+  it('pages of this machine sign in and connect in development, on any port', async () => {
+    for (const origin of ['http://localhost:5173', 'https://127.0.0.1:8443', 'http://[::1]:1234']) {
+      const { token } = await signedIn(development.url, origin);
+      expect(await connects(development.url, origin, token)).toBe('connected');
+    }
+    const message = await signedMessage(development.url, newWallet(), { origin: 'http://localhost:5173' });
+    const dashboard = await verify(development.url, { ...message, audience: 'dashboard' });
+    expect(dashboard.status).toBe(403);
+  });
+
+  it('React Native: with the origin of the address it connects to, or without one', async () => {
+    const emulator = `http://10.0.2.2:${development.ports.port}`;
+    const { token } = await signedIn(development.url, emulator);
+    for (const origin of [emulator, undefined])
+      expect(await connects(development.url, origin, token)).toBe('connected');
+  });
+
+  it('a page without an origin connects where null is allowed; it signs in at the server', async () => {
+    const { token } = await signedIn(production.url, production.url);
+    for (const origin of ['null', 'file://'])
+      expect(await connects(production.url, origin, token)).toBe('connected');
+    expect(await connects(development.url, 'null', token)).not.toBe('connected');
+    expect(production.logged('ALLOWED_ORIGINS has null')).toHaveLength(1);
+  });
+
+  it('refuses others, says so to a page that asks for the status, and logs each once', async () => {
+    for (const origin of foreign.slice(0, 3)) {
+      expect(await connects(production.url, origin, '')).not.toBe('connected');
+      const message = await signedMessage(production.url, newWallet(), { origin });
+      expect((await verify(production.url, message)).status).toBe(401);
+      const status = await ask(production.url, 'GET', '/api/v1/status', { headers: { Origin: origin } });
+      expect(status.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'x-origin-refused': 'true',
+      });
+      const account = await ask(production.url, 'GET', '/api/v1/account', { headers: { Origin: origin } });
+      expect(account.headers['access-control-allow-origin']).toBeUndefined();
+      expect(production.logged('origin refused').filter((line) => line['origin'] === origin)).toHaveLength(1);
+    }
+    const own = await ask(production.url, 'GET', '/api/v1/status', { headers: { Origin: production.url } });
+    expect(own.headers['x-origin-refused']).toBeUndefined();
+  });
+});

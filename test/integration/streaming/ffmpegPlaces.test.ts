@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
+import { freePorts } from '../../harness/ports.ts';
+import { Pusher } from '../../harness/Pusher.ts';
+import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
+import { until } from '../../harness/until.ts';
+import { RecordingServer } from '../recording/recordingSupport.ts';
+
+/* Places for ffmpeg are shared: whoever has two of the three leaves one to others. */
+
+let server: RecordingServer;
+const pushers: Pusher[] = [];
+
+beforeAll(async () => {
+  server = await RecordingServer.start({
+    ...{ RTMP_PORT: String(await freePorts()), FFMPEG_PROCESSES: '3', FFMPEG_PROCESSES_PER_WALLET: '2' },
+    HLS_IDLE_SECONDS: '60',
+  });
+});
+afterEach(() => Promise.all(pushers.splice(0).map((pusher) => pusher.kill())));
+afterAll(() => server?.dispose());
+
+type Person = Awaited<ReturnType<RecordingServer['person']>>;
+
+async function push({ device }: Person) {
+  const created = await device.ask('streaming.create', { title: 'Friday' });
+  const pusher = new Pusher(`${created.rtmpUrl}/${created.streamKey}`, { size: '320x180', rate: 15 });
+  pushers.push(pusher);
+  return { ...created, pusher };
+}
+
+const live = ({ device }: Person, streamId: string) =>
+  until(async () => (await device.ask('streaming.get', { streamId })).status === 'live', 'it is live');
+
+it('a wallet that has its share takes nothing from others, and has it back when a process ends', async () => {
+  const [greedy, friend] = [await server.person(), await server.person()];
+  const first = await push(greedy);
+  await live(greedy, first.id);
+  expect((await fetchOnceThere(first.playbackUrl)).status).toBe(200);
+
+  const refused = await push(greedy);
+  await refused.pusher.exited();
+  const [sentAway] = server.server.logged('RTMP publisher sent away');
+  expect(sentAway?.why).toContain('can’t take another stream now');
+  expect(await greedy.device.ask('streaming.get', { streamId: refused.id })).toMatchObject({
+    status: 'idle',
+  });
+  // A recording goes on without whom there is no place for, and says so.
+  const { id: roomId } = await greedy.device.ask('conference.create', { name: 'Team', maxParticipants: 2 });
+  await greedy.device.ask('conference.join', { roomId });
+  await greedy.device.perform('conference', roomId, ['microphone']);
+  const { id: recordingId } = await greedy.device.ask('conference.startRecording', { roomId });
+  const isLeftOut = (news: WireRecording) => news.id === recordingId && news.leftOut === 1;
+  await greedy.device.heard<WireRecording>('recording:updated', isLeftOut);
+
+  const other = await push(friend);
+  await live(friend, other.id);
+  const full = await until(async () => {
+    const response = await fetch(other.playbackUrl);
+    return (await response.text()).includes('HLS of another stream') ? response : null;
+  }, 'the node has no place left');
+  expect(full.status).toBe(503);
+  expect(full.headers.get('retry-after')).toBe('10');
+
+  await first.pusher.kill();
+  expect((await fetchOnceThere(other.playbackUrl)).status).toBe(200);
+});

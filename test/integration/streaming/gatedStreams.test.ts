@@ -1,0 +1,122 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ParleyError } from '../../../sdk/src/index.ts';
+import { startAnvil, type Anvil } from '../../harness/anvil.ts';
+import { deployGateContract, sendAs, type Deployed } from '../../harness/gateContracts.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { StreamDevice } from '../../harness/StreamDevice.ts';
+import { TestClient } from '../../harness/TestClient.ts';
+import { until } from '../../harness/until.ts';
+import { refused } from '../../scenarios/conference.ts';
+import { connectDatabase, queryDatabase } from '../money/accountSupport.ts';
+import { closeSockets } from '../support.ts';
+
+/* Streams with a gate, in a server with a chain of ours. */
+
+const chainId = 31_337;
+let anvil: Anvil;
+let nft: Deployed;
+let server: ServerProcess;
+const clients: TestClient[] = [];
+
+beforeAll(async () => {
+  anvil = await startAnvil(chainId);
+  nft = await deployGateContract(anvil, 'GateNft');
+  server = await ServerProcess.start({
+    CHAINS_MAINNET: `${chainId}=${anvil.url}`,
+    GATE_RECHECK_SECONDS: '2',
+    CALL_GRACE_SECONDS: '2',
+  });
+});
+afterAll(async () => {
+  closeSockets();
+  clients.forEach((client) => client.close());
+  await server?.dispose();
+  anvil?.stop();
+});
+
+async function client(): Promise<TestClient> {
+  const made = await TestClient.signIn(server.url);
+  clients.push(made);
+  return made;
+}
+
+let nextId = 1n;
+async function give(to: Address): Promise<bigint> {
+  const id = nextId++;
+  await nft.send('mint', to, id);
+  return id;
+}
+
+const gate = () => ({ type: 'nft', standard: 'erc721', chainId, contractAddress: nft.address }) as const;
+
+describe('a gated stream', () => {
+  it('is watched by who holds the token, until they hold it no longer', async () => {
+    const [host, holder, other] = [await client(), await client(), await client()];
+    const token = await give(holder.address);
+    // A gate opens what is private to who passes it.
+    const stream = await host.parley.streaming.create({ title: 'Holders', isPublic: false, gate: gate() });
+    expect(stream).toMatchObject({ gateType: 'nft', gate: { type: 'nft', minBalance: '1' } });
+    const device = await StreamDevice.publish(server.url, host, stream.id);
+    const error = await other.parley.streaming.watch(stream.id).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'ACCESS_DENIED',
+      extra: { allowed: false, missingRequirements: [expect.stringContaining(nft.address)] },
+    });
+    expect((error as ParleyError).details).toMatchObject([{ code: 'requirement_missing' }]);
+    const refusal = await refused(other.parley.streaming.getViewerToken(stream.id));
+    expect(refusal).toEqual(['ACCESS_DENIED', 'requirement_missing']);
+    // The host gives away what is its own, and opens no gate by that.
+    const { token: shared } = await host.parley.streaming.getViewerToken(stream.id);
+    await expect(other.parley.streaming.watch(stream.id, { token: shared })).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    });
+    const tab = await StreamDevice.create(server.url, holder, stream.id);
+    await tab.ask('streaming.watch', { streamId: stream.id });
+    expect((await tab.join()).consumers).toHaveLength(2);
+    await holder.parley.streaming.watch(stream.id);
+    // Two checks.
+    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    expect(holder.seen('stream:removed')).toEqual([]);
+    const contract = { name: 'GateNft', address: nft.address };
+    await sendAs(anvil, holder.address, contract, 'transferFrom', holder.address, other.address, token);
+    expect(await holder.event('stream:removed')).toEqual({ streamId: stream.id, reason: 'access_lost' });
+    // Its media goes with it.
+    await until(() => tab.heard('stream:removed').length === 1, 'the other device is told');
+    await expect(tab.join()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await host.event('stream:viewer:count', ({ count }) => count === 0);
+    await expect(holder.parley.streaming.watch(stream.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    device.close();
+    await host.parley.streaming.end(stream.id);
+  });
+
+  it('is refused where nobody could pass its gate', async () => {
+    const host = await client();
+    const nobody = { ...gate(), contractAddress: host.address };
+    await expect(host.parley.streaming.create({ title: 'x', gate: nobody })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+});
+
+it('who is put out is told when it is done, and not before', async () => {
+  const [host, viewer] = [await client(), await client()];
+  const stream = await host.parley.streaming.create({ title: 'Open' });
+  const tab = await StreamDevice.create(server.url, viewer, stream.id);
+  await tab.ask('streaming.watch', { streamId: stream.id });
+  const db = await connectDatabase(server);
+  onTestFinished(() => db.end());
+  await db.query('BEGIN');
+  await db.query('SELECT FROM stream_watchings WHERE stream_id = $1 FOR UPDATE', [stream.id]);
+  const banned = host.parley.streaming.ban(stream.id, viewer.address);
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'delete from "stream_watchings"%'`;
+  await until(async () => (await queryDatabase(server, waiting)).length > 0, 'it waits for the database');
+  // What it is told before this is here before the answer.
+  await expect(tab.ask('streaming.getViewerToken', { streamId: stream.id })).rejects.toMatchObject({
+    code: 'ACCESS_DENIED',
+  });
+  expect(tab.heard('stream:removed')).toEqual([]);
+  await db.query('COMMIT');
+  await banned;
+  await until(() => tab.heard('stream:removed').length === 1, 'it is told');
+});

@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
+import { openLocal } from '../../harness/mediaWorld.ts';
+import { runTool } from '../../../server/files/runTool.ts';
+import { answerError } from '../../../server/http/errors.ts';
+import { createHls, createPackager } from '../../../server/compose/createHls.ts';
+import type { HlsPackager } from '../../../server/streaming/hls/HlsPackager.ts';
+import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
+import { memoryLimiters } from '../../../platform/limits/limiters.ts';
+import { LimitFactory } from '../../../platform/limits/Limits.ts';
+import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
+import { killProcess } from '../../harness/killProcess.ts';
+import { ownFfmpegs, ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { OpenDoors } from '../../harness/OpenDoors.ts';
+import { freePorts, mediaPorts } from '../../harness/ports.ts';
+import { Pusher } from '../../harness/Pusher.ts';
+import { until } from '../../harness/until.ts';
+
+/* A real ffmpeg pushes, another makes segments, and they are fetched as players do it. */
+
+const idleSeconds = 5;
+let cluster: LocalMediaCluster;
+let doors: OpenDoors;
+let rtmp: RtmpServer;
+let packager: HlsPackager;
+let http: Server;
+let folder: string;
+let url: string;
+let pusher: Pusher;
+let closeHls: () => void;
+
+beforeAll(async () => {
+  cluster = await openLocal();
+});
+afterAll(() => cluster?.close());
+
+beforeEach(async () => {
+  const log = pino({ level: 'silent' });
+  const places = ffmpegPlaces();
+  const port = await freePorts();
+  doors = new OpenDoors(cluster);
+  folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
+  rtmp = await RtmpServer.listen({
+    ...{ host: '127.0.0.1', port, doors, cluster, places, log, ffmpeg: 'ffmpeg' },
+  });
+  packager = await createPackager({
+    config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
+    ...{ local: cluster, places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+  });
+  const hls = createHls({
+    ...{ doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    cluster,
+    secrets: { derive: () => Buffer.alloc(32, 1) },
+  });
+  closeHls = hls.close;
+  http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${doors.playbackId}`;
+  pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${doors.key}`);
+  await until(() => doors.said.some((words) => words.startsWith('flows')), 'the stream flows');
+});
+afterEach(async () => {
+  await pusher?.kill();
+  await rtmp?.close();
+  await packager?.close();
+  closeHls();
+  http?.close();
+  await cluster.closeRoom(doors.streamId);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const packagers = async () => (await ownFfmpegs()).filter(({ words }) => words.includes('hls'));
+
+/** @returns the address of the media playlist */
+async function begin(token = `?token=${doors.token}`): Promise<string> {
+  const response = await fetchOnceThere(`${url}/index.m3u8${token}`);
+  expect(response.status).toBe(200);
+  const master = await response.text();
+  return new URL(master.trim().split('\n').at(-1) ?? '', response.url).href;
+}
+
+interface Entry {
+  url: string;
+  at: number;
+  seconds: number;
+}
+
+async function list(playlist: string): Promise<{ entries: Entry[]; text: string }> {
+  const response = await fetchOnceThere(playlist);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const text = await response.text();
+  const pattern = /#EXT-X-PROGRAM-DATE-TIME:(.*)\n#EXTINF:(.*),\n(.*)/g;
+  const entries = [...text.matchAll(pattern)].map(([, at = '', seconds = '', path = '']) => ({
+    ...{ url: new URL(path, playlist).href, at: Date.parse(at), seconds: Number(seconds) },
+  }));
+  return { entries, text };
+}
+
+const segments = (playlist: string, count: number) =>
+  until(async () => {
+    const found = await list(playlist);
+    return found.entries.length >= count ? found : null;
+  }, `${count} segments`);
+
+describe('HLS', () => {
+  it('plays what is published, seconds behind it, for as long as somebody watches', async ({
+    onTestFinished,
+  }) => {
+    expect(await packagers()).toEqual([]);
+    const beganAt = Date.now();
+    const playlist = await begin();
+    // However long the rest takes, it is asked for.
+    const watching = setInterval(() => void fetch(playlist).then((response) => response.text(), String), 500);
+    onTestFinished(() => clearInterval(watching));
+    // One may be longer where the machine stood still: it is out of the list some seconds later.
+    let longest = 1;
+    const { entries, text } = await until(async () => {
+      const found = await segments(playlist, 5);
+      longest = Math.max(longest, ...found.entries.map(({ seconds }) => seconds));
+      return found.entries.every(({ seconds }) => seconds < 1.5) ? found : null;
+    }, 'segments of a second');
+    expect(await packagers()).toHaveLength(1);
+    expect(text).toContain(`#EXT-X-TARGETDURATION:${Math.round(longest)}\n`);
+    // A player begins three segments from the end. Their times are counted on, and a second off at most.
+    const newest = entries.at(-1);
+    const endsAt = (newest?.at ?? 0) + (newest?.seconds ?? 0) * 1_000;
+    const behindMs = endsAt - (entries.at(-3)?.at ?? 0);
+    expect(behindMs).toBeGreaterThan(1_500);
+    expect(behindMs).toBeLessThan(6_000);
+    expect(entries[0]?.at).toBeGreaterThan(beganAt - 1_000);
+    expect(endsAt).toBeLessThan(Date.now() + 1_000);
+    const map = new URL(/URI="([^"]+)"/.exec(text)?.[1] ?? '', playlist).href;
+    const files = await Promise.all(
+      [map, ...entries.slice(-2).map((entry) => entry.url)].map((each) => fetch(each)),
+    );
+    expect(files.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(files[1]?.headers.get('cache-control')).toBe('public, max-age=3600, immutable');
+    expect(files[1]?.headers.get('access-control-allow-origin')).toBe('*');
+    const shown = ['-show_entries', 'stream=codec_name,width,profile', '-of', 'json'];
+    const probed = await runTool(
+      'ffprobe',
+      ['-v', 'error', ...shown, '-live_start_index', '-3', `${url}/index.m3u8?token=${doors.token}`],
+      15,
+    );
+    const { streams } = JSON.parse(probed) as { streams: object[] };
+    expect(streams).toContainEqual(expect.objectContaining({ codec_name: 'h264', width: 640 }));
+    expect(streams).toContainEqual({ codec_name: 'aac', profile: 'LC' });
+    expect(await packagers()).toHaveLength(1);
+    // One who watches, and ffprobe.
+    expect(doors.watchers.size).toBe(2);
+    clearInterval(watching);
+    await until(async () => (await packagers()).length === 0, 'nobody asks, nothing is made');
+    await until(async () => (await readdir(join(folder, 'hls'))).length === 0, 'its files are gone');
+    // Whoever watched before goes on with the new package, and whoever begins counts from it.
+    const next = await until(async () => {
+      const listed = await list(playlist).catch(() => null);
+      return listed?.text.includes('#EXTINF') ? listed : null;
+    }, 'the one before is shown more');
+    expect(discontinuitiesOf(next.text)).toBeGreaterThan(0);
+    expect(discontinuitiesOf((await list(await begin())).text)).toBe(0);
+  });
+
+  it('has its ffmpeg again when that dies, and says that what follows is new', async () => {
+    const playlist = await begin();
+    await segments(playlist, 3);
+    const sequenceOf = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
+    const { text: first } = await list(playlist);
+    const before = sequenceOf(first);
+    const initOf = (text: string) => [...text.matchAll(/#EXT-X-MAP:URI="([^"?]+)/g)].at(-1)?.[1];
+    expect(discontinuitiesOf(first)).toBe(0);
+    const [ffmpeg] = await packagers();
+    killProcess(ffmpeg?.pid);
+    const found = await until(async () => {
+      const { text, entries } = await list(playlist);
+      return initOf(text) === initOf(first) ? null : { text, entries };
+    }, 'new segments');
+    expect(found.text).toMatch(/#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="[^"]+"\n(?!.*#EXT-X-MAP)/s);
+    expect(sequenceOf(found.text)).toBeGreaterThanOrEqual(before);
+    const last = found.entries.at(-1);
+    expect((await fetch(last?.url ?? '')).status).toBe(200);
+  });
+
+  it('lets in those who may watch, and nobody else', async () => {
+    expect((await fetch(`${url}/index.m3u8`)).status).toBe(401);
+    expect((await fetch(`${url}/index.m3u8?token=wrong`)).status).toBe(401);
+    expect((await fetch(`${url.replace('playback', 'other')}/index.m3u8`)).status).toBe(404);
+    expect((await fetch(`${url}/live.m3u8`)).status).toBe(401);
+    expect((await fetch(`${url}/live.m3u8?session=e30.AAAA`)).status).toBe(401);
+    expect(await packagers()).toEqual([]);
+    const bearer = { headers: { Authorization: `Bearer ${doors.token}` } };
+    expect((await fetchOnceThere(`${url}/index.m3u8`, bearer)).status).toBe(200);
+    const playlist = await begin();
+    const { entries } = await segments(playlist, 2);
+    const segment = entries.at(-1)?.url ?? '';
+    expect((await fetch(segment)).status).toBe(200);
+    expect((await fetch(segment.split('?')[0] ?? '')).status).toBe(403);
+    expect((await fetch(segment.replace(/signature=(.)/, changed))).status).toBe(403);
+    expect((await fetch(segment.replace(/\/[^/?]*\?/, '/..%2f..%2fsecret.key?'))).status).toBe(404);
+    doors.banned.add('somebody');
+    await until(async () => (await fetch(playlist)).status === 403, 'it is noticed');
+    const attempts = Array.from({ length: 31 }, () => fetch(`${url}/index.m3u8?token=wrong`));
+    expect((await Promise.all(attempts)).map(({ status }) => status)).toContain(429);
+  });
+
+  it('comes to an end for its viewers when the stream is over', async () => {
+    const playlist = await begin();
+    const { text } = await segments(playlist, 3);
+    const fetchAll = (of: string) =>
+      Promise.all(addressesIn(of).map((path) => fetch(new URL(path, playlist)).then(({ status }) => status)));
+    expect(new Set(await fetchAll(text))).toEqual(new Set([200]));
+    await doors.end();
+    const ended = await until(async () => {
+      const now = await list(playlist);
+      return now.text.includes('#EXT-X-ENDLIST') ? now : null;
+    }, 'the playlist ends');
+    // What a player has not yet fetched of it is there.
+    expect(ended.entries.length).toBeGreaterThan(0);
+    expect(new Set(await fetchAll(ended.text))).toEqual(new Set([200]));
+    expect((await fetch(`${url}/index.m3u8?token=${doors.token}`)).status).toBe(404);
+    await until(async () => (await packagers()).length === 0, 'nothing is made');
+  });
+});
+
+/** Of segments, and of the files that go before them. */
+const addressesIn = (playlist: string) =>
+  [...playlist.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(([, init, segment]) => init ?? segment ?? '');
+
+const discontinuitiesOf = (playlist: string) => Number(/DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
+const changed = (_text: string, first: string) => `signature=${first === 'A' ? 'B' : 'A'}`;

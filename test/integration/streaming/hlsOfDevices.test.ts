@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
+import type { Packaged } from '../../../media/Packaging.ts';
+import { openLocal } from '../../harness/mediaWorld.ts';
+import { runTool } from '../../../server/files/runTool.ts';
+import { createPackager } from '../../../server/compose/createHls.ts';
+import type { HlsPackager } from '../../../server/streaming/hls/HlsPackager.ts';
+import type { FfmpegPlaces } from '../../../server/streaming/FfmpegSlots.ts';
+import { publisherSeat } from '../../../signaling/streaming/StreamGateway.ts';
+import { ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { SyntheticPeer } from '../../harness/SyntheticPeer.ts';
+import { until } from '../../harness/until.ts';
+import { mediaPorts } from '../../harness/ports.ts';
+
+/* Devices publish VP8, as browsers do, by the SDK and by WHIP. */
+
+const roomId = 'str_devices';
+let cluster: LocalMediaCluster;
+let packager: HlsPackager;
+let places: FfmpegPlaces;
+let folder: string;
+const peers: SyntheticPeer[] = [];
+
+beforeEach(async () => {
+  cluster = await openLocal();
+  folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
+  places = ffmpegPlaces();
+  packager = await createPackager({
+    config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
+    ...{ local: cluster, places, log: pino({ level: 'silent' }) },
+    listen: { ip: '127.0.0.1', ports: mediaPorts },
+  });
+  await cluster.openRoom(roomId);
+});
+afterEach(async () => {
+  await Promise.all(peers.splice(0).map((peer) => peer.leave()));
+  await packager?.close();
+  await cluster?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function publish(id: string): Promise<void> {
+  const peer = await SyntheticPeer.join(cluster, roomId, id, { seat: publisherSeat });
+  peers.push(peer);
+  await peer.show({ width: 320, height: 180 });
+  await peer.speak();
+}
+
+const packaged = (isIt: (found: Packaged) => boolean) =>
+  until(async () => {
+    const found = await packager.playlist(roomId).catch(() => null);
+    return found && isIt(found) ? found : null;
+  }, 'segments');
+
+it('what devices publish is encoded for players, and goes on when another device publishes', async () => {
+  await publish('first');
+  const found = await packaged(({ segments }) => segments.length >= 3);
+  expect(places.encoders.free).toBe(0);
+  expect(found.codecs[0]).toMatch(/^avc1\.42/);
+  expect(found.codecs[1]).toBe('mp4a.40.2');
+  expect(found.size).toEqual({ width: 320, height: 180 });
+  const [segment] = found.segments;
+  // Three seconds of it: of one alone a machine that stands still may leave next to nothing.
+  const names = [segment?.init, ...found.segments.slice(0, 3).map(({ name }) => name)];
+  const bytes = await Promise.all(names.map((name) => packager.file(roomId, found.packageId, name ?? '')));
+  const path = join(folder, 'three.mp4');
+  await writeFile(path, Buffer.concat(bytes.map((each) => each ?? Buffer.alloc(0))));
+  const shown = ['-show_entries', 'stream=codec_name,nb_read_frames', '-of', 'csv=p=0'];
+  const frames = await runTool('ffprobe', ['-v', 'error', '-count_frames', ...shown, path], 10);
+  const counts = Object.fromEntries(
+    frames
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','))
+      .map(([name = '', count]) => [name, Number(count)]),
+  );
+  expect(counts.h264).toBeGreaterThan(9);
+  expect(counts.aac).toBeGreaterThan(60);
+  await publish('second');
+  const after = await packaged(({ segments }) => segments.some(({ init }) => init !== segment?.init));
+  expect(after.packageId).toBe(found.packageId);
+  expect(after.mediaSequence).toBeGreaterThanOrEqual(found.mediaSequence);
+  expect(after.segments.find(({ init }) => init !== segment?.init)?.isNew).toBe(true);
+  await packager.close();
+  expect(places.encoders.free).toBe(1);
+});

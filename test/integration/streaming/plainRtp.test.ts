@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { MediaCluster, OpenIngest } from '../../../media/MediaCluster.ts';
+import { newSrtpKey, srtpSuite } from '../../../media/plainRtp.ts';
+import { openLocal, opus, record, type Seen } from '../../harness/mediaWorld.ts';
+import { runTool } from '../../../server/files/runTool.ts';
+import { tapSdp } from '../../../server/streaming/egressSdp.ts';
+import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
+import { TestNodes } from '../../harness/TestNodes.ts';
+import { until } from '../../harness/until.ts';
+import { mediaPorts } from '../../harness/ports.ts';
+
+/* Real packets, by real ffmpegs, into real rooms and out of them. */
+
+interface Place {
+  cluster: MediaCluster;
+  /** Packets leave the node. */
+  secure: boolean;
+  close(): Promise<void>;
+}
+
+const places: Record<string, () => Promise<Place>> = {
+  async 'in this process'() {
+    const local = await openLocal();
+    return { cluster: local, secure: false, close: () => local.close() };
+  },
+  async 'on this node, one of a cluster'() {
+    const nodes = await TestNodes.create();
+    const { media: cluster } = await nodes.open('signaling', 'media');
+    return { cluster, secure: false, close: () => nodes.close() };
+  },
+  async 'on another node'() {
+    const nodes = await TestNodes.create();
+    await nodes.open('media');
+    const { media: cluster } = await nodes.open('signaling');
+    return { cluster, secure: true, close: () => nodes.close() };
+  },
+};
+
+describe.each(Object.entries(places))('plain RTP through a room %s', (_where, open) => {
+  let place: Place;
+  let cluster: MediaCluster;
+  let seen: Seen;
+  let folder: string;
+  let roomId: string;
+  const programs: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    place = await open();
+    ({ cluster } = place);
+    folder = await mkdtemp(join(tmpdir(), 'parley-plain-'));
+  });
+  afterAll(async () => {
+    await place?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    roomId = randomUUID();
+    seen = record(cluster)(roomId);
+    await cluster.openRoom(roomId);
+  });
+  afterEach(async () => {
+    const running = programs.splice(0).filter(({ exitCode }) => exitCode === null);
+    await Promise.all(running.map((program) => (program.kill('SIGKILL'), once(program, 'exit'))));
+    await cluster.closeRoom(roomId);
+  });
+
+  const run = (words: string[], input = ''): ChildProcess => {
+    const program = spawn('ffmpeg', ['-v', 'error', '-y', ...words], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    program.stdin?.end(input);
+    programs.push(program);
+    return program;
+  };
+
+  async function publish(peerId = 'studio'): Promise<OpenIngest> {
+    const srtpKeyBase64 = newSrtpKey();
+    const ingest = await cluster.openIngest(roomId, {
+      ...{ peerId, seat: 'publisher', tag: { via: 'test' }, srtpKeyBase64 },
+      tracks: [
+        { source: 'camera', ssrc: 1_111 },
+        { source: 'microphone', ssrc: 2_222 },
+      ],
+    });
+    const to = (source: string) => {
+      const track = ingest.tracks.find((each) => each.source === source);
+      if (!track) throw new Error(`no ${source}`);
+      expect(track.to.srtpKeyBase64).toBe(place.secure ? srtpKeyBase64 : null);
+      const key = ['-srtp_out_suite', srtpSuite, '-srtp_out_params', srtpKeyBase64];
+      return [
+        ...['-f', 'rtp', '-rtpflags', 'skip_rtcp', '-ssrc', String(track.ssrc)],
+        ...['-payload_type', String(track.payloadType), ...(place.secure ? key : [])],
+        `${place.secure ? 'srtp' : 'rtp'}://${track.to.ip}:${track.to.port}?pkt_size=1200`,
+      ];
+    };
+    run([
+      ...['-re', '-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=15', '-re', '-f', 'lavfi', '-i', 'sine'],
+      ...['-map', '0:v', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '15'],
+      ...['-pix_fmt', 'yuv420p', ...to('camera'), '-map', '1:a', '-c:a', 'libopus', ...to('microphone')],
+    ]);
+    return ingest;
+  }
+
+  async function tap(): Promise<string> {
+    const { ports, release } = await holdPairs(2, mediaPorts);
+    const [video = 0, audio = 0] = ports;
+    const where = { ip: '127.0.0.1', ports: { video, audio } };
+    const opened = await cluster.openTap(roomId, {
+      peerId: 'tap',
+      tag: {},
+      of: 'publisher',
+      shows: 'camera',
+      ...where,
+    });
+    expect(opened.tracks.map(({ source }) => source).sort()).toEqual(['camera', 'microphone']);
+    const path = join(folder, `${roomId}.mkv`);
+    const words = ['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-f', 'sdp', '-i', 'pipe:0'];
+    await release();
+    const program = run([...words, '-c', 'copy', '-t', '2', path], tapSdp(opened, where));
+    expect(await untilListened([video, audio], 45_000)).toBe(true);
+    await cluster.resumeConsumers(
+      roomId,
+      'tap',
+      opened.tracks.map(({ consumerId }) => consumerId),
+    );
+    const asking = setInterval(() => void cluster.requestKeyFrame(roomId, 'tap'), 1_000);
+    await once(program, 'exit');
+    clearInterval(asking);
+    return path;
+  }
+
+  it('comes out as it went in', async () => {
+    await publish();
+    const path = await tap();
+    const entries = 'stream=codec_name,width,sample_rate';
+    const found = await runTool(
+      'ffprobe',
+      ['-v', 'error', '-show_entries', entries, '-of', 'json', path],
+      10,
+    );
+    const { streams } = JSON.parse(found) as { streams: object[] };
+    expect(streams).toHaveLength(2);
+    expect(streams).toContainEqual({ codec_name: 'h264', width: 320 });
+    expect(streams).toContainEqual({ codec_name: 'opus', sample_rate: '48000' });
+    const frames = await runTool(
+      'ffprobe',
+      [
+        ...['-v', 'error', '-count_frames', '-select_streams', 'v'],
+        ...['-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0', path],
+      ],
+      10,
+    );
+    expect(Number(frames.trim())).toBeGreaterThan(8);
+    // A tap is nobody's business in the room.
+    expect((await cluster.peers(roomId)).map(({ peerId }) => peerId)).toEqual(['studio']);
+    const counts = await cluster.countPackets(roomId, 'studio');
+    expect(counts.map(({ source, packets }) => [source, packets > 5])).toEqual([
+      ['camera', true],
+      ['microphone', true],
+    ]);
+    expect(seen.consumer).toEqual([]);
+  });
+
+  it('is offered to people, and a tap is told when something else comes', async () => {
+    const changed: string[] = [];
+    cluster.on('tapChanged', ({ roomId: where, to }) => void (where === roomId && changed.push(to.peerId)));
+    const opus1 = opus();
+    await cluster.openIngest(roomId, {
+      ...{ peerId: 'first', seat: 'publisher', tag: {}, srtpKeyBase64: newSrtpKey() },
+      tracks: [{ source: 'microphone', ssrc: 1 }],
+    });
+    const where = { ip: '127.0.0.1', ports: { video: 40_000, audio: 40_002 } };
+    const { tracks } = await cluster.openTap(roomId, {
+      peerId: 'tap',
+      tag: {},
+      of: 'publisher',
+      shows: 'camera',
+      ...where,
+    });
+    expect(tracks.map(({ source }) => source)).toEqual(['microphone']);
+    expect(tracks[0]?.rtpParameters.codecs[0]?.mimeType).toBe(opus1.codecs[0]?.mimeType);
+    expect(changed).toEqual([]);
+    const second = await cluster.openIngest(roomId, {
+      ...{ peerId: 'second', seat: 'publisher', tag: {}, srtpKeyBase64: newSrtpKey() },
+      tracks: [{ source: 'camera', ssrc: 1 }],
+    });
+    expect(second.replaced?.peerId).toBe('first');
+    await until(() => changed.length > 0, 'the tap is told');
+    expect(new Set(changed)).toEqual(new Set(['tap']));
+    await cluster.leave(roomId, 'tap');
+    await cluster.leave(roomId, 'second');
+    expect(await cluster.peers(roomId)).toEqual([]);
+  });
+});

@@ -1,0 +1,353 @@
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newPeer, opus } from '../../harness/mediaWorld.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
+import type { RequestInput } from '../../../sdk/protocol/wire.ts';
+import { subnetsOf } from '../../../platform/limits/subnets.ts';
+import { eventCipher } from '../../../server/compose/eventCipher.ts';
+import { openRedis } from '../../../platform/redis.ts';
+import { redisAdapter } from '../../../signaling/socket/redisAdapter.ts';
+import { dueKinds } from '../../../signaling/streaming/StreamDeps.ts';
+import type { StreamPeer } from '../../../signaling/streaming/StreamGateway.ts';
+import { RedisServer } from '../../harness/RedisServer.ts';
+import { StreamNode } from '../../harness/StreamNode.ts';
+import { TestNodes } from '../../harness/TestNodes.ts';
+import { until } from '../../harness/until.ts';
+import { newWallet } from '../support.ts';
+
+/* What the ways in and out of streams ask of their rules, on two nodes that hear nothing of each other. */
+
+let nodes: TestNodes;
+let one: StreamNode;
+let two: StreamNode;
+const host = newWallet().address;
+
+beforeAll(async () => {
+  nodes = await TestNodes.create();
+  const [first, second] = [await nodes.open('signaling', 'media'), await nodes.open('signaling', 'media')];
+  await nodes.meet(first, second);
+  [one, two] = [await StreamNode.open(first), await StreamNode.open(second)];
+}, 120_000);
+afterAll(async () => {
+  for (const node of [one, two]) await node?.close();
+  await nodes?.close();
+});
+
+const create = (more: Partial<RequestInput<'streaming.create'>> = {}): Promise<WireLiveStream> =>
+  one.ask(host, 'streaming.create', { title: 'x', ...more });
+const status = async ({ id }: WireLiveStream) => one.ask(host, 'streaming.get', { streamId: id });
+
+/** Somebody publishes, by WHIP. */
+async function publish(node: StreamNode, { id }: WireLiveStream) {
+  const publisher = {
+    publisherId: newId('par'),
+    via: 'whip' as const,
+    replaced: 0,
+    onReplaced: () => void publisher.replaced++,
+  };
+  const peer = await node.doors.claim(id, publisher);
+  return { publisher, peer, send: () => send(node, id, peer) };
+}
+
+async function send(node: StreamNode, streamId: string, peer: StreamPeer): Promise<void> {
+  const { rtpCapabilities } = newPeer('any');
+  await node.node.media.join(streamId, { ...peer, rtpCapabilities });
+  const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
+  await node.node.media.produce(streamId, peer.peerId, sent);
+  await node.doors.flows(streamId, peer.peerId);
+}
+
+/** As if the minute were over that it waits for its publisher. @returns whether it waited */
+async function minutePasses({ id }: WireLiveStream): Promise<boolean> {
+  const { rowCount } = await one.node.db.execute(sql`UPDATE due SET due_at = due_at - interval '1 minute'
+    WHERE kind = ${dueKinds.gone} AND subject = ${id}`);
+  return rowCount === 1;
+}
+
+const sending = async ({ id }: WireLiveStream) =>
+  (await one.node.media.peers(id)).map(({ peerId }) => peerId);
+
+describe('a stream’s key', () => {
+  it('finds its stream, is kept sealed, and is in no log', async () => {
+    const stream = await create();
+    expect(await two.doors.streamOfKey(stream.streamKey)).toEqual({ streamId: stream.id, host });
+    for (const wrong of ['', 'sk_', `${stream.streamKey}x`, `sk_${'x'.repeat(32)}`, stream.id])
+      await expect(one.doors.streamOfKey(wrong)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    const { rows } = await one.node.db.execute(sql`SELECT * FROM streams WHERE id = ${stream.id}`);
+    const kept = Buffer.from((rows[0] as { key_sealed: Buffer }).key_sealed).toString('latin1');
+    expect(`${JSON.stringify(rows)} ${kept}`).not.toContain(stream.streamKey.slice(3));
+    expect((await two.ask(host, 'streaming.get', { streamId: stream.id })).streamKey).toBe(stream.streamKey);
+    expect(one.log).toContain('stream created');
+    expect(one.log + two.log).not.toContain(stream.streamKey);
+  });
+
+  it('when reset cuts off who publishes with it, and the stream waits', async () => {
+    const stream = await create();
+    const { publisher, send: begin } = await publish(one, stream);
+    await begin();
+    expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
+    const { streamKey } = await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
+    await until(() => publisher.replaced === 1, 'it is told');
+    expect(await sending(stream)).toEqual([]);
+    expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
+    await expect(one.doors.streamOfKey(stream.streamKey)).rejects.toMatchObject({
+      code: 'AUTHENTICATION_REQUIRED',
+    });
+    expect(await one.doors.streamOfKey(streamKey)).toEqual({ streamId: stream.id, host });
+  });
+});
+
+describe('publishers', () => {
+  it('the newest wins, wherever it is, and what comes of the former has no effect', async () => {
+    const stream = await create();
+    const first = await publish(one, stream);
+    await first.send();
+    const second = await publish(two, stream);
+    expect(await sending(stream)).toEqual([]);
+    await second.send();
+    expect(await sending(stream)).toEqual([second.peer.peerId]);
+    await one.doors.flows(stream.id, first.peer.peerId);
+    await one.doors.lost(stream.id, first.peer.peerId);
+    expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
+    const third = await publish(two, stream);
+    await until(() => second.publisher.replaced === 1, 'on the same node it is told at once');
+    await third.send();
+    await two.rules.upkeep.sweep(() => true);
+    expect(third.publisher.replaced).toBe(0);
+  });
+
+  it('are told by the sweeping, where the news got lost', async () => {
+    const stream = await create();
+    const first = await publish(one, stream);
+    await publish(two, stream);
+    expect(first.publisher.replaced).toBe(0);
+    await one.rules.upkeep.sweep(() => true);
+    expect(first.publisher.replaced).toBe(1);
+  });
+
+  it('of twenty at the same moment, one is left', async () => {
+    const stream = await create();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => publish(index % 2 ? one : two, stream)),
+    );
+    for (const node of [one, two]) await node.rules.upkeep.sweep(() => true);
+    await until(() => all.filter(({ publisher }) => publisher.replaced === 0).length === 1, 'one');
+    expect(all.every(({ publisher }) => publisher.replaced <= 1)).toBe(true);
+  });
+
+  it('who is gone is waited for; then the stream ends', async () => {
+    const stream = await create();
+    const first = await publish(one, stream);
+    await first.send();
+    await one.doors.lost(stream.id, first.peer.peerId);
+    expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
+    const second = await publish(two, stream);
+    await second.send();
+    expect(await minutePasses(stream)).toBe(false);
+    expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
+    await two.doors.lost(stream.id, second.peer.peerId);
+    expect(await minutePasses(stream)).toBe(true);
+    await until(async () => (await status(stream)).status === 'ended', 'its end');
+    expect(await status(stream)).toMatchObject({ endReason: 'gone' });
+    await expect(publish(one, stream)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(one.doors.streamOfKey(stream.streamKey)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('of a node that died are waited for', async () => {
+    const stream = await create();
+    const { send: begin } = await publish(two, stream);
+    await begin();
+    const now = new Date().toISOString();
+    const died = { seenAt: now, diedAt: now, roles: ['signaling', 'media'] };
+    await one.rules.upkeep.onNodeDied(two.node.registry.id, died);
+    expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
+    expect(await minutePasses(stream)).toBe(true);
+    await until(async () => (await status(stream)).status === 'ended', 'its end');
+  });
+});
+
+describe('nodes that hear of each other', () => {
+  it('tell publishers and viewers elsewhere at once', async () => {
+    const server = await RedisServer.create();
+    const log = pino({ level: 'silent' });
+    const redis = await openRedis({ url: server.url, logger: log });
+    const cipher = eventCipher({ derive: () => Buffer.alloc(32) });
+    const adapter = () => redisAdapter({ client: redis.client, cipher, onLost: () => {}, log });
+    const here = await StreamNode.open(one.node, adapter());
+    const there = await StreamNode.open(two.node, adapter());
+    try {
+      const stream = await create();
+      const { publisher } = await publish(here, stream);
+      let removed = 0;
+      const watching = {
+        watchingId: newId('par'),
+        viewer: 'guest',
+        walletAddress: null,
+        via: 'whep',
+      } as const;
+      await here.doors.watching(stream.id, { ...watching, onRemoved: () => removed++ });
+      // Readers of Redis take a moment to begin.
+      await until(async () => {
+        await publish(there, stream);
+        return publisher.replaced === 1;
+      }, 'the publisher is told');
+      await there.ask(host, 'streaming.end', { streamId: stream.id });
+      await until(() => removed === 1, 'the viewer is cut off');
+    } finally {
+      await here.close();
+      await there.close();
+      await redis.close();
+      await server.dispose();
+    }
+  });
+});
+
+describe('viewers without a connection of ours', () => {
+  const watch = (node: StreamNode, streamId: string, viewer: string, more: object = {}) => {
+    const watching = { watchingId: newId('par'), viewer, walletAddress: null, via: 'whep' as const, ...more };
+    return node.doors.watching(streamId, watching).then((peer) => ({ ...watching, peer }));
+  };
+  const counts = (stream: WireLiveStream, count: number) =>
+    until(async () => (await status(stream)).viewerCount === count, `${count} viewers`);
+
+  it('are counted once, whichever ways they watch by', async () => {
+    const stream = await create();
+    const ann = newWallet().address;
+    const { token } = await one.ask(ann, 'streaming.getViewerToken', { streamId: stream.id });
+    const admitted = await two.doors.admit(stream.id, token, subnetsOf('192.0.2.1'));
+    expect(admitted).toEqual({ streamId: stream.id, viewer: ann, walletAddress: ann });
+    const [guest, other] = [
+      await one.doors.admit(stream.id, null, subnetsOf('192.0.2.1')),
+      await one.doors.admit(stream.id, null, subnetsOf('192.0.2.1')),
+    ];
+    expect(guest.walletAddress).toBeNull();
+    expect(guest.viewer).not.toBe(other.viewer);
+    const whep = await watch(one, stream.id, ann, { walletAddress: ann });
+    await watch(two, stream.id, ann, { walletAddress: ann, via: 'hls' });
+    await watch(two, stream.id, guest.viewer);
+    await counts(stream, 2);
+    expect(whep.peer).toMatchObject({ audience: true, seat: whep.watchingId });
+    const viewers = await one.ask(host, 'streaming.getViewers', { streamId: stream.id });
+    expect(viewers.map(({ id, walletAddress, via }) => [id, walletAddress, via])).toEqual([
+      [ann, ann, 'whep'],
+      [guest.viewer, null, 'whep'],
+    ]);
+    await one.doors.stoppedWatching(stream.id, whep.watchingId);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await status(stream)).viewerCount).toBe(2);
+    // Nobody is heard of for a while.
+    await one.node.db.execute(sql`UPDATE stream_watchings SET seen_at = now() - interval '50 seconds'
+      WHERE stream_id = ${stream.id}`);
+    await counts(stream, 0);
+  });
+
+  it('are all counted, and told as one number, also when a hundred come at once', async () => {
+    const stream = await create();
+    const told = () => [one.told('stream:viewer:joined'), one.told('stream:viewer:count')] as const;
+    const [joinedBefore, countsBefore] = told();
+    const startedAt = performance.now();
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => watch(one, stream.id, `guest_${index}.${index}_x`)),
+    );
+    const joining = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
+    await counts(stream, 100);
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
+    const [joined, counted] = told();
+    expect(joined - joinedBefore).toBeGreaterThan(0);
+    expect(joined - joinedBefore).toBeLessThanOrEqual(Math.min(10 * joining, 99));
+    expect(counted - countsBefore).toBeLessThanOrEqual(seconds);
+  });
+
+  it('who come one after another, on both nodes, are counted once a second', async () => {
+    const stream = await create();
+    const told = () => one.told('stream:viewer:count') + two.told('stream:viewer:count');
+    const before = told();
+    const startedAt = performance.now();
+    for (let index = 0; index < 24; index++) {
+      await watch(index % 2 ? one : two, stream.id, `guest ${index}`);
+      // Longer than what comes at once is waited for.
+      await new Promise((resolve) => setTimeout(resolve, 70));
+    }
+    await counts(stream, 24);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(told() - before).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  });
+
+  it('need a token where the stream is private, and who is banned is cut off', async () => {
+    const stream = await create({ isPublic: false });
+    const admit = (token: string | null) => two.doors.admit(stream.id, token, subnetsOf('192.0.2.1'));
+    for (const none of [null, 'nonsense'])
+      await expect(admit(none)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    const { token } = await one.ask(host, 'streaming.getViewerToken', { streamId: stream.id });
+    expect((await admit(token)).walletAddress).toBeNull();
+    await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
+    await expect(admit(token)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    await expect(two.doors.admit(newId('str'), null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+
+    const open = await create();
+    const ben = newWallet().address;
+    let removed = 0;
+    const watching = await watch(one, open.id, ben, { walletAddress: ben, onRemoved: () => removed++ });
+    await one.doors.watching(open.id, watching);
+    await one.ask(host, 'streaming.ban', { streamId: open.id, walletAddress: ben });
+    await until(() => removed === 1, 'it is cut off');
+    await expect(one.doors.watching(open.id, watching)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await counts(open, 0);
+  });
+
+  it('are not cut off when they come while the others are looked at', async () => {
+    const stream = await create();
+    let removed = 0;
+    const more = { onRemoved: () => removed++ };
+    await watch(one, stream.id, 'first', more);
+    let isOver = false;
+    const looking = Array.from({ length: 3 }, async () => {
+      while (!isOver) await one.rules.upkeep.sweep(() => true);
+    });
+    for (let index = 0; index < 60; index++) await watch(one, stream.id, `guest ${index}`, more);
+    isOver = true;
+    await Promise.all(looking);
+    expect(removed).toBe(0);
+  });
+
+  it('are cut off when the stream ends', async () => {
+    const stream = await create();
+    let removed = 0;
+    const { publisher } = await publish(one, stream);
+    const watching = await watch(one, stream.id, 'guest', { onRemoved: () => removed++ });
+    await one.ask(host, 'streaming.end', { streamId: stream.id });
+    await until(() => removed === 1 && publisher.replaced === 1, 'all are told');
+    await expect(one.doors.watching(stream.id, watching)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(one.doors.admit(stream.id, null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+  });
+});
+
+it('counts guests of one network up to a bound, and those of others, and wallets, beside them', async () => {
+  const stream = await create();
+  const watch = async (ip: string) => {
+    const { viewer } = await one.doors.admit(stream.id, null, subnetsOf(ip));
+    await one.doors.watching(stream.id, {
+      watchingId: newId('par'),
+      viewer,
+      walletAddress: null,
+      via: 'hls',
+    });
+    return viewer;
+  };
+  const viewers: string[] = [];
+  for (let guest = 0; guest < 60; guest++) viewers.push(await watch('192.0.2.1'));
+  expect(new Set(viewers).size).toBe(60);
+  expect(viewers.every((viewer) => viewer.length <= 64 && !viewer.includes('192'))).toBe(true);
+  await until(async () => (await status(stream)).viewerCount === 50, 'fifty count');
+  await watch('192.0.2.2');
+  const wallet = newWallet().address;
+  const own = { watchingId: newId('par'), viewer: wallet, walletAddress: wallet, via: 'whep' } as const;
+  await one.doors.watching(stream.id, own);
+  await until(async () => (await status(stream)).viewerCount === 52, 'others count beside them');
+});

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eq, sql } from 'drizzle-orm';
+import { parse } from 'sdp-transform';
+import * as offers from '../../harness/sdp/offers.ts';
+import { webrtcSessions } from '../../../server/streaming/webrtc/tables.ts';
+import { WebrtcServer } from './webrtcSupport.ts';
+
+/* What WHIP and WHEP answer, as RFC 9725 and the draft of WHEP have it; offers as clients make them, and no media behind them. */
+
+let server: WebrtcServer;
+const fragment = 'application/trickle-ice-sdpfrag';
+const trickled =
+  'a=ice-ufrag:eN6h\r\na=ice-pwd:x\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=candidate:1 1 UDP 1 192.0.2.1 9 typ host\r\n';
+
+beforeAll(async () => {
+  server = await WebrtcServer.open();
+});
+afterAll(() => server?.close());
+beforeEach(() => {
+  server.stream.said.length = 0;
+  server.stream.isGated = false;
+});
+
+function publish(body = offers.obsPublishing, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(server.whip, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/sdp', Authorization: `Bearer ${server.stream.key}`, ...headers },
+    body,
+  });
+}
+
+const watch = (query = '', headers: Record<string, string> = {}, body = offers.firefoxWatching) =>
+  fetch(`${server.whep}${query}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/sdp', ...headers },
+    body,
+  });
+
+const patch = (location: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}${location}`, {
+    method: 'PATCH',
+    headers: { 'Content-Type': fragment, ...headers },
+    body,
+  });
+
+const locationOf = (response: Response) => response.headers.get('location') ?? '';
+const errorOf = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { error: string }).error,
+];
+
+describe('POST /whip', () => {
+  it('answers an offer, and says where its session is, its ICE session and the TURN servers', async () => {
+    const response = await publish();
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-type')).toBe('application/sdp');
+    expect(locationOf(response)).toMatch(/^\/whip\/[0-9A-Za-z]{32}$/);
+    expect(response.headers.get('etag')).toMatch(/^"[0-9A-Za-z]{16}"$/);
+    expect(response.headers.get('accept-patch')).toBe(fragment);
+    expect(response.headers.get('link')).toMatch(
+      /^<turn:turn\.example\.org:3478\?transport=udp>; rel="ice-server"; username="\d+:str_test"; credential="[^"]+"; credential-type="password"$/,
+    );
+    const answer = parse(await response.text());
+    expect(answer.media.map(({ direction, setup }) => [direction, setup])).toEqual([
+      ['recvonly', 'passive'],
+      ['recvonly', 'passive'],
+    ]);
+    expect((await server.cluster.peers(server.stream.streamId))[0]?.sending).toEqual([
+      'microphone',
+      'camera',
+    ]);
+  });
+
+  it('takes simulcast, and offers of every client', async () => {
+    for (const offer of [offers.obsSimulcast, offers.chromiumPublishing, offers.gstreamerPublishing])
+      expect((await publish(offer)).status).toBe(201);
+  });
+
+  it('takes one layer where mediasoup forwards no more', async () => {
+    const [layers = ''] = /a=extmap[^]*?(?=a=rtpmap:96)/.exec(offers.obsSimulcast) ?? [];
+    expect((await publish(offers.obsSimulcast.replaceAll('H264', 'VP9'))).status).toBe(201);
+    expect(
+      (await publish(offers.obsPublishing.replace('a=rtpmap:111', `${layers}a=rtpmap:111`))).status,
+    ).toBe(201);
+  });
+
+  it('says whose turn it is: the newest publisher with the right key', async () => {
+    const first = await publish();
+    const second = await publish();
+    expect(await server.cluster.peers(server.stream.streamId)).toHaveLength(1);
+    const after = await fetch(`${server.url}${locationOf(first)}`, { method: 'DELETE' });
+    expect(after.status).toBe(404);
+    expect((await fetch(`${server.url}${locationOf(second)}`, { method: 'DELETE' })).status).toBe(200);
+  });
+
+  it('leaves whoever publishes alone where an offer can’t be used', async () => {
+    await publish();
+    const peers = await server.cluster.peers(server.stream.streamId);
+    expect((await publish('v=0\r\n')).status).toBe(422);
+    expect(await errorOf(await publish(offers.chromiumWatching))).toEqual([422, 'validation_failed']);
+    const twice = offers.obsPublishing.replaceAll('1893467323', '1893467322');
+    expect(await errorOf(await publish(twice))).toEqual([422, 'validation_failed']);
+    const sameMid = offers.obsPublishing.replace('a=mid:1', 'a=mid:0');
+    expect(await errorOf(await publish(sameMid))).toEqual([422, 'validation_failed']);
+    const oddCodec = offers.obsPublishing.replace('H264', '264');
+    expect(await errorOf(await publish(oddCodec))).toEqual([406, 'not_acceptable']);
+    expect(await server.cluster.peers(server.stream.streamId)).toEqual(peers);
+  });
+
+  it.each([
+    ['no key', { Authorization: '' }, undefined, 401, 'missing_credentials'],
+    ['another kind of credential', { Authorization: 'Basic c2s6' }, undefined, 401, 'missing_credentials'],
+    ['a wrong key', { Authorization: 'Bearer sk_wrong' }, undefined, 401, 'invalid_token'],
+    ['another content type', { 'Content-Type': 'application/json' }, '{}', 415, 'unsupported_media_type'],
+    ['a body that is too large', {}, `v=0\r\n${'a=x\r\n'.repeat(20_000)}`, 413, 'payload_too_large'],
+    ['no SDP', {}, 'hello', 400, 'invalid_request'],
+    ['no BUNDLE', {}, offers.obsPublishing.replace('a=group:BUNDLE 0 1\r\n', ''), 422, 'validation_failed'],
+    ['pictures in AV1', {}, offers.obsPublishing.replace('H264', 'AV1'), 406, 'not_acceptable'],
+    [
+      'no codec of ours',
+      {},
+      offers.obsPublishing.replace('H264', 'H265').replace('opus', 'G719'),
+      406,
+      'not_acceptable',
+    ],
+  ])('refuses %s', async (_name, headers, body, status, error) => {
+    const response = await publish(body, headers);
+    expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+    expect(await errorOf(response)).toEqual([status, error]);
+    expect(server.stream.said).toEqual([]);
+  });
+
+  it('refuses other methods', async () => {
+    const response = await fetch(server.whip);
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS');
+    expect(await errorOf(response)).toEqual([405, 'method_not_allowed']);
+  });
+
+  it('lets a page of any origin ask', async () => {
+    const response = await fetch(server.whip, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://studio.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('accept-post')).toBe('application/sdp');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-headers')).toContain('If-Match');
+    expect((await publish()).headers.get('access-control-expose-headers')).toContain('Location');
+  });
+
+  it('bounds how many sessions an address begins', async () => {
+    const busy = await WebrtcServer.open({ perMinute: { whip: 1, whep: 1 } });
+    try {
+      const post = () => fetch(busy.whip, { method: 'POST' });
+      expect((await post()).status).toBe(401);
+      const refused = await post();
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await errorOf(refused)).toEqual([429, 'rate_limit_exceeded']);
+    } finally {
+      await busy.close();
+    }
+  });
+});
+
+describe('a session of WHIP', () => {
+  const begin = async () => {
+    const response = await publish();
+    return { location: locationOf(response), etag: response.headers.get('etag') ?? '' };
+  };
+
+  it('takes candidates of the present ICE session, and needs to hear which that is', async () => {
+    const { location, etag } = await begin();
+    expect((await patch(location, trickled, { 'If-Match': etag })).status).toBe(204);
+    expect(await errorOf(await patch(location, trickled))).toEqual([428, 'precondition_required']);
+    expect(await errorOf(await patch(location, trickled, { 'If-Match': '"another"' }))).toEqual([
+      412,
+      'precondition_failed',
+    ]);
+    const wrong = await patch(location, '{}', { 'If-Match': etag, 'Content-Type': 'application/json' });
+    expect(await errorOf(wrong)).toEqual([415, 'unsupported_media_type']);
+    expect(await errorOf(await patch(location, 'hello', { 'If-Match': etag }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+  });
+
+  it('begins a new ICE session', async () => {
+    const { location, etag } = await begin();
+    const response = await patch(location, trickled, { 'If-Match': '"*"' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(fragment);
+    const fresh = response.headers.get('etag') ?? '';
+    expect(fresh).not.toBe(etag);
+    expect(await response.text()).toMatch(/a=ice-ufrag:\S+\r\na=ice-pwd:\S+\r\n/);
+    expect((await patch(location, trickled, { 'If-Match': etag })).status).toBe(412);
+    expect((await patch(location, trickled, { 'If-Match': fresh })).status).toBe(204);
+  });
+
+  it('ends once', async () => {
+    const { location } = await begin();
+    const end = () => fetch(`${server.url}${location}`, { method: 'DELETE' });
+    expect((await end()).status).toBe(200);
+    expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
+    expect(server.stream.said.at(-1)).toMatch(/^lost /);
+    expect(await errorOf(await end())).toEqual([404, 'not_found']);
+    expect((await patch(location, trickled, { 'If-Match': '"*"' })).status).toBe(404);
+    expect((await fetch(`${server.url}${location}`)).status).toBe(405);
+  });
+
+  it('is no session of WHEP', async () => {
+    const { location } = await begin();
+    const elsewhere = location.replace('/whip/', '/whep/playback/');
+    expect((await fetch(`${server.url}${elsewhere}`, { method: 'DELETE' })).status).toBe(404);
+  });
+
+  it('ends and goes on by way of another node', async () => {
+    const { location } = await begin();
+    const other = await server.anotherNode();
+    try {
+      const at = `${other.url}${location}`;
+      const headers = { 'Content-Type': fragment, 'If-Match': '"*"' };
+      expect((await fetch(at, { method: 'PATCH', headers, body: trickled })).status).toBe(200);
+      expect((await fetch(at, { method: 'DELETE' })).status).toBe(200);
+      expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('keeps the id of its address to itself', async () => {
+    const { location } = await begin();
+    const { rows } = await server.db.execute(sql`SELECT * FROM webrtc_sessions`);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(location.split('/').at(-1));
+  });
+
+  it('ends with its node, and of one that has died', async () => {
+    const node = await server.anotherNode();
+    const begun = await fetch(`${node.url}/whip`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sdp', Authorization: `Bearer ${server.stream.key}` },
+      body: offers.obsPublishing,
+    });
+    expect(begun.status).toBe(201);
+    const [peer] = await server.cluster.peers(server.stream.streamId);
+    await node.close();
+    expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
+    const rows = await server.db
+      .select()
+      .from(webrtcSessions)
+      .where(eq(webrtcSessions.peerId, peer?.peerId ?? ''));
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('POST /whep/:id', () => {
+  it('answers in the payload types of the offer', async () => {
+    await publish();
+    const response = await watch();
+    expect(response.status).toBe(201);
+    expect(locationOf(response)).toMatch(/^\/whep\/playback\/[0-9A-Za-z]{32}$/);
+    expect(response.headers.get('content-type')).toBe('application/sdp');
+    const answer = parse(await response.text());
+    expect(answer.media.map(({ payloads }) => payloads)).toEqual([109, '120 121 126']);
+    expect(server.stream.watchers.size).toBe(1);
+    expect((await fetch(`${server.url}${locationOf(response)}`, { method: 'DELETE' })).status).toBe(200);
+    expect(server.stream.watchers.size).toBe(0);
+  });
+
+  it('asks for the token of a stream that is not open to all, in the header or the address', async () => {
+    await publish();
+    server.stream.isGated = true;
+    expect(await errorOf(await watch())).toEqual([401, 'invalid_token']);
+    expect((await watch('?token=wrong')).status).toBe(401);
+    expect((await watch(`?token=${server.stream.token}`)).status).toBe(201);
+    expect((await watch('', { Authorization: `Bearer ${server.stream.token}` })).status).toBe(201);
+  });
+
+  it('says that a stream has not begun, and when to ask again', async () => {
+    const idle = await WebrtcServer.open();
+    try {
+      const headers = { 'Content-Type': 'application/sdp' };
+      const response = await fetch(idle.whep, { method: 'POST', headers, body: offers.firefoxWatching });
+      expect(response.headers.get('retry-after')).toBe('5');
+      expect(await errorOf(response)).toEqual([409, 'conflict']);
+      expect(idle.stream.watchers.size).toBe(0);
+    } finally {
+      await idle.close();
+    }
+  });
+
+  it.each([
+    ['what would send', offers.obsPublishing, 422],
+    ['what can decode none of it', offers.firefoxWatching.replace(/VP8|VP9|H264|opus/g, 'other'), 406],
+    ['what is no SDP', '', 400],
+  ])('refuses %s', async (_name, body, status) => {
+    await publish();
+    expect((await watch('', {}, body)).status).toBe(status);
+  });
+
+  it('knows no other streams', async () => {
+    const response = await fetch(`${server.url}/whep/str_2`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sdp' },
+      body: offers.firefoxWatching,
+    });
+    expect(response.status).toBe(404);
+  });
+
+  it('goes on with the next publisher, or ends, where the player can’t play what that sends', async () => {
+    await publish(offers.gstreamerPublishing);
+    const players = {
+      gstreamer: await watch('', {}, offers.gstreamerWatching),
+      firefox: await watch(),
+      withoutH264: await watch('', {}, offers.firefoxWatching.replaceAll('H264', 'H265')),
+    };
+    const declared = parse(await players.gstreamer.text()).media.map(({ ssrcs }) => ssrcs?.length);
+    expect(declared).toEqual([2, 2]);
+    expect(await players.firefox.text()).not.toContain('a=ssrc:');
+    // 412 for a session that is there.
+    const statusOf = async (player: Response) =>
+      (await patch(locationOf(player), trickled, { 'If-Match': '"another"' })).status;
+    for (const player of Object.values(players)) expect(await statusOf(player)).toBe(412);
+    await publish(offers.obsPublishing);
+    await expect.poll(() => statusOf(players.gstreamer)).toBe(404);
+    await expect.poll(() => statusOf(players.withoutH264)).toBe(404);
+    expect(await statusOf(players.firefox)).toBe(412);
+    const again = await watch('', {}, offers.gstreamerWatching);
+    expect(parse(await again.text()).media.map(({ ssrcs }) => ssrcs?.length)).toEqual([2, 2]);
+  });
+
+  it('ends whoever may no longer watch', async () => {
+    await publish();
+    const response = await watch();
+    const [watching] = server.stream.watchers.values();
+    watching?.onRemoved?.();
+    await expect
+      .poll(async () => (await fetch(`${server.url}${locationOf(response)}`, { method: 'DELETE' })).status)
+      .toBe(404);
+  });
+});

@@ -1,0 +1,80 @@
+import { appendFileSync } from 'node:fs';
+import type {
+  Accepted,
+  Carrier,
+  CarrierEvents,
+  Submission,
+  SubmissionOutcome,
+} from '../../../server/telephony/sms/Carrier.ts';
+import { CarrierError } from '../../../server/telephony/sms/CarrierError.ts';
+import { ScriptedMarket } from './ScriptedMarket.ts';
+
+/**
+ * A carrier that does what a text says, and writes down what it is given: every submission is a line of a file, which outlives the
+ * process. `temporary`, `permanent`, `broken`, `hang`, `early`; and in whatBecameOf() `accepted`, `not_sent`, else unknown.
+ */
+export class ScriptedCarrier implements Carrier {
+  readonly name = 'scripted';
+  readonly pool: readonly string[];
+  readonly sendsMedia = false;
+  readonly market = new ScriptedMarket();
+  readonly callbacks = null;
+  readonly #file: string;
+  readonly #onSend: (text: string) => void;
+  readonly #seen = new Set<string>();
+  events: CarrierEvents | null = null;
+  refusesCodes = false;
+
+  constructor(
+    file: string,
+    pool: readonly string[] = ['+12025550190'],
+    onSend: (text: string) => void = () => {},
+  ) {
+    this.#file = file;
+    this.pool = pool;
+    this.#onSend = onSend;
+  }
+
+  start(events: CarrierEvents): Promise<void> {
+    this.events = events;
+    return Promise.resolve();
+  }
+
+  async send({ id, text, segments }: Submission): Promise<Accepted> {
+    appendFileSync(this.#file, `${id}\n`);
+    this.#onSend(text);
+    const isFirst = !this.#seen.has(id);
+    this.#seen.add(id);
+    const references = Array.from({ length: segments }, (_, index) => `${id}/${index}`);
+    if (text.startsWith('hang')) return new Promise(() => {});
+    if (text.startsWith('temporary') && isFirst)
+      throw new CarrierError('temporary', 'carrier_unavailable', 'Busy.', { retryAfter: 0 });
+    const isRefusedCode = this.refusesCodes && text.includes('verification code');
+    if (text.startsWith('permanent') || isRefusedCode)
+      throw new CarrierError('permanent', 'blocked', 'Filtered.');
+    if (text.startsWith('broken')) throw new Error('a bug of the driver');
+    if (text.startsWith('early')) for (const reference of references) await this.tell(reference, 'delivered');
+    return { references };
+  }
+
+  tell(reference: string, state: 'sent' | 'delivered' | 'failed', submissionId: string | null = null) {
+    const errorCode = state === 'failed' ? 'unreachable' : null;
+    return this.events?.receipt({
+      ...{ reference, submissionId, state, errorCode, errorMessage: null },
+      at: new Date(),
+    });
+  }
+
+  whatBecameOf({ id, text }: Submission): Promise<SubmissionOutcome> {
+    if (text.includes('accepted')) return Promise.resolve({ outcome: 'accepted', references: [`${id}/0`] });
+    return Promise.resolve({ outcome: text.includes('not_sent') ? 'not_sent' : 'unknown' });
+  }
+
+  check(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,82 @@
+import { CarrierError } from '../../../server/telephony/sms/CarrierError.ts';
+import type {
+  BoughtNumber,
+  NumberMarket,
+  NumberOffer,
+  NumberPurchase,
+  NumberQuery,
+  NumberType,
+} from '../../../server/telephony/sms/NumberMarket.ts';
+
+/** Sells one number per area code, in its own way. */
+export class ScriptedMarket implements NumberMarket {
+  /** Orders it was asked to sell, each time. */
+  readonly asked: string[] = [];
+  readonly released: string[] = [];
+  /** The orders of sold numbers. */
+  readonly sold = new Map<string, string>();
+  #isFree = Promise.resolve();
+
+  /** Says nothing of its orders for now. @returns ends that */
+  hold(): () => void {
+    let end = () => {};
+    this.#isFree = new Promise((resolve) => (end = resolve));
+    return end;
+  }
+
+  types(country: string): Promise<NumberType[]> {
+    return Promise.resolve(country === 'US' ? ['local'] : []);
+  }
+
+  search({ areaCode, phoneNumber }: NumberQuery): Promise<NumberOffer[]> {
+    const number = phoneNumber ?? `+1${areaCode ?? '201'}5550100`;
+    const capabilities = { sms: true, mms: false, voice: false };
+    const offer = { phoneNumber: number, country: 'US', region: null, type: 'local' as const, capabilities };
+    return Promise.resolve(this.sold.has(number) ? [] : [offer]);
+  }
+
+  async buy({ orderId, phoneNumber }: NumberPurchase): Promise<BoughtNumber> {
+    const isFirst = !this.asked.includes(orderId);
+    this.asked.push(orderId);
+    switch (phoneNumber.slice(2, 5)) {
+      // Slow: certainly not sold, then sold.
+      case '301':
+        if (isFirst) throw new CarrierError('temporary', 'carrier_unavailable', 'Busy.');
+        break;
+      // Sold, but its answer is lost.
+      case '302':
+        this.sold.set(phoneNumber, orderId);
+        throw new CarrierError('unknown', 'unknown_outcome', 'No answer.');
+      // Not sold, and its answer is lost; then gone.
+      case '303':
+        if (isFirst) throw new CarrierError('unknown', 'unknown_outcome', 'No answer.');
+        throw new CarrierError('permanent', 'number_unavailable', 'Gone.');
+      case '304':
+        throw new CarrierError('permanent', 'regulatory_requirements', 'Papers.', {
+          requirements: ['proof_of_address'],
+        });
+      case '305':
+        throw new CarrierError('permanent', 'carrier_unavailable', 'The operator has not paid.');
+      case '306':
+        this.sold.set(phoneNumber, orderId);
+        return new Promise(() => {});
+      case '307':
+        throw new Error('a bug of the driver');
+    }
+    this.sold.set(phoneNumber, orderId);
+    return { reference: `ref ${phoneNumber}` };
+  }
+
+  async whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
+    await this.#isFree;
+    return this.sold.get(phoneNumber) === orderId
+      ? ({ outcome: 'bought', number: { reference: `ref ${phoneNumber}` } } as const)
+      : ({ outcome: 'not_bought' } as const);
+  }
+
+  release({ phoneNumber }: { phoneNumber: string }): Promise<void> {
+    this.sold.delete(phoneNumber);
+    this.released.push(phoneNumber);
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addMonths } from '../../../server/money/account/addMonths.ts';
+import type { WireNumber } from '../../../server/telephony/numbers/toNumber.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
+import { grant, PhoneUser, type WireOrder } from './phoneSupport.ts';
+
+/* Numbers on a real server with the loopback carrier. */
+
+let server: ServerProcess;
+let alice: PhoneUser;
+
+const newUser = async (credits = 50_000) => {
+  const user = await PhoneUser.create(() => server.url);
+  if (credits > 0) await grant(server, user, credits);
+  return user;
+};
+const available = async (query: string) =>
+  (await alice.get<{ data: WireNumber[] }>(`/numbers/available?${query}`)).data;
+
+beforeAll(async () => {
+  server = await ServerProcess.start(roomySettings);
+  alice = await newUser();
+});
+afterAll(() => server?.dispose());
+
+describe('what can be bought', () => {
+  it.each([
+    ['country=US', /^\+1\d{3}55501\d\d$/, 'local', 200],
+    ['country=US&type=toll_free', /^\+18\d\d55501\d\d$/, 'toll_free', 400],
+    ['country=US&areaCode=415', /^\+141555501\d\d$/, 'local', 200],
+    ['country=US&areaCode=646', /^\+164655501\d\d$/, 'local', 200],
+    ['country=CA', /^\+1\d{3}55501\d\d$/, 'local', 200],
+    ['country=GB&type=mobile', /^\+447700900\d{3}$/, 'mobile', 400],
+    ['country=GB&areaCode=20', /^\+442079460\d{3}$/, 'local', 200],
+    ['country=DE', /^\+493023125\d{3}$/, 'local', 200],
+  ])('%s', async (query, pattern, type, monthlyCredits) => {
+    const offers = await available(`${query}&limit=7`);
+    expect(offers).toHaveLength(7);
+    for (const offer of offers) {
+      expect(offer.phoneNumber).toMatch(pattern);
+      expect(offer).toMatchObject({ type, monthlyCredits, capabilities: { sms: true } });
+      expect(Object.keys(offer).sort()).toEqual(
+        ['phoneNumber', 'country', 'region', 'type', 'capabilities', 'monthlyCredits'].sort(),
+      );
+    }
+  });
+
+  it('is nothing in an area there is not, and refused where nothing is sold', async () => {
+    expect(await available('country=US&areaCode=999')).toEqual([]);
+    expect(await available('country=US&areaCode=416')).toEqual([]);
+    for (const query of ['country=ZZ', 'country=CA&type=mobile'])
+      expect(await alice.refusal('GET', `/numbers/available?${query}`)).toEqual([422, 'unsupported_country']);
+  });
+});
+
+describe('buying', () => {
+  it('answers with the number, which is the account’s', async () => {
+    const before = await alice.credits();
+    const [offer] = await available('country=US&areaCode=212&limit=1');
+    const order = await alice.post<WireOrder>('/numbers/buy', {
+      country: 'US',
+      areaCode: '212',
+      autoRenew: true,
+    });
+    expect(order).toEqual({
+      orderId: expect.stringMatching(/^ord_[0-9A-Za-z]{24}$/) as string,
+      status: 'completed',
+      country: 'US',
+      type: 'local',
+      phoneNumber: offer?.phoneNumber,
+      number: {
+        id: expect.stringMatching(/^num_[0-9A-Za-z]{24}$/) as string,
+        phoneNumber: offer?.phoneNumber,
+        country: 'US',
+        region: 'New York',
+        type: 'local',
+        capabilities: { sms: true, mms: true, voice: false },
+        status: 'active',
+        monthlyCredits: 200,
+        autoRenew: true,
+        purchasedAt: expect.any(String) as string,
+        expiresAt: expect.any(String) as string,
+        webhook: null,
+      },
+      credits: 200,
+      balance: before - 200,
+      createdAt: expect.any(String) as string,
+    });
+    const number = order.number as WireNumber;
+    expect(new Date(number.expiresAt)).toEqual(addMonths(new Date(number.purchasedAt), 1));
+    const status = await alice.get(`/numbers/buy/status?orderId=${order.orderId}`);
+    expect(status).toEqual({
+      ...{ orderId: order.orderId, status: 'completed', number, error: null, credits: 200 },
+      createdAt: order.createdAt,
+      updatedAt: expect.any(String) as string,
+    });
+    expect((await alice.get<{ data: WireNumber[] }>('/numbers/mine')).data).toEqual([number]);
+    const other = await newUser(0);
+    expect(await other.refusal('GET', `/numbers/buy/status?orderId=${order.orderId}`)).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect((await available('country=US&areaCode=212&limit=1'))[0]?.phoneNumber).not.toBe(offer?.phoneNumber);
+  });
+
+  it('has routes for the United States and for elsewhere', async () => {
+    const us = await alice.post('/numbers/buy/us', { type: 'toll_free' });
+    expect(us).toMatchObject({ country: 'US', type: 'toll_free', credits: 400 });
+    const named = (await available('country=GB&type=mobile&limit=1'))[0]?.phoneNumber;
+    // Named without its type, it costs what it is.
+    const gb = await alice.post('/numbers/buy/intl', { country: 'GB', phoneNumber: named });
+    expect(gb).toMatchObject({ country: 'GB', type: 'mobile', phoneNumber: named, credits: 400 });
+  });
+
+  it('is refused without a trace in the history', async () => {
+    const history = await alice.get('/account/history');
+    const mine = (await alice.get<{ data: WireNumber[] }>('/numbers/mine')).data[0];
+    const cases: [string, object, number, string][] = [
+      ['/numbers/buy', { country: 'ZZ' }, 422, 'unsupported_country'],
+      ['/numbers/buy', { country: 'CA', type: 'mobile' }, 422, 'unsupported_country'],
+      ['/numbers/buy/intl', { country: 'ZZ' }, 422, 'unsupported_country'],
+      ['/numbers/buy/intl', { country: 'US' }, 422, 'use_us_route'],
+    ];
+    for (const [path, body, status, error] of cases)
+      expect([body, await alice.refusal('POST', path, body)]).toEqual([body, [status, error]]);
+    expect(await alice.get('/account/history')).toEqual(history);
+    // These are found out while the credits are held, and they go back.
+    const before = await alice.credits();
+    const later: [string, object, number, string][] = [
+      ['/numbers/buy', { country: 'GB', phoneNumber: mine?.phoneNumber }, 409, 'number_unavailable'],
+      ['/numbers/buy', { country: 'US', phoneNumber: '+12125559999' }, 409, 'number_unavailable'],
+      ['/numbers/buy', { country: 'US', capabilities: ['voice'] }, 409, 'number_unavailable'],
+      ['/numbers/buy', { country: 'US', phoneNumber: '+12025550190' }, 409, 'number_unavailable'],
+      ['/numbers/buy', { country: 'FR', type: 'mobile' }, 422, 'regulatory_requirements'],
+    ];
+    for (const [path, body, status, error] of later)
+      expect([body, await alice.refusal('POST', path, body)]).toEqual([body, [status, error]]);
+    const { body } = await alice.ask('POST', '/numbers/buy', { country: 'FR', type: 'mobile' });
+    expect(body.requirements).toEqual(['proof_of_identity', 'proof_of_address']);
+    expect(await alice.credits()).toBe(before);
+    const poor = await newUser(0);
+    expect(await poor.refusal('POST', '/numbers/buy', { country: 'GB', type: 'mobile' })).toEqual([
+      202,
+      undefined,
+    ]);
+    expect(await poor.refusal('POST', '/numbers/buy', { country: 'US' })).toEqual([
+      402,
+      'insufficient_credits',
+    ]);
+  });
+
+  it('gives a number to one of many who want it at once', async () => {
+    const users = await Promise.all(Array.from({ length: 6 }, () => newUser(0)));
+    const [wanted] = await available('country=SE&limit=1');
+    const body = { country: 'SE', phoneNumber: wanted?.phoneNumber };
+    const replies = await Promise.all(users.map((user) => user.ask('POST', '/numbers/buy', body)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
+    const credits = await Promise.all(users.map((user) => user.credits()));
+    expect(credits.sort()).toEqual([300, 500, 500, 500, 500, 500]);
+  });
+
+  it('gives everybody one who wants any, at once', async () => {
+    const users = await Promise.all(Array.from({ length: 8 }, () => newUser(0)));
+    const numbers = await Promise.all(users.map((user) => user.buy({ country: 'IE' })));
+    expect(new Set(numbers.map(({ phoneNumber }) => phoneNumber)).size).toBe(8);
+  });
+
+  it('lists numbers in pages and by status', async () => {
+    const user = await newUser();
+    const bought = [await user.buy(), await user.buy(), await user.buy()];
+    await user.post('/numbers/mine/release', { numberId: bought[1]?.id });
+    const list = (query: string) =>
+      user.get<{ data: WireNumber[]; nextCursor: string | null }>(`/numbers/mine?${query}`);
+    const first = await list('limit=2');
+    const second = await list(`limit=2&cursor=${first.nextCursor}`);
+    const ids = [...first.data, ...second.data].map(({ id }) => id);
+    expect(ids).toEqual(bought.map(({ id }) => id).reverse());
+    expect((await list('status=active')).data).toHaveLength(2);
+    expect((await list('status=released')).data).toMatchObject([{ id: bought[1]?.id, status: 'released' }]);
+  });
+});
+
+describe('keeping', () => {
+  const set = (id: string, interval: string) =>
+    queryDatabase(
+      server,
+      `WITH moved AS (UPDATE phone_numbers SET expires_at = now() + $2::interval WHERE id = $1 RETURNING id)
+       UPDATE due SET due_at = now() WHERE subject = $1`,
+      [id, interval],
+    );
+  const find = async (user: PhoneUser, id: string) =>
+    (await user.get<{ data: WireNumber[] }>('/numbers/mine')).data.find((each) => each.id === id);
+  const becomes = (user: PhoneUser, id: string, status: string) =>
+    until(async () => (await find(user, id))?.status === status, `the number is ${status}`);
+
+  it('extends from the end of what is paid, or from now, and costs by month and type', async () => {
+    const user = await newUser();
+    const mobile = await user.buy({ country: 'GB', type: 'mobile' });
+    const before = await user.credits();
+    const renewed = await user.post<{ number: WireNumber }>('/numbers/mine/renew', {
+      phoneNumber: mobile.phoneNumber,
+      months: 3,
+    });
+    expect(renewed).toMatchObject({ credits: 1_200, balance: before - 1_200 });
+    expect(new Date(renewed.number.expiresAt)).toEqual(addMonths(new Date(mobile.expiresAt), 3));
+    const again = await user.post<{ number: WireNumber }>('/numbers/mine/renew', { numberId: mobile.id });
+    expect(new Date(again.number.expiresAt)).toEqual(addMonths(new Date(renewed.number.expiresAt), 1));
+    expect(await alice.refusal('POST', '/numbers/mine/renew', { numberId: mobile.id })).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(await alice.refusal('POST', '/numbers/mine/renew', { phoneNumber: '+12125559999' })).toEqual([
+      404,
+      'not_found',
+    ]);
+  });
+
+  it('renews itself when its time is up, if it may and can', async () => {
+    const user = await newUser(0);
+    const number = await user.buy();
+    const changed = await user.ask('PATCH', `/numbers/mine/${number.id}`, { autoRenew: true });
+    expect([changed.status, changed.body]).toEqual([200, { ...number, autoRenew: true }]);
+    await set(number.id, '-1 second');
+    await until(
+      async () => new Date((await find(user, number.id))?.expiresAt ?? 0).getTime() > Date.now(),
+      'it is renewed',
+    );
+    expect(await find(user, number.id)).toMatchObject({ status: 'active' });
+    expect(await user.credits()).toBe(100);
+    // A second time the credits don't suffice.
+    await set(number.id, '-1 second');
+    await becomes(user, number.id, 'expired');
+    expect(await user.credits()).toBe(100);
+  });
+
+  it('expires, can be renewed for a while, and is given back in the end', async () => {
+    const user = await newUser();
+    const number = await user.buy({ country: 'GB', type: 'mobile' });
+    await set(number.id, '-1 second');
+    await becomes(user, number.id, 'expired');
+    const text = { from: number.phoneNumber, to: '+12025550123', message: 'x' };
+    expect(await user.refusal('POST', '/numbers/mine/send', text)).toEqual([409, 'number_not_active']);
+    const { number: back } = await user.post<{ number: WireNumber }>('/numbers/mine/renew', {
+      numberId: number.id,
+    });
+    expect(back.status).toBe('active');
+    expect(new Date(back.expiresAt).getTime()).toBeGreaterThan(Date.now() + 27 * 86_400_000);
+    // Expired for a moment only.
+    await set(number.id, '-15 days');
+    await becomes(user, number.id, 'released');
+    await until(
+      async () =>
+        (await available('country=GB&type=mobile&limit=100')).some(
+          ({ phoneNumber }) => phoneNumber === number.phoneNumber,
+        ),
+      'it is for sale again',
+    );
+  });
+
+  it('ends by hand at once; another may have it, and sees nothing of its past', async () => {
+    const [user, next] = [await newUser(), await newUser()];
+    const number = await user.buy({ country: 'AU' });
+    const { phoneNumber } = number;
+    const { id } = await alice.post<{ id: string }>('/sms/send', {
+      to: phoneNumber,
+      message: 'for the first',
+    });
+    await alice.reached(id, 'delivered');
+    expect(await next.refusal('POST', '/numbers/mine/release', { numberId: number.id })).toEqual([
+      404,
+      'not_found',
+    ]);
+    const released = await user.post('/numbers/mine/release', { numberId: number.id });
+    expect(released).toMatchObject({ id: number.id, status: 'released', autoRenew: false });
+    for (const [method, path, body] of [
+      ['POST', '/numbers/mine/release', { numberId: number.id }],
+      ['POST', '/numbers/mine/renew', { numberId: number.id }],
+      ['PATCH', `/numbers/mine/${number.id}`, { autoRenew: true }],
+    ] as const)
+      expect(await user.refusal(method, path, body)).toEqual([409, 'number_released']);
+    const owned = await until(async () => {
+      const reply = await next.ask('POST', '/numbers/buy', { country: 'AU', phoneNumber });
+      return reply.status === 202 && (reply.body.number as WireNumber);
+    }, 'it can be bought again');
+    expect(owned).toMatchObject({ phoneNumber, status: 'active' });
+    expect(await next.messages()).toEqual([]);
+    expect(await user.messages(`?number=${encodeURIComponent(phoneNumber)}`)).toHaveLength(1);
+  });
+});
+
+it('every balance is the sum of its ledger, and nothing stays held', async () => {
+  expect(await wrongBalances(server)).toEqual([]);
+  expect(await queryDatabase(server, `SELECT * FROM reservations WHERE status = 'held'`)).toEqual([]);
+  expect(server.log).not.toContain('"level":50');
+});

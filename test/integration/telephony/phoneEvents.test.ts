@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PhoneEvent, PhoneEvents } from '../../../server/telephony/sms/PhoneEvents.ts';
+import { until } from '../../harness/until.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
+import { grant, PhoneUser } from './phoneSupport.ts';
+import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
+
+/* Events are rows of the transaction that makes them true: this listener writes them into a table of its own. */
+
+const toTable: PhoneEvents = {
+  async emit(executor, { type, accountId, numberId, data }) {
+    await executor.execute(
+      sql`INSERT INTO told (type, account_id, number_id, data) VALUES (${type}, ${accountId}, ${numberId}, ${JSON.stringify(data)})`,
+    );
+  },
+  webhooksOf: (_executor, ids) =>
+    Promise.resolve(new Map(ids.map((id) => [id, { url: 'https://hooks.example', events: [] }]))),
+};
+
+let dataDir: string;
+let server: SpendingServer;
+let user: PhoneUser;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  server = await startSpendingServer({ dataDir, events: toTable });
+  await queryDatabase(
+    { dataDir },
+    'CREATE TABLE told (id serial, type text, account_id text, number_id text, data jsonb)',
+  );
+  user = await PhoneUser.create(() => server.url);
+  await grant({ dataDir }, user, 5_000);
+});
+afterAll(async () => {
+  await server?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const told = async () =>
+  (await queryDatabase(
+    { dataDir },
+    'SELECT type, number_id AS "numberId", data FROM told ORDER BY id',
+  )) as unknown as (PhoneEvent & {
+    data: Record<string, unknown>;
+  })[];
+const forget = () => queryDatabase({ dataDir }, 'DELETE FROM told');
+
+it('tells of numbers and texts, each step once, as the routes show them', async () => {
+  const one = await user.buy();
+  const other = await user.buy();
+  expect(one.webhook).toEqual({ url: 'https://hooks.example', events: [] });
+  expect(await told()).toMatchObject([
+    { type: 'number.activated', numberId: one.id, data: one },
+    { type: 'number.activated', numberId: other.id, data: other },
+  ]);
+  await forget();
+  const text = { from: one.phoneNumber, to: other.phoneNumber, message: 'hi' };
+  const { id } = await user.post<{ id: string }>('/messaging/send', text);
+  const delivered = await user.reached(id, 'delivered');
+  const events = await told();
+  expect(events.map(({ type }) => type).sort()).toEqual([
+    'message.delivered',
+    'message.received',
+    'message.sent',
+  ]);
+  const find = (type: string) => events.find((event) => event.type === type);
+  expect(find('message.sent')).toMatchObject({ numberId: one.id, data: { id, status: 'sent' } });
+  expect(find('message.delivered')).toMatchObject({ numberId: one.id, data: delivered });
+  const [received] = await user.messages('?direction=inbound');
+  expect(find('message.received')).toMatchObject({ numberId: other.id, data: received });
+  await forget();
+  const lost = await user.post<{ id: string }>('/sms/send', { to: '+15005550006', message: 'anybody?' });
+  await user.reached(lost.id, 'failed');
+  expect((await told()).map(({ type, numberId }) => [type, numberId])).toEqual([
+    ['message.sent', null],
+    ['message.failed', null],
+  ]);
+});
+
+it('tells before a number expires, unless it renews itself, and when it has', async () => {
+  const [one, renewing] = [await user.buy(), await user.buy({ country: 'US', autoRenew: true })];
+  await forget();
+  const set = (interval: string) =>
+    queryDatabase(
+      { dataDir },
+      `WITH moved AS (UPDATE phone_numbers SET expires_at = now() + $2::interval WHERE id = ANY($1) RETURNING id)
+       UPDATE due SET due_at = now() WHERE subject = ANY($1)`,
+      [[one.id, renewing.id], interval],
+    );
+  await set('2 days');
+  await until(async () => (await told()).length > 0, 'it is told');
+  expect(await told()).toMatchObject([
+    { type: 'number.expiring', numberId: one.id, data: { status: 'active' } },
+  ]);
+  // Both ends were looked at too early, and come again.
+  await forget();
+  await until(
+    async () =>
+      (
+        await queryDatabase(
+          { dataDir },
+          `SELECT * FROM due WHERE kind = 'number.end' AND subject = ANY($1) AND due_at > now() + interval '1 day'`,
+          [[one.id, renewing.id]],
+        )
+      ).length === 2,
+    'the ends are waited for',
+  );
+  await set('-1 second');
+  await until(async () => (await told()).length > 0, 'it is told');
+  expect(await told()).toMatchObject([
+    { type: 'number.expired', numberId: one.id, data: { status: 'expired' } },
+  ]);
+});

@@ -1,0 +1,37 @@
+import { pino } from 'pino';
+import { SmppCarrier } from '../../../server/telephony/sms/smpp/SmppCarrier.ts';
+import { smscAddress } from '../../../server/telephony/sms/smpp/smscAddress.ts';
+import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { Smsc, smscUser } from '../../harness/Smsc.ts';
+import { describeCarrier } from '../../scenarios/carrierContract.ts';
+import { nobody, openTestDatabase, ours } from './smppSupport.ts';
+
+for (const bind of ['transceiver', 'separate'] as const)
+  describeCarrier(`smpp, ${bind}`, async () => {
+    const { db, close } = await openTestDatabase();
+    const smsc = await Smsc.start({ users: [smscUser(ours)] });
+    const log = pino({ level: 'silent' });
+    const due = new DueRows(db, log);
+    const carrier = new SmppCarrier({
+      ...{ db, due, log, bind },
+      smsc: smscAddress(smsc.url(), ''),
+      window: 10,
+      enquireMs: 30_000,
+      submitMs: 20_000,
+      pool: ours.slice(0, 2),
+      numbers: ours.slice(2),
+    });
+    due.start();
+    const [one = '', other = ''] = ours;
+    return {
+      carrier,
+      numbers: () => Promise.resolve([one, other]),
+      nobody,
+      market: { country: 'GB', type: 'mobile' },
+      async close() {
+        await due.close();
+        await smsc.stop();
+        await close();
+      },
+    };
+  });

@@ -1,0 +1,278 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../platform/database/database.ts';
+import { smppInboundTexts } from '../../../server/telephony/sms/smpp/tables.ts';
+import { notations, receiptOf, Smsc, smscUser } from '../../harness/Smsc.ts';
+import { until } from '../../harness/until.ts';
+import { nobody, openTestDatabase, ours, SmppClient, submission } from './smppSupport.ts';
+
+/* What an SMSC on npm smpp's server side delivers: receipts, texts, parts of texts. */
+
+let db: Database;
+let closeDatabase: () => Promise<void>;
+let smsc: Smsc;
+let client: SmppClient;
+
+const connect = async (over: ConstructorParameters<typeof SmppClient>[2] = {}) => {
+  client = await new SmppClient(smsc.url(), db, over).start();
+  return client.carrier;
+};
+
+beforeAll(async () => {
+  ({ db, close: closeDatabase } = await openTestDatabase());
+});
+afterAll(() => closeDatabase?.());
+beforeEach(async () => {
+  smsc = await Smsc.start({ users: [smscUser(ours)] });
+  await connect();
+});
+afterEach(async () => {
+  await client?.carrier.close();
+  await smsc?.stop();
+});
+
+const allDelivered = () => until(() => smsc.undelivered === 0, 'all is acknowledged');
+
+describe('receipts', () => {
+  it.each(Object.entries(notations))('are found with ids in the notation “%s”', async (_name, notation) => {
+    smsc.notation = notation;
+    const text = submission();
+    const { references } = await client.carrier.send(text);
+    expect(await client.receiptOf(references[0])).toMatchObject({
+      state: 'delivered',
+      submissionId: text.id,
+    });
+  });
+
+  it('may come twice, and long after, over another connection of another process', async () => {
+    smsc.holdsReceipts = true;
+    smsc.receiptCopies = 2;
+    smsc.notation = notations.hexadecimalAnswers;
+    const text = submission();
+    const { references } = await client.carrier.send(text);
+    await client.carrier.close();
+    await connect();
+    smsc.releaseReceipts();
+    await allDelivered();
+    expect(client.receipts).toMatchObject([
+      { reference: references[0], state: 'delivered', submissionId: text.id },
+      { reference: references[0], state: 'delivered', submissionId: text.id },
+    ]);
+  });
+
+  it('say in the parameters of SMPP 3.4 what they don’t say in words', async () => {
+    smsc.receiptFields = (submit, id) => ({
+      ...receiptOf(submit, '', ''),
+      short_message: '',
+      receipted_message_id: id,
+      message_state: 5,
+    });
+    const { references } = await client.carrier.send(submission());
+    expect(await client.receiptOf(references[0])).toMatchObject({
+      state: 'failed',
+      errorCode: 'unreachable',
+    });
+  });
+
+  it.each([
+    ['ENROUTE', 'sent', null],
+    ['ACCEPTD', 'sent', null],
+    ['EXPIRED', 'failed', 'expired'],
+    ['UNDELIV', 'failed', 'unreachable'],
+    ['REJECTD', 'failed', 'rejected'],
+    ['UNKNOWN', 'failed', 'unknown_outcome'],
+  ])('of the state %s say %s', async (stat, state, errorCode) => {
+    smsc.receiptFields = (submit, id) => receiptOf(submit, id, stat);
+    const { references } = await client.carrier.send(submission());
+    const receipt = await client.receiptOf(references[0]);
+    expect(receipt).toMatchObject({ state, errorCode });
+    if (errorCode) expect(receipt.errorMessage).toContain(`${stat} err:001`);
+  });
+
+  it('settle what had no answer, where the SMSC gives our mark back', async () => {
+    smsc.onSubmit = () => 'silence';
+    smsc.holdsReceipts = true;
+    smsc.receiptFields = (submit, id) => ({
+      ...receiptOf(submit, id, 'DELIVRD'),
+      user_message_reference: submit.user_message_reference,
+    });
+    await client.carrier.close();
+    await connect({ submitMs: 3_000 });
+    const text = submission();
+    await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });
+    smsc.releaseReceipts();
+    const receipt = await until(() => client.receipts[0], 'the receipt');
+    expect(receipt).toMatchObject({ state: 'delivered', submissionId: text.id });
+    const { reference } = receipt;
+    expect(await client.carrier.whatBecameOf(text)).toEqual({ outcome: 'accepted', references: [reference] });
+  });
+
+  it('settle what was answered too late', async () => {
+    await client.carrier.close();
+    await connect({ submitMs: 3_000 });
+    smsc.answerAfterMs = 3_500;
+    const text = submission();
+    await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });
+    await until(
+      async () => (await client.carrier.whatBecameOf(text)).outcome === 'accepted',
+      'the late answer',
+    );
+    await until(() => client.receipts[0], 'the receipt');
+  });
+
+  it('for one part settle nothing while another has no answer', async () => {
+    await client.carrier.close();
+    await connect({ submitMs: 3_000 });
+    smsc.onSubmit = () => (smsc.submits.length === 2 ? 'silence' : 0);
+    const text = submission({ text: 'long words, '.repeat(20) });
+    await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });
+    expect(await until(() => client.receipts[0], 'a receipt')).toMatchObject({ submissionId: null });
+    expect(await client.carrier.whatBecameOf(text)).toEqual({ outcome: 'unknown' });
+  });
+
+  it('of texts that are not ours are told as they are', async () => {
+    smsc.deliver(
+      'parley',
+      receiptOf({ destination_addr: '1', source_addr: '2' } as never, 'stray', 'DELIVRD'),
+    );
+    expect(await client.receiptOf('stray')).toMatchObject({ submissionId: null, state: 'delivered' });
+  });
+});
+
+const inbound = (message: string | Buffer, over: Record<string, unknown> = {}) => ({
+  ...{ source_addr_ton: 1, source_addr_npi: 1, source_addr: '447700900123' },
+  ...{ dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: ours[0]?.slice(1) },
+  ...{ esm_class: 0, data_coding: 0, short_message: message, ...over },
+});
+const part = (udh: number[], message: string, over: Record<string, unknown> = {}) =>
+  inbound(message, { short_message: { udh: Buffer.from(udh), message }, esm_class: 0x40, ...over });
+const deliver = (fields: Record<string, unknown>) => smsc.deliver('parley', fields);
+
+describe('texts that come in', () => {
+  it('are put together, whatever the order, two at once', async () => {
+    const texts = ['one long text, ', 'ещё один текст, '].map((words) =>
+      submission({ text: words.repeat(30).trim() }),
+    );
+    const count = texts.reduce((sum, { segments }) => sum + segments, 0);
+    smsc.reorder = { count, order: (parts) => [...parts].reverse() };
+    await Promise.all(texts.map((text) => client.carrier.send(text)));
+    for (const { text } of texts) await client.arrived(text);
+    expect(client.texts).toHaveLength(2);
+  });
+
+  it.each([
+    ['8 bits', (index: number) => part([5, 0, 3, 77, 2, index], `8 bits ${index};`)],
+    ['16 bits', (index: number) => part([6, 8, 4, 1, 77, 2, index], `16 bits ${index};`)],
+    [
+      'another element before it',
+      (index: number) => part([9, 1, 2, 0, 1, 0, 3, 78, 2, index], `another ${index};`),
+    ],
+    [
+      'the sar parameters',
+      (index: number) =>
+        inbound(`sar ${index};`, { sar_msg_ref_num: 513, sar_total_segments: 2, sar_segment_seqnum: index }),
+    ],
+  ])('are put together by a reference of %s, over a restart in the middle', async (_what, make) => {
+    deliver(make(2));
+    await allDelivered();
+    await client.carrier.close();
+    await connect();
+    expect(client.texts).toEqual([]);
+    deliver(make(1));
+    const { text } = await until(() => client.texts[0], 'the text');
+    expect(text).toMatch(/1;.*2;$/);
+  });
+
+  it('keep a surrogate pair that was torn apart', async () => {
+    const pair = Buffer.from('😀', 'utf16le').swap16();
+    const half = (index: number) =>
+      inbound('', {
+        ...{ data_coding: 8, esm_class: 0x40 },
+        short_message: Buffer.concat([
+          Buffer.from([5, 0, 3, 9, 2, index]),
+          pair.subarray(index * 2 - 2, index * 2),
+        ]),
+      });
+    deliver(half(1));
+    deliver(half(2));
+    await client.arrived('😀');
+  });
+
+  it('don’t mix with the rest of an older one under the same reference', async () => {
+    deliver(part([5, 0, 3, 1, 2, 1], 'lost '));
+    await allDelivered();
+    deliver(part([5, 0, 3, 1, 2, 1], 'new '));
+    await allDelivered();
+    deliver(part([5, 0, 3, 1, 2, 2], 'text'));
+    await client.arrived('new text');
+  });
+
+  it('come again until they are stored', async () => {
+    client.refuse = 2;
+    deliver(inbound('stored at last'));
+    await client.arrived('stored at last');
+    client.refuse = 1;
+    deliver(part([5, 0, 3, 2, 2, 1], 'whole '));
+    deliver(part([5, 0, 3, 2, 2, 2], 'at last'));
+    await client.arrived('whole at last');
+    await allDelivered();
+    expect(client.texts).toHaveLength(2);
+  });
+
+  it('are the same when they come again over another connection, and others on the same one', async () => {
+    deliver(inbound('yes'));
+    deliver(inbound('yes'));
+    await allDelivered();
+    expect(new Set(client.texts.map(({ reference }) => reference)).size).toBe(2);
+    const before = client.texts.map(({ reference }) => reference).sort();
+    smsc.cut();
+    await until(() => smsc.binds.length === 1, 'bound again');
+    deliver(inbound('yes'));
+    deliver(inbound('yes'));
+    await allDelivered();
+    const again = client.texts.slice(2).map(({ reference }) => reference);
+    expect(again.sort()).toEqual(before);
+    deliver(inbound('yes'));
+    await allDelivered();
+    expect(before).not.toContain(client.texts[4]?.reference);
+  });
+
+  it('are others over another connection too, once the SMSC knows that they were taken', async () => {
+    await client.carrier.close();
+    await connect({ confirmMs: 50 });
+    const before = await db.$count(smppInboundTexts);
+    deliver(inbound('yes, and nothing else'));
+    await allDelivered();
+    await until(() => smsc.commands.at(-1) === 'enquire_link', 'the SMSC is asked');
+    await until(async () => (await db.$count(smppInboundTexts)) === before, 'it is forgotten');
+    smsc.cut();
+    await until(() => smsc.binds.length === 1, 'bound again');
+    deliver(inbound('yes, and nothing else'));
+    await allDelivered();
+    expect(new Set(client.texts.map(({ reference }) => reference)).size).toBe(2);
+  });
+
+  it('may be long by message_payload, of other alphabets, and from names', async () => {
+    deliver(inbound('', { short_message: '', message_payload: 'payload '.repeat(60) }));
+    await client.arrived('payload '.repeat(60));
+    deliver(inbound('naïve', { data_coding: 3 }));
+    await client.arrived('naïve');
+    deliver(inbound('from a bank', { source_addr_ton: 5, source_addr: 'MyBank' }));
+    expect(await client.arrived('from a bank')).toMatchObject({ from: 'MyBank', to: ours[0] });
+    deliver(inbound('without a type', { source_addr_ton: 0, source_addr: '+447700900123' }));
+    expect(await client.arrived('without a type')).toMatchObject({ from: '+447700900123' });
+  });
+
+  it('that are no texts are acknowledged, and dropped; no text is in the log', async () => {
+    deliver(inbound(Buffer.from([1, 2, 3]), { data_coding: 4 }));
+    deliver(inbound('after the binary one'));
+    await client.arrived('after the binary one');
+    await allDelivered();
+    expect(client.texts).toHaveLength(1);
+    expect(client.logged.join()).not.toContain('after the binary');
+  });
+});
+
+it('a text to nobody is accepted, and fails by its receipt', async () => {
+  const { references } = await client.carrier.send(submission({ to: nobody }));
+  expect(await client.receiptOf(references[0])).toMatchObject({ state: 'failed', errorCode: 'unreachable' });
+});

@@ -1,0 +1,281 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../../sdk/protocol/http.ts';
+import { twoNodes } from '../../harness/Cluster.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import {
+  api,
+  connectDatabase,
+  newCustomer,
+  newKey,
+  queryDatabase,
+  roomySettings,
+  wrongBalances,
+} from '../money/accountSupport.ts';
+import { grant, PhoneUser } from './phoneSupport.ts';
+import { ScriptedCarrier } from './ScriptedCarrier.ts';
+import { startSpendingServer } from '../money/spendingServer.ts';
+import { bearer, type Reply } from '../support.ts';
+
+const to = '+12025550123';
+
+/** A due row that somebody had claimed is free again 30 seconds after that one died. */
+const waitMs = 45_000;
+
+/** What is bought holds at the storing of its answer, for as long as this connection is open. @returns how many hold */
+async function holdAnswers(client: pg.Client) {
+  await client.query(`SELECT pg_advisory_lock(7)`);
+  await client.query(`CREATE FUNCTION hold_answer() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END'`);
+  await client.query(
+    `CREATE TRIGGER held BEFORE UPDATE OF answer ON idempotency_keys EXECUTE FUNCTION hold_answer()`,
+  );
+  return async () => {
+    const { rows } = await client.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+    );
+    return rows[0]?.n;
+  };
+}
+
+interface Newcomer {
+  dashboard: Record<string, string>;
+  /** Of its key. */
+  id: string;
+  key: Record<string, string>;
+}
+
+describe('kill -9', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  });
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+  it('in the middle of a submission: the carrier is asked, and nothing is sent twice', async () => {
+    const file = join(dataDir, 'given');
+    const script = fileURLToPath(new URL('textingProgram.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const line = async () => String((await lines.next()).value);
+    let url = '';
+    let user: PhoneUser;
+    const texts = ['hang', 'hang, accepted', 'hang, not_sent'];
+    const ids: string[] = [];
+    try {
+      url = await line();
+      user = await PhoneUser.create(() => url);
+      for (const message of texts) {
+        ids.push((await user.post<{ id: string }>('/sms/send', { to, message })).id);
+        expect(await line()).toBe(`given ${message}`);
+      }
+      for (const id of ids) expect((await user.message(id)).status).toBe('sending');
+      child.kill('SIGKILL');
+    } finally {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    }
+
+    const carrier = new ScriptedCarrier(file);
+    const next = await startSpendingServer({ dataDir, carrier, settings: { SMS_SUBMIT_SECONDS: '1' } });
+    try {
+      url = next.url;
+      const [unknown = '', accepted = '', notSent = ''] = ids;
+      expect(await user.reached(unknown, 'failed')).toMatchObject({ errorCode: 'unknown_outcome' });
+      await user.reached(accepted, 'sent');
+      const given = (id: string) => readFileSync(file, 'utf8').split(id).length - 1;
+      // Certainly not sent the first time: sent now.
+      await until(() => given(notSent) > 1, 'it is sent');
+      expect([given(unknown), given(accepted)]).toEqual([1, 1]);
+      expect(await user.credits()).toBe(500 - 6);
+    } finally {
+      await next.close();
+    }
+  });
+
+  it('between a purchase and its answer: who asks again gets the answer, and nothing is bought twice', async () => {
+    const lease = { REQUEST_LEASE_SECONDS: '600' };
+    const server = await ServerProcess.start({ ...roomySettings, ...lease });
+    try {
+      const user = await PhoneUser.create(() => server.url);
+      await grant(server, user, 10_000);
+      const own = await user.buy();
+      const from = own.phoneNumber;
+      const bought: [path: string, body: object, status: number][] = [
+        ['/sms/send', { to, message: 'one' }, 202],
+        ['/messaging/send', { to, from, message: 'two' }, 202],
+        ['/numbers/mine/send', { to, message: 'three' }, 202],
+        ['/numbers/buy', { country: 'GB' }, 202],
+        ['/numbers/mine/renew', { numberId: own.id }, 200],
+        ['/verifications/start', { to }, 201],
+        ['/esim/checkout', { packageId: 'eu-1gb' }, 201],
+      ];
+      const ask = ([path, body]: (typeof bought)[number]) =>
+        user.ask('POST', path, body, { 'Idempotency-Key': 'the one' });
+      const client = await connectDatabase(server);
+      const held = await holdAnswers(client);
+      const lost = Promise.all(bought.map((each) => ask(each).catch(() => 'lost')));
+      await until(async () => (await held()) === bought.length, 'all wait for their answers to be stored');
+      await server.kill();
+      await client.end().catch(() => undefined);
+      expect(await lost).toEqual(bought.map(() => 'lost'));
+
+      await server.start();
+      const answered = (each: (typeof bought)[number]) =>
+        until(async () => {
+          const reply = await ask(each);
+          return reply.body.error === 'idempotency_in_progress' ? null : reply;
+        }, 'the requests of the dead process are known to be over');
+      const replies = await Promise.all(bought.map(answered));
+      expect(replies.map(({ status }) => status)).toEqual(bought.map(([, , status]) => status));
+      for (const { headers } of replies) expect(headers['idempotent-replayed']).toBe('true');
+      const [one, two, three, number, renewed, code, esim] = replies.map(({ body }) => body);
+      for (const text of [one, two, three])
+        expect(await user.get(`/sms/${text?.id as string}`)).toMatchObject({ to, credits: text?.credits });
+      expect(number).toMatchObject({ status: 'completed', number: { phoneNumber: number?.phoneNumber } });
+      expect(renewed).toMatchObject({ number: { id: own.id } });
+      expect(code).toMatchObject({ to, status: 'pending', attemptsRemaining: 5 });
+      expect(esim).toMatchObject({ status: 'completed', esims: [{}] });
+      // From now on it is kept, and each was paid once, with the balance that it left.
+      const again = await Promise.all(bought.map(ask));
+      expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
+      const history = await user.get<{ data: { amount: number; balanceAfter: number }[] }>(
+        '/account/history',
+      );
+      const debits = history.data
+        .slice(0, bought.length)
+        .map(({ amount, balanceAfter }) => [amount, balanceAfter]);
+      const paid = replies.map(({ body }) => [body.credits, body.balance]);
+      expect(paid.sort()).toEqual(debits.sort());
+      const counts = `SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound')::int AS texts,
+        (SELECT count(*) FROM phone_numbers)::int AS numbers, (SELECT count(*) FROM esim_orders)::int AS esims,
+        (SELECT count(*) FROM verifications)::int AS codes`;
+      expect(await queryDatabase(server, counts)).toEqual([{ texts: 4, numbers: 2, esims: 1, codes: 1 }]);
+      expect(await wrongBalances(server)).toEqual([]);
+    } finally {
+      await server.dispose();
+    }
+  });
+
+  it('of one of two nodes: the other one carries out what cost nothing, once', async () => {
+    const lease = { REQUEST_LEASE_SECONDS: '600', SIGNUP_CREDITS: '10000' };
+    const two = await twoNodes({ ...roomySettings, ...lease });
+    const client = new pg.Client({ connectionString: two.postgres.url });
+    try {
+      const [dying, living] = two.nodes.map(({ server }) => server) as [ServerProcess, ServerProcess];
+      const newUser = async (): Promise<Newcomer> => {
+        const customer = await newCustomer(dying.url);
+        const { id, secret } = await newKey(dying.url, customer, { scopes: keyScopes });
+        return { dashboard: customer.dashboard, id, key: bearer(secret) };
+      };
+      // Each its own: what one account does waits for each other.
+      const [maker, rotator, tester, leaver, sender] = await Promise.all([
+        newUser(),
+        newUser(),
+        newUser(),
+        newUser(),
+        newUser(),
+      ]);
+      const buy = async ({ key }: Newcomer) =>
+        (await api(dying.url, 'POST', '/numbers/buy', key, { country: 'US' })).body.number as { id: string };
+      const [{ id: kept }, { id: left }] = [await buy(tester), await buy(leaver)];
+      const hook = { numberId: kept, url: 'https://hooks.example' };
+      expect((await api(dying.url, 'PUT', '/numbers/mine/webhook', tester.key, hook)).status).toBe(200);
+      const asked: [path: string, headers: Record<string, string>, body?: object][] = [
+        ['/api-keys', maker.dashboard, { name: 'the one' }],
+        [`/api-keys/${rotator.id}/rotate`, rotator.dashboard],
+        ['/numbers/mine/webhook/test', tester.key, { numberId: kept }],
+        ['/numbers/mine/release', leaver.key, { numberId: left }],
+        // This one was paid.
+        ['/sms/send', sender.key, { to, message: 'one' }],
+      ];
+      const ask = (url: string, [path, headers, body]: (typeof asked)[number]): Promise<Reply> =>
+        api(url, 'POST', path, { ...headers, 'Idempotency-Key': 'the one' }, body);
+      await client.connect();
+      client.on('error', () => {});
+      const held = await holdAnswers(client);
+      const lost = Promise.all(asked.map((each) => ask(dying.url, each).catch(() => 'lost')));
+      await until(async () => (await held()) === asked.length, 'all wait for their answers to be stored');
+      await dying.kill();
+      expect(await lost).toEqual(asked.map(() => 'lost'));
+      await client.end();
+
+      const replies = await Promise.all(
+        asked.map((each) =>
+          until(async () => {
+            const reply = await ask(living.url, each);
+            return reply.body.error === 'idempotency_in_progress' ? null : reply;
+          }, 'the node is known to be dead'),
+        ),
+      );
+      expect(replies.map(({ status }) => status)).toEqual([201, 201, 202, 200, 202]);
+      const again = await Promise.all(asked.map((each) => ask(living.url, each)));
+      expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
+      for (const [{ dashboard }, expected] of [
+        [maker, ['the one', 'a key']],
+        [rotator, ['a key', 'a key']],
+      ] as const) {
+        const { body } = await api(living.url, 'GET', '/api-keys', dashboard);
+        expect((body.data as { name: string }[]).map(({ name }) => name)).toEqual(expected);
+      }
+      const { body } = await api(living.url, 'GET', '/numbers/mine/webhook/deliveries', tester.key);
+      expect(body.data).toMatchObject([{ id: replies[2]?.body.id }]);
+      expect(replies[3]?.body).toMatchObject({ id: left, status: 'released' });
+      const sent = await api(living.url, 'GET', `/sms/${replies[4]?.body.id as string}`, sender.key);
+      expect(sent.body).toMatchObject({ to });
+    } finally {
+      await client.end().catch(() => undefined);
+      await two.close();
+    }
+  });
+
+  it('of a busy server: every text that was taken arrives, none of them twice', async () => {
+    const server = await ServerProcess.start({ ...roomySettings, SMS_SUBMIT_SECONDS: '1' });
+    try {
+      const user = await PhoneUser.create(() => server.url);
+      await grant(server, user, 5_000);
+      const other = (await user.buy()).phoneNumber;
+      const taken: string[] = [];
+      const send = async (index: number) => {
+        const body = { to: other, message: `text ${index}` };
+        const reply = await user.ask('POST', '/sms/send', body).catch(() => null);
+        if (reply?.status === 202) taken.push(body.message);
+      };
+      const sending = Promise.all(Array.from({ length: 100 }, (_, index) => send(index)));
+      await until(() => taken.length >= 25, 'some are taken');
+      await server.kill();
+      await sending;
+      expect(taken.length).toBeLessThan(100);
+      await server.start();
+      const counts = () =>
+        queryDatabase(
+          server,
+          `SELECT text, count(*) FILTER (WHERE direction = 'inbound')::int AS arrived,
+             bool_and(direction = 'inbound' OR status = 'delivered') AS done FROM messages GROUP BY text`,
+        );
+      await until(async () => (await counts()).every(({ done }) => done), 'all are delivered', waitMs);
+      const rows = await counts();
+      expect(rows.filter(({ arrived }) => arrived !== 1)).toEqual([]);
+      expect(rows.map(({ text }) => text)).toEqual(expect.arrayContaining(taken));
+      // What was paid is there, and what is there was paid.
+      const paid = `SELECT (SELECT sum(credits) FROM messages)::int AS texts,
+        (SELECT sum(amount) FROM reservations WHERE service = 'sms' AND status = 'captured')::int AS captured`;
+      const [sums] = await queryDatabase(server, paid);
+      expect(sums?.captured).toBe(sums?.texts);
+      expect(await wrongBalances(server)).toEqual([]);
+    } finally {
+      await server.dispose();
+    }
+  });
+});

@@ -1,0 +1,266 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Phone } from '../../../server/compose/createTelephony.ts';
+import { TextedCodes } from '../../../server/telephony/verifications/TextedCodes.ts';
+import { VerificationService } from '../../../server/telephony/verifications/VerificationService.ts';
+import { until } from '../../harness/until.ts';
+import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
+import { grant, PhoneUser } from './phoneSupport.ts';
+import { ScriptedCarrier } from './ScriptedCarrier.ts';
+import { startSpendingServer, type Parts, type SpendingServer } from '../money/spendingServer.ts';
+
+const to = '+12025550123';
+/** Codes are texts like others. */
+const withCodes = ({ db, accounts, secrets }: Parts, phone: Phone) => ({
+  verifications: new VerificationService({
+    ...{ db, ledger: accounts.ledger, key: secrets.derive('verification codes') },
+    sender: new TextedCodes(db, phone.texts),
+  }),
+});
+const newFolder = () => mkdtemp(join(tmpdir(), 'parley-test-'));
+
+describe('the queue', () => {
+  let dataDir: string;
+  let file: string;
+  let carrier: ScriptedCarrier;
+  let server: SpendingServer;
+  let user: PhoneUser;
+  beforeAll(async () => {
+    dataDir = await newFolder();
+    file = join(dataDir, 'given');
+    writeFileSync(file, '');
+    carrier = new ScriptedCarrier(file);
+    server = await startSpendingServer({
+      dataDir,
+      carrier,
+      settings: { SMS_SUBMIT_SECONDS: '1' },
+      provide: withCodes,
+    });
+    user = await PhoneUser.create(() => server.url);
+    await grant({ dataDir }, user, 5_000);
+  });
+  afterAll(async () => {
+    await server?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const send = async (message: string) => (await user.post<{ id: string }>('/sms/send', { to, message })).id;
+  const given = (id: string) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line === id).length;
+
+  it('tries again what was certainly not sent', async () => {
+    const id = await send('temporary');
+    expect(await user.reached(id, 'sent')).toMatchObject({ errorCode: null, credits: 2 });
+    expect(given(id)).toBe(2);
+  });
+
+  it('gives the credits of what never left back', async () => {
+    const before = await user.credits();
+    const id = await send('permanent');
+    expect(await user.reached(id, 'failed')).toMatchObject({
+      errorCode: 'blocked',
+      errorMessage: 'Filtered.',
+      sentAt: null,
+    });
+    expect(await user.credits()).toBe(before);
+    const { data } = await user.get<{ data: unknown[] }>('/account/history?limit=2');
+    expect(data).toMatchObject([
+      { type: 'refund', amount: 2, description: 'Not sent: blocked' },
+      { type: 'debit', amount: 2 },
+    ]);
+    expect(given(id)).toBe(1);
+  });
+
+  it.each(['broken', 'hang'])('never sends again what may have been sent: %s', async (message) => {
+    const before = await user.credits();
+    const id = await send(message);
+    expect(await user.reached(id, 'failed')).toMatchObject({ errorCode: 'unknown_outcome' });
+    expect(given(id)).toBe(1);
+    expect(await user.credits()).toBe(before - 2);
+  });
+
+  it('asks about what the carrier did not answer to', async () => {
+    const accepted = await send('hang, but accepted');
+    expect(await user.reached(accepted, 'sent')).toMatchObject({ errorCode: null });
+    expect(given(accepted)).toBe(1);
+  });
+
+  it('is delivered when every part is, and counts receipts that were early', async () => {
+    const early = await send(`early ${'a'.repeat(200)}`);
+    await user.reached(early, 'delivered');
+    const id = await send('b'.repeat(400));
+    await user.reached(id, 'sent');
+    await carrier.tell(`${id}/2`, 'delivered');
+    await carrier.tell(`${id}/0`, 'delivered');
+    expect(await user.message(id)).toMatchObject({ status: 'sent', deliveredAt: null });
+    // Two of the last parts at the same time, and one of them twice.
+    await Promise.all([carrier.tell(`${id}/1`, 'delivered'), carrier.tell(`${id}/1`, 'delivered')]);
+    expect(await user.message(id)).toMatchObject({ status: 'delivered' });
+    // What is final stays so.
+    await carrier.tell(`${id}/1`, 'failed');
+    await carrier.tell(`${id}/1`, 'sent');
+    expect(await user.message(id)).toMatchObject({ status: 'delivered', errorCode: null });
+  });
+
+  it('fails with its first part that does, and believes a receipt more than its own ignorance', async () => {
+    const id = await send('c'.repeat(200));
+    await user.reached(id, 'sent');
+    await carrier.tell(`${id}/0`, 'delivered');
+    await carrier.tell(`${id}/1`, 'failed');
+    expect(await user.message(id)).toMatchObject({ status: 'failed', errorCode: 'unreachable' });
+    const lost = await send('hang');
+    await user.reached(lost, 'failed');
+    await carrier.tell(`${lost}/0`, 'delivered', lost);
+    expect(await user.message(lost)).toMatchObject({
+      status: 'delivered',
+      errorCode: null,
+      errorMessage: null,
+    });
+    // Of a text nobody knows.
+    await carrier.tell('nobody’s', 'delivered');
+  });
+
+  it('never sends by another carrier what the one before may have sent', async () => {
+    const id = await send('not_sent, says who was never asked');
+    await user.reached(id, 'sent');
+    // As a process leaves it that dies while it submits; then the operator changes CARRIER.
+    for (const statement of [
+      `DELETE FROM message_parts WHERE message_id = '${id}'`,
+      `UPDATE messages SET status = 'submitting', sent_at = NULL, carrier = 'former', submitting_until = now() WHERE id = '${id}'`,
+      `INSERT INTO due (kind, subject, due_at, payload) VALUES ('text.submission', '${id}', now(), '{}')`,
+    ])
+      await queryDatabase({ dataDir }, statement);
+    expect(await user.reached(id, 'failed')).toMatchObject({ errorCode: 'unknown_outcome' });
+    expect(given(id)).toBe(1);
+  });
+
+  it('answers STOP and HELP only where it may text', async () => {
+    const [here, elsewhere] = ['+12025550177', '+8613812345678'];
+    const tell = (from: string, text: string) =>
+      carrier.events?.inbound({
+        ...{ reference: `${from} ${text}`, from, to: '+12025550190', text },
+        ...{ mediaUrls: [], receivedAt: new Date() },
+      });
+    for (const text of ['HELP', 'STOP']) for (const from of [elsewhere, here]) await tell(from, text);
+    const answers = await queryDatabase(
+      { dataDir },
+      `SELECT counterparty FROM messages WHERE direction = 'outbound' AND counterparty IN ($1, $2)`,
+      [here, elsewhere],
+    );
+    expect(answers).toEqual([{ counterparty: here }, { counterparty: here }]);
+    // Heeded all the same.
+    const stopped = await queryDatabase({ dataDir }, 'SELECT recipient FROM opt_outs ORDER BY recipient');
+    expect(stopped).toEqual([{ recipient: here }, { recipient: elsewhere }]);
+  });
+
+  it('gives back what a code has cost that never left', async () => {
+    carrier.refusesCodes = true;
+    const before = await user.credits();
+    const { id } = await user.post<{ id: string }>('/verifications/start', { to });
+    await until(async () => (await user.credits()) === before, 'the credits are back');
+    carrier.refusesCodes = false;
+    const [row] = await queryDatabase(
+      { dataDir },
+      'SELECT text, status FROM messages WHERE payment_id = $1',
+      [id],
+    );
+    expect(row).toEqual({ text: '', status: 'failed' });
+  });
+
+  it('sends no code that can’t be used any more', async () => {
+    const code = { to, message: '123456 is your verification code.' };
+    const { id } = await server.database.db.transaction(async (tx) => {
+      const sender = { payer: null, paymentId: 'vrf_old' };
+      const queued = await server.phone.texts.queue(tx, sender, 'codes', code, null, true);
+      await tx.execute(
+        sql`UPDATE messages SET created_at = now() - interval '11 minutes' WHERE id = ${queued.id}`,
+      );
+      return queued;
+    });
+    const look = async () => {
+      const query = 'SELECT status, error_code, text FROM messages WHERE id = $1';
+      const [row] = await queryDatabase({ dataDir }, query, [id]);
+      return row?.status === 'queued' || row?.status === 'submitting' ? undefined : row;
+    };
+    expect(await until(look, 'it is settled')).toEqual({ status: 'failed', error_code: 'expired', text: '' });
+    expect(given(id)).toBe(0);
+  });
+
+  it('sends for who pays once: one text per payment, and replies are nobody’s', async () => {
+    const { texts } = server.phone;
+    const stranger = '+15005550007';
+    const payer = { payer: '0x0000000000000000000000000000000000000001', paymentId: 'pay_1' };
+    const charge = { id: payer.paymentId, credits: 2, balance: null, reservationId: null };
+    const [row, again] = [
+      await texts.send(payer, 'pool', { to: stranger, message: 'paid' }, charge),
+      await texts.send(payer, 'pool', { to: stranger, message: 'paid' }, charge),
+    ];
+    expect(again.id).toBe(row.id);
+    expect(row).toMatchObject({ accountId: null, threadId: null, payer: payer.payer, credits: 2 });
+    await until(() => given(row.id) > 0, 'it is sent');
+    expect(given(row.id)).toBe(1);
+    const inbox = await user.inbox();
+    const reply = { reference: 'reply', from: stranger, to: row.number, text: 'who is it?', mediaUrls: [] };
+    await carrier.events?.inbound({ ...reply, receivedAt: new Date() });
+    expect(await user.inbox()).toEqual(inbox);
+  });
+
+  it('keeps what holds a code out of every list, and wipes it once it is out', async () => {
+    const accountId = (await user.get<{ id: string }>('/account')).id;
+    const { texts } = server.phone;
+    const before = await user.threads();
+    const text = { to, message: 'Your code is 123456' };
+    const row = await server.database.db.transaction((tx) =>
+      texts.queue(tx, { accountId }, 'codes', text, null, true),
+    );
+    texts.hurry(row.id);
+    const find = () =>
+      queryDatabase({ dataDir }, 'SELECT text, status FROM messages WHERE id = $1', [row.id]);
+    await until(async () => (await find())[0]?.status === 'sent', 'it is sent');
+    expect(await find()).toEqual([{ text: '', status: 'sent' }]);
+    expect((await user.ask('GET', `/sms/${row.id}`)).status).toBe(404);
+    expect(await user.threads()).toEqual(before);
+  });
+
+  it('refuses pictures where the carrier takes none', async () => {
+    const body = { to, message: 'x', mediaUrls: ['https://media.example/a.png'] };
+    const reply = await user.ask('POST', '/messaging/send', body);
+    expect(reply.status).toBe(422);
+    expect(reply.body.details).toMatchObject([{ path: 'mediaUrls', code: 'media_not_supported' }]);
+  });
+
+  it('takes in a text once, and what no database can hold', async () => {
+    await user.reached(await send('mine'), 'sent');
+    const inbound = {
+      ...{ reference: 'in 1', from: to, to: '+12025550190', text: 'nul \0, half \ud83d', mediaUrls: [] },
+      receivedAt: new Date(),
+    };
+    await Promise.all([carrier.events?.inbound(inbound), carrier.events?.inbound(inbound)]);
+    const inbox = await user.inbox();
+    expect(inbox.map(({ message }) => message)).toEqual(['nul , half �']);
+    // A number that is nobody's here is not the carrier's business either.
+    await carrier.events?.inbound({ ...inbound, reference: 'in 2', to: '+12025550199' });
+    expect(await wrongBalances({ dataDir })).toEqual([]);
+  });
+});
+
+it('says so where there is no number to send from', async () => {
+  const dataDir = await newFolder();
+  const carrier = new ScriptedCarrier(join(dataDir, 'given'), []);
+  const server = await startSpendingServer({ dataDir, carrier });
+  try {
+    const user = await PhoneUser.create(() => server.url);
+    for (const path of ['/sms/send', '/messaging/send'])
+      expect(await user.refusal('POST', path, { to, message: 'x' })).toEqual([503, 'no_pool_number']);
+    expect(await user.credits()).toBe(500);
+  } finally {
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});

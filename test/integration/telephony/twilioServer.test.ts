@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { TwilioStandIn, twilioAccount } from '../../harness/TwilioStandIn.ts';
+import { until } from '../../harness/until.ts';
+import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
+import { grant, PhoneUser } from './phoneSupport.ts';
+
+/* A whole server on Twilio's API, as a stand-in speaks it. */
+
+const pool = '+12025550151';
+let twilio: TwilioStandIn;
+let server: ServerProcess;
+let alice: PhoneUser;
+
+beforeAll(async () => {
+  twilio = await TwilioStandIn.start();
+  server = await ServerProcess.start(({ port }) => ({
+    ...roomySettings,
+    CARRIER: 'twilio',
+    TWILIO_ACCOUNT_SID: twilioAccount.accountSid,
+    TWILIO_AUTH_TOKEN: twilioAccount.authToken,
+    TWILIO_API_BASE: twilio.url,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SMS_POOL_NUMBERS: pool,
+    SMS_SUBMIT_SECONDS: '3',
+  }));
+  twilio.inboundUrls.set(pool, `${server.url}/callbacks/twilio/inbound`);
+  alice = await PhoneUser.create(() => server.url);
+});
+afterAll(async () => {
+  await server?.dispose();
+  await twilio?.stop();
+});
+
+it('a number is bought, texts are sent and received, receipts come twice, and it is given back', async () => {
+  await grant(server, alice, 1_000);
+  const number = await alice.buy({ country: 'GB', type: 'mobile' });
+  twilio.callbackCopies = 2;
+  const sent = await alice.post<{ id: string }>('/messaging/send', {
+    ...{ from: number.phoneNumber, to: number.phoneNumber, message: 'to myself' },
+  });
+  await alice.reached(sent.id, 'delivered');
+  const inbound = await until(async () => {
+    const found = await alice.messages('?direction=inbound');
+    return found.length > 0 && found;
+  }, 'the text');
+  expect(inbound).toMatchObject([{ message: 'to myself', from: number.phoneNumber, to: number.phoneNumber }]);
+  await alice.post('/numbers/mine/release', { numberId: number.id });
+  await until(() => !twilio.owns(number.phoneNumber), 'it is given back');
+});
+
+it('what Twilio refuses is failed, and its credits are back', async () => {
+  twilio.onSend = () => ({ status: 400, code: 21610 });
+  const before = await alice.credits();
+  const { id } = await alice.post<{ id: string }>('/sms/send', { to: '+12025550177', message: 'unwanted' });
+  expect(await alice.reached(id, 'failed')).toMatchObject({ errorCode: 'blocked' });
+  await until(async () => (await alice.credits()) === before, 'the refund');
+  twilio.onSend = null;
+});
+
+it('a text whose server is killed before Twilio’s answer is found at Twilio, and not sent again', async () => {
+  let isSent = false;
+  twilio.onSend = () => ((isSent = true), 'answer lost');
+  twilio.callbackCopies = 0;
+  const { id } = await alice.post<{ id: string }>('/sms/send', { to: '+12025550178', message: 'killed' });
+  await until(() => isSent, 'it is sent');
+  await server.kill();
+  twilio.onSend = null;
+  await server.start();
+  await alice.reached(id, 'sent');
+  const [message, ...more] = twilio.messages.filter(({ body }) => body === 'killed');
+  expect(more).toEqual([]);
+  const parts = await queryDatabase(server, 'SELECT reference FROM message_parts WHERE message_id = $1', [
+    id,
+  ]);
+  expect(parts).toEqual([{ reference: message?.sid }]);
+  twilio.callbackCopies = 1;
+  if (message) await twilio.status(message, 'delivered');
+  await alice.reached(id, 'delivered');
+  expect(await wrongBalances(server)).toEqual([]);
+});
+
+it('nobody else is heard at the callbacks, and no secret is in the log', async () => {
+  const forged = { MessageSid: `SM${'1'.repeat(32)}`, From: '+12025550177', To: pool, Body: 'forged' };
+  expect(await twilio.post(`${server.url}/callbacks/twilio/inbound`, forged, 'wrong token')).toBe(403);
+  expect((await fetch(`${server.url}/callbacks/twilio/inbound`)).status).toBe(404);
+  expect((await fetch(`${server.url}/callbacks/twilio/other`, { method: 'POST' })).status).toBe(404);
+  expect(server.log).not.toContain(twilioAccount.authToken);
+  expect(server.log).not.toMatch(/to myself|unwanted|forged/);
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneNode, type OneNode } from '../../harness/Harness.ts';
+import { voicemailScenarios } from '../../scenarios/voicemail.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
+import { recording, tone } from '../rooms/mediaSupport.ts';
+
+let harness: OneNode;
+beforeAll(async () => {
+  harness = await oneNode();
+});
+afterAll(() => harness?.close());
+
+describe('voicemail on one node', () => {
+  it.each(Object.entries(voicemailScenarios))('%s', (_name, scenario) => scenario(harness));
+
+  it('fills half a mailbox with what strangers leave, and the rest is for contacts', async () => {
+    const [bob, friend, stranger] = [await harness.client(), await harness.client(), await harness.client()];
+    // Whom a wallet writes to is a contact.
+    await bob.parley.messages.send({ to: friend.address, content: 'Leave me a message', type: 'text' });
+    const file = await recording('short.wav', ...tone(1));
+    const leave = ({ parley }: typeof bob) => parley.voicemail.record({ to: bob.address, file });
+    await leave(friend);
+    await fill(500);
+    await expect(leave(stranger)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await leave(friend);
+    await fill(1_000);
+    await expect(leave(friend)).rejects.toMatchObject({ code: 'CONFLICT' });
+
+    /** Copies of what is there, until there are so many. */
+    async function fill(count: number): Promise<void> {
+      await queryDatabase(
+        harness.server,
+        `INSERT INTO voicemails (id, sender, recipient, file_id, status, hidden, max_duration, duration, created_at)
+         SELECT 'vm_' || md5($2 || n::text), sender, recipient, file_id, status, hidden, max_duration, duration, created_at
+         FROM (SELECT * FROM voicemails WHERE recipient = $1 LIMIT 1) one,
+           generate_series(1, $2::int - (SELECT count(*)::int FROM voicemails WHERE recipient = $1)) n`,
+        [bob.address, count],
+      );
+    }
+  });
+});

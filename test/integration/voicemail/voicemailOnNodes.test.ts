@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { twoNodes, type Cluster } from '../../harness/Cluster.ts';
+import { S3Server } from '../../harness/S3Server.ts';
+import { voicemailScenarios } from '../../scenarios/voicemail.ts';
+
+let s3: S3Server;
+let cluster: Cluster;
+beforeAll(async () => {
+  s3 = await S3Server.start();
+  cluster = await twoNodes(s3.settings);
+});
+afterAll(async () => {
+  await cluster?.close();
+  await s3?.close();
+});
+
+describe('voicemail on two nodes with S3', () => {
+  // Those that nodes have a part in.
+  const chosen = Object.entries(voicemailScenarios).filter(([name]) => /told|blocked|twice/.test(name));
+  it.each(chosen)('%s', (_name, scenario) => scenario(cluster));
+});
