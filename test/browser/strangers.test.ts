@@ -22,11 +22,11 @@ import { Witness } from '../harness/Witness.ts';
 import { WebrtcServer } from '../integration/streaming/webrtcSupport.ts';
 
 /*
- * Publishers and players that nobody here wrote, each with each. The result is the table in docs/streaming-players.md; with
- * UPDATE_TABLE=1 this test writes it.
+ * Independent publishers and players, each with each. The result is the table in docs/guides/streamer.md; with UPDATE_TABLE=1 this test
+ * writes it.
  */
 
-const table = new URL('../../docs/streaming-players.md', import.meta.url);
+const table = new URL('../../docs/guides/streamer.md', import.meta.url);
 const players = ['pion', 'aiortc', 'webrtcbin', 'libdatachannel'] as const;
 const publishers = [
   ['aiortc', 'VP8'],
@@ -45,7 +45,7 @@ const publishers = [
 const browserNames = ['Chromium', 'Firefox'] as const;
 type BrowserName = (typeof browserNames)[number];
 const columns = [...players, ...browserNames, 'HLS', 'hls.js'];
-const both = 'picture and sound';
+const both = 'video and audio';
 /** Clients without a decoder for the codec. */
 const soundOnly = new Set(['aiortc VP9']);
 
@@ -142,7 +142,7 @@ async function seenBy(player: StrangerPlayer, codec: string, stream: LiveStream)
     throw new Error(`${player} gave up: ${JSON.stringify(stranger.report)} ${stranger.errors.slice(-1_000)}`);
   const { frames: seen } = stranger.report;
   await stranger.stop();
-  return seen > 0 ? both : 'sound';
+  return seen > 0 ? both : 'audio';
 }
 
 async function seenIn(name: BrowserName, stream: LiveStream): Promise<string> {

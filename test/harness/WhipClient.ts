@@ -41,8 +41,22 @@ export class WhipClients {
     this.#folder = folder;
   }
 
+  /** What the program needs in its environment to run at all. */
+  get environment(): Record<string, string> {
+    return { LD_LIBRARY_PATH: this.#folder, GST_REGISTRY: join(this.#folder, 'registry.bin') };
+  }
+
   publish(url: string, key: string, codec: keyof typeof pictures): WhipClient {
-    const client = new WhipClient(this.#folder, ['-u', url, '-t', key, '-A', sound, '-V', pictures[codec]]);
+    const client = new WhipClient(this.environment, [
+      '-u',
+      url,
+      '-t',
+      key,
+      '-A',
+      sound,
+      '-V',
+      pictures[codec],
+    ]);
     this.#clients.push(client);
     return client;
   }
@@ -61,8 +75,8 @@ export class WhipClient {
   readonly #child: ChildProcess;
   #output = '';
 
-  constructor(folder: string, args: string[]) {
-    const env = { ...process.env, LD_LIBRARY_PATH: folder, GST_REGISTRY: join(folder, 'registry.bin') };
+  constructor(environment: Record<string, string>, args: string[]) {
+    const env = { ...process.env, ...environment };
     this.#child = spawn(installed('whipClient'), [...args, '-l', '5', '-o'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env,

@@ -54,7 +54,7 @@ export class DemoChain {
         X402_SETTLER_KEY: settler.key,
         X402_FACILITATOR_URL: undefined,
       };
-      const greeting = `  Requests can be paid for on a chain of their own (docs/x402.md):
+      const greeting = `  Requests can be paid for on a chain of their own (docs/guides/backend-developer.md):
   chain ${chainId} at ${anvil.url}, test dollars at ${token}
   a wallet with 1,000 of them: ${payer.key}
 

@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { blocksFor } from '../../docs/blocks.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { api, newCustomer, newKey, queryDatabase } from '../money/accountSupport.ts';
 import { bearer, newWallet, signIn } from '../support.ts';
 
-/* The backup of docs/operating.md: stop the server, copy DATA_DIR, and start from the copy. */
+/* The backup of docs/guides/operator.md: stop the server, copy DATA_DIR, and start from the copy. */
+
+const [backUp = '', restore = ''] = blocksFor('docs/guides/operator.md', 'backup.test.ts');
 
 let server: ServerProcess;
 let elsewhere: string;
@@ -25,12 +28,11 @@ it('brings a server back from a copy of its folder, keys and database with it', 
   const customer = await newCustomer(server.url);
   const { secret } = await newKey(server.url, customer);
   await server.stop();
-  // The commands of the docs.
-  const archive = join(elsewhere, 'parley-backup.tar.gz');
-  execFileSync('tar', ['-C', server.dataDir, '-czf', archive, '.']);
   const restored = join(elsewhere, 'data');
-  await mkdir(restored);
-  execFileSync('tar', ['-C', restored, '-xzpf', archive]);
+  const run = (script: string, DATA_DIR: string) =>
+    execFileSync('bash', ['-euc', script], { cwd: elsewhere, env: { ...process.env, DATA_DIR } });
+  run(backUp, server.dataDir);
+  run(restore, restored);
 
   await server.start({ DATA_DIR: restored });
   const account = await api(server.url, 'GET', '/account', bearer(secret));

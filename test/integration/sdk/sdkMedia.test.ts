@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import wrtc from '@roamhq/wrtc';
 import { Chrome111 } from 'mediasoup-client/handlers/Chrome111';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -9,7 +6,7 @@ import { Parley, type MediaOptions } from '../../../sdk/src/index.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 
-/* The SDK in Node, with the WebRTC of @roamhq/wrtc: set up as docs/sdk.md says, with these two globals and nothing else of a browser. */
+/* The SDK in Node, with the WebRTC of @roamhq/wrtc: set up as docs/guides/app-developer.md describes, with these two globals and nothing else of a browser. */
 Object.assign(globalThis, { RTCPeerConnection: wrtc.RTCPeerConnection, MediaStream: wrtc.MediaStream });
 
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
@@ -78,16 +75,6 @@ it('two programs in Node see and hear each other', async () => {
   for (const client of [alice, bob])
     await until(async () => (await received(client, id)).join() === 'audio,video', 'sound and picture');
   await alice.calls.end(id);
-});
-
-it('the script of docs/protocol.md connects without the SDK', async () => {
-  const page = await readFile(new URL('../../../docs/protocol.md', import.meta.url), 'utf8');
-  const [, script = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
-  const environment = { ...process.env, PARLEY_URL: server.url };
-  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-    env: environment,
-  });
-  expect(await run).toMatchObject({ stdout: 'true { ok: true, data: [] }\n', stderr: '' });
 });
 
 it('a client that names no handler is told which option to set, before it rings', async () => {

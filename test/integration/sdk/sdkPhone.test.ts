@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
-import { ServerProcess, type Settings } from '../../harness/ServerProcess.ts';
+import { blocksOf } from '../../docs/blocks.ts';
+import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { Smsc, smscUser } from '../../harness/Smsc.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, wrongBalances } from '../money/accountSupport.ts';
 import { bearer } from '../support.ts';
 
-/* The phone side through the SDK, and the script of docs/sdk.md as it stands: on the loopback carrier and over SMPP. */
+/* Telephony through the SDK, and the example of the backend developers' guide over SMPP. (docs.test.ts runs it on the loopback carrier.) */
 
 const numbers = ['+12025550151', '+12025550152', '+12025550153'];
-const page = new URL('../../../docs/sdk.md', import.meta.url);
 const top = fileURLToPath(new URL('../../..', import.meta.url));
 
 async function newSecret(url: string): Promise<string> {
@@ -22,50 +21,42 @@ async function newSecret(url: string): Promise<string> {
 }
 
 /** In a process of its own, as a reader would. */
-async function runScript(url: string, secret: string): Promise<string> {
-  const [, script = ''] = /## The phone side[^]*?```js\n([^]*?)```/.exec(await readFile(page, 'utf8')) ?? [];
-  const [imports, code] = [script.split('\n').slice(0, 2), script.trim().split('\n').slice(2)];
-  expect(code.length).toBeLessThanOrEqual(10);
-  const source = [...imports, ...code].join('\n').replace("'@parley/sdk'", "'./sdk/src/index.ts'");
-  const run = ['--import', 'tsx', '--input-type=module', '--eval', source];
+async function runExample(url: string, secret: string): Promise<string> {
+  const { source } =
+    blocksOf('docs/guides/backend-developer.md').find((block) => block.source.includes('setWebhook')) ?? {};
+  const lines = source?.trim().split('\n') ?? [];
+  expect(lines.length).toBeLessThanOrEqual(2 + 10);
+  const script = lines.join('\n').replace("'@parley/sdk'", "'./sdk/src/index.ts'");
+  const run = ['--import', 'tsx', '--input-type=module', '--eval', script];
   const env = { PATH: process.env.PATH, PARLEY_URL: url, PARLEY_KEY: secret };
   const { stdout } = await promisify(execFile)(process.execPath, run, { env, cwd: top, timeout: 90_000 });
   return stdout;
 }
 
-const carriers: [name: string, settings: (smsc: Smsc) => Settings][] = [
-  ['loopback', () => ({})],
-  [
-    'smpp',
-    (smsc) => ({
-      CARRIER: 'smpp',
-      SMPP_URL: smsc.url(),
-      SMPP_NUMBERS: numbers.join(','),
-      SMS_POOL_NUMBERS: numbers[2] ?? '',
-    }),
-  ],
-];
-
-describe.each(carriers)('the ten lines of docs/sdk.md, on %s', (_, settings) => {
-  it('buy two numbers, text from one to the other, and see it everywhere', async () => {
-    const smsc = await Smsc.start({ users: [smscUser(numbers)] });
-    const server = await ServerProcess.start({ WEBHOOK_ALLOW_LOOPBACK: 'true', ...settings(smsc) });
-    try {
-      const secret = await newSecret(server.url);
-      const before = (await api(server.url, 'GET', '/account', bearer(secret))).body.credits as number;
-      const spent = 200 + 200 + 2;
-      expect(await runScript(server.url, secret)).toBe(
-        `Hello! Hello! message.received Hello! ${spent} ${before - spent}\n`,
-      );
-      const { body } = await api(server.url, 'GET', '/account/credits', bearer(secret));
-      expect(body).toMatchObject({ credits: before - spent, reserved: 0 });
-      expect(await wrongBalances(server)).toEqual([]);
-    } finally {
-      await server.dispose();
-      await smsc.stop();
-    }
-  }, 120_000);
-});
+it('the ten lines of the guide buy two numbers over SMPP, text from one to the other, and see it everywhere', async () => {
+  const smsc = await Smsc.start({ users: [smscUser(numbers)] });
+  const server = await ServerProcess.start({
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    CARRIER: 'smpp',
+    SMPP_URL: smsc.url(),
+    SMPP_NUMBERS: numbers.join(','),
+    SMS_POOL_NUMBERS: numbers[2] ?? '',
+  });
+  try {
+    const secret = await newSecret(server.url);
+    const before = (await api(server.url, 'GET', '/account', bearer(secret))).body.credits as number;
+    const spent = 200 + 200 + 2;
+    expect(await runExample(server.url, secret)).toBe(
+      `Hello! Hello! message.received Hello! ${spent} ${before - spent}\n`,
+    );
+    const { body } = await api(server.url, 'GET', '/account/credits', bearer(secret));
+    expect(body).toMatchObject({ credits: before - spent, reserved: 0 });
+    expect(await wrongBalances(server)).toEqual([]);
+  } finally {
+    await server.dispose();
+    await smsc.stop();
+  }
+}, 120_000);
 
 describe('the SDK', () => {
   let server: ServerProcess;

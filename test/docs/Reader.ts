@@ -1,0 +1,251 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type { EIP1193Provider } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { expect } from 'vitest';
+import { keyScopes } from '../../sdk/protocol/http.ts';
+import type { LiveStream } from '../../sdk/src/types.ts';
+import { anvilAccount } from '../../server/chains/demo/DemoChain.ts';
+import { launchChromium } from '../harness/browser.ts';
+import { layDatabase } from '../harness/databaseTemplate.ts';
+import { installed } from '../harness/installed.ts';
+import { freePorts } from '../harness/ports.ts';
+import { ServerProcess } from '../harness/ServerProcess.ts';
+import { TestClient } from '../harness/TestClient.ts';
+import { until } from '../harness/until.ts';
+import { WhipClients } from '../harness/WhipClient.ts';
+import { api, newCustomer, newKey } from '../integration/money/accountSupport.ts';
+import { bearer } from '../integration/support.ts';
+import { root, type Block } from './blocks.ts';
+
+const exampleLimitMs = 90_000;
+
+type Environment = Record<string, string | undefined>;
+
+/** Somebody who follows the docs: a copy of the checkout, a running server, and a shell with the variables that the pages name. */
+export class Reader {
+  readonly #server: ServerProcess;
+  readonly #checkout: string;
+  readonly #environment: Environment;
+  /** The wallet that examples call and write to. */
+  readonly #known: TestClient;
+  readonly #host: TestClient;
+  readonly #stream: LiveStream;
+  readonly #whip: WhipClients;
+  #publisher: ChildProcess | null = null;
+
+  static async start(): Promise<Reader> {
+    const rtmpPort = String(await freePorts());
+    const settings = { RTMP_PORT: rtmpPort, WEBHOOK_ALLOW_LOOPBACK: 'true', SIGNUP_CREDITS: '1000' };
+    const server = await ServerProcess.start(settings, ['--demo-chain']);
+    const known = await TestClient.signIn(server.url, privateKeyToAccount(anvilAccount(1).key));
+    const host = await TestClient.signIn(server.url);
+    const stream = await host.parley.streaming.create({ title: 'Friday' });
+    const whip = await WhipClients.create();
+    const { secret } = await newKey(server.url, await newCustomer(server.url), { scopes: keyScopes });
+    const account = await api(server.url, 'GET', '/account', bearer(secret));
+    const [, token] = /test dollars at (0x\w+)/.exec(server.log) ?? [];
+    const environment = {
+      PATH: [installed('ffmpeg'), installed('whipClient')]
+        .map((tool) => dirname(tool))
+        .concat(process.env.PATH ?? '')
+        .join(delimiter),
+      HOME: process.env.HOME,
+      ...whip.environment,
+      PARLEY_URL: server.url,
+      PARLEY_KEY: secret,
+      DATA_DIR: server.dataDir,
+      ACCOUNT_ID: String(account.body.id),
+      RTMP_URL: stream.rtmpUrl ?? '',
+      WHIP_URL: stream.url,
+      WHEP_URL: stream.whepUrl,
+      PLAYBACK_URL: stream.playbackUrl,
+      STREAM_KEY: stream.streamKey,
+      KEY: anvilAccount(3).key,
+      TOKEN: token,
+    };
+    const checkout = await mkdtemp(join(tmpdir(), 'parley-docs-'));
+    const entries = (await readdir(root)).filter((name) => !name.startsWith('.'));
+    await Promise.all(entries.map((name) => symlink(join(root, name), join(checkout, name))));
+    return new Reader({ server, checkout, environment, known, host, stream, whip });
+  }
+
+  private constructor(parts: {
+    server: ServerProcess;
+    checkout: string;
+    environment: Environment;
+    known: TestClient;
+    host: TestClient;
+    stream: LiveStream;
+    whip: WhipClients;
+  }) {
+    this.#server = parts.server;
+    this.#checkout = parts.checkout;
+    this.#environment = parts.environment;
+    this.#known = parts.known;
+    this.#host = parts.host;
+    this.#stream = parts.stream;
+    this.#whip = parts.whip;
+  }
+
+  async follow(block: Block): Promise<void> {
+    const { language, mode, source, output } = block;
+    if (language === 'html') return this.#open(source);
+    if (mode === 'server') return this.#startServer(source);
+    if (mode === 'publishes') return this.#publish(source);
+    const printed = await (language === 'sh'
+      ? this.#run('bash', ['-euo', 'pipefail', '-c', source])
+      : this.#runProgram(language, source));
+    if (output !== undefined) expect(printed).toMatch(likeOutput(output));
+  }
+
+  async close(): Promise<void> {
+    await this.#stopPublisher();
+    await this.#whip.close();
+    this.#known.close();
+    this.#host.close();
+    await this.#server.dispose();
+    await rm(this.#checkout, { recursive: true, force: true });
+  }
+
+  async #runProgram(language: string, source: string): Promise<string> {
+    // Of two files that differ in their ending only, tsx runs the TypeScript one.
+    const file = language === 'ts' ? 'example.mts' : 'script.mjs';
+    await writeFile(join(this.#checkout, file), source);
+    return this.#run(process.execPath, ['--import', 'tsx', file]);
+  }
+
+  /** @returns its standard output, once it has ended well */
+  async #run(command: string, args: string[]): Promise<string> {
+    const child = this.#spawn(command, args, this.#environment);
+    const { outputOf, errorsOf } = collect(child);
+    const timer = setTimeout(() => killGroup(child, 'SIGKILL'), exampleLimitMs);
+    const [code] = (await once(child, 'close')) as [number | null];
+    clearTimeout(timer);
+    if (code !== 0) throw new Error(`exit code ${code}\n${outputOf()}${errorsOf()}`);
+    return outputOf();
+  }
+
+  /** A process group of its own, so that all it starts ends with it. */
+  #spawn(command: string, args: string[], env: Environment): ChildProcess {
+    return spawn(command, args, {
+      cwd: this.#checkout,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** On ports and data of its own; a public address becomes loopback. */
+  async #startServer(source: string): Promise<void> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+    await layDatabase(dataDir);
+    const first = await freePorts(4);
+    const env = {
+      ...this.#environment,
+      DATA_DIR: dataDir,
+      PORT: String(first),
+      CLUSTER_PORT: String(first + 1),
+      MEDIA_PORT: String(first + 2),
+      MEDIA_WORKERS: '1',
+      RTMP_PORT: '0',
+    };
+    const script = source.replace('HOST=0.0.0.0', 'HOST=127.0.0.1');
+    const child = this.#spawn('bash', ['-euo', 'pipefail', '-c', script], env);
+    const { outputOf, errorsOf } = collect(child);
+    try {
+      await until(async () => {
+        if (child.exitCode !== null) throw new Error(`it ended:\n${outputOf()}${errorsOf()}`);
+        return fetch(`http://127.0.0.1:${first}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      }, 'the server is ready');
+      killGroup(child, 'SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+    } finally {
+      killGroup(child, 'SIGKILL');
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+
+  /** It goes on while the examples after it are followed. */
+  async #publish(source: string): Promise<void> {
+    await this.#stopPublisher();
+    const child = this.#spawn('bash', ['-euo', 'pipefail', '-c', source], this.#environment);
+    const { outputOf, errorsOf } = collect(child);
+    this.#publisher = child;
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`it ended:\n${outputOf()}${errorsOf()}`);
+      return this.#isSending();
+    }, 'the stream is live');
+  }
+
+  async #stopPublisher(): Promise<void> {
+    if (!this.#publisher) return;
+    killGroup(this.#publisher, 'SIGKILL');
+    this.#publisher = null;
+    await until(async () => !(await this.#isSending()), 'the publisher is gone');
+  }
+
+  async #isSending(): Promise<boolean> {
+    return (await this.#host.parley.streaming.get(this.#stream.id)).isSending;
+  }
+
+  /** As a page of the server in a browser with a wallet: it calls the known wallet, which answers. */
+  async #open(source: string): Promise<void> {
+    const account = privateKeyToAccount(generatePrivateKey());
+    const browser = await launchChromium();
+    const incoming = new Promise<string>((resolve) =>
+      this.#known.parley.on('call:incoming', ({ id }) => resolve(id)),
+    );
+    try {
+      // The console's own policy allows no inline scripts.
+      const context = await browser.newContext({ bypassCSP: true });
+      await context.exposeFunction('askWallet', async (method: string, [data]: [`0x${string}`]) =>
+        method === 'personal_sign' ? account.signMessage({ message: { raw: data } }) : [account.address],
+      );
+      await context.addInitScript(() => {
+        const wallet = window as unknown as Record<string, unknown> & {
+          askWallet: (method: string, parameters: unknown) => Promise<unknown>;
+        };
+        const request = ({ method, params = [] }: { method: string; params?: unknown }) =>
+          wallet.askWallet(method, params);
+        wallet.ethereum = { request };
+      });
+      const page = await context.newPage();
+      const failed = new Promise<never>((_, reject) => page.on('pageerror', reject));
+      await page.goto(`${this.#server.url}/healthz`);
+      await page.setContent(source);
+      const id = await Promise.race([incoming, failed]);
+      await this.#known.parley.calls.decline(id);
+    } finally {
+      await browser.close();
+    }
+  }
+}
+
+function collect(child: ChildProcess) {
+  let [output, errors] = ['', ''];
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  return { outputOf: () => output, errorsOf: () => errors };
+}
+
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (!pid) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** `…` stands for anything within a line. */
+function likeOutput(output: string): RegExp {
+  const literal = output.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*');
+  return new RegExp(`^${literal}$`);
+}

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anchorsOf, blocksFor, blocksOf, nameOf, pages, readPage, root } from './blocks.ts';
+import { checkTypes } from './checkTypes.ts';
+import { Reader } from './Reader.ts';
+
+/*
+ * Every example of README and docs/ holds. The info string of a block says how it is tested:
+ *
+ *   ts                 type-checked against the SDK's public types, with the names of readerNames.d.ts
+ *   ts run, js run     run as a program; its output equals the `text output` block below it (… stands for anything)
+ *   sh                 run by bash in a copy of the checkout
+ *   sh server          started; the server becomes ready and stops on SIGTERM
+ *   sh publishes       started; the stream is live through it
+ *   html run           opened in Chromium by a page of the server
+ *   … test: name.ts    that test file runs it (blocksFor)
+ *   … not run: reason  not run
+ *   text, json         no example
+ *
+ * One server serves them all. Its address, a key, a stream and a payer's wallet are in the environment: see Reader.ts.
+ */
+
+const blocks = pages.flatMap(blocksOf);
+const isRun = (block: (typeof blocks)[number]) => !/^(not run|test): /.test(block.mode);
+const modes: Record<string, string[]> = {
+  ts: ['', 'run'],
+  js: ['run'],
+  sh: ['', 'server', 'publishes'],
+  html: ['run'],
+  text: [''],
+  json: [''],
+};
+
+describe('the pages', () => {
+  it('say of every block how it is tested', () => {
+    const unknown = blocks.filter((block) => isRun(block) && !modes[block.language]?.includes(block.mode));
+    expect(unknown.map(nameOf)).toEqual([]);
+  });
+
+  it('leave only these examples untested', () => {
+    const reasons = blocks.filter(({ mode }) => mode.startsWith('not run: '));
+    expect(reasons.map(({ page, mode }) => `${page}: ${mode.slice('not run: '.length)}`)).toEqual([
+      'README.md: it is the suite that this test belongs to',
+      'docs/guides/app-developer.md: needs two downloaded recordings',
+      'docs/guides/app-developer.md: a service worker of your app',
+      'docs/guides/operator.md: needs root and changes the machine',
+      'docs/guides/operator.md: needs Docker',
+      'docs/guides/streamer.md: they play until they are stopped; the table below is made with them',
+    ]);
+  });
+
+  it('name test files that run the examples left to them', () => {
+    const tests = execFileSync('git', ['ls-files', 'test'], { cwd: root, encoding: 'utf8' }).split('\n');
+    for (const { page, mode } of blocks.filter((block) => block.mode.startsWith('test: '))) {
+      const name = mode.slice('test: '.length);
+      const path = tests.find((each) => each.endsWith(`/${name}`)) ?? '';
+      expect(readPage(path)).toContain(`blocksFor('${page}', '${name}')`);
+      expect(blocksFor(page, name)).not.toEqual([]);
+    }
+  });
+
+  it('link only to pages, headings and files that exist', () => {
+    const broken = pages.flatMap((page) =>
+      [...readPage(page).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => {
+          if (/^[a-z]+:/.test(target)) return false;
+          const [path = '', anchor] = target.split('#');
+          const file = path ? join(dirname(page), path) : page;
+          if (!existsSync(join(root, file))) return true;
+          return anchor !== undefined && !anchorsOf(file).has(anchor);
+        })
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('have TypeScript that type-checks', () => {
+    expect(checkTypes(blocks.filter((block) => block.language === 'ts' && isRun(block)))).toEqual([]);
+  });
+});
+
+describe('the examples', () => {
+  let reader: Reader;
+  beforeAll(async () => {
+    reader = await Reader.start();
+  });
+  afterAll(() => reader?.close());
+
+  const runnable = blocks.filter((block) => isRun(block) && (block.mode || block.language === 'sh'));
+  it.each(runnable.map((block) => [nameOf(block), block] as const))('%s', async (_, block) => {
+    await reader.follow(block);
+  });
+});

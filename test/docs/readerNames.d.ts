@@ -1,0 +1,17 @@
+import type { Address, LocalAccount } from 'viem';
+import type * as Sdk from '@parley/sdk';
+
+/* The names that examples of the guides share. An example that declares one of them itself uses its own. */
+declare global {
+  const client: Sdk.Parley;
+  const account: LocalAccount;
+  const address: Address;
+  const call: Sdk.Call;
+  const room: Sdk.ConferenceRoom;
+  const file: File;
+  const deviceId: string;
+  const video: HTMLVideoElement;
+  const preview: HTMLVideoElement;
+  const image: HTMLImageElement;
+  const input: HTMLInputElement;
+}
