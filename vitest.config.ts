@@ -55,6 +55,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     globalSetup: 'test/harness/prepareRun.ts',
+    setupFiles: process.env.PARLEY_TEST_CPU ? ['test/harness/measureFile.ts'] : [],
     expect: { poll: { timeout: 45_000 } },
   },
 });

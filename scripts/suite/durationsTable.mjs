@@ -1,0 +1,28 @@
+/** @typedef {import('./outcomeReporter.mjs').FileOutcome} FileOutcome */
+
+/**
+ * The files that take longest, the longest first. CPU seconds count all processes of a file, and are there when they were asked for.
+ * @param {FileOutcome[]} files
+ * @param {number} rows
+ */
+export function durationsTable(files, rows) {
+  if (files.length < 2) return '';
+  const hasCpu = files.some(({ cpuSeconds }) => cpuSeconds !== null);
+  const shown = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, rows);
+  /** @param {number | null} seconds */
+  const column = (seconds) => (seconds === null ? '-' : seconds.toFixed(1)).padStart(9);
+  /** @param {FileOutcome} file */
+  const line = ({ seconds, cpuSeconds, path }) =>
+    `${column(seconds)}${hasCpu ? column(cpuSeconds) : ''}  ${path}`;
+  const sum = {
+    seconds: files.reduce((total, { seconds }) => total + seconds, 0),
+    cpuSeconds: files.reduce((total, { cpuSeconds }) => total + (cpuSeconds ?? 0), 0),
+    path: `all ${files.length} files`,
+  };
+  return [
+    '',
+    `${'seconds'.padStart(9)}${hasCpu ? 'CPU'.padStart(9) : ''}  file`,
+    ...shown.map(line),
+    line({ ...sum, passed: true, failures: [] }),
+  ].join('\n');
+}

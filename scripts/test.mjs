@@ -1,0 +1,64 @@
+// `npm test`: set-up, the checks, and the tests.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { setUpOrExit } from './setup.mjs';
+import { runSuite } from './suite/runSuite.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const usage = `Usage: npm test -- [path or word …] [options]
+
+Without a path or word: the checks (npm run check) and all tests. With some: only the tests with one of them in their path.
+
+  -t, --name <pattern>  run only the tests whose name matches
+  --durations           print what each test file costs: seconds and CPU seconds
+  -h, --help            print this
+`;
+
+/** @returns {{ filters: string[], options: string[], durations: boolean, help: boolean }} */
+function readArgs() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      name: { type: 'string', short: 't' },
+      durations: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const options = values.name === undefined ? [] : ['--testNamePattern', values.name];
+  return { filters: positionals, options, durations: values.durations, help: values.help };
+}
+
+/** @returns {Promise<boolean>} whether all checks pass */
+async function check() {
+  const child = spawn('npm', ['run', 'check'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const closed = /** @type {Promise<[number | null]>} */ (once(child, 'close'));
+  const [code] = await closed;
+  return code === 0;
+}
+
+/**
+ * @param {ReturnType<typeof readArgs>} args
+ * @returns {Promise<number>} the exit code
+ */
+async function main({ filters, options, durations, help }) {
+  if (help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  await setUpOrExit('test');
+  const isWhole = filters.length === 0 && options.length === 0;
+  if (isWhole && !(await check())) return 1;
+  return runSuite({ root, filters, options, durations });
+}
+
+/** @type {ReturnType<typeof readArgs> | undefined} */
+let args;
+try {
+  args = readArgs();
+} catch (error) {
+  process.stderr.write(`${/** @type {Error} */ (error).message}\n\n${usage}`);
+}
+process.exitCode = args ? await main(args) : 2;

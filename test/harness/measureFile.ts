@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll } from 'vitest';
+
+/*
+ * Measures the CPU time of a test file: of its process and of all processes it starts. The system adds the time of a process to its parent only
+ * when the parent waits for it, which browsers do not do for their pages. So this takes samples, and adds what was waited for between them.
+ */
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Present on Linux when `npm test -- --durations` asks for it. */
+    cpuSeconds?: number;
+  }
+}
+
+interface Usage {
+  pid: number;
+  parent: number;
+  startedAt: string;
+  /** Seconds of the process itself. */
+  own: number;
+  /** Seconds of the child processes it has waited for, with theirs. */
+  waitedFor: number;
+  isGone: boolean;
+}
+
+const everyMs = 1_000;
+/** What a process that runs several test files has used up to this one. */
+const counted = globalThis as { parleyCpuCounted?: number };
+/** Its own process and all descendants, as last seen. */
+const seen = new Map<string, Usage>();
+
+const timer = setInterval(sample, everyMs);
+timer.unref();
+
+// Registered before the hooks of the file, so it runs after them, when servers and browsers have ended.
+// eslint-disable-next-line no-empty-pattern -- vitest reads from this pattern which fixtures a hook uses
+afterAll(({}, file) => {
+  clearInterval(timer);
+  sample();
+  const self = [...seen.values()].find(({ pid }) => pid === process.pid);
+  if (!self) return;
+  const total = totalOf(self);
+  file.meta.cpuSeconds = total - (counted.parleyCpuCounted ?? 0);
+  counted.parleyCpuCounted = self.own + self.waitedFor;
+});
+
+function sample(): void {
+  const running = new Map<number, Usage>();
+  for (const name of readdirSync('/proc')) {
+    const usage = /^\d+$/.test(name) && usageOf(Number(name));
+    if (usage) running.set(usage.pid, usage);
+  }
+  const isOwn = (usage: Usage | undefined): boolean =>
+    usage !== undefined &&
+    (usage.pid === process.pid || seen.has(keyOf(usage)) || isOwn(running.get(usage.parent)));
+  for (const usage of seen.values()) usage.isGone = true;
+  for (const usage of [...running.values()].filter(isOwn)) {
+    // One whose parent has ended is given to another.
+    const parent = seen.get(keyOf(usage))?.parent ?? usage.parent;
+    seen.set(keyOf(usage), { ...usage, parent });
+  }
+}
+
+function totalOf(usage: Usage): number {
+  let children = 0;
+  let gone = 0;
+  for (const child of seen.values()) {
+    if (child.parent !== usage.pid) continue;
+    const total = totalOf(child);
+    children += total;
+    if (child.isGone) gone += total;
+  }
+  return usage.own + children + Math.max(0, usage.waitedFor - gone);
+}
+
+const keyOf = ({ pid, startedAt }: Usage) => `${pid} ${startedAt}`;
+
+/** From /proc/<pid>/stat, whose times are hundredths of seconds. */
+function usageOf(pid: number): Usage | null {
+  try {
+    // The name, in parentheses, may contain spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const seconds = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) / 100;
+    return {
+      pid,
+      parent: Number(fields[1]),
+      startedAt: fields[19] ?? '',
+      own: seconds(11),
+      waitedFor: seconds(13),
+      isGone: false,
+    };
+  } catch {
+    return null;
+  }
+}
