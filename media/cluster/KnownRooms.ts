@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { PeerInfo } from '../MediaCluster.ts';
-import { isUnreachable, unreachable } from './MediaLink.ts';
+import { isUnreachable, unreachable } from '../router/unreachable.ts';
 import { isStale } from './MediaNode.ts';
 import { place } from '../room/placement.ts';
 import { RecentPlacements } from '../room/RecentPlacements.ts';
-import type { MediaNodes } from './RemoteMediaCluster.ts';
+import type { MediaNodes } from './MediaNodes.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 
 /** A room as this signalling node knows it. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, Source } from '../../sdk/protocol/media.ts';
 import { mediaCodecs } from '../router/codecs.ts';
-import type { PipeListen } from '../router/LocalRouter.ts';
+import type { PipeListen } from '../router/PipeListen.ts';
 import { LoadMeter } from '../router/LoadMeter.ts';
 import type {
   JoinedPeer,
@@ -25,7 +25,8 @@ import type {
 import type { Packaged, Packager } from '../Packaging.ts';
 import { MediaRoom } from '../room/MediaRoom.ts';
 import { PartHost } from './RouterHost.ts';
-import { PartMaker, type Neighbours } from '../room/RouterFactory.ts';
+import { PartMaker } from '../room/RouterFactory.ts';
+import { type Neighbours } from '../room/Neighbours.ts';
 import type { EmitMediaEvent } from '../room/RoomNotifier.ts';
 import type { RoomPart } from '../router/RoomRouter.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { unreachable } from '../router/unreachable.ts';
 import type { MediaNode } from './MediaNode.ts';
 import type { RpcName, RpcRequest, RpcResponse, TellNews } from './rpc.ts';
 
@@ -28,20 +28,3 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
-
-/** The way to a node is gone, and with it perhaps the node. */
-export const unreachable = (cause?: unknown) =>
-  new ParleyError(
-    'SERVICE_UNAVAILABLE',
-    'The media node of this room can’t be reached: try again in a moment.',
-    {
-      reason: unreachableReason,
-      retryAfter: 1,
-      cause,
-    },
-  );
-
-const unreachableReason = 'media_node_unreachable';
-
-export const isUnreachable = (error: unknown): boolean =>
-  error instanceof ParleyError && error.reason === unreachableReason;

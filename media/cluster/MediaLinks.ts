@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { inProcessLink, type MediaLink } from './MediaLink.ts';
 import type { MediaNode } from './MediaNode.ts';
 import type { Candidate } from '../room/placement.ts';
-import type { MediaNodes } from './RemoteMediaCluster.ts';
+import type { MediaNodes } from './MediaNodes.ts';
 import type { NewsName, News, TellNews } from './rpc.ts';
 import { SocketLink } from './SocketLink.ts';
 import { lostMs, refusedMs, type LivingNode, type NodeRegistry } from '../../platform/node/NodeRegistry.ts';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DtlsParameters, IceParameters } from '../../sdk/protocol/media.ts';
-import { unreachable, type MediaLink } from './MediaLink.ts';
+import { type MediaLink } from './MediaLink.ts';
+import { unreachable } from '../router/unreachable.ts';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
 import { isNoPart, type PartRpcName } from './RouterHost.ts';
-import type { TellOfPart } from '../room/RouterFactory.ts';
+import type { TellOfPart } from '../room/Neighbours.ts';
 import type {
   ConsumerSetting,
   PartConsumer,

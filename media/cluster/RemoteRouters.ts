@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
-import type { MediaNodes } from './RemoteMediaCluster.ts';
+import type { MediaNodes } from './MediaNodes.ts';
 import { RemotePart } from './RemoteRouter.ts';
-import type { Neighbours, TellOfPart } from '../room/RouterFactory.ts';
+import type { Neighbours, TellOfPart } from '../room/Neighbours.ts';
 import type { RoomPart } from '../router/RoomRouter.ts';
 import type { Candidate } from '../room/placement.ts';
 

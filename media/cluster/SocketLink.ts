@@ -2,7 +2,8 @@ import { io, type Socket } from 'socket.io-client';
 import { z } from 'zod';
 import { ParleyError, type ErrorBody } from '../../sdk/protocol/errors.ts';
 import { linkAgent } from './linkTls.ts';
-import { answerMs, unreachable, type MediaLink } from './MediaLink.ts';
+import { answerMs, type MediaLink } from './MediaLink.ts';
+import { unreachable } from '../router/unreachable.ts';
 import {
   mediaNews,
   mediaRpc,

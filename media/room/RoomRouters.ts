@@ -1,6 +1,6 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { Member, type NewMember } from './Member.ts';
-import { isUnreachable } from '../cluster/MediaLink.ts';
+import { isUnreachable } from '../router/unreachable.ts';
 import { numberingOf } from '../router/payloadTypes.ts';
 import type { PartMaker } from './RouterFactory.ts';
 import { placePeer } from './routerPlacement.ts';

@@ -1,14 +1,15 @@
 import type { Logger } from 'pino';
 import type { LoadMeter } from '../router/LoadMeter.ts';
-import { LocalPart, type PipeListen } from '../router/LocalRouter.ts';
-import { unreachable } from '../cluster/MediaLink.ts';
+import { LocalPart } from '../router/LocalRouter.ts';
+import { type PipeListen } from '../router/PipeListen.ts';
+import { unreachable } from '../router/unreachable.ts';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
 import { place, type Candidate } from './placement.ts';
 import { busiest, type PlacementLimits } from './routerPlacement.ts';
 import { RecentPlacements } from './RecentPlacements.ts';
-import { RemotePart } from '../cluster/RemoteRouter.ts';
-import type { PartLoad, PartNews, RoomPart } from '../router/RoomRouter.ts';
+import type { PartLoad, RoomPart } from '../router/RoomRouter.ts';
 import type { PooledWorker, WorkerPool } from '../router/WorkerPool.ts';
+import type { Neighbours, TellOfPart } from './Neighbours.ts';
 
 interface PartMakerOptions {
   pool: WorkerPool;
@@ -17,16 +18,6 @@ interface PartMakerOptions {
   limits: PlacementLimits;
   log: Logger;
 }
-
-/** Media nodes a room may spread to. */
-export interface Neighbours {
-  /** Without this node. */
-  candidates(): Candidate[];
-  /** @throws ParleyError SERVICE_UNAVAILABLE when it can't be reached */
-  openPart(nodeId: string, roomId: string, tell: TellOfPart, payloadTypes?: PayloadTypes): Promise<RoomPart>;
-}
-
-export type TellOfPart = (part: RoomPart, news: PartNews) => void;
 
 const avoidMs = 5_000;
 
@@ -123,10 +114,7 @@ export class PartMaker {
   #nodesWithRoom(parts: readonly RoomPart[]): Candidate[] {
     const hasRoom = (nodeId: string) => {
       const used = parts.filter((part) => part.nodeId === nodeId);
-      const workers = Math.max(
-        1,
-        ...used.map((part) => (part instanceof RemotePart ? part.workersOfNode : 1)),
-      );
+      const workers = Math.max(1, ...used.map((part) => part.workersOfNode));
       return used.length < workers;
     };
     return (this.#neighbours?.candidates() ?? []).filter(

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { layerFor } from './layers.ts';
 import { settingOf, type Member, type Reception, type Sent } from './Member.ts';
 import type { ConsumerInfo, View } from '../MediaCluster.ts';
-import { unreachable } from '../cluster/MediaLink.ts';
+import { unreachable } from '../router/unreachable.ts';
 import { PipeTrees, type Branch } from './PipeTrees.ts';
 import type { RoomPart } from '../router/RoomRouter.ts';
 

@@ -24,13 +24,7 @@ import type {
 } from './RoomRouter.ts';
 import { preferLayer } from './WholeFrames.ts';
 import type { PooledWorker } from './WorkerPool.ts';
-
-/** Where pipes between routers listen: for other nodes, and for other workers of this one. */
-export interface PipeListen {
-  /** The address other nodes reach this one at. */
-  ip: string;
-  ports: { min: number; max: number };
-}
+import type { PipeListen } from './PipeListen.ts';
 
 interface LocalPartOptions {
   pipeListen: PipeListen;
@@ -54,6 +48,7 @@ const pipeBufferBytes = 4 * 1024 * 1024;
 export class LocalPart implements RoomPart {
   readonly id = randomUUID();
   readonly nodeId = null;
+  readonly workersOfNode = 1;
   readonly #worker: PooledWorker;
   readonly #router: types.Router;
   readonly #options: LocalPartOptions;

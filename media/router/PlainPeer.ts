@@ -1,5 +1,5 @@
 import type { types } from 'mediasoup';
-import type { PipeListen } from './LocalRouter.ts';
+import type { PipeListen } from './PipeListen.ts';
 import { newSrtpKey, srtpSuite, tapCapabilities, type PlainAddress } from '../plainRtp.ts';
 import { refusingNonsense } from './RouterPeer.ts';
 import type { PartProducer, PlainEnds, PlainPeerOptions } from './RoomRouter.ts';

@@ -17,6 +17,8 @@ export interface RoomPart {
   readonly id: string;
   /** The node it lies on; null for this process. */
   readonly nodeId: string | null;
+  /** How many workers its node had when it was opened: each may take a router of the same room. 1 for this process, whose workers are known one by one. */
+  readonly workersOfNode: number;
   readonly isClosed: boolean;
   readonly load: PartLoad;
 

@@ -1,7 +1,6 @@
 import type { types } from 'mediasoup';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { LocalPart } from './LocalRouter.ts';
 import { startWorker } from '../worker/startWorker.ts';
 
 export interface WorkerPoolOptions {
@@ -17,6 +16,13 @@ export interface WorkerPoolOptions {
   log: Logger;
 }
 
+/** A router on a worker, as the pool's users see it. */
+interface OnWorker {
+  /** Its worker died, and the router with it. */
+  die(): void;
+  readonly connectedPeers: number;
+}
+
 /** One worker process, its WebRtcServer, and how much it has to do. */
 export interface PooledWorker {
   readonly index: number;
@@ -25,7 +31,7 @@ export interface PooledWorker {
   readonly announcedAddresses: string[];
   rooms: number;
   /** Parts of rooms on it. */
-  readonly parts: Set<LocalPart>;
+  readonly parts: Set<OnWorker>;
   /** Consumers in all of these. */
   consumers: number;
 }

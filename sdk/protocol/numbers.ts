@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { id, isoDate, plainText } from './common.ts';
 import { charged, country, credits, failure, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
 import { text } from './sms.ts';
-import { webhookEventType } from './webhooks.ts';
+import { webhookEventType } from './webhookEvents.ts';
 import { nameOne, namesOne, whichNumber } from './whichNumber.ts';
 
 const numberType = z.enum(['local', 'mobile', 'toll_free']);
+export type NumberType = z.infer<typeof numberType>;
 const numberStatus = z.enum(['pending', 'active', 'expired', 'released']);
 const capability = z.enum(['sms', 'mms', 'voice']);
 const areaCode = z

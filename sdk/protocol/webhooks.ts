@@ -4,19 +4,7 @@ import { keyPrefix, pageOf, paging } from './http.ts';
 import type { ownNumber } from './numbers.ts';
 import type { message } from './sms.ts';
 import { nameOne, namesOne, whichNumber } from './whichNumber.ts';
-
-export const webhookEventTypes = [
-  'message.received',
-  'message.sent',
-  'message.delivered',
-  'message.failed',
-  'number.activated',
-  'number.expiring',
-  'number.expired',
-  'webhook.test',
-] as const;
-export const webhookEventType = z.enum(webhookEventTypes).describe('A type of event.');
-export type WebhookEventType = z.infer<typeof webhookEventType>;
+import { webhookEventType, type WebhookEventType } from './webhookEvents.ts';
 
 type EventOf<Type extends WebhookEventType, Data> = { type: Type; timestamp: IsoDate; data: Data };
 

@@ -55,12 +55,21 @@ export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';
 export type { GateType } from '../protocol/gates.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
-export type { Watched } from './media/Watching.ts';
 export type { PublishedBy, StreamQuality, StreamStatus, WatchedBy } from '../protocol/streaming.ts';
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
 export type { RecordingKind, RecordingStatus } from '../protocol/recordings.ts';
 export type { PushKind } from '../protocol/notifications.ts';
 export type { PushSettings, PushTexts } from './worker/showsOf.ts';
+/** Whose picture: a track, or whatever this participant sends from this source. */
+
+export type Watched =
+  | MediaStreamTrack
+  | {
+      /** A participant's id, or a wallet's address. */
+      participant: string;
+      source: Source;
+    };
+
 export type { Network } from '../protocol/session.ts';
 
 /** A call as this wallet sees it. */

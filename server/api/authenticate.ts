@@ -1,8 +1,8 @@
+import type { Identity } from '../http/Identity.ts';
 import type { Request } from 'express';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { KeyReader } from '../money/apiKeys/KeyReader.ts';
-import type { Identity } from '../identity/SessionService.ts';
 import type { AccountPrincipal, RequestOrigin } from '../http/Principal.ts';
 import type { Route } from '../http/Route.ts';
 

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
 import expressStaticGzip from 'express-static-gzip';
-import { pagePaths } from '../console/src/shell/paths.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const sdkBuild = join(top, 'sdk/dist');
@@ -40,10 +39,16 @@ export function servePages(): Router {
     }),
   );
   router.use(expressStaticGzip(consoleBuild, packed));
-  router.get(Object.values(pagePaths).flat(), (_request, response, next) => {
+  router.get(pagePaths(), (_request, response, next) => {
     const page = join(consoleBuild, 'index.html');
     if (!existsSync(page)) return next();
     response.set('Cache-Control', 'no-cache').sendFile(page);
   });
   return router;
+}
+
+/** The console's build lists the paths of its pages. Without a build there are none. */
+function pagePaths(): string[] {
+  const list = join(consoleBuild, 'pages.json');
+  return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as string[]) : [];
 }

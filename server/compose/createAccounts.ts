@@ -8,6 +8,7 @@ import { Plans } from '../money/account/Plans.ts';
 import { ApiKeyService } from '../money/apiKeys/ApiKeyService.ts';
 import { KeyReader } from '../money/apiKeys/KeyReader.ts';
 import { AuditLog } from '../money/audit/AuditLog.ts';
+import { webhooksOfKeys } from '../telephony/webhooks/webhooksOfKeys.ts';
 import type { Config } from '../config/config.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -66,7 +67,7 @@ export async function createAccounts({
     plans,
     audit,
     keys,
-    apiKeys: new ApiKeyService({ db, audit, pepper }),
+    apiKeys: new ApiKeyService({ db, audit, pepper, webhooks: webhooksOfKeys }),
     account: new AccountService({ db, plans }),
     performing: { db, ledger, idempotency, leaseMs },
     sessionHooks: sessionHooks(ledger, audit, signupCredits),

@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { DueRows } from '../../platform/jobs/DueRows.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
@@ -17,6 +16,7 @@ import { noPhoneEvents, type PhoneEvents } from '../telephony/sms/PhoneEvents.ts
 import { Pool } from '../telephony/sms/Pool.ts';
 import { TextQueue } from '../telephony/sms/TextQueue.ts';
 import { TextService } from '../telephony/sms/TextService.ts';
+import type { Phone } from '../telephony/Telephony.ts';
 
 type PhoneSettings =
   CarrierSettings | 'NUMBER_GRACE_DAYS' | 'SMS_COUNTRIES' | 'SMS_POOL_SILENT_DAYS' | 'SMS_PRICES';
@@ -32,24 +32,6 @@ interface PhoneDeps {
   /** In place of the one the configuration names. */
   carrier?: Carrier;
   log: Logger;
-}
-
-export interface Phone {
-  texts: TextService;
-  messages: MessageReader;
-  numbers: NumberService;
-  orders: NumberOrders;
-  catalogue: NumberCatalogue;
-  events: PhoneEvents;
-  db: Database;
-  /** Where a carrier calls us, below /callbacks. */
-  callbacks: Record<string, RequestHandler>;
-  /** Fails while the carrier can't be reached. */
-  check(): Promise<void>;
-  /** Connects to the carrier. Before the due rows start. */
-  start(): Promise<void>;
-  /** Waits for texts the carrier is just being given. */
-  close(): Promise<void>;
 }
 
 /** Texts and numbers: the carrier, the queue, the inbox, what is bought. */

@@ -4,7 +4,6 @@ import type { AuditLog } from '../money/audit/AuditLog.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { PhoneEvents } from '../telephony/sms/PhoneEvents.ts';
 import { DeliveryQueue, removeSettled } from '../telephony/webhooks/DeliveryQueue.ts';
 import { ownAddresses } from '../outgoing/addressRules.ts';
 import { OutsideClient } from '../outgoing/OutsideClient.ts';
@@ -12,6 +11,7 @@ import { WebhookClient } from '../telephony/webhooks/WebhookClient.ts';
 import { WebhookEvents } from '../telephony/webhooks/WebhookEvents.ts';
 import { WebhookSecrets } from '../telephony/webhooks/WebhookSecrets.ts';
 import { WebhookService } from '../telephony/webhooks/WebhookService.ts';
+import type { Webhooks } from '../telephony/webhooks/Webhooks.ts';
 
 const sweepDue = 'webhook.sweep';
 const sweepEveryMs = 60 * 60_000;
@@ -30,14 +30,6 @@ interface WebhooksDeps {
   /** Not started yet: handlers are registered here. */
   due: DueRows;
   log: Logger;
-}
-
-export interface Webhooks {
-  /** Where the phone side tells what happens. */
-  events: PhoneEvents;
-  service: WebhookService;
-  /** What is under way is given a moment, then put back. After the due rows were closed. */
-  close(): Promise<void>;
 }
 
 /** What we post to others' servers: events, signed, until they are taken. */

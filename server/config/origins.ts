@@ -48,15 +48,6 @@ function isLoopback(origin: string): boolean {
   return /^https?:$/.test(url.protocol) && loopbackHosts.includes(url.hostname) && url.origin === origin;
 }
 
-/**
- * The origin of an address, also of an app shell's (`capacitor://localhost`, `app://parley`): URL calls the origin of every scheme
- * that it does not know `null`.
- */
-export function originOf(address: URL): string {
-  if (address.origin !== 'null') return address.origin;
-  return address.host === '' ? 'null' : `${address.protocol}//${address.host.toLowerCase()}`;
-}
-
 /** Anybody can send any origin: so many are logged, and not more of each than this. */
 const maxLogged = 100;
 const maxLength = 200;

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { originOf } from './origins.ts';
+import { originOf } from './originOf.ts';
 import { evmAddress, type EvmAddress } from '../../sdk/protocol/common.ts';
 
 /** Decimal digits, and a fraction perhaps: not what else JavaScript takes for a number (0x50, 1e3, a blank). */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { pagePaths } from './src/shell/paths.ts';
 import { compressFolder } from '../../scripts/compressFolder.mjs';
 
 /** Its files are served as they were compressed here. */
@@ -11,10 +12,22 @@ const compressed: Plugin = {
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** The server answers these paths with the page, and all others with 404. */
+const pageList: Plugin = {
+  name: 'page-list',
+  generateBundle() {
+    this.emitFile({
+      type: 'asset',
+      fileName: 'pages.json',
+      source: JSON.stringify(Object.values(pagePaths).flat()),
+    });
+  },
+};
+
 export default defineConfig({
   root: here('.'),
   base: '/',
-  plugins: [react(), compressed],
+  plugins: [react(), pageList, compressed],
   resolve: { alias: { '@parley/sdk': here('../../sdk/src/index.ts') } },
   build: {
     outDir: here('dist'),

@@ -1,23 +1,9 @@
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { FileKind } from '../../sdk/protocol/files.ts';
 import { typeOf } from './fileTypes.ts';
 import { cleanImage } from './images.ts';
 import { MediaFiles } from './MediaFiles.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
-
-/** What became of an upload: files in the folder it was looked at in. */
-export interface Inspected {
-  kind: FileKind;
-  mimeType: string;
-  /** Endings a file of this type has, the usual one first. */
-  extensions: string[];
-  path: string;
-  thumbnailPath: string | null;
-  width: number | null;
-  height: number | null;
-  /** Seconds. */
-  duration: number | null;
-}
+import type { Inspected } from './Inspected.ts';
 
 const atOnce = 2;
 const mostWaiting = 100;

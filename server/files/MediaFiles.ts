@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unsupported, type ContainerType } from './fileTypes.ts';
 import { makeThumbnail } from './images.ts';
-import type { Inspected } from './Inspector.ts';
+import type { Inspected } from './Inspected.ts';
 import { ffprobeBeside, openWords, probeMedia, type MediaContent, type MediaStream } from './probeMedia.ts';
 import { runTool, ToolFailed } from './runTool.ts';
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { imageExtensions, unsupported, type ImageType } from './fileTypes.ts';
-import type { Inspected } from './Inspector.ts';
+import type { Inspected } from './Inspected.ts';
 import { runTool, ToolFailed } from './runTool.ts';
 
 const script = fileURLToPath(new URL('cleanPicture.mjs', import.meta.url));

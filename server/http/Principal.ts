@@ -1,6 +1,6 @@
+import type { Identity } from './Identity.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { KeyScope } from '../../sdk/protocol/http.ts';
-import type { Identity } from '../identity/SessionService.ts';
 
 /** What the read of a key brings of its account. */
 export interface AccountState {

@@ -1,4 +1,4 @@
-import type { Identity } from '../identity/SessionService.ts';
+import type { Identity } from './Identity.ts';
 import type { AccountPrincipal, Principal } from './Principal.ts';
 
 /** On rows that ask for a credential there is one: the route table has seen to it. Rows that may be paid per request ask for more. */

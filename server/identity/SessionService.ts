@@ -1,3 +1,4 @@
+import type { Identity, Audience } from '../http/Identity.ts';
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { and, eq, exists, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import jwt from 'jsonwebtoken';
@@ -18,22 +19,9 @@ import type { RequestOrigin } from '../http/Principal.ts';
 import type { Origins } from '../config/origins.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { removeExpired } from './removeExpired.ts';
-import { refreshTokens, sessions, type Audience, type SessionRow } from './tables.ts';
+import { refreshTokens, sessions, type SessionRow } from './tables.ts';
 import { stillHolds } from './signature.ts';
 import { WalletProofs, type SignedByWallet } from './WalletProofs.ts';
-
-/** Who a bearer of a session's token is. */
-export interface Identity {
-  /** Null for the bearer of an outside provider's own token: no session of ours. */
-  sessionId: string | null;
-  accountId: string;
-  /** Null where the account has none. */
-  wallet: Address | null;
-  audience: Audience;
-  /** The one it was signed in to; null for an outside provider's own token. */
-  network: Network | null;
-  expiresAt: Date;
-}
 
 /** Whom an outside provider's identity signs in as. */
 export interface Holder {

@@ -1,3 +1,4 @@
+import type { Audience } from '../http/Identity.ts';
 import type { Hex } from 'viem';
 import { toIso, type EvmAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -9,7 +10,6 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { Nonces } from './Nonces.ts';
 import { checkSignature, type Signer } from './signature.ts';
 import { checkSiweMessage } from './siweMessage.ts';
-import type { Audience } from './tables.ts';
 
 /** An EIP-4361 message and the wallet's signature on it. */
 export interface SignedByWallet {

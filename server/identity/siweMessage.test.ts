@@ -1,3 +1,4 @@
+import type { Audience } from '../http/Identity.ts';
 import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { createSiweMessage } from 'viem/siwe';
@@ -8,7 +9,6 @@ import { readConfig } from '../config/config.ts';
 import { createOrigins } from '../config/origins.ts';
 import { Nonces } from './Nonces.ts';
 import { checkSiweMessage } from './siweMessage.ts';
-import type { Audience } from './tables.ts';
 
 const walletAddress = getAddress('0xa0cf798816d4b9b9866b5330eea46a18382f251e');
 const now = Date.parse('2026-11-20T12:00:00.000Z');

@@ -1,11 +1,12 @@
+import type { Audience } from '../http/Identity.ts';
 import { getAddress } from 'viem/utils';
 import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { isLinkStatement, linkStatement } from '../../sdk/protocol/statements.ts';
 import type { Chains } from '../chains/chains.ts';
-import { originOf, type Origins } from '../config/origins.ts';
-import type { Audience } from './tables.ts';
+import { originOf } from '../config/originOf.ts';
+import type { Origins } from '../config/origins.ts';
 
 /** What an EIP-4361 message says, once every part of it has been looked at. */
 export interface SiweClaims {

@@ -1,3 +1,4 @@
+import type { Audience } from '../http/Identity.ts';
 import { index, integer, jsonb, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
@@ -5,8 +6,6 @@ import { accounts } from '../money/account/tables.ts';
 import type { WalletEvidence } from './signature.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-
-export type Audience = 'app' | 'dashboard';
 
 /** A sign-in, and everything that follows from it by refreshing. */
 export const sessions = pgTable(

@@ -1,4 +1,4 @@
-import type { NumberType } from '../telephony/sms/NumberMarket.ts';
+import type { NumberType } from '../../sdk/protocol/numbers.ts';
 import { segmentsOf } from '../../sdk/protocol/segments.ts';
 import type { Price } from '../http/Route.ts';
 

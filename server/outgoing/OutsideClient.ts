@@ -1,7 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { mayBePublic, type AddressRules } from './addressRules.ts';
+import { mayBePublic } from './addressRules.ts';
+import { type AddressRules } from './isAllowedAddress.ts';
 import { AddressNotAllowed, dnsResolve, guardedLookup, type Resolve } from './guardedLookup.ts';
 
 interface OutsideDeps extends AddressRules {

@@ -1,14 +1,6 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isAllowedAddress, normalAddress } from './isAllowedAddress.ts';
-
-/** Which addresses named by strangers this server connects to. */
-export interface AddressRules {
-  /** This machine, and http. For development and tests. */
-  allowLoopback: boolean;
-  /** Names and addresses of this server itself, which nobody may point it at. */
-  own: ReadonlySet<string>;
-}
+import { isAllowedAddress, normalAddress, type AddressRules } from './isAllowedAddress.ts';
 
 /** Names of local networks (RFC 6762, RFC 8375, and ICANN's for private use, which clouds give their machines). */
 const localNames = /\.(local|internal|home\.arpa)$/;

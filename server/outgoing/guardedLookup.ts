@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isLocalhost, type AddressRules } from './addressRules.ts';
-import { isAllowedAddress } from './isAllowedAddress.ts';
+import { isLocalhost } from './addressRules.ts';
+import { type AddressRules, isAllowedAddress } from './isAllowedAddress.ts';
 
 /** Where a name leads. */
 export type Resolve = (hostname: string) => Promise<string[]>;

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { AddressRules } from './addressRules.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -31,4 +30,12 @@ const isCompatible = (text: string) => /^::\d+\./.test(text);
 /** An IPv4 address in an IPv6 one (::ffff:127.0.0.1) is that IPv4 address. What only looks like an address (127.1) is none. */
 function parse(text: string): Address | null {
   return isIP(text) === 0 || isCompatible(text) ? null : ipaddr.process(text);
+}
+/** Which addresses named by strangers this server connects to. */
+
+export interface AddressRules {
+  /** This machine, and http. For development and tests. */
+  allowLoopback: boolean;
+  /** Names and addresses of this server itself, which nobody may point it at. */
+  own: ReadonlySet<string>;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { JoinedPeer, MediaCluster, NewPeer, PeerInfo, ResumedPeer } from '../../media/MediaCluster.ts';
-import { isUnreachable } from '../../media/cluster/MediaLink.ts';
+import { isUnreachable } from '../../media/router/unreachable.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';

@@ -1,15 +1,6 @@
-import type { Source, WireView } from '../../protocol/media.ts';
+import type { WireView } from '../../protocol/media.ts';
 import type { MediaSession } from './MediaSession.ts';
-import type { MediaTrack } from '../types.ts';
-
-/** Whose picture: a track, or whatever this participant sends from this source. */
-export type Watched =
-  | MediaStreamTrack
-  | {
-      /** A participant's id, or a wallet's address. */
-      participant: string;
-      source: Source;
-    };
+import type { MediaTrack, Watched } from '../types.ts';
 
 interface Shown {
   element: Element;

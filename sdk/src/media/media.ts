@@ -10,14 +10,15 @@ import { MediaDevice, type MediaOptions } from './device.ts';
 import { MediaSession } from './MediaSession.ts';
 import { qualities } from './qualities.ts';
 import { shareScreen } from './shareScreen.ts';
-import { Watching, type Watched } from './Watching.ts';
-import type {
-  MediaInfo,
-  Participant,
-  ParleyEvents,
-  UploadOptions,
-  VideoCodec,
-  VideoConfig,
+import { Watching } from './Watching.ts';
+import {
+  type Watched,
+  type MediaInfo,
+  type Participant,
+  type ParleyEvents,
+  type UploadOptions,
+  type VideoCodec,
+  type VideoConfig,
 } from '../types.ts';
 import type { Uploads } from '../http/uploads.ts';
 

@@ -1,3 +1,4 @@
+import type { Identity } from '../../http/Identity.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { onChain } from '../../../sdk/protocol/address.ts';
@@ -10,7 +11,7 @@ import { accounts } from '../../money/account/tables.ts';
 import type { AuditLog } from '../../money/audit/AuditLog.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
-import type { Identity, SessionService } from '../SessionService.ts';
+import type { SessionService } from '../SessionService.ts';
 import { identities, sessions, type IdentityRow } from '../tables.ts';
 import { isUnused } from './isUnused.ts';
 import type { Outsiders } from './Outsiders.ts';

@@ -1,3 +1,4 @@
+import type { Identity } from '../../http/Identity.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
@@ -8,7 +9,7 @@ import { newAccount } from '../../money/account/accountOf.ts';
 import { accounts } from '../../money/account/tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
-import type { Holder, Identity, SessionHooks, SessionService } from '../SessionService.ts';
+import type { Holder, SessionHooks, SessionService } from '../SessionService.ts';
 import { identities, type IdentityRow } from '../tables.ts';
 import type { ProviderClaims, ProviderTokens } from './ProviderTokens.ts';
 

@@ -1,3 +1,4 @@
+import type { Identity } from '../../http/Identity.ts';
 import { and, count, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type {
@@ -18,8 +19,6 @@ import type { Database } from '../../../platform/database/database.ts';
 import { toPage, type PageRequest } from '../../http/paging.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
 import type { KeepAnswer } from '../../http/Route.ts';
-import type { Identity } from '../../identity/SessionService.ts';
-import { removeWebhooksOfKey, webhooksOfKey } from '../../telephony/webhooks/webhooksOfKey.ts';
 import { hashSecret, newSecret, prefixOf } from './secret.ts';
 import { apiKeys, type ApiKeyRow } from './tables.ts';
 
@@ -35,6 +34,26 @@ interface NewKey {
   expiresAt: Date | null;
 }
 
+/** A webhook that an API key set last: it keeps sending after the key is revoked. */
+export interface WebhookOfKey {
+  numberId: string;
+  url: string;
+}
+
+/** What revoking a key has to know of webhooks, and may do to them. Both run in the caller's transaction. */
+export interface KeyWebhooks {
+  list(tx: Executor, keyId: string): Promise<WebhookOfKey[]>;
+  /** Removes them, with what they had still to send. */
+  remove(tx: Executor, keyId: string): Promise<WebhookOfKey[]>;
+}
+
+interface ApiKeyServiceDeps {
+  db: Database;
+  audit: AuditLog;
+  pepper: Buffer;
+  webhooks: KeyWebhooks;
+}
+
 const activeKeysPerAccount = 100;
 const dayMs = 24 * 60 * 60_000;
 
@@ -44,10 +63,13 @@ export class ApiKeyService {
   readonly #audit: AuditLog;
   readonly #pepper: Buffer;
 
-  constructor({ db, audit, pepper }: { db: Database; audit: AuditLog; pepper: Buffer }) {
+  readonly #webhooks: KeyWebhooks;
+
+  constructor({ db, audit, pepper, webhooks }: ApiKeyServiceDeps) {
     this.#db = db;
     this.#audit = audit;
     this.#pepper = pepper;
+    this.#webhooks = webhooks;
   }
 
   async create(
@@ -84,7 +106,7 @@ export class ApiKeyService {
     return this.#db.transaction(async (tx) => {
       const key = await this.#revoke(tx, manager, id);
       const isRemoved = itsWebhooks === 'remove';
-      const webhooks = await (isRemoved ? removeWebhooksOfKey(tx, key.id) : webhooksOfKey(tx, key.id));
+      const webhooks = await this.#webhooks[isRemoved ? 'remove' : 'list'](tx, key.id);
       for (const _webhook of isRemoved ? webhooks : []) await this.#note(tx, manager, 'webhook.changed', key);
       return { ...toWire(key), webhooks: webhooks.map((webhook) => ({ ...webhook, isRemoved })) };
     });

@@ -1,9 +1,15 @@
 import Stripe from 'stripe';
-import type { BillingPartsDeps, StripeSettings } from '../../compose/createBilling.ts';
 import { BillingService } from './BillingService.ts';
 import type { Payments } from './Payments.ts';
 import { StripeSync } from './StripeSync.ts';
 import { StripeWebhook } from './StripeWebhook.ts';
+import type { Config } from '../../config/config.ts';
+import type { Logger } from 'pino';
+import type { Database } from '../../../platform/database/database.ts';
+import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { Ledger } from '../account/Ledger.ts';
+import type { Plans } from '../account/Plans.ts';
+import type { AuditLog } from '../audit/AuditLog.ts';
 
 interface StripeDeps extends BillingPartsDeps {
   payments: Payments;
@@ -28,4 +34,16 @@ function at({
   const { hostname, port, protocol } = new URL(base);
   const isPlain = protocol === 'http:';
   return { host: hostname, port: port || (isPlain ? 80 : 443), protocol: isPlain ? 'http' : 'https' };
+}
+export type StripeSettings = Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'>;
+export interface BillingPartsDeps {
+  config: StripeSettings;
+  db: Database;
+  /** Not started yet: handlers are registered here. */
+  due: DueRows;
+  ledger: Ledger;
+  plans: Plans;
+  audit: AuditLog;
+  publicUrl: string;
+  log: Logger;
 }

@@ -1,6 +1,6 @@
 import * as messaging from '../../../sdk/protocol/messaging.ts';
 import * as sms from '../../../sdk/protocol/sms.ts';
-import type { Phone } from '../../compose/createTelephony.ts';
+import type { Phone } from '../Telephony.ts';
 import { messagePrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { defaultPageSize } from '../../../sdk/protocol/http.ts';
-import type { availableNumbers, availableQuery } from '../../../sdk/protocol/numbers.ts';
+import type { availableNumbers, availableQuery, NumberType } from '../../../sdk/protocol/numbers.ts';
 import { monthlyCredits } from '../../money/prices.ts';
-import type { NumberCapabilities, NumberMarket, NumberOffer, NumberType } from '../sms/NumberMarket.ts';
+import type { NumberCapabilities, NumberMarket, NumberOffer } from '../sms/NumberMarket.ts';
 import { CarrierError } from '../sms/CarrierError.ts';
 
 /** A number as it is asked for. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import * as numbers from '../../../sdk/protocol/numbers.ts';
-import type { Phone } from '../../compose/createTelephony.ts';
+import type { Phone } from '../Telephony.ts';
 import type { Principal } from '../../http/Principal.ts';
 import { numberPrice } from '../../money/prices.ts';
 import { route, type Charge, type Route } from '../../http/Route.ts';

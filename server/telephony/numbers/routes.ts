@@ -1,6 +1,6 @@
 import * as numbers from '../../../sdk/protocol/numbers.ts';
 import * as sms from '../../../sdk/protocol/sms.ts';
-import type { Phone } from '../../compose/createTelephony.ts';
+import type { Phone } from '../Telephony.ts';
 import { renewalPrice, textPrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';

@@ -11,7 +11,8 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { accounts } from '../../money/account/tables.ts';
-import type { NumberCapabilities, NumberOffer, NumberType } from '../sms/NumberMarket.ts';
+import type { NumberCapabilities, NumberOffer } from '../sms/NumberMarket.ts';
+import type { NumberType } from '../../../sdk/protocol/numbers.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const account = () =>

@@ -1,4 +1,4 @@
-export type NumberType = 'local' | 'mobile' | 'toll_free';
+import type { NumberType } from '../../../sdk/protocol/numbers.ts';
 
 export interface NumberCapabilities {
   sms: boolean;

@@ -1,6 +1,6 @@
 import * as sms from '../../../sdk/protocol/sms.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
-import type { Phone } from '../../compose/createTelephony.ts';
+import type { Phone } from '../Telephony.ts';
 import { textPrice } from '../../money/prices.ts';
 import { route, type Charge, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';

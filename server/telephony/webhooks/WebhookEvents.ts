@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
-import type { WebhookEventType } from '../../../sdk/protocol/webhooks.ts';
+import type { WebhookEventType } from '../../../sdk/protocol/webhookEvents.ts';
 import type { DueRows } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { NumberWebhook, PhoneEvent, PhoneEvents } from '../sms/PhoneEvents.ts';

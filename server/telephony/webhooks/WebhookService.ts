@@ -3,8 +3,14 @@ import type { z } from 'zod';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
-import { webhookEventTypes, type deliveriesQuery, type setWebhook } from '../../../sdk/protocol/webhooks.ts';
-import type { webhook, webhookState, WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
+import {
+  type deliveriesQuery,
+  type setWebhook,
+  type webhook,
+  type webhookState,
+  type WireWebhookDelivery,
+} from '../../../sdk/protocol/webhooks.ts';
+import { webhookEventTypes } from '../../../sdk/protocol/webhookEvents.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { apiKeys } from '../../money/apiKeys/tables.ts';
 import type { AuditLog } from '../../money/audit/AuditLog.ts';
@@ -13,7 +19,7 @@ import { pageRequest, toPage } from '../../http/paging.ts';
 import { actorOf, type Principal, type RequestOrigin } from '../../http/Principal.ts';
 import type { KeepAnswer } from '../../http/Route.ts';
 import type { NumberRow } from '../numbers/tables.ts';
-import type { AddressRules } from '../../outgoing/addressRules.ts';
+import type { AddressRules } from '../../outgoing/isAllowedAddress.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
 import { giveUp } from './DeliveryQueue.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';

@@ -1,5 +1,6 @@
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import { mayBePublic, type AddressRules } from '../../outgoing/addressRules.ts';
+import { mayBePublic } from '../../outgoing/addressRules.ts';
+import { type AddressRules } from '../../outgoing/isAllowedAddress.ts';
 
 /**
  * What can be said of an address without asking anybody. Where its name leads is checked at every connection.

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, customType, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import type { WebhookEventType } from '../../../sdk/protocol/webhooks.ts';
+import type { WebhookEventType } from '../../../sdk/protocol/webhookEvents.ts';
 import { apiKeys } from '../../money/apiKeys/tables.ts';
 import { accounts } from '../../money/account/tables.ts';
 import { phoneNumbers } from '../numbers/tables.ts';

@@ -5,8 +5,8 @@ import type {
   NumberOffer,
   NumberPurchase,
   NumberQuery,
-  NumberType,
 } from '../../../server/telephony/sms/NumberMarket.ts';
+import type { NumberType } from '../../../sdk/protocol/numbers.ts';
 
 /** Sells one number per area code, in its own way. */
 export class ScriptedMarket implements NumberMarket {

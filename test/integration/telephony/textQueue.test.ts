@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Phone } from '../../../server/compose/createTelephony.ts';
+import type { Phone } from '../../../server/telephony/Telephony.ts';
 import { TextedCodes } from '../../../server/telephony/verifications/TextedCodes.ts';
 import { VerificationService } from '../../../server/telephony/verifications/VerificationService.ts';
 import { until } from '../../harness/until.ts';

@@ -1,5 +1,6 @@
+import type { NumberType } from '../../../../sdk/protocol/numbers.ts';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import type { NumberOffer, NumberQuery, NumberType } from '../NumberMarket.ts';
+import type { NumberOffer, NumberQuery } from '../NumberMarket.ts';
 import type { Stock } from '../stock/StockMarket.ts';
 
 interface Range {

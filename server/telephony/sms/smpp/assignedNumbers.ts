@@ -1,6 +1,7 @@
+import type { NumberType } from '../../../../sdk/protocol/numbers.ts';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { countryOf } from '../destinations.ts';
-import type { NumberOffer, NumberType } from '../NumberMarket.ts';
+import type { NumberOffer } from '../NumberMarket.ts';
 import type { Stock } from '../stock/StockMarket.ts';
 
 /** The numbers an aggregator has assigned to this bind, for accounts to buy. */

@@ -1,3 +1,4 @@
+import type { NumberType } from '../../../../sdk/protocol/numbers.ts';
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Database } from '../../../../platform/database/database.ts';
 import { CarrierError } from '../CarrierError.ts';
@@ -7,7 +8,6 @@ import type {
   NumberOffer,
   NumberPurchase,
   NumberQuery,
-  NumberType,
 } from '../NumberMarket.ts';
 import { stockNumbers } from './tables.ts';
 

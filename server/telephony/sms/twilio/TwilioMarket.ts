@@ -1,3 +1,4 @@
+import type { NumberType } from '../../../../sdk/protocol/numbers.ts';
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
 import type twilio from 'twilio';
 import { CarrierError } from '../CarrierError.ts';
@@ -7,7 +8,6 @@ import type {
   NumberOffer,
   NumberPurchase,
   NumberQuery,
-  NumberType,
 } from '../NumberMarket.ts';
 import { retried } from './retried.ts';
 import { twilioError } from './twilioError.ts';

@@ -1,0 +1,19 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+
+const unreachableReason = 'media_node_unreachable';
+
+/** The error for a media node that does not answer: it may be dead, or the network between. */
+export const unreachable = (cause?: unknown) =>
+  new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    'The media node of this room can’t be reached: try again in a moment.',
+    {
+      reason: unreachableReason,
+      retryAfter: 1,
+      cause,
+    },
+  );
+
+/** Whether an error is that of `unreachable`, also after it crossed a link between nodes. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ParleyError && error.reason === unreachableReason;

@@ -1,0 +1,26 @@
+import type { RequestHandler } from 'express';
+import type { Database } from '../../platform/database/database.ts';
+import type { MessageReader } from './messaging/MessageReader.ts';
+import type { NumberCatalogue } from './numbers/NumberCatalogue.ts';
+import type { NumberOrders } from './numbers/NumberOrders.ts';
+import type { NumberService } from './numbers/NumberService.ts';
+import type { PhoneEvents } from './sms/PhoneEvents.ts';
+import type { TextService } from './sms/TextService.ts';
+
+export interface Phone {
+  texts: TextService;
+  messages: MessageReader;
+  numbers: NumberService;
+  orders: NumberOrders;
+  catalogue: NumberCatalogue;
+  events: PhoneEvents;
+  db: Database;
+  /** Where a carrier calls us, below /callbacks. */
+  callbacks: Record<string, RequestHandler>;
+  /** Fails while the carrier can't be reached. */
+  check(): Promise<void>;
+  /** Connects to the carrier. Before the due rows start. */
+  start(): Promise<void>;
+  /** Waits for texts the carrier is just being given. */
+  close(): Promise<void>;
+}

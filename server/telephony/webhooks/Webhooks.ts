@@ -1,0 +1,10 @@
+import type { PhoneEvents } from '../sms/PhoneEvents.ts';
+import type { WebhookService } from './WebhookService.ts';
+
+export interface Webhooks {
+  /** Where the phone side tells what happens. */
+  events: PhoneEvents;
+  service: WebhookService;
+  /** What is under way is given a moment, then put back. After the due rows were closed. */
+  close(): Promise<void>;
+}
