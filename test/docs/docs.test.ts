@@ -1,7 +1,9 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorCodes } from '../../sdk/protocol/errors.ts';
+import { settings } from '../../server/config/settings.ts';
 import { anchorsOf, blocksFor, blocksOf, nameOf, pages, readPage, root } from './blocks.ts';
 import { checkTypes } from './checkTypes.ts';
 import { Reader } from './Reader.ts';
@@ -32,6 +34,13 @@ const modes: Record<string, string[]> = {
   text: [''],
   json: [''],
 };
+
+/** Without code blocks, and in one line. */
+const proseOf = (page: string) =>
+  readPage(page)
+    .replace(/^ *```[^]*?^ *```$/gm, '')
+    .replace(/\s+/g, ' ');
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('the pages', () => {
   it('say of every block how it is tested', () => {
@@ -75,6 +84,38 @@ describe('the pages', () => {
         .map((target) => `${page}: ${target}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('name files, folders and npm scripts that exist', () => {
+    const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
+    const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
+    const wrong = pages.flatMap((page) => {
+      const text = proseOf(page);
+      return [
+        ...namesIn(text, /`((?:docs|media|platform|scripts|sdk|server|signaling|test)\/[\w./-]+)`/g).filter(
+          (path) => !existsSync(join(root, path)),
+        ),
+        ...namesIn(text, /`([A-Za-z]\w*(?:\.test)?\.(?:ts|sh))`/g).filter(
+          (name) => !files.some((file) => file.endsWith(`/${name}`)),
+        ),
+        ...namesIn(text, /npm run ([a-z:]+)/g).filter((name) => !(name in scripts)),
+      ].map((name) => `${page}: ${name}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('name settings and log messages that exist, for operators', () => {
+    const text = proseOf('docs/guides/operator.md');
+    const known = new Set<string>([...Object.keys(settings), ...errorCodes]);
+    const names = namesIn(text, /`([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])[`=]/g);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+
+    const messages = namesIn(text, /`((?!docker |npm )[A-Za-z]+(?: [A-Za-z’]+)+)`/g);
+    const isLogged = (message: string) =>
+      spawnSync('git', ['grep', '-qF', message, '--', 'media', 'platform', 'server', 'signaling'], {
+        cwd: root,
+      }).status === 0;
+    expect(messages.filter((message) => !isLogged(message))).toEqual([]);
   });
 
   it('have TypeScript that type-checks', () => {
