@@ -15,6 +15,7 @@ ENV PARLEY_CACHE_DIR=/var/cache/parley
 # The packages and the media worker change seldom: with just their inputs copied, their layer is kept when the sources change.
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
+COPY server/console/package.json server/console/
 COPY scripts scripts
 COPY platform/system platform/system
 COPY media/worker media/worker

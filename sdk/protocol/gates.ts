@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { evmAddress } from './common.ts';
+import { maxGateDepth, maxGateLeaves, maxGateTokenIds } from './limits.ts';
 
 /*
  * What a wallet has to hold, or be, to enter. Amounts are decimal strings in base units; a chain is one of those the server knows
  * of the session's network.
  */
-
-/** Multis in multis, counted from the outermost. */
-export const maxGateDepth = 3;
-export const maxGateLeaves = 20;
-/** Token ids of all leaves together: each is a read. */
-export const maxGateTokenIds = 200;
 
 const maxUint256 = 2n ** 256n - 1n;
 

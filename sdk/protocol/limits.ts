@@ -7,5 +7,12 @@ export const longestVoicemail = 300;
 /** Bytes of the JSON of the largest realtime request. */
 export const maxMessageBytes = 64 * 1024;
 
+/** Levels of conditions of type `multi` within each other in a gate. */
+export const maxGateDepth = 3;
+/** Conditions of a gate that are not of type `multi`. */
+export const maxGateLeaves = 20;
+/** Token ids of all conditions of a gate together: each one is a read on a chain. */
+export const maxGateTokenIds = 200;
+
 export const tooLarge = (bytes: number) =>
   `A message may have ${maxMessageBytes} bytes; this one has ${bytes}.`;

@@ -2,6 +2,7 @@ import { isAddress } from 'viem/utils';
 import { onChain, type Address } from '../protocol/address.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import type { WireProvider } from '../protocol/identities.ts';
+import type { WireStatus } from '../protocol/status.ts';
 import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
 import { Account } from './http/account.ts';
 import { ApiKeys } from './http/apiKeys.ts';
@@ -20,6 +21,7 @@ import { Lookup } from './http/lookup.ts';
 import { Media } from './media/media.ts';
 import { Messaging } from './http/messaging.ts';
 import { Numbers } from './http/numbers.ts';
+import { Operator } from './http/operator.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
 import { Recordings } from './recordings.ts';
@@ -31,10 +33,12 @@ import { Tokens } from './connection/Tokens.ts';
 import { Uploads } from './http/uploads.ts';
 import { Voicemails } from './voicemail.ts';
 import type {
+  AccountIdentity,
   ConnectionState,
   ParleyEvents,
   Provider,
   ProviderSession,
+  ServerStatus,
   Session,
   SessionStorage,
 } from './types.ts';
@@ -107,6 +111,7 @@ export class Parley {
   readonly lookup: Lookup;
   readonly messaging: Messaging;
   readonly numbers: Numbers;
+  readonly operator: Operator;
   readonly sms: Sms;
   readonly verifications: Verifications;
   readonly xmpp: Xmpp;
@@ -154,6 +159,7 @@ export class Parley {
     this.lookup = new Lookup(this.#http);
     this.messaging = new Messaging(this.#http);
     this.numbers = new Numbers(this.#http);
+    this.operator = new Operator(this.#http);
     this.sms = new Sms(this.#http);
     this.verifications = new Verifications(this.#http);
     this.xmpp = new Xmpp(this.#http);
@@ -237,17 +243,8 @@ export class Parley {
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or {address, signMessage}
    */
   async signIn(signer: Signer): Promise<Session> {
-    if (!isSigner(signer))
-      throw invalid(
-        'signer',
-        'signIn: no wallet was given. Pass window.ethereum (undefined where no wallet is installed), a viem account, or { address, signMessage }.',
-      );
-    const signed = await signMessage(signer, {
-      http: this.#http,
-      origin: signInOrigin(this.#baseUrl),
-      network: this.#network,
-      chainId: this.#chainId,
-    });
+    checkSigner('signIn', signer);
+    const signed = await signMessage(signer, this.#signOptions());
     return this.authenticate(signed.walletAddress, signed.signature, signed.message);
   }
 
@@ -270,6 +267,35 @@ export class Parley {
     this.#connection.reopen();
     await this.#connection.open();
     return session;
+  }
+
+  /**
+   * Links a wallet to the account that is signed in, for example by an identity provider. The wallet signs an EIP-4361 message, and
+   * the session is renewed: from then on it can call and write as this wallet. With `getToken`, your backend gives the next token.
+   * @param signer as for signIn
+   * @throws ParleyError AUTHENTICATION_REQUIRED (nobody is signed in, or the wallet did not sign), CONFLICT (the wallet has an account of its own that is in use)
+   */
+  async linkWallet(signer: Signer): Promise<AccountIdentity> {
+    checkSigner('linkWallet', signer);
+    const { id: linkTo } = await this.account.get();
+    const proof = await signMessage(signer, { ...this.#signOptions(), linkTo });
+    const identity = await this.account.linkIdentity({ type: 'wallet', ...proof });
+    if (this.#tokens.session) await this.#tokens.renew();
+    return identity;
+  }
+
+  /** The version of the server, and which services it has configured. Needs no session. */
+  serverStatus(): Promise<ServerStatus> {
+    return this.#http.get<WireStatus>('/status');
+  }
+
+  #signOptions() {
+    return {
+      http: this.#http,
+      origin: signInOrigin(this.#baseUrl),
+      network: this.#network,
+      chainId: this.#chainId,
+    };
   }
 
   /** Ends the session on the server, on every device that holds it, and closes this client's connection. */
@@ -323,8 +349,14 @@ function toBaseUrl(given: unknown): string {
   throw invalid('baseUrl', `Parley: baseUrl must begin with https:// or http://${hint}.`);
 }
 
-const isSigner = (signer: unknown) =>
-  typeof signer === 'object' && signer !== null && ('signMessage' in signer || 'request' in signer);
+function checkSigner(method: string, signer: unknown): void {
+  if (typeof signer === 'object' && signer !== null && ('signMessage' in signer || 'request' in signer))
+    return;
+  throw invalid(
+    'signer',
+    `${method}: no wallet was given. Pass window.ethereum (undefined where no wallet is installed), a viem account, or { address, signMessage }.`,
+  );
+}
 
 /** The page or app shell that signs in. One without an origin (Node, a local file) signs in at the server. */
 function signInOrigin(baseUrl: string): string {

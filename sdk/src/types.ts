@@ -41,6 +41,8 @@ import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { messageEvents, WireConversation, WireMessage, WireReaction } from '../protocol/messages.ts';
 import type { ParleyError } from '../protocol/errors.ts';
 import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
+import type { paymentsQuery, WirePayment as WireRequestPayment } from '../protocol/payments.ts';
+import type { WireStatus } from '../protocol/status.ts';
 import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
 import type { WireRecording } from '../protocol/recordings.ts';
 import type { WireLiveStream, WireStreamChat, WireViewer } from '../protocol/streaming.ts';
@@ -138,6 +140,11 @@ export type Plan = FromWire<WirePlan>;
 export type Checkout = FromWire<WireCheckout>;
 /** Money that came, or may come. */
 export type Payment = FromWire<WirePayment>;
+/** A request that was paid for by itself (x402), as the operator sees it. */
+export type RequestPayment = FromWire<WireRequestPayment>;
+export type RequestPaymentQuery = QueryOf<typeof paymentsQuery>;
+/** The server's version, and which of its services are configured. */
+export type ServerStatus = FromWire<WireStatus>;
 /** What a wallet wants to be told of while its apps are closed. */
 export type NotificationPreferences = Partial<WirePreferences>;
 /** What a notification that was shown is about. */

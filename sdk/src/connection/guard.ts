@@ -117,6 +117,7 @@ export const parameters = {
     delete: 'voicemailId:text',
     transcribe: 'voicemailId:text',
   },
+  operator: { payments: 'query:object?' },
   esim: {
     packages: 'query:object?',
     checkout: 'order:object options:object?',

@@ -1,7 +1,7 @@
 import { ParleyError, type ErrorCode, type ErrorDetail } from '../../protocol/errors.ts';
-import { randomBase62 } from '../../protocol/ids.ts';
 import { diagnose, notParley, unreachable } from '../connection/diagnose.ts';
 import { fromWire } from '../connection/fromWire.ts';
+import { newIdempotencyKey } from './newIdempotencyKey.ts';
 import type { FromWire } from '../../protocol/common.ts';
 
 const requestTimeoutMs = 30_000;
@@ -81,7 +81,7 @@ export class HttpClient {
   }
 
   /** A POST that runs once, however often it has to be sent. @param idempotencyKey of the caller, who may send it again later */
-  once<Wire>(path: string, body?: unknown, idempotencyKey = randomBase62(24)): Promise<FromWire<Wire>> {
+  once<Wire>(path: string, body?: unknown, idempotencyKey = newIdempotencyKey()): Promise<FromWire<Wire>> {
     return this.request<Wire>('POST', path, body, { idempotencyKey });
   }
 
@@ -101,7 +101,7 @@ export class HttpClient {
   }
 
   async #fetch(method: Method, path: string, body: unknown, options: RequestOptions): Promise<Response> {
-    const credential = path.startsWith('/auth/') ? undefined : await this.#options.credential();
+    const credential = isPublic(path) ? undefined : await this.#options.credential();
     const { query, idempotencyKey, headers = {}, bytes, signal } = options;
     const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
     const timeout = AbortSignal.timeout(requestTimeoutMs);
@@ -124,6 +124,9 @@ export class HttpClient {
     }
   }
 }
+
+/** Whether a path is for clients that are not signed in, too. */
+const isPublic = (path: string) => path.startsWith('/auth/') || path === '/status';
 
 /** Only there a browser hides why a request failed. */
 const isForeignPage = (baseUrl: string) =>

@@ -10,12 +10,10 @@ import {
   newWallet,
   refresh,
   refusal,
-  signedMessage,
   signIn,
   socket,
   tokenForger,
 } from '../support.ts';
-import { linkStatement } from '../../../sdk/protocol/statements.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 
@@ -289,12 +287,11 @@ it('signs the SDK in', async () => {
   const [only] = (await parley.account.identities()).data;
   await expect(parley.account.unlinkIdentity(only?.id ?? '')).rejects.toMatchObject({ code: 'CONFLICT' });
   const wallet = newWallet();
-  const statement = linkStatement((await parley.account.get()).id);
-  const signed = await signedMessage(url, wallet, { statement });
-  expect(await parley.account.linkIdentity({ type: 'wallet', ...signed })).toMatchObject({
+  expect(await parley.linkWallet(wallet)).toMatchObject({
     walletAddress: wallet.address,
     linkedAt: expect.any(Date) as Date,
   });
+  expect(parley.session).toMatchObject({ walletId: wallet.address });
   // With a wallet it connects.
   expect(await parley.signInWithProvider(idToken)).toMatchObject({ walletAddress: wallet.address });
   expect(parley.state).toBe('connected');

@@ -1,7 +1,8 @@
+import { shortAddress } from '@parley/sdk';
 import { Loader, VisuallyHidden } from '@mantine/core';
 import { IconMicrophoneOff, IconPlayerRecordFilled, IconVideoOff } from '@tabler/icons-react';
 import { Identicon } from '../ui/Identicon.tsx';
-import { clock, shortAddress } from '../ui/format.ts';
+import { clock } from '../ui/format.ts';
 import { useNow } from '../ui/useNow.ts';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';

@@ -1,9 +1,9 @@
+import { shortAddress } from '@parley/sdk';
 import { Button, CloseButton, Text } from '@mantine/core';
 import { IconMicrophone, IconPhone, IconVideo } from '@tabler/icons-react';
 import { useCalls, useSignedIn } from '../session/ParleyClient.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
-import { shortAddress } from '../ui/format.ts';
 import classes from './CallNotice.module.css';
 import type { CallSummary } from './callState.ts';
 import { summaryInWords } from './summaryInWords.ts';

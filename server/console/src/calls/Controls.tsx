@@ -1,3 +1,4 @@
+import { shortAddress } from '@parley/sdk';
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import {
   IconMaximize,
@@ -13,7 +14,6 @@ import {
 import type { ReactNode } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { useCalls } from '../session/ParleyClient.tsx';
-import { shortAddress } from '../ui/format.ts';
 import type { CurrentCall } from './callState.ts';
 import { DeviceMenu } from './DeviceMenu.tsx';
 import classes from './InCall.module.css';

@@ -1,7 +1,7 @@
+import { shortAddress } from '@parley/sdk';
 import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import { useCalls } from '../session/ParleyClient.tsx';
-import { shortAddress } from '../ui/format.ts';
 import { CallBanner } from './CallBanner.tsx';
 import { CallHeading } from './CallHeading.tsx';
 import type { CurrentCall } from './callState.ts';

@@ -1,9 +1,8 @@
 import { Button, Modal } from '@mantine/core';
-import type { Call } from '@parley/sdk';
+import { shortAddress, type Call } from '@parley/sdk';
 import { IconPhone, IconPhoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
 import { useCalls } from '../session/ParleyClient.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
-import { shortAddress } from '../ui/format.ts';
 import classes from './IncomingCalls.module.css';
 
 /** Who calls. It stays until it is answered, declined or over: neither Escape nor a click beside it decides. */

@@ -1,5 +1,4 @@
-import type { Address } from '../../../../sdk/protocol/address.ts';
-import { normalAddress } from '../../../../sdk/protocol/normalAddress.ts';
+import { normalAddress, type Address } from '@parley/sdk';
 
 export type Callee = { address: Address; problem?: undefined } | { address?: undefined; problem: string };
 

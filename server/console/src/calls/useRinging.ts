@@ -1,5 +1,5 @@
+import { shortAddress } from '@parley/sdk';
 import { useEffect } from 'react';
-import { shortAddress } from '../ui/format.ts';
 import { startTone } from './ringTone.ts';
 
 /**

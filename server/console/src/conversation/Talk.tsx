@@ -1,9 +1,9 @@
+import { shortAddress } from '@parley/sdk';
 import { ActionIcon, Text, Textarea } from '@mantine/core';
 import { IconMessageCircle, IconSend2 } from '@tabler/icons-react';
 import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { Empty } from '../ui/Empty.tsx';
-import { shortAddress } from '../ui/format.ts';
 import { atTime } from '../ui/numbers.ts';
 import { Bubbles } from './Bubbles.tsx';
 import classes from './Conversation.module.css';

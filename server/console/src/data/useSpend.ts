@@ -1,6 +1,5 @@
-import { ParleyError, type SpendOptions } from '@parley/sdk';
+import { newIdempotencyKey, ParleyError, type SpendOptions } from '@parley/sdk';
 import { useRef } from 'react';
-import { randomBase62 } from '../../../../sdk/protocol/ids.ts';
 import { useAction } from './useAction.ts';
 
 /**
@@ -13,7 +12,7 @@ export function useSpend<Arguments extends unknown[], Result>(
   const open = useRef<{ key: string; asked: string } | null>(null);
   return useAction(async (...given: Arguments) => {
     const asked = JSON.stringify(given);
-    const { key } = open.current?.asked === asked ? open.current : { key: randomBase62(24) };
+    const { key } = open.current?.asked === asked ? open.current : { key: newIdempotencyKey() };
     open.current = { key, asked };
     try {
       const result = await act({ idempotencyKey: key }, ...given);

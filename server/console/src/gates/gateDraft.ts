@@ -1,6 +1,5 @@
-import type { ContractFacts, GateConfig, GateType } from '@parley/sdk';
+import { maxGateDepth, maxGateLeaves, type ContractFacts, type GateConfig, type GateType } from '@parley/sdk';
 import { parseUnits } from 'viem/utils';
-import { maxGateDepth, maxGateLeaves } from '../../../../sdk/protocol/gates.ts';
 import { parseCallee, type Callee } from '../calls/parseCallee.ts';
 
 export type ConditionKind = 'nft' | 'token' | 'coin' | 'dao';

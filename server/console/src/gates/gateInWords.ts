@@ -1,6 +1,5 @@
-import type { ContractFacts, GateChain } from '@parley/sdk';
+import { shortAddress, type ContractFacts, type GateChain } from '@parley/sdk';
 import { formatUnits } from 'viem/utils';
-import { shortAddress } from '../ui/format.ts';
 
 /** What is known of the contracts and chains a gate names. */
 export interface KnownContracts {

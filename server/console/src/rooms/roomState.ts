@@ -1,14 +1,14 @@
-import type {
-  AccessResult,
-  ChatMessage,
-  ConferenceRoom,
-  MediaTrack,
-  Participant,
-  RoomWaiter,
-  Source,
+import {
+  shortAddress,
+  type AccessResult,
+  type ChatMessage,
+  type ConferenceRoom,
+  type MediaTrack,
+  type Participant,
+  type RoomWaiter,
+  type Source,
 } from '@parley/sdk';
 import type { Problem } from '../ui/explain.ts';
-import { shortAddress } from '../ui/format.ts';
 
 /** Why this device is not in the room any more. */
 export type Departure =

@@ -14,25 +14,18 @@ import type {
   Plan,
   Page,
   PublishableKey,
+  RequestPayment,
   RevokedApiKey,
   Subscription,
   Usage,
   UsageQuery,
 } from '@parley/sdk';
-import type { HttpClient } from '../../../../sdk/src/http/HttpClient.ts';
-import type { FromWire } from '../../../../sdk/protocol/common.ts';
-import type { Page as WirePage } from '../../../../sdk/protocol/http.ts';
-import type { WirePayment } from '../../../../sdk/protocol/payments.ts';
-import type { WireStatus } from '../../../../sdk/protocol/status.ts';
 import { PagedList } from '../data/PagedList.ts';
 import { Resource } from '../data/Resource.ts';
 import { Store } from './Store.ts';
 
 const keysPerPage = 100;
 const rowsPerPage = 25;
-
-/** A request that paid for itself (x402). */
-export type RequestPayment = FromWire<WirePayment>;
 
 /** The account of whoever is signed in, as far as it was read: pages come and go, and find it here again. */
 export class AccountData {
@@ -48,12 +41,10 @@ export class AccountData {
   /** Whether the server takes this session for its operator's. */
   readonly isOperator = new Store(false);
   readonly #client: Parley;
-  readonly #http: HttpClient;
 
-  constructor(client: Parley, http: HttpClient) {
+  constructor(client: Parley) {
     const { account, apiKeys } = client;
     this.#client = client;
-    this.#http = http;
     this.info = new Resource(() => account.get());
     this.credits = new Resource(() => account.credits());
     this.subscription = new Resource(() => account.subscription());
@@ -62,7 +53,7 @@ export class AccountData {
       account.payments({ limit: rowsPerPage, ...(cursor && { cursor }) }),
     );
     this.takesCards = new Resource(async () => {
-      const { services } = await http.request<WireStatus>('GET', '/status');
+      const { services } = await client.serverStatus();
       return services['stripe'] === 'available';
     });
     this.publishableKey = new Resource(() => apiKeys.publishable());
@@ -81,20 +72,18 @@ export class AccountData {
 
   /** For the operator: payments of requests, of everybody. */
   requestPayments(query: { status?: RequestPayment['status'] }): PagedList<RequestPayment> {
-    return new PagedList((cursor) => this.#readRequestPayments({ limit: rowsPerPage, ...query, cursor }));
+    return new PagedList((cursor) =>
+      this.#client.operator.payments({ limit: rowsPerPage, ...query, ...(cursor && { cursor }) }),
+    );
   }
 
   /** Only the server knows whether this is the operator: it refuses everybody else. */
   async findOperator(): Promise<void> {
-    const isOperator = await this.#readRequestPayments({ limit: 1 }).then(
+    const isOperator = await this.#client.operator.payments({ limit: 1 }).then(
       () => true,
       () => false,
     );
     this.isOperator.set(isOperator);
-  }
-
-  #readRequestPayments(query: object): Promise<Page<RequestPayment>> {
-    return this.#http.request<WirePage<WirePayment>>('GET', '/operator/payments', undefined, { query });
   }
 
   auditLog(query: AuditQuery): PagedList<AuditRow> {

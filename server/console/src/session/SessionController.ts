@@ -102,11 +102,9 @@ export class SessionController {
   async linkWallet(wallet: BrowserWallet): Promise<void> {
     const [client, who] = [this.#client, this.#who];
     if (!client || !who) return;
-    const { proofOf, successorOf } = await import('./openClient.ts');
-    await client.account.linkIdentity(await proofOf(client, wallet.provider));
-    const next = await successorOf(client);
-    client.close();
-    this.#client = next;
+    await client.linkWallet(wallet.provider);
+    // The tab keeps the session, which is the wallet's from now on: a new client finds it.
+    const next = await this.#newClient();
     await this.#enter({ client: next, who, address: addressOf(next) });
   }
 
@@ -199,16 +197,18 @@ export class SessionController {
 
   async #newClient(): Promise<Parley> {
     const { newClient } = await import('./openClient.ts');
-    this.#client?.close();
-    this.#client = newClient();
-    return this.#client;
+    const previous = this.#client;
+    const client = newClient();
+    this.#client = client;
+    // Closed when it is no longer the current client, whose closed connection would sign the user out.
+    previous?.close();
+    return client;
   }
 
   async #enter({ client, who, address }: Opening): Promise<void> {
     const calls = new CallController(client, this.#report);
     const history = new HistoryController(client, calls.store);
-    const { httpOf } = await import('./openClient.ts');
-    const account = new AccountData(client, httpOf(client));
+    const account = new AccountData(client);
     const phone = new PhoneData(client, account);
     const wallet = address === null ? null : this.#walletData(client, address);
     client.on('connection:changed', (change) => this.#follow(client, change));

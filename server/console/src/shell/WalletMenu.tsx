@@ -1,10 +1,10 @@
+import { shortAddress } from '@parley/sdk';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
 import { useStore } from '../session/Store.ts';
 import { whoIs } from '../session/whoIs.ts';
 import { Identicon } from '../ui/Identicon.tsx';
-import { shortAddress } from '../ui/format.ts';
 
 /** Who is signed in, and the way out. */
 export function WalletMenu() {

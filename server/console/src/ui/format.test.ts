@@ -1,5 +1,6 @@
+import { shortAddress } from '@parley/sdk';
 import { expect, test } from 'vitest';
-import { ago, clock, shortAddress, spokenDuration } from './format.ts';
+import { ago, clock, spokenDuration } from './format.ts';
 
 test('an address keeps its ends', () => {
   expect(shortAddress('0x1234567890abcdef1234567890abcdef1234abcd')).toBe('0x1234…abcd');

@@ -1,5 +1,3 @@
-export { shortAddress } from '../../../../sdk/protocol/address.ts';
-
 /** 0:07, 12:34, 1:02:03 */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));

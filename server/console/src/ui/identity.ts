@@ -1,4 +1,4 @@
-import { onChain, type Address } from '../../../../sdk/protocol/address.ts';
+import { onChain, type Address } from '@parley/sdk';
 
 /** What a wallet looks like: the same on every device, without asking anybody. */
 export interface Identity {

@@ -1,3 +1,4 @@
+import { shortAddress } from '@parley/sdk';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMicrophone, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useRef } from 'react';
@@ -7,7 +8,7 @@ import { useStore } from '../session/Store.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
-import { clock, shortAddress } from '../ui/format.ts';
+import { clock } from '../ui/format.ts';
 import { useNow } from '../ui/useNow.ts';
 import classes from './LeaveVoicemail.module.css';
 import { longestSeconds, useRecording, type Recording } from './useRecording.ts';

@@ -1,5 +1,4 @@
-import type { AuditRow } from '@parley/sdk';
-import { shortAddress } from '../../ui/format.ts';
+import { shortAddress, type AuditRow } from '@parley/sdk';
 
 /** What happened, in a few words: `GET /api/v1/account`, or `Key revoked`. */
 export function whatOf({ action, method, path, actor }: AuditRow): string {

@@ -1,13 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconPhone, IconVideo } from '@tabler/icons-react';
-import type { CallType } from '@parley/sdk';
+import { shortAddress, type CallType } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
 import { useRoute } from 'wouter';
 import { parseCallee } from '../../calls/parseCallee.ts';
 import { useCalls } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import classes from './CallsPage.module.css';
 
 /** Whom to call; a call link has filled it in already. */

@@ -1,10 +1,10 @@
+import { shortAddress } from '@parley/sdk';
 import { Button, Text } from '@mantine/core';
 import { IconExternalLink, IconShare2 } from '@tabler/icons-react';
 import { callPath } from '../../calls/parseCallee.ts';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import classes from './CallsPage.module.css';
 
 /** How others reach this wallet. */

@@ -1,9 +1,9 @@
+import { shortAddress } from '@parley/sdk';
 import { Button, Group, Text } from '@mantine/core';
 import { IconPhoneOff, IconPhoneIncoming, IconVideoOff } from '@tabler/icons-react';
 import type { RunningCall } from '../../calls/callState.ts';
 import { useCalls } from '../../session/ParleyClient.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import classes from './CallsPage.module.css';
 
 /** Calls that go on without this page: after a reload, or on another device. */

@@ -1,3 +1,4 @@
+import { shortAddress } from '@parley/sdk';
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import {
   IconBan,
@@ -12,7 +13,6 @@ import { useAction } from '../../data/useAction.ts';
 import { useCalls, useWalletData } from '../../session/ParleyClient.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import own from './Chats.module.css';
 
 interface Props {

@@ -1,12 +1,11 @@
 import { Badge, Text } from '@mantine/core';
-import type { Conversation } from '@parley/sdk';
+import { shortAddress, type Conversation } from '@parley/sdk';
 import { Link } from 'wouter';
 import classes from '../../conversation/Conversation.module.css';
 import { useWalletData } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { counted } from '../../ui/numbers.ts';
 import own from './Chats.module.css';
 import { inWords } from './inWords.ts';

@@ -1,3 +1,4 @@
+import { shortAddress } from '@parley/sdk';
 import { Button, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { Bubbles } from '../../conversation/Bubbles.tsx';
@@ -6,7 +7,6 @@ import { useWalletData } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { ChatBubble } from './ChatBubble.tsx';
 import { ChatComposer } from './ChatComposer.tsx';
 import { ChatHeading } from './ChatHeading.tsx';

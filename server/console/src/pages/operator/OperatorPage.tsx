@@ -1,12 +1,11 @@
+import { shortAddress, type RequestPayment } from '@parley/sdk';
 import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useLoaded } from '../../data/useLoaded.ts';
-import type { RequestPayment } from '../../session/AccountData.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Ago } from '../../ui/Ago.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';

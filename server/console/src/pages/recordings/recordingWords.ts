@@ -1,5 +1,5 @@
-import type { Recording } from '@parley/sdk';
-import { shortAddress, spokenDuration } from '../../ui/format.ts';
+import { shortAddress, type Recording } from '@parley/sdk';
+import { spokenDuration } from '../../ui/format.ts';
 
 const kinds: Record<Recording['kind'], string> = { stream: 'Stream', conference: 'Room', call: 'Call' };
 

@@ -1,12 +1,11 @@
 import { Badge, Button, Text, TextInput } from '@mantine/core';
-import type { ConferenceRoom } from '@parley/sdk';
+import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { IconDoorEnter, IconLock, IconPlayerRecordFilled, IconShieldCheck } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { GateCheck } from '../../gates/GateCheck.tsx';
 import { InvitePeople } from '../../rooms/InvitePeople.tsx';
 import { useRoom } from '../../rooms/useRoom.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { DeviceCheck } from './DeviceCheck.tsx';
 import { keepName, keptName } from './keptName.ts';
 import classes from './RoomsPage.module.css';

@@ -1,5 +1,5 @@
 import { Badge, Button, Text } from '@mantine/core';
-import type { ConferenceRoom } from '@parley/sdk';
+import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { IconLock, IconPlus, IconShieldCheck, IconUsersGroup } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
@@ -10,7 +10,6 @@ import { CardItem } from '../../ui/CardItem.tsx';
 import { CardList } from '../../ui/CardList.tsx';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { counted } from '../../ui/numbers.ts';
 import classes from './RoomsPage.module.css';
 

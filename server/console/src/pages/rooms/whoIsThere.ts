@@ -1,6 +1,5 @@
-import type { ConferenceRoom } from '@parley/sdk';
+import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { nameOf } from '../../rooms/roomState.ts';
-import { shortAddress } from '../../ui/format.ts';
 
 /** Of more, it is said how many. */
 const named = 3;

@@ -1,3 +1,4 @@
+import { shortAddress } from '@parley/sdk';
 import { Button, Text, Title } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { useRoute } from 'wouter';
@@ -9,7 +10,6 @@ import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { Mark } from '../../ui/Mark.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { ProviderSignIn } from './ProviderSignIn.tsx';
 import classes from './SignInPage.module.css';
 import { WalletSignIn } from './WalletSignIn.tsx';

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import type { LiveStream } from '@parley/sdk';
+import { shortAddress, type LiveStream } from '@parley/sdk';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useLoaded } from '../../data/useLoaded.ts';
@@ -14,7 +14,6 @@ import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import cards from '../../ui/CardList.module.css';
 
 /** What happens in streams one does not watch, nobody tells. */

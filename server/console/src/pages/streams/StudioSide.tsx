@@ -1,5 +1,5 @@
 import { Menu, SegmentedControl, Text } from '@mantine/core';
-import type { StreamChatMessage, Viewer } from '@parley/sdk';
+import { shortAddress, type StreamChatMessage, type Viewer } from '@parley/sdk';
 import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Compose, Talk } from '../../conversation/Talk.tsx';
@@ -8,7 +8,6 @@ import classes from '../../streams/Streams.module.css';
 import { useStudio } from '../../streams/useStudio.ts';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { inDigits } from '../../ui/numbers.ts';
 import people from '../../ui/People.module.css';
 import { PersonWords } from '../../ui/PersonWords.tsx';

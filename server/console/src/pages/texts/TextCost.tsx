@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
-import type { TextRate } from '@parley/sdk';
+import { segmentsOf, type TextRate } from '@parley/sdk';
 import { Link } from 'wouter';
-import { segmentsOf } from '../../../../../sdk/protocol/segments.ts';
 import { nameOfCountry } from '../../phone/written.ts';
 import { useCovers } from '../../phone/useCovers.ts';
 import { useLoaded } from '../../data/useLoaded.ts';

@@ -1,9 +1,9 @@
+import { shortAddress } from '@parley/sdk';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useAction } from '../../data/useAction.ts';
 import { useWalletData } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { shortAddress } from '../../ui/format.ts';
 
 interface Props {
   id: string;

@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Text } from '@mantine/core';
-import { ParleyError, type Voicemail } from '@parley/sdk';
+import { ParleyError, type Voicemail, shortAddress } from '@parley/sdk';
 import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
@@ -8,7 +8,7 @@ import { useCalls, useWalletData } from '../../session/ParleyClient.tsx';
 import { Ago } from '../../ui/Ago.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { shortAddress, spokenDuration } from '../../ui/format.ts';
+import { spokenDuration } from '../../ui/format.ts';
 import { DeleteVoicemail } from './DeleteVoicemail.tsx';
 import classes from './Voicemail.module.css';
 

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import type { LiveStream } from '@parley/sdk';
+import { shortAddress, type LiveStream } from '@parley/sdk';
 import { Link } from 'wouter';
 import streams from '../../streams/Streams.module.css';
 import { StreamFacts } from '../../streams/StreamFacts.tsx';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
 import type { WatchState } from '../../streams/watch/watchState.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { Player } from './Player.tsx';
 import { WatchChat } from './WatchChat.tsx';
 import classes from './WatchPage.module.css';

@@ -1,8 +1,8 @@
+import { shortAddress } from '@parley/sdk';
 import { Button } from '@mantine/core';
 import { IconMicrophoneOff, IconScreenShare, IconWifiOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 

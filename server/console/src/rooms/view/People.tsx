@@ -1,5 +1,5 @@
 import { Button, Menu, Switch, Text } from '@mantine/core';
-import type { Participant } from '@parley/sdk';
+import { shortAddress, type Participant } from '@parley/sdk';
 import {
   IconEye,
   IconHandStop,
@@ -14,7 +14,6 @@ import {
 } from '@tabler/icons-react';
 import { InvitePeople } from '../InvitePeople.tsx';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
-import { shortAddress } from '../../ui/format.ts';
 import people from '../../ui/People.module.css';
 import { PersonWords } from '../../ui/PersonWords.tsx';
 import { nameOf } from '../roomState.ts';

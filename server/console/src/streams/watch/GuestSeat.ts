@@ -1,6 +1,4 @@
-import { ParleyError, type LiveStream } from '@parley/sdk';
-import type { WireLiveStream } from '../../../../../sdk/protocol/streaming.ts';
-import { fromWire } from '../../../../../sdk/src/connection/fromWire.ts';
+import { getPublicStream, ParleyError, type LiveStream } from '@parley/sdk';
 import type { Hears, Seat } from './WatchController.ts';
 import { receivedIn, type Received } from './received.ts';
 import { refusals } from './watchState.ts';
@@ -107,10 +105,7 @@ export class GuestSeat implements Seat {
     this.#whep = null;
   }
 
-  async #ask(): Promise<LiveStream> {
-    const response = await fetch(`/watch/${encodeURIComponent(this.#options.streamId)}/stream.json`);
-    if (response.status === 404) throw new ParleyError('NOT_FOUND', 'There is no such stream.');
-    if (!response.ok) throw new ParleyError('SERVICE_UNAVAILABLE', 'The server is not ready.');
-    return fromWire((await response.json()) as WireLiveStream);
+  #ask(): Promise<LiveStream> {
+    return getPublicStream(this.#options.streamId);
   }
 }
