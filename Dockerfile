@@ -12,7 +12,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 ENV PARLEY_CACHE_DIR=/var/cache/parley
 
-# The packages and the media worker change seldom: with just their inputs copied, their layer is kept when the sources change.
+# Packages and media worker change rarely. Only their inputs are copied here, so this layer is kept when the sources change.
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY server/console/package.json server/console/
@@ -22,21 +22,21 @@ COPY media/worker media/worker
 RUN node scripts/setup.mjs start
 
 COPY . .
-# The outputs are built with all packages; then those of the running program alone are installed, and all of it is verified once more.
+# Build with all packages, then install only those of the running program and verify everything again.
 RUN node scripts/setup.mjs start \
  && rm -rf node_modules \
  && NODE_ENV=production node scripts/setup.mjs start
 
 
 FROM ${NODE_IMAGE}
-# ffmpeg is for RTMP streams and voicemail; the libraries are what a worker that was built above is linked against.
+# ffmpeg is for RTMP streams and voicemail; the media worker built above is linked against the libraries.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ffmpeg libabsl20220623 libsrtp2-1 libssl3 libuv1 \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o node -g node /data /files /var/cache/parley
 WORKDIR /app
 COPY --from=build /app ./
-# The program keeps PostgreSQL's binaries in this cache as well, so it has to be its user's.
+# The program keeps PostgreSQL's binaries in this cache as well, so the program's user must own it.
 COPY --from=build --chown=node:node /var/cache/parley/mediasoup-worker /var/cache/parley/mediasoup-worker
 
 ENV NODE_ENV=production \
@@ -49,5 +49,5 @@ VOLUME /data
 EXPOSE 3000 1935 20000-20063/udp 20000-20063/tcp
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", \
   "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node is process 1 and takes SIGTERM itself: it drains, then ends. Give it that time (docker stop --time, DRAIN_SECONDS).
+# Node is process 1 and takes SIGTERM itself: it drains, then exits. Allow that time (docker stop --time, DRAIN_SECONDS).
 CMD ["node", "--enable-source-maps", "scripts/start.mjs"]
