@@ -22,34 +22,34 @@ const packages = {
 
 /**
  * A source's `import.meta.url` stays the source's own: it finds files that lie beside it.
- * @type {import('esbuild').Plugin}
+ * @param {string} place the folder where the output lies in the end, wherever it is made
+ * @returns {import('esbuild').Plugin}
  */
-const places = {
-  name: 'places',
+const sourceUrls = (place) => ({
+  name: 'sourceUrls',
   setup(building) {
     building.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
       if (path.includes('/node_modules/')) return undefined;
       const source = await readFile(path, 'utf8');
-      // The output's folder is `server/dist` in the end, wherever it is made.
-      const url = `new URL('${relative('server/dist', path)}', import.meta.url).href`;
+      const url = `new URL('${relative(place, path)}', import.meta.url).href`;
       return {
         contents: source.replaceAll('import.meta.url', url),
         loader: path.endsWith('.ts') ? 'ts' : 'js',
       };
     });
   },
-};
+});
 
-const [, program, folder = ''] = process.argv;
-if (program === fileURLToPath(import.meta.url)) {
+/**
+ * Makes programs that Node runs without the sources.
+ * @param {Record<string, string>} entryPoints each program's source, by the program's name
+ * @param {string} outdir
+ * @param {string} [place] the folder where they lie in the end
+ */
+export async function bundlePrograms(entryPoints, outdir, place = outdir) {
   await build({
-    // The commands for operators share what the server is made of.
-    entryPoints: {
-      main: './server/main.ts',
-      grant: './server/commands/grant.ts',
-      importLeaks: './server/commands/importLeaks.ts',
-    },
-    outdir: folder,
+    entryPoints,
+    outdir,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -65,6 +65,17 @@ if (program === fileURLToPath(import.meta.url)) {
       js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url),__dirname=import.meta.dirname;",
     },
     logLevel: 'warning',
-    plugins: [packages, places],
+    plugins: [packages, sourceUrls(place)],
   });
+}
+
+const [, program, folder = ''] = process.argv;
+if (program === fileURLToPath(import.meta.url)) {
+  // The commands for operators share what the server is made of.
+  const programs = {
+    main: './server/main.ts',
+    grant: './server/commands/grant.ts',
+    importLeaks: './server/commands/importLeaks.ts',
+  };
+  await bundlePrograms(programs, folder, 'server/dist');
 }

@@ -54,10 +54,8 @@ interface Inbound {
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 
 /** Ten milliseconds of 400 Hz, which repeat without a crack. */
-const tone = Int16Array.from(
-  { length: 480 },
-  (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000,
-);
+const toneOf = (volume: number) =>
+  Int16Array.from({ length: 480 }, (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000 * volume);
 
 type Hear = (offers: MediaEvents['consumer'][], closed: string | null) => void;
 const hearers = new WeakMap<PeersMedia, Map<string, Hear>>();
@@ -145,20 +143,20 @@ export class SyntheticPeer {
   /** @param volume 0 to 1 */
   async speak(volume = 0.5): Promise<{ setVolume: (volume: number) => void }> {
     const source = new RTCAudioSource();
-    let loudness = volume;
+    let samples = toneOf(volume);
     this.#every(10, () =>
       source.onData({
-        samples: tone.map((sample) => sample * loudness),
+        samples,
         sampleRate: 48_000,
         bitsPerSample: 16,
         channelCount: 1,
-        numberOfFrames: tone.length,
+        numberOfFrames: samples.length,
       }),
     );
     const track = source.createTrack();
     const appData = { source: 'microphone' };
     this.#producers.set('microphone', await this.#sender.produce({ track, appData, stopTracks: false }));
-    return { setVolume: (to) => void (loudness = to) };
+    return { setVolume: (to) => void (samples = toneOf(to)) };
   }
 
   /** A moving picture, in layers. */

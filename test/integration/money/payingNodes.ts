@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import {
@@ -16,9 +15,10 @@ import {
   type PayingChain,
   type RpcProxy,
 } from './payingSupport.ts';
+import { startProgram } from '../../harness/startProgram.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 
-const script = fileURLToPath(new URL('payingProgram.ts', import.meta.url));
+const script = new URL('payingProgram.ts', import.meta.url);
 
 export const body = { units: 1, what: 'it' };
 
@@ -68,11 +68,7 @@ export class PayingNodes {
       SECRET_KEY: 'one secret for all the nodes of this test',
       REQUEST_LEASE_SECONDS: env.ALONE === 'true' ? '600' : '2',
     };
-    const program = ['--import', 'tsx', script, this.#folder, JSON.stringify(settings)];
-    const child = spawn(process.execPath, program, {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...env },
-    });
+    const child = await startProgram(script, [this.#folder, JSON.stringify(settings)], env);
     this.#running.add(child);
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const line = async () => String((await lines.next()).value);

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startProgram } from '../../harness/startProgram.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser, type WireOrder } from './phoneSupport.ts';
@@ -132,10 +131,7 @@ describe('an order', () => {
 it('killed in the middle of two orders: what was sold is the account’s and paid, what was not is paid back', async () => {
   const dataDir = await newFolder();
   const file = join(dataDir, 'given');
-  const script = fileURLToPath(new URL('textingProgram.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = await startProgram(new URL('textingProgram.ts', import.meta.url), [dataDir, file]);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   let url = '';
   let user: PhoneUser;

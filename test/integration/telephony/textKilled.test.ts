@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
+import { startProgram } from '../../harness/startProgram.ts';
 import { twoNodes } from '../../harness/Cluster.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
@@ -63,10 +62,7 @@ describe('kill -9', () => {
 
   it('in the middle of a submission: the carrier is asked, and nothing is sent twice', async () => {
     const file = join(dataDir, 'given');
-    const script = fileURLToPath(new URL('textingProgram.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, file], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = await startProgram(new URL('textingProgram.ts', import.meta.url), [dataDir, file]);
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const line = async () => String((await lines.next()).value);
     let url = '';
