@@ -1,6 +1,7 @@
-// `npm test`: set-up, the checks, and the tests.
+// `npm test`: set-up, then the tests with the checks beside them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -31,12 +32,22 @@ function readArgs() {
   return { filters: positionals, options, durations: values.durations, help: values.help };
 }
 
-/** @returns {Promise<boolean>} whether all checks pass */
+/**
+ * Runs the checks beside the tests, in the time that those leave.
+ * @returns {Promise<string | null>} the output, when a check fails
+ */
 async function check() {
-  const child = spawn('npm', ['run', 'check'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn('npm', ['run', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  let output = '';
+  const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
   const closed = /** @type {Promise<[number | null]>} */ (once(child, 'close'));
   const [code] = await closed;
-  return code === 0;
+  if (code === 0) return null;
+  process.stdout.write(`\nThe checks failed:\n${output}\n`);
+  return output;
 }
 
 /**
@@ -50,8 +61,12 @@ async function main({ filters, options, durations, help }) {
   }
   await setUpOrExit('test');
   const isWhole = filters.length === 0 && options.length === 0;
-  if (isWhole && !(await check())) return 1;
-  return runSuite({ root, filters, options, durations });
+  const checking = isWhole ? check() : null;
+  const code = await runSuite({ root, filters, options, durations });
+  const failedChecks = await checking;
+  if (!failedChecks) return code;
+  process.stdout.write(`\nFAILED: the checks (npm run check)\n${failedChecks}\n`);
+  return code || 1;
 }
 
 /** @type {ReturnType<typeof readArgs> | undefined} */
