@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { MediaCluster } from '../media/MediaCluster.ts';
 import { toIso } from '../sdk/protocol/common.ts';
 import { authenticate, closeAtExpiry, confirmSession } from './socket/authenticate.ts';
-import { callerOf, type ParleyServer, type ParleySocket, type VerifyToken } from './socket/RequestContext.ts';
+import { contextOf, type ParleyServer, type ParleySocket, type VerifyToken } from './socket/RequestContext.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { CallRecording } from './calls/CallRecording.ts';
 import { callHandlers } from './calls/handlers.ts';
@@ -240,8 +240,8 @@ function welcome(
     onGone: (socket: ParleySocket) => void;
   },
 ): void {
-  const caller = callerOf(socket);
-  const { wallet } = caller;
+  const context = contextOf(socket);
+  const { wallet } = context;
   log.debug({ wallet, socket: socket.id }, 'device connected');
   door.open(socket);
   closeAtExpiry(socket);
@@ -253,7 +253,7 @@ function welcome(
     rateLimit,
     latestEvent: socket.data.latestEvent,
   });
-  calls.onConnected(caller).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
+  calls.onConnected(context).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
   presence
     .onConnected(wallet, socket.id)
     .catch((err: unknown) => log.warn({ err, wallet }, 'connection not counted'));

@@ -1,6 +1,6 @@
 import type { WireRecording } from '../../sdk/protocol/recordings.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { RecordingScope } from '../recordings/RecordingDeps.ts';
@@ -24,16 +24,16 @@ export class CallRecording implements RecordingScope {
     deps.recordings.addScope('call', this);
   }
 
-  async start(caller: Caller, callId: string): Promise<WireRecording> {
+  async start(context: RequestContext, callId: string): Promise<WireRecording> {
     const { store, recordings } = this.#deps;
     const row = await store.transaction(async (executor) => {
-      const call = await this.#ownCall(executor, caller, callId);
+      const call = await this.#ownCall(executor, context, callId);
       if (call.status !== 'active')
         throw new ParleyError('CONFLICT', 'Only a call that was answered, and runs, can be recorded.');
       if (call.recordedBy) throw new ParleyError('CONFLICT', 'The call is being recorded already.');
-      const begun = { kind: 'call', roomId: callId, host: caller.wallet, title: '' } as const;
+      const begun = { kind: 'call', roomId: callId, host: context.wallet, title: '' } as const;
       const recording = await recordings.begin(executor, begun);
-      await store.change(executor, call, { recordedBy: caller.wallet });
+      await store.change(executor, call, { recordedBy: context.wallet });
       return recording;
     });
     await recordings.go(row);
@@ -41,11 +41,11 @@ export class CallRecording implements RecordingScope {
   }
 
   /** By who records it. */
-  async stop(caller: Caller, callId: string): Promise<void> {
+  async stop(context: RequestContext, callId: string): Promise<void> {
     const { store, recordings } = this.#deps;
     const row = await store.transaction(async (executor) => {
-      const call = await this.#ownCall(executor, caller, callId);
-      if (call.recordedBy !== caller.wallet)
+      const call = await this.#ownCall(executor, context, callId);
+      if (call.recordedBy !== context.wallet)
         throw new ParleyError('CONFLICT', 'This wallet does not record the call.');
       await this.clear(executor, callId);
       return recordings.end(executor, callId, 'stopped');
@@ -82,7 +82,7 @@ export class CallRecording implements RecordingScope {
       notifier.toWallet(wallet, 'call:recording', { callId, recording, by });
   }
 
-  async #ownCall(executor: Executor, { wallet }: Caller, callId: string): Promise<CallRow> {
+  async #ownCall(executor: Executor, { wallet }: RequestContext, callId: string): Promise<CallRow> {
     const call = await this.#deps.store.lock(executor, callId);
     // Other people's calls don't exist.
     if (!call || !partyOf(call, wallet)) throw new ParleyError('NOT_FOUND', 'There is no such call.');

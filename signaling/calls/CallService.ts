@@ -5,7 +5,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { CallRecording } from './CallRecording.ts';
@@ -138,27 +138,27 @@ export class CallService implements MediaScope {
   }
 
   /** Rings at the callee. Who is being called by the callee already takes that call instead. */
-  async start(caller: Caller, { to, type }: RequestOf<'calls.start'>): Promise<WireCall> {
-    if (to === caller.wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t call itself.');
+  async start(context: RequestContext, { to, type }: RequestOf<'calls.start'>): Promise<WireCall> {
+    if (to === context.wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t call itself.');
     const { limits, blockList, store } = this.#deps;
-    await limits.perCaller.consume(caller);
-    const hidden = await blockList.has(to, caller.wallet);
-    await limits.perCallee.consume({ from: caller, to });
+    await limits.perCaller.consume(context);
+    const hidden = await blockList.has(to, context.wallet);
+    await limits.perCallee.consume({ from: context, to });
     const { row, is } = await store.transaction(async (executor) => {
-      const existing = await store.findGlare(executor, caller.wallet, to);
+      const existing = await store.findGlare(executor, context.wallet, to);
       if (existing) return { row: existing, is: 'glare' };
-      const earlier = await this.#again(executor, caller, to);
+      const earlier = await this.#again(executor, context, to);
       if (earlier) return { row: earlier, is: 'again' };
-      return { row: await this.#insert(executor, caller, { to, type }, hidden), is: 'new' };
+      return { row: await this.#insert(executor, context, { to, type }, hidden), is: 'new' };
     });
-    if (is === 'glare') return this.#answerGlare(caller, row.id, { to, type });
-    if (is === 'again') return toCall(row, caller.wallet);
-    await this.#ring(caller, row);
-    return toCall(row, caller.wallet);
+    if (is === 'glare') return this.#answerGlare(context, row.id, { to, type });
+    if (is === 'again') return toCall(row, context.wallet);
+    await this.#ring(context, row);
+    return toCall(row, context.wallet);
   }
 
   /** A second start, by a double click or after a reload, is for the call that rings already: this device has it now. */
-  async #again(executor: Executor, { wallet, socketId }: Caller, to: Address): Promise<CallRow | null> {
+  async #again(executor: Executor, { wallet, socketId }: RequestContext, to: Address): Promise<CallRow | null> {
     const { store, due } = this.#deps;
     const earlier = await store.findRinging(executor, wallet, to);
     if (!earlier || earlier.callerSocket === socketId) return earlier;
@@ -168,14 +168,14 @@ export class CallService implements MediaScope {
 
   async #insert(
     executor: Executor,
-    caller: Caller,
+    context: RequestContext,
     { to, type }: RequestOf<'calls.start'>,
     hidden: boolean,
   ): Promise<CallRow> {
     const { store, due, pushes, ringMs } = this.#deps;
     const row: CallRow = {
       id: newId('call'),
-      caller: caller.wallet,
+      caller: context.wallet,
       callee: to,
       type,
       status: 'ringing',
@@ -184,7 +184,7 @@ export class CallService implements MediaScope {
       endedAt: null,
       endReason: null,
       hidden,
-      callerSocket: caller.socketId,
+      callerSocket: context.socketId,
       ...{ calleeSocket: null, callerNode: null, calleeNode: null, recordedBy: null },
     };
     await store.insert(executor, row);
@@ -196,56 +196,56 @@ export class CallService implements MediaScope {
   }
 
   /** The room is open before anybody answers: answering then costs one round trip less. */
-  async #ring(caller: Caller, row: CallRow): Promise<void> {
+  async #ring(context: RequestContext, row: CallRow): Promise<void> {
     const { notifier, log } = this.#deps;
     try {
       // Answered already, by a call that came the other way: nothing is to ring.
       const rings = await this.#openRoom(row);
       if (rings && !row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     } catch (error) {
-      await this.#apply(row.id, { type: 'fail' }, caller);
+      await this.#apply(row.id, { type: 'fail' }, context);
       throw error;
     }
     log.info({ callId: row.id, type: row.type }, 'call rings');
   }
 
-  async #answerGlare(caller: Caller, callId: string, request: RequestOf<'calls.start'>): Promise<WireCall> {
+  async #answerGlare(context: RequestContext, callId: string, request: RequestOf<'calls.start'>): Promise<WireCall> {
     try {
-      return toCall(await this.#apply(callId, { type: 'answer' }, caller), caller.wallet);
+      return toCall(await this.#apply(callId, { type: 'answer' }, context), context.wallet);
     } catch (error) {
       // It ended in this very moment, so there is nothing left to answer: this one rings.
-      if (error instanceof ParleyError && error.code === 'CONFLICT') return this.start(caller, request);
+      if (error instanceof ParleyError && error.code === 'CONFLICT') return this.start(context, request);
       throw error;
     }
   }
 
   /** The first device to answer has the call. */
-  async answer(caller: Caller, callId: string): Promise<WireCall> {
-    await this.#ownCall(caller.wallet, callId, 'callee');
-    const row = await this.#apply(callId, { type: 'answer' }, caller);
-    return toCall(row, caller.wallet);
+  async answer(context: RequestContext, callId: string): Promise<WireCall> {
+    await this.#ownCall(context.wallet, callId, 'callee');
+    const row = await this.#apply(callId, { type: 'answer' }, context);
+    return toCall(row, context.wallet);
   }
 
-  async decline(caller: Caller, callId: string, reason: string): Promise<void> {
-    await this.#ownCall(caller.wallet, callId, 'callee');
-    await this.#apply(callId, { type: 'decline', reason }, caller);
+  async decline(context: RequestContext, callId: string, reason: string): Promise<void> {
+    await this.#ownCall(context.wallet, callId, 'callee');
+    await this.#apply(callId, { type: 'decline', reason }, context);
   }
 
-  async end(caller: Caller, callId: string): Promise<void> {
-    const { party } = await this.#ownCall(caller.wallet, callId);
-    await this.#apply(callId, { type: 'end', by: party }, caller);
+  async end(context: RequestContext, callId: string): Promise<void> {
+    const { party } = await this.#ownCall(context.wallet, callId);
+    await this.#apply(callId, { type: 'end', by: party }, context);
   }
 
   /** Sends or stops sending the sound or picture of this device; the other party is told. */
-  async setSending(caller: Caller, callId: string, source: Source, sending: boolean): Promise<void> {
-    const { row } = await this.#ownCall(caller.wallet, callId);
+  async setSending(context: RequestContext, callId: string, source: Source, sending: boolean): Promise<void> {
+    const { row } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
-    await this.#deps.media.setPaused(caller, callId, source, !sending);
+    await this.#deps.media.setPaused(context, callId, source, !sending);
   }
 
-  async history(caller: Caller, query: RequestOf<'calls.getHistory'>): Promise<WireCallRecord[]> {
-    const rows = await this.#deps.store.history(caller.wallet, query);
-    return rows.map((row) => toRecord(row, caller.wallet));
+  async history(context: RequestContext, query: RequestOf<'calls.getHistory'>): Promise<WireCallRecord[]> {
+    const rows = await this.#deps.store.history(context.wallet, query);
+    return rows.map((row) => toRecord(row, context.wallet));
   }
 
   async active(wallet: Address): Promise<WireCall[]> {
@@ -254,10 +254,10 @@ export class CallService implements MediaScope {
   }
 
   /** This device takes the wallet's part in the call, from whichever device had it. */
-  async rejoin(caller: Caller, request: RequestOf<'calls.rejoin'>): Promise<WireCall> {
+  async rejoin(context: RequestContext, request: RequestOf<'calls.rejoin'>): Promise<WireCall> {
     const { callId, held } = request;
     const { store, due } = this.#deps;
-    const { row, party } = await this.#ownCall(caller.wallet, callId);
+    const { row, party } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
     if (row.status === 'ringing' && party === 'callee')
       throw new ParleyError('CONFLICT', 'The call still rings: answer it.');
@@ -268,24 +268,24 @@ export class CallService implements MediaScope {
     let wasAway = false;
     let isAlone = false;
     const bound = await store.transaction(async (executor) => {
-      const changed = await store.change(executor, row, { [`${party}Socket`]: caller.socketId });
+      const changed = await store.change(executor, row, { [`${party}Socket`]: context.socketId });
       if (!changed) return null;
       wasAway = await due.cancel(executor, gone, `${callId}/${party}`);
       isAlone = (await due.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
       return changed;
     });
     // It changed in this very moment: what this means now depends on what it is.
-    if (!bound) return this.rejoin(caller, request);
+    if (!bound) return this.rejoin(context, request);
     if (wasAway) this.#tellAway(bound, party, false);
     // What was told of the other party while this one was away.
     if (isAlone) this.#tellAway(bound, otherOf(party), true);
-    return toCall(bound, caller.wallet);
+    return toCall(bound, context.wallet);
   }
 
   /** A device connected: calls that ring for its wallet ring on it too. */
-  async onConnected(caller: Caller): Promise<void> {
-    for (const row of await this.#ringing.run(caller.wallet))
-      this.#deps.notifier.toSocket(caller.socketId, 'call:incoming', toCall(row, caller.wallet));
+  async onConnected(context: RequestContext): Promise<void> {
+    for (const row of await this.#ringing.run(context.wallet))
+      this.#deps.notifier.toSocket(context.socketId, 'call:incoming', toCall(row, context.wallet));
   }
 
   /** A device's connection is gone; if it was in a call, it has a while to come back. */
@@ -305,13 +305,13 @@ export class CallService implements MediaScope {
   }
 
   /** Media may flow from and to the devices that started, answered or rejoined the call. */
-  async admit(caller: Caller, callId: string): Promise<Admission> {
-    const { row, party } = await this.#ownCall(caller.wallet, callId);
+  async admit(context: RequestContext, callId: string): Promise<Admission> {
+    const { row, party } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
-    if (row[`${party}Socket`] !== caller.socketId) {
+    if (row[`${party}Socket`] !== context.socketId) {
       throw new ParleyError('CONFLICT', 'Another device has this call: answer or rejoin it first.');
     }
-    return { seat: caller.wallet, role: party === 'caller' ? 'host' : 'participant', displayName: null };
+    return { seat: context.wallet, role: party === 'caller' ? 'host' : 'participant', displayName: null };
   }
 
   async #ownCall(wallet: Address, callId: string, must?: Party): Promise<{ row: CallRow; party: Party }> {
@@ -324,7 +324,7 @@ export class CallService implements MediaScope {
   }
 
   /** One step of the call: next state, stored, then the media, then the news. */
-  async #apply(callId: string, event: CallEvent, by: Caller | null): Promise<CallRow> {
+  async #apply(callId: string, event: CallEvent, by: RequestContext | null): Promise<CallRow> {
     const { store, due, pushes, recording, log } = this.#deps;
     for (;;) {
       const before = await store.find(callId);
@@ -366,7 +366,7 @@ export class CallService implements MediaScope {
   #tell(
     row: CallRow,
     news: 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended',
-    by: Caller | null,
+    by: RequestContext | null,
   ): void {
     for (const wallet of row.hidden ? [row.caller] : [row.caller, row.callee]) {
       this.#deps.notifier.toWallet(wallet, news, toCall(row, wallet), { exceptSocket: by?.socketId });

@@ -18,43 +18,43 @@ export function callHandlers(calls: CallService, recording: CallRecording, block
     return call;
   };
   return [
-    defineHandler('calls.start', ({ caller, payload, socket }) =>
-      takingPart(socket, calls.start(caller, payload)),
+    defineHandler('calls.start', ({ context, payload, socket }) =>
+      takingPart(socket, calls.start(context, payload)),
     ),
-    defineHandler('calls.answer', ({ caller, payload, socket }) =>
-      takingPart(socket, calls.answer(caller, payload.callId)),
+    defineHandler('calls.answer', ({ context, payload, socket }) =>
+      takingPart(socket, calls.answer(context, payload.callId)),
     ),
-    defineHandler('calls.decline', ({ caller, payload }) =>
-      nothing(calls.decline(caller, payload.callId, payload.reason ?? 'declined')),
+    defineHandler('calls.decline', ({ context, payload }) =>
+      nothing(calls.decline(context, payload.callId, payload.reason ?? 'declined')),
     ),
-    defineHandler('calls.end', ({ caller, payload }) => nothing(calls.end(caller, payload.callId))),
-    defineHandler('calls.mute', ({ caller, payload }) =>
-      nothing(calls.setSending(caller, payload.callId, 'microphone', false)),
+    defineHandler('calls.end', ({ context, payload }) => nothing(calls.end(context, payload.callId))),
+    defineHandler('calls.mute', ({ context, payload }) =>
+      nothing(calls.setSending(context, payload.callId, 'microphone', false)),
     ),
-    defineHandler('calls.unmute', ({ caller, payload }) =>
-      nothing(calls.setSending(caller, payload.callId, 'microphone', true)),
+    defineHandler('calls.unmute', ({ context, payload }) =>
+      nothing(calls.setSending(context, payload.callId, 'microphone', true)),
     ),
-    defineHandler('calls.disableVideo', ({ caller, payload }) =>
-      nothing(calls.setSending(caller, payload.callId, 'camera', false)),
+    defineHandler('calls.disableVideo', ({ context, payload }) =>
+      nothing(calls.setSending(context, payload.callId, 'camera', false)),
     ),
-    defineHandler('calls.enableVideo', ({ caller, payload }) =>
-      nothing(calls.setSending(caller, payload.callId, 'camera', true)),
+    defineHandler('calls.enableVideo', ({ context, payload }) =>
+      nothing(calls.setSending(context, payload.callId, 'camera', true)),
     ),
-    defineHandler('calls.getHistory', ({ caller, payload }) => calls.history(caller, payload)),
-    defineHandler('calls.getActive', ({ caller }) => calls.active(caller.wallet)),
-    defineHandler('calls.rejoin', ({ caller, payload, socket }) =>
-      takingPart(socket, calls.rejoin(caller, payload)),
+    defineHandler('calls.getHistory', ({ context, payload }) => calls.history(context, payload)),
+    defineHandler('calls.getActive', ({ context }) => calls.active(context.wallet)),
+    defineHandler('calls.rejoin', ({ context, payload, socket }) =>
+      takingPart(socket, calls.rejoin(context, payload)),
     ),
-    defineHandler('calls.startRecording', ({ caller, payload }) => recording.start(caller, payload.callId)),
-    defineHandler('calls.stopRecording', ({ caller, payload }) =>
-      nothing(recording.stop(caller, payload.callId)),
+    defineHandler('calls.startRecording', ({ context, payload }) => recording.start(context, payload.callId)),
+    defineHandler('calls.stopRecording', ({ context, payload }) =>
+      nothing(recording.stop(context, payload.callId)),
     ),
-    defineHandler('calls.block', ({ caller, payload }) =>
-      nothing(blockList.block(caller.wallet, payload.address)),
+    defineHandler('calls.block', ({ context, payload }) =>
+      nothing(blockList.block(context.wallet, payload.address)),
     ),
-    defineHandler('calls.unblock', ({ caller, payload }) =>
-      nothing(blockList.unblock(caller.wallet, payload.address)),
+    defineHandler('calls.unblock', ({ context, payload }) =>
+      nothing(blockList.unblock(context.wallet, payload.address)),
     ),
-    defineHandler('calls.getBlocked', ({ caller }) => blockList.list(caller.wallet)),
+    defineHandler('calls.getBlocked', ({ context }) => blockList.list(context.wallet)),
   ];
 }

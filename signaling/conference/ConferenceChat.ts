@@ -2,7 +2,7 @@ import type { WireRoomChat } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { notInside, over } from './refusals.ts';
 import { toChat } from './toWire.ts';
@@ -16,33 +16,33 @@ export class ConferenceChat {
   }
 
   /** Any device of a wallet that is in the room may. */
-  async send(caller: Caller, { roomId, content }: RequestOf<'conference.sendChat'>): Promise<WireRoomChat> {
+  async send(context: RequestContext, { roomId, content }: RequestOf<'conference.sendChat'>): Promise<WireRoomChat> {
     const { store, news, limits } = this.#deps;
-    await limits.chat.consume(caller);
+    await limits.chat.consume(context);
     const row = await store.inRoom(roomId, async (executor, room) => {
       if (room.status === 'ended') throw over();
-      const member = await store.member(roomId, caller.wallet, executor);
+      const member = await store.member(roomId, context.wallet, executor);
       if (member?.standing !== 'present') throw notInside();
       if (!room.settings.allowChat && member.role !== 'host') throw off();
       const { displayName } = member;
       return store.chat.add(executor, {
         id: newId('msg'),
         placeId: roomId,
-        wallet: caller.wallet,
+        wallet: context.wallet,
         displayName,
         content,
       });
     });
     const said = toChat(row);
-    news.chat(said, caller.socketId);
+    news.chat(said, context.socketId);
     return said;
   }
 
-  async read(caller: Caller, request: RequestOf<'conference.getChat'>): Promise<WireRoomChat[]> {
+  async read(context: RequestContext, request: RequestOf<'conference.getChat'>): Promise<WireRoomChat[]> {
     const { store } = this.#deps;
     const { roomId, limit, before } = request;
     await store.room(roomId);
-    const member = await store.member(roomId, caller.wallet);
+    const member = await store.member(roomId, context.wallet);
     if (member?.standing !== 'present') throw notInside();
     return (await store.chat.read(roomId, limit, before)).map(toChat);
   }

@@ -2,7 +2,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RtpParameters, Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { CrowdNews } from './MultipartyEvents.ts';
@@ -24,18 +24,18 @@ export class ConferenceMedia implements MediaScope {
   }
 
   /** Media may flow from and to the device that has the wallet's place. */
-  async admit(caller: Caller, roomId: string): Promise<Admission> {
-    const { member } = await this.#inside(caller, roomId);
+  async admit(context: RequestContext, roomId: string): Promise<Admission> {
+    const { member } = await this.#inside(context, roomId);
     const { role, displayName, participantId } = member;
-    return { seat: caller.wallet, role, displayName, ...(participantId ? { participantId } : {}) };
+    return { seat: context.wallet, role, displayName, ...(participantId ? { participantId } : {}) };
   }
 
   readonly #rules: CrowdRules = {
-    mayProduce: async (caller, roomId, { source, rtpParameters }) => {
-      const { room, member } = await this.#inside(caller, roomId);
+    mayProduce: async (context, roomId, { source, rtpParameters }) => {
+      const { room, member } = await this.#inside(context, roomId);
       this.#mustBeAllowed(room, member, source);
       mustBeSeenByAll(room, rtpParameters);
-      await this.#deps.limits.sending.consume(caller);
+      await this.#deps.limits.sending.consume(context);
       if (source === 'screen-audio') return { paused: member.hushed, along: 'screen' };
       return { paused: source === 'microphone' && member.muted };
     },
@@ -53,46 +53,46 @@ export class ConferenceMedia implements MediaScope {
 
   /** Sends or stops sending the sound or picture of this device; everybody is told. */
   async setSending(
-    caller: Caller,
+    context: RequestContext,
     roomId: string,
     source: 'microphone' | 'camera',
     isSending: boolean,
   ): Promise<void> {
     const { store, media, limits } = this.#deps;
-    const { room, member } = await this.#inside(caller, roomId);
+    const { room, member } = await this.#inside(context, roomId);
     if (isSending) {
       this.#mustBeAllowed(room, member, source);
       // Switching off is never refused: without being switched on in between, it tells nobody anything.
-      await limits.changing.consume(caller);
+      await limits.changing.consume(context);
     }
     if (source === 'microphone') {
       const changes = isSending ? { muted: false, hushed: false } : { muted: true };
-      await store.changeMember(store.executor, roomId, caller.wallet, changes);
-      if (isSending) await media.setPaused(caller, roomId, 'screen-audio', false);
+      await store.changeMember(store.executor, roomId, context.wallet, changes);
+      if (isSending) await media.setPaused(context, roomId, 'screen-audio', false);
     }
-    await media.setPaused(caller, roomId, source, !isSending);
+    await media.setPaused(context, roomId, source, !isSending);
   }
 
   /** @throws ParleyError ACCESS_DENIED where this device may not share its screen */
-  async startScreenShare(caller: Caller, roomId: string): Promise<void> {
-    const { room, member } = await this.#inside(caller, roomId);
+  async startScreenShare(context: RequestContext, roomId: string): Promise<void> {
+    const { room, member } = await this.#inside(context, roomId);
     this.#mustBeAllowed(room, member, 'screen');
   }
 
-  async stopScreenShare(caller: Caller, roomId: string): Promise<void> {
-    await this.#inside(caller, roomId);
+  async stopScreenShare(context: RequestContext, roomId: string): Promise<void> {
+    await this.#inside(context, roomId);
     for (const source of ['screen', 'screen-audio'] as const)
-      await this.#deps.media.closeProducer(caller, roomId, source);
+      await this.#deps.media.closeProducer(context, roomId, source);
   }
 
   /** A host silences somebody: their microphone, and the sound of their screen. They may unmute themselves. */
   async muteParticipant(
-    caller: Caller,
+    context: RequestContext,
     { roomId, participantId }: RequestOf<'conference.muteParticipant'>,
   ): Promise<void> {
     const { store, news, media } = this.#deps;
     const member = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, caller.wallet);
+      await mustHost(store, executor, room, context.wallet);
       const found = await store.participant(executor, roomId, participantId);
       if (!found) throw noSuchParticipant();
       return store.changeMember(executor, roomId, found.wallet, { muted: true, hushed: true });
@@ -105,12 +105,12 @@ export class ConferenceMedia implements MediaScope {
 
   /** Whoever is made a viewer stops sending at once. */
   async setRole(
-    caller: Caller,
+    context: RequestContext,
     { roomId, participantId, role }: RequestOf<'conference.setRole'>,
   ): Promise<ResponseOf<'conference.setRole'>> {
     const { store, news, media } = this.#deps;
     const member = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, caller.wallet);
+      await mustHost(store, executor, room, context.wallet);
       if (room.status === 'ended') throw over();
       const found = await store.participant(executor, roomId, participantId);
       if (!found) throw noSuchParticipant();
@@ -124,22 +124,22 @@ export class ConferenceMedia implements MediaScope {
     return toParticipant(member);
   }
 
-  async raiseHand(caller: Caller, roomId: string, handRaised: boolean): Promise<void> {
+  async raiseHand(context: RequestContext, roomId: string, handRaised: boolean): Promise<void> {
     const { store, news, limits } = this.#deps;
-    const { member } = await this.#inside(caller, roomId);
+    const { member } = await this.#inside(context, roomId);
     if (member.handRaised === handRaised) return;
-    await limits.changing.consume(caller);
-    const after = await store.changeMember(store.executor, roomId, caller.wallet, { handRaised });
+    await limits.changing.consume(context);
+    const after = await store.changeMember(store.executor, roomId, context.wallet, { handRaised });
     if (after) news.updated(after);
   }
 
   /** @throws ParleyError CONFLICT, NOT_FOUND: the room is over, or this device has no place in it */
-  async #inside(caller: Caller, roomId: string): Promise<{ room: RoomRow; member: MemberRow }> {
+  async #inside(context: RequestContext, roomId: string): Promise<{ room: RoomRow; member: MemberRow }> {
     const { store } = this.#deps;
-    const [room, member] = await Promise.all([store.room(roomId), store.member(roomId, caller.wallet)]);
+    const [room, member] = await Promise.all([store.room(roomId), store.member(roomId, context.wallet)]);
     if (room.status === 'ended') throw over();
     if (member?.standing !== 'present') throw notInside();
-    if (member.socket !== caller.socketId)
+    if (member.socket !== context.socketId)
       throw new ParleyError('CONFLICT', 'Another device of this wallet is in the room: join it first.');
     return { room, member };
   }

@@ -9,7 +9,7 @@ import type {
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
-import type { Caller, ParleySocket } from '../socket/RequestContext.ts';
+import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { DueRow } from '../../platform/jobs/DueRows.ts';
 import { accessDenied } from '../gates/Gates.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
@@ -58,15 +58,15 @@ export class ConferencePlaces {
 
   /** Takes the wallet's place in the room with this device; or waits in front of the door. Also to come back after having been away. */
   async join(
-    caller: Caller,
+    context: RequestContext,
     socket: ParleySocket,
     request: JoinRequest,
   ): Promise<ResponseOf<'conference.join'>> {
     const { store, limits, news } = this.#deps;
     const { roomId } = request;
-    await limits.joining.consume(caller);
-    await this.#askGate(await store.room(roomId), caller);
-    const entry = await this.#entries.enter(caller, request);
+    await limits.joining.consume(context);
+    await this.#askGate(await store.room(roomId), context);
+    const entry = await this.#entries.enter(context, request);
     if (entry.recording) await this.#deps.recordings.go(entry.recording);
     await this.#tellOf(entry, socket, request.held ?? []);
     if (entry.wasAway && entry.after.standing === 'present') news.away(entry.after, false);
@@ -104,24 +104,24 @@ export class ConferencePlaces {
   }
 
   /** From the device that has the place; from another one nothing happens to it. */
-  async leave(caller: Caller, { roomId, held = [] }: RequestOf<'conference.leave'>): Promise<void> {
-    const before = await this.#exits.leave(roomId, caller.wallet, [caller.socketId, ...held]);
-    if (before) await this.#tellLeft(before, caller.socketId);
-    this.#deps.news.stopTelling(caller.socketId, roomId);
+  async leave(context: RequestContext, { roomId, held = [] }: RequestOf<'conference.leave'>): Promise<void> {
+    const before = await this.#exits.leave(roomId, context.wallet, [context.socketId, ...held]);
+    if (before) await this.#tellLeft(before, context.socketId);
+    this.#deps.news.stopTelling(context.socketId, roomId);
   }
 
   /** Out, and not in again unless invited. */
-  async kick(caller: Caller, { roomId, participantId }: RequestOf<'conference.kick'>): Promise<void> {
+  async kick(context: RequestContext, { roomId, participantId }: RequestOf<'conference.kick'>): Promise<void> {
     const { store, log } = this.#deps;
     const before = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, caller.wallet);
+      await mustHost(store, executor, room, context.wallet);
       const member = await store.participant(executor, roomId, participantId);
       if (!member) throw new ParleyError('NOT_FOUND', 'There is no such participant in this room.');
       if (member.wallet === room.host)
         throw new ParleyError('CONFLICT', 'Whoever created the room can’t be sent away from it.');
       return this.#exits.vacate(executor, room, member, 'removed');
     });
-    log.info({ roomId, wallet: before.wallet, by: caller.wallet }, 'participant sent away');
+    log.info({ roomId, wallet: before.wallet, by: context.wallet }, 'participant sent away');
     await this.#throwOut(before, 'kicked');
   }
 
@@ -142,29 +142,29 @@ export class ConferencePlaces {
     await this.#throwOut(before, reason, access);
   }
 
-  async waiting(caller: Caller, roomId: string): Promise<WireWaiter[]> {
+  async waiting(context: RequestContext, roomId: string): Promise<WireWaiter[]> {
     const { store } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
+    mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     return (await store.waitingIn(roomId)).map(toWaiter);
   }
 
   /** Opens the door for somebody who waits: their device comes in by itself. @throws ParleyError ROOM_FULL */
-  async admit(caller: Caller, request: RequestOf<'conference.admit'>): Promise<void> {
-    await this.#answer(caller, request, 'admitted');
+  async admit(context: RequestContext, request: RequestOf<'conference.admit'>): Promise<void> {
+    await this.#answer(context, request, 'admitted');
   }
 
-  async deny(caller: Caller, request: RequestOf<'conference.deny'>): Promise<void> {
-    await this.#answer(caller, request, 'denied');
+  async deny(context: RequestContext, request: RequestOf<'conference.deny'>): Promise<void> {
+    await this.#answer(context, request, 'denied');
   }
 
   async #answer(
-    caller: Caller,
+    context: RequestContext,
     { roomId, walletAddress }: RequestOf<'conference.admit'>,
     answer: 'admitted' | 'denied',
   ): Promise<void> {
     const { store, news } = this.#deps;
     const { room, waiter } = await store.inRoom(roomId, async (executor, row) => {
-      await mustHost(store, executor, row, caller.wallet);
+      await mustHost(store, executor, row, context.wallet);
       const member = await store.member(roomId, walletAddress, executor);
       if (member?.standing !== 'waiting')
         throw new ParleyError('NOT_FOUND', 'This wallet does not wait in front of this room.');
@@ -211,11 +211,11 @@ export class ConferencePlaces {
     if (before) await this.#tellLeft(before);
   }
 
-  async #askGate(room: RoomRow, caller: Caller): Promise<void> {
+  async #askGate(room: RoomRow, context: RequestContext): Promise<void> {
     if (room.status === 'ended') return;
-    const access = await roomAccess(this.#deps, room, caller.wallet, caller.network);
+    const access = await roomAccess(this.#deps, room, context.wallet, context.network);
     if (access.allowed) return;
-    await this.evict(room.id, caller.wallet, 'access_lost', access);
+    await this.evict(room.id, context.wallet, 'access_lost', access);
     throw accessDenied(access);
   }
 

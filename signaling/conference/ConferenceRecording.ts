@@ -1,6 +1,6 @@
 import type { WireRecording } from '../../sdk/protocol/recordings.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingScope } from '../recordings/RecordingDeps.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
@@ -17,16 +17,16 @@ export class ConferenceRecording implements RecordingScope {
   }
 
   /** Whoever starts it has the recording. */
-  async start(caller: Caller, roomId: string): Promise<WireRecording> {
+  async start(context: RequestContext, roomId: string): Promise<WireRecording> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, caller.wallet);
+      await mustHost(store, executor, room, context.wallet);
       if (room.status !== 'active')
         throw new ParleyError('CONFLICT', 'Only a room that somebody is in can be recorded.');
       if (room.recordedBy) throw new ParleyError('CONFLICT', 'The room is being recorded already.');
-      const begun = { kind: 'conference', roomId, host: caller.wallet, title: room.name } as const;
+      const begun = { kind: 'conference', roomId, host: context.wallet, title: room.name } as const;
       const recording = await recordings.begin(executor, begun);
-      await store.changeRoom(executor, roomId, { recordedBy: caller.wallet });
+      await store.changeRoom(executor, roomId, { recordedBy: context.wallet });
       return recording;
     });
     await recordings.go(row);
@@ -34,10 +34,10 @@ export class ConferenceRecording implements RecordingScope {
   }
 
   /** By any host. */
-  async stop(caller: Caller, roomId: string): Promise<void> {
+  async stop(context: RequestContext, roomId: string): Promise<void> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, caller.wallet);
+      await mustHost(store, executor, room, context.wallet);
       if (!room.recordedBy) throw new ParleyError('CONFLICT', 'The room is not being recorded.');
       await this.clear(executor, roomId);
       return recordings.end(executor, roomId, 'stopped');

@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { DueRow } from '../../platform/jobs/DueRows.ts';
 import { dueKinds, type ConferenceDeps } from './ConferenceDeps.ts';
 import type { Invitation } from './InvitationNotifier.ts';
@@ -33,25 +33,25 @@ export class ConferenceRooms {
   }
 
   async create(
-    caller: Caller,
+    context: RequestContext,
     request: RequestOf<'conference.create'>,
     gate: GateConfig | null = null,
   ): Promise<WireConferenceRoom> {
     const { limits, store, due, log } = this.#deps;
-    await limits.creating.consume(caller);
+    await limits.creating.consume(context);
     if (request.settings.record) this.#deps.recordings.mustBePossible();
-    if (gate) await this.#deps.gates.verify(gate, caller.network, caller.wallet);
+    if (gate) await this.#deps.gates.verify(gate, context.network, context.wallet);
     const { name, maxParticipants, video, audio, settings } = request;
     const row: RoomRow = {
       id: newId('room'),
       ...{ name, maxParticipants, video, audio, settings },
-      ...{ host: caller.wallet, network: caller.network, gate },
+      ...{ host: context.wallet, network: context.network, gate },
       status: 'waiting',
       createdAt: new Date(),
       ...{ startedAt: null, endedAt: null, endReason: null, recordedBy: null },
     };
     await store.transaction(async (executor) => {
-      if ((await store.countRoomsOf(executor, caller.wallet)) >= maxRooms)
+      if ((await store.countRoomsOf(executor, context.wallet)) >= maxRooms)
         throw new ParleyError('CONFLICT', `A wallet may have ${maxRooms} rooms at a time: end some first.`);
       await store.insertRoom(executor, row);
       await due.set(executor, dueKinds.empty, row.id, new Date(Date.now() + unusedMs));
@@ -60,32 +60,32 @@ export class ConferenceRooms {
     return this.#toWire(row, []);
   }
 
-  async get(caller: Caller, roomId: string): Promise<WireConferenceRoom> {
+  async get(context: RequestContext, roomId: string): Promise<WireConferenceRoom> {
     const { store } = this.#deps;
     const row = await store.room(roomId);
-    const [member, present] = [await store.member(roomId, caller.wallet), await store.presentIn([roomId])];
-    return this.#toWire(row, mayKnow(row, caller, member) ? present : []);
+    const [member, present] = [await store.member(roomId, context.wallet), await store.presentIn([roomId])];
+    return this.#toWire(row, mayKnow(row, context, member) ? present : []);
   }
 
-  async list(caller: Caller, query: RequestOf<'conference.list'>): Promise<WireConferenceRoom[]> {
+  async list(context: RequestContext, query: RequestOf<'conference.list'>): Promise<WireConferenceRoom[]> {
     const { store } = this.#deps;
-    const rows = await store.roomsOf(caller.wallet, query);
+    const rows = await store.roomsOf(context.wallet, query);
     const present = await store.presentIn(rows.map(({ id }) => id));
     return rows.map((row) => {
       const inside = present.filter(({ roomId }) => roomId === row.id);
       // Who is invited may know who is there; but an invitation opens no gate.
-      const isInside = row.host === caller.wallet || inside.some(({ wallet }) => wallet === caller.wallet);
+      const isInside = row.host === context.wallet || inside.some(({ wallet }) => wallet === context.wallet);
       return this.#toWire(row, isInside || row.gate === null ? inside : []);
     });
   }
 
   /** Everybody in it is told, unless it is so already. */
-  async lock(caller: Caller, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
+  async lock(context: RequestContext, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
     const { store, news, limits } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
-    await limits.changing.consume(caller);
+    mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
+    await limits.changing.consume(context);
     const { before, after } = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, caller.wallet);
+      await mustHost(store, executor, room, context.wallet);
       if (room.status === 'ended') throw over();
       if (room.settings.locked === locked) return { before: room, after: room };
       const settings = { ...room.settings, locked };
@@ -97,20 +97,20 @@ export class ConferenceRooms {
   }
 
   /** These may come in, through lock and waiting room, also after having been thrown out; and they are told. */
-  async invite(caller: Caller, { roomId, addresses }: RequestOf<'conference.invite'>): Promise<void> {
+  async invite(context: RequestContext, { roomId, addresses }: RequestOf<'conference.invite'>): Promise<void> {
     const { store, news, limits, blockList, invitations } = this.#deps;
-    const wallets = [...new Set(addresses)].filter((address) => address !== caller.wallet);
-    mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
-    await limits.inviting.consume(caller, wallets.length);
+    const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
+    mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
+    await limits.inviting.consume(context, wallets.length);
     // They may come in all the same; the inviter can't tell who blocked it, and who has heard of enough invitations.
     const unwanted = new Set<string>();
     for (const to of wallets) {
       const isTold =
-        !(await blockList.has(to, caller.wallet)) && (await limits.invited.admits({ from: caller, to }));
+        !(await blockList.has(to, context.wallet)) && (await limits.invited.admits({ from: context, to }));
       if (!isTold) unwanted.add(to);
     }
     const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, caller.wallet);
+      await mustHost(store, executor, room, context.wallet);
       if (room.status === 'ended') throw over();
       if ((await store.countMembers(executor, roomId)) + wallets.length > maxMembers)
         throw new ParleyError('CONFLICT', `A room knows ${maxMembers} wallets at most.`);
@@ -123,7 +123,7 @@ export class ConferenceRooms {
         if (before?.standing === 'waiting') waiting.push(before);
         else if (!unwanted.has(wallet)) told.push(wallet);
       }
-      const invitation = { roomId, from: caller.wallet };
+      const invitation = { roomId, from: context.wallet };
       return { appended: await invitations.append(executor, told, invitation), admitted: waiting };
     });
     for (const waiter of admitted) news.answered(waiter, 'admitted');
@@ -144,10 +144,10 @@ export class ConferenceRooms {
   }
 
   /** For everybody, at once. */
-  async end(caller: Caller, roomId: string): Promise<void> {
+  async end(context: RequestContext, roomId: string): Promise<void> {
     const { store } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.member(roomId, caller.wallet), caller.wallet);
-    if (!(await this.#end(roomId, { type: 'end' }, caller))) throw over();
+    mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
+    if (!(await this.#end(roomId, { type: 'end' }, context))) throw over();
   }
 
   /** It has ended, but its media may be open, and people may not know it: a node died in the middle. */
@@ -163,7 +163,7 @@ export class ConferenceRooms {
   }
 
   /** @returns whether it did: false when it is over already, or is no longer empty */
-  async #end(roomId: string, event: RoomEvent, by: Caller | null): Promise<boolean> {
+  async #end(roomId: string, event: RoomEvent, by: RequestContext | null): Promise<boolean> {
     const { store, due, news, recordings, log } = this.#deps;
     const waiters = await store.waitingIn(roomId);
     const ended = await store.inRoom(roomId, async (executor, room) => {
@@ -204,7 +204,7 @@ export class ConferenceRooms {
 }
 
 /** Who is in a room is known to those who are, or could be without anybody's leave. */
-function mayKnow({ host, settings, gate }: RoomRow, { wallet }: Caller, member: MemberRow | null): boolean {
+function mayKnow({ host, settings, gate }: RoomRow, { wallet }: RequestContext, member: MemberRow | null): boolean {
   if (wallet === host || member?.standing === 'present') return true;
   if (member?.standing === 'removed') return false;
   if (gate !== null) return false;

@@ -2,7 +2,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
@@ -25,7 +25,7 @@ export interface Entry {
 }
 
 interface Asking {
-  caller: Caller;
+  context: RequestContext;
   request: RequestOf<'conference.join'>;
   askedAt: number;
 }
@@ -63,8 +63,8 @@ export class RoomEntries {
   }
 
   /** @throws ParleyError why it is not let in */
-  async enter(caller: Caller, request: RequestOf<'conference.join'>): Promise<Entry> {
-    const asking = { caller, request, askedAt: performance.now() };
+  async enter(context: RequestContext, request: RequestOf<'conference.join'>): Promise<Entry> {
+    const asking = { caller: context, request, askedAt: performance.now() };
     const outcome = await this.#groups.run(request.roomId, asking);
     if (outcome instanceof ParleyError) throw outcome;
     return outcome;
@@ -96,7 +96,7 @@ export class RoomEntries {
     const { store, due } = this.#deps;
     const members = await store.membersOf(
       room.id,
-      all.map(({ caller }) => caller.wallet),
+      all.map(({ context }) => context.wallet),
       executor,
     );
     const counts = {
@@ -106,19 +106,19 @@ export class RoomEntries {
     const outcomes = new Map<Asking, Outcome>();
     const decided: Decision[] = [];
     for (const asking of all) {
-      const decision = decide(room, asking, members.get(asking.caller.wallet) ?? null, counts);
+      const decision = decide(room, asking, members.get(asking.context.wallet) ?? null, counts);
       if (decision instanceof ParleyError) outcomes.set(asking, decision);
       else decided.push(decision);
     }
-    const subjects = decided.map(({ asking }) => memberSubject(room.id, asking.caller.wallet));
+    const subjects = decided.map(({ asking }) => memberSubject(room.id, asking.context.wallet));
     const away = new Set(await due.cancelAll(executor, [dueKinds.gone], subjects));
     const put = await store.putMembers(
       executor,
       room.id,
-      new Map(decided.map(({ asking, changes }) => [asking.caller.wallet, changes])),
+      new Map(decided.map(({ asking, changes }) => [asking.context.wallet, changes])),
     );
     for (const { asking, before, verdict } of decided) {
-      const { wallet } = asking.caller;
+      const { wallet } = asking.context;
       const after = put.get(wallet);
       if (!after) throw new Error('an insert that updates returns its rows');
       if (verdict !== 'wait') await this.#checkAgain(executor, room, wallet);
@@ -159,7 +159,7 @@ function decide(
   before: MemberRow | null,
   counts: { present: number; waiting: number },
 ): Decision | ParleyError {
-  const { caller, request, askedAt } = asking;
+  const { context, request, askedAt } = asking;
   if (performance.now() - askedAt > patienceMs)
     return new ParleyError('SERVICE_UNAVAILABLE', 'Too many come into this room at once: try again.', {
       retryAfter: 1,
@@ -168,14 +168,14 @@ function decide(
     settings: room.settings,
     maxParticipants: room.maxParticipants,
     present: counts.present,
-    isCreator: caller.wallet === room.host,
+    isCreator: context.wallet === room.host,
     standing: before?.standing ?? null,
     isInvited: before?.isInvited ?? false,
   });
   if (verdict === 'removed' || verdict === 'locked' || verdict === 'full') return refusal(verdict);
   const isNewAtDoor = verdict === 'wait' && before?.standing !== 'waiting';
   if (isNewAtDoor && counts.waiting >= maxWaiting) return full();
-  const isElsewhere = before?.socket && ![caller.socketId, ...(request.held ?? [])].includes(before.socket);
+  const isElsewhere = before?.socket && ![context.socketId, ...(request.held ?? [])].includes(before.socket);
   if (request.held && verdict === 'return' && isElsewhere) return replaced();
   if (verdict === 'enter') counts.present++;
   if (isNewAtDoor) counts.waiting++;
@@ -183,27 +183,27 @@ function decide(
   return { asking, before, verdict, changes };
 }
 
-const waiting = ({ caller, request }: Asking, before: MemberRow | null): MemberChanges => ({
+const waiting = ({ context, request }: Asking, before: MemberRow | null): MemberChanges => ({
   standing: 'waiting',
-  socket: caller.socketId,
+  socket: context.socketId,
   displayName: request.displayName ?? before?.displayName ?? null,
   ...(before?.standing === 'waiting' ? { changedAt: before.changedAt } : {}),
 });
 
 function inPlace(
   room: RoomRow,
-  { caller, request }: Asking,
+  { context, request }: Asking,
   before: MemberRow | null,
   verdict: 'return' | 'enter',
 ): MemberChanges {
-  const isCreator = caller.wallet === room.host;
+  const isCreator = context.wallet === room.host;
   const displayName = request.displayName ?? before?.displayName ?? null;
   const isSameDevice = before?.socket && request.held?.includes(before.socket);
   const now = new Date();
   const gateCheckedAt = room.gate ? now : null;
   return {
     standing: 'present',
-    socket: caller.socketId,
+    socket: context.socketId,
     displayName,
     gateCheckedAt,
     ...(isCreator ? { role: 'host' as const } : {}),
@@ -211,7 +211,7 @@ function inPlace(
       ? { changedAt: before?.changedAt ?? now, ...(isSameDevice ? {} : { sending: [] }) }
       : {
           ...gone,
-          ...{ socket: caller.socketId, participantId: newId('par'), joinedAt: now, gateCheckedAt },
+          ...{ socket: context.socketId, participantId: newId('par'), joinedAt: now, gateCheckedAt },
           muted: room.settings.muteOnEntry && !isCreator && before?.role !== 'host',
         }),
   };
@@ -220,7 +220,7 @@ function inPlace(
 function firstOfEach(all: Asking[]): Asking[] {
   const byWallet = new Map<Address, Asking>();
   for (const asking of all)
-    if (!byWallet.has(asking.caller.wallet)) byWallet.set(asking.caller.wallet, asking);
+    if (!byWallet.has(asking.context.wallet)) byWallet.set(asking.context.wallet, asking);
   return [...byWallet.values()];
 }
 

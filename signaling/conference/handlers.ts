@@ -32,70 +32,70 @@ export function conferenceHandlers(services: ConferenceServices): Handler[] {
 }
 
 const roomHandlers = ({ rooms }: ConferenceServices) => [
-  defineHandler('conference.create', ({ caller, payload }) => rooms.create(caller, payload)),
-  defineHandler('conference.get', ({ caller, payload }) => rooms.get(caller, payload.roomId)),
-  defineHandler('conference.list', ({ caller, payload }) => rooms.list(caller, payload)),
-  defineHandler('conference.lock', ({ caller, payload }) =>
-    rooms.lock(caller, payload.roomId, payload.locked),
+  defineHandler('conference.create', ({ context, payload }) => rooms.create(context, payload)),
+  defineHandler('conference.get', ({ context, payload }) => rooms.get(context, payload.roomId)),
+  defineHandler('conference.list', ({ context, payload }) => rooms.list(context, payload)),
+  defineHandler('conference.lock', ({ context, payload }) =>
+    rooms.lock(context, payload.roomId, payload.locked),
   ),
-  defineHandler('conference.invite', ({ caller, payload }) => nothing(rooms.invite(caller, payload))),
-  defineHandler('conference.end', ({ caller, payload }) => nothing(rooms.end(caller, payload.roomId))),
+  defineHandler('conference.invite', ({ context, payload }) => nothing(rooms.invite(context, payload))),
+  defineHandler('conference.end', ({ context, payload }) => nothing(rooms.end(context, payload.roomId))),
 ];
 
 const placeHandlers = ({ places }: ConferenceServices) => [
-  defineHandler('conference.join', ({ caller, socket, payload }) => places.join(caller, socket, payload)),
-  defineHandler('conference.leave', ({ caller, payload }) => nothing(places.leave(caller, payload))),
-  defineHandler('conference.kick', ({ caller, payload }) => nothing(places.kick(caller, payload))),
-  defineHandler('conference.getWaiting', ({ caller, payload }) => places.waiting(caller, payload.roomId)),
-  defineHandler('conference.admit', ({ caller, payload }) => nothing(places.admit(caller, payload))),
-  defineHandler('conference.deny', ({ caller, payload }) => nothing(places.deny(caller, payload))),
+  defineHandler('conference.join', ({ context, socket, payload }) => places.join(context, socket, payload)),
+  defineHandler('conference.leave', ({ context, payload }) => nothing(places.leave(context, payload))),
+  defineHandler('conference.kick', ({ context, payload }) => nothing(places.kick(context, payload))),
+  defineHandler('conference.getWaiting', ({ context, payload }) => places.waiting(context, payload.roomId)),
+  defineHandler('conference.admit', ({ context, payload }) => nothing(places.admit(context, payload))),
+  defineHandler('conference.deny', ({ context, payload }) => nothing(places.deny(context, payload))),
 ];
 
 const mediaHandlers = ({ media }: ConferenceServices) => [
-  defineHandler('conference.muteAudio', ({ caller, payload }) =>
-    nothing(media.setSending(caller, payload.roomId, 'microphone', false)),
+  defineHandler('conference.muteAudio', ({ context, payload }) =>
+    nothing(media.setSending(context, payload.roomId, 'microphone', false)),
   ),
-  defineHandler('conference.unmuteAudio', ({ caller, payload }) =>
-    nothing(media.setSending(caller, payload.roomId, 'microphone', true)),
+  defineHandler('conference.unmuteAudio', ({ context, payload }) =>
+    nothing(media.setSending(context, payload.roomId, 'microphone', true)),
   ),
-  defineHandler('conference.muteVideo', ({ caller, payload }) =>
-    nothing(media.setSending(caller, payload.roomId, 'camera', false)),
+  defineHandler('conference.muteVideo', ({ context, payload }) =>
+    nothing(media.setSending(context, payload.roomId, 'camera', false)),
   ),
-  defineHandler('conference.unmuteVideo', ({ caller, payload }) =>
-    nothing(media.setSending(caller, payload.roomId, 'camera', true)),
+  defineHandler('conference.unmuteVideo', ({ context, payload }) =>
+    nothing(media.setSending(context, payload.roomId, 'camera', true)),
   ),
-  defineHandler('conference.startScreenShare', ({ caller, payload }) =>
-    nothing(media.startScreenShare(caller, payload.roomId)),
+  defineHandler('conference.startScreenShare', ({ context, payload }) =>
+    nothing(media.startScreenShare(context, payload.roomId)),
   ),
-  defineHandler('conference.stopScreenShare', ({ caller, payload }) =>
-    nothing(media.stopScreenShare(caller, payload.roomId)),
+  defineHandler('conference.stopScreenShare', ({ context, payload }) =>
+    nothing(media.stopScreenShare(context, payload.roomId)),
   ),
-  defineHandler('conference.muteParticipant', ({ caller, payload }) =>
-    nothing(media.muteParticipant(caller, payload)),
+  defineHandler('conference.muteParticipant', ({ context, payload }) =>
+    nothing(media.muteParticipant(context, payload)),
   ),
-  defineHandler('conference.setRole', ({ caller, payload }) => media.setRole(caller, payload)),
-  defineHandler('conference.raiseHand', ({ caller, payload }) =>
-    nothing(media.raiseHand(caller, payload.roomId, payload.raised)),
+  defineHandler('conference.setRole', ({ context, payload }) => media.setRole(context, payload)),
+  defineHandler('conference.raiseHand', ({ context, payload }) =>
+    nothing(media.raiseHand(context, payload.roomId, payload.raised)),
   ),
 ];
 
 const chatHandlers = ({ chat }: ConferenceServices) => [
-  defineHandler('conference.sendChat', ({ caller, payload }) => chat.send(caller, payload)),
-  defineHandler('conference.getChat', ({ caller, payload }) => chat.read(caller, payload)),
+  defineHandler('conference.sendChat', ({ context, payload }) => chat.send(context, payload)),
+  defineHandler('conference.getChat', ({ context, payload }) => chat.read(context, payload)),
 ];
 
 const recordingHandlers = ({ recording }: ConferenceServices) => [
-  defineHandler('conference.startRecording', ({ caller, payload }) =>
-    recording.start(caller, payload.roomId),
+  defineHandler('conference.startRecording', ({ context, payload }) =>
+    recording.start(context, payload.roomId),
   ),
-  defineHandler('conference.stopRecording', ({ caller, payload }) =>
-    nothing(recording.stop(caller, payload.roomId)),
+  defineHandler('conference.stopRecording', ({ context, payload }) =>
+    nothing(recording.stop(context, payload.roomId)),
   ),
 ];
 
 const gateHandlers = ({ gated }: ConferenceServices) => [
-  defineHandler('gatedRooms.create', ({ caller, payload }) => gated.create(caller, payload)),
-  defineHandler('gatedRooms.getChains', ({ caller }) => Promise.resolve(gated.chains(caller))),
-  defineHandler('gatedRooms.inspect', ({ caller, payload }) => gated.inspect(caller, payload)),
-  defineHandler('gatedRooms.checkAccess', ({ caller, payload }) => gated.checkAccess(caller, payload)),
+  defineHandler('gatedRooms.create', ({ context, payload }) => gated.create(context, payload)),
+  defineHandler('gatedRooms.getChains', ({ context }) => Promise.resolve(gated.chains(context))),
+  defineHandler('gatedRooms.inspect', ({ context, payload }) => gated.inspect(context, payload)),
+  defineHandler('gatedRooms.checkAccess', ({ context, payload }) => gated.checkAccess(context, payload)),
 ];

@@ -3,6 +3,6 @@ import type { EventLog } from './EventLog.ts';
 
 export function eventHandlers(events: EventLog): Handler[] {
   return [
-    defineHandler('session.catchUp', ({ caller, payload }) => events.read(caller.wallet, payload.after)),
+    defineHandler('session.catchUp', ({ context, payload }) => events.read(context.wallet, payload.after)),
   ];
 }

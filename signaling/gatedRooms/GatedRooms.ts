@@ -2,7 +2,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireAccessResult, WireContract, WireGateChain } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
 import type { ConferencePlaces } from '../conference/ConferenceMembership.ts';
 import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
@@ -25,37 +25,37 @@ export class GatedRooms {
   }
 
   async create(
-    caller: Caller,
+    context: RequestContext,
     { gateType, gate, ...room }: RequestOf<'gatedRooms.create'>,
   ): Promise<ResponseOf<'gatedRooms.create'>> {
-    const created = await this.#rooms.create(caller, room, gate);
+    const created = await this.#rooms.create(context, room, gate);
     return { ...created, gateType, gate };
   }
 
   /** What a wallet holds is public on its chain, so anybody may ask for anybody; of the network they are signed in to themselves. */
   async checkAccess(
-    caller: Caller,
+    context: RequestContext,
     { roomId, walletAddress }: RequestOf<'gatedRooms.checkAccess'>,
   ): Promise<WireAccessResult> {
     const { store, limits } = this.#deps;
-    await limits.checking.consume(caller);
+    await limits.checking.consume(context);
     const room = await store.room(roomId);
     if (!room.gate) throw new ParleyError('NOT_FOUND', 'This room has no gate.');
-    return roomAccess(this.#deps, room, walletAddress, caller.network);
+    return roomAccess(this.#deps, room, walletAddress, context.network);
   }
 
-  chains({ network }: Caller): WireGateChain[] {
+  chains({ network }: RequestContext): WireGateChain[] {
     return this.#deps.gates.chainsOf(network);
   }
 
   /** It costs a chain as much as a check does. */
   async inspect(
-    caller: Caller,
+    context: RequestContext,
     { chainId, contractAddress }: RequestOf<'gatedRooms.inspect'>,
   ): Promise<WireContract> {
     const { gates, limits } = this.#deps;
-    await limits.checking.consume(caller);
-    return gates.inspect(chainId, contractAddress, caller.network);
+    await limits.checking.consume(context);
+    return gates.inspect(chainId, contractAddress, context.network);
   }
 
   /** Whoever no longer qualifies leaves; so does, in the end, whoever nobody can tell of. */

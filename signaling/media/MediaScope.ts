@@ -1,12 +1,12 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { NewProducer } from '../../media/MediaCluster.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 
 /** What calls, conferences and streams decide about their rooms' media. */
 export interface MediaScope {
   /** @throws ParleyError when this device may not take part; with the reason `roomOver` when nobody may */
-  admit(caller: Caller, id: string): Promise<Admission>;
+  admit(context: RequestContext, id: string): Promise<Admission>;
   /** Where somebody may be thrown out, or hushed, while the others go on: whoever was let in is asked for again afterwards. */
   readonly crowd?: CrowdRules;
 }
@@ -32,7 +32,7 @@ export type NewlySent = Pick<NewProducer, 'source' | 'rtpParameters'>;
 
 export interface CrowdRules {
   /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused, and what it has to go along with */
-  mayProduce(caller: Caller, id: string, sent: NewlySent): Promise<{ paused: boolean; along?: Source }>;
+  mayProduce(context: RequestContext, id: string, sent: NewlySent): Promise<{ paused: boolean; along?: Source }>;
   /** What a device that is connected to this node sends now. */
   onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
   /** Who speaks, the loudest first. Every node with people of the room hears this, and of quality. */

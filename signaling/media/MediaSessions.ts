@@ -6,7 +6,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { source as sources, type Scope, type Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller, ParleyServer, ParleySocket } from '../socket/RequestContext.ts';
+import type { RequestContext, ParleyServer, ParleySocket } from '../socket/RequestContext.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import { audiences, type Notifier } from '../socket/Notifier.ts';
 import { forwardMediaNews } from './forwardMediaEvents.ts';
@@ -70,17 +70,17 @@ export class MediaSessions {
   }
 
   async join(
-    caller: Caller,
+    context: RequestContext,
     socket: ParleySocket,
     payload: RequestOf<'media.join'>,
   ): Promise<ResponseOf<'media.join'>> {
     const { scope, id: roomId, rtpCapabilities } = payload;
     // Each makes transports in a worker, and replaces those before.
-    await this.#joining.consume(caller);
-    const { seat, role, displayName, participantId, ...admission } = await this.#admit(caller, scope, roomId);
+    await this.#joining.consume(context);
+    const { seat, role, displayName, participantId, ...admission } = await this.#admit(context, scope, roomId);
     const { isAudience: audience, maxIncomingBitrate } = admission;
     const peerId = newId('par');
-    const { socketId, wallet: walletAddress } = caller;
+    const { socketId, wallet: walletAddress } = context;
     const joinedAt = toIso(new Date());
     const tag: Tag = {
       socketId,
@@ -98,37 +98,37 @@ export class MediaSessions {
     const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities, crowd, audience, maxIncomingBitrate };
     const joined = await this.#cluster
       .join(roomId, newPeer)
-      .catch((error: unknown) => this.#reopenFor(caller, scope, roomId, newPeer, error));
-    await this.#confirm(caller, scope, roomId, peerId);
+      .catch((error: unknown) => this.#reopenFor(context, scope, roomId, newPeer, error));
+    await this.#confirm(context, scope, roomId, peerId);
     const { peers, consumers, replaced, ...transports } = joined;
-    remember(caller, roomId, peerId);
+    remember(context, roomId, peerId);
     this.#dismiss(roomId, replaced, socket.id);
-    this.#log.debug({ roomId, peerId, wallet: caller.wallet }, 'device joined a room');
+    this.#log.debug({ roomId, peerId, wallet: context.wallet }, 'device joined a room');
     return {
       participant: { ...tag.participant, audio: false, video: false, screen: false },
       peerId,
       participants: peers.map(toParticipant),
       ...transports,
-      iceServers: this.#turn.for(caller.wallet),
+      iceServers: this.#turn.for(context.wallet),
       consumers: consumers.map(toWireConsumer),
     };
   }
 
   /** The device of a participant is on another connection now; whether it may is asked anew. */
   async resume(
-    caller: Caller,
+    context: RequestContext,
     socket: ParleySocket,
     { scope, id: roomId, participantId: peerId, sending }: RequestOf<'media.resume'>,
   ): Promise<ResponseOf<'media.resume'>> {
-    const { seat } = await this.#admit(caller, scope, roomId);
+    const { seat } = await this.#admit(context, scope, roomId);
     await socket.join(audiences.media(roomId));
-    const tag: Partial<Tag> = { socketId: caller.socketId, scope };
+    const tag: Partial<Tag> = { socketId: context.socketId, scope };
     const { peers, consumers, sent } = await this.#cluster.resume(roomId, { peerId, seat, tag });
-    remember(caller, roomId, peerId);
+    remember(context, roomId, peerId);
     if (sending) await this.#sendOnly({ id: roomId, peerId }, sent, sending);
     return {
       participants: peers.map(toParticipant),
-      iceServers: this.#turn.for(caller.wallet),
+      iceServers: this.#turn.for(context.wallet),
       consumers: consumers.map(toWireConsumer),
       layers: sent.flatMap(({ source, layer }) => (layer === null ? [] : [{ source, layer }])),
     };
@@ -147,23 +147,23 @@ export class MediaSessions {
     }
   }
 
-  async leave(caller: Caller, socket: ParleySocket, roomId: string): Promise<void> {
-    const peerId = caller.peers.get(roomId);
-    caller.peers.delete(roomId);
+  async leave(context: RequestContext, socket: ParleySocket, roomId: string): Promise<void> {
+    const peerId = context.peers.get(roomId);
+    context.peers.delete(roomId);
     await socket.leave(audiences.media(roomId));
     if (peerId) await this.#cluster.leave(roomId, peerId);
   }
 
   /** The peer of this device in the room. @throws ParleyError NOT_FOUND */
-  peerOf(caller: Caller, roomId: string): string {
-    const peerId = caller.peers.get(roomId);
+  peerOf(context: RequestContext, roomId: string): string {
+    const peerId = context.peers.get(roomId);
     if (!peerId) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
     return peerId;
   }
 
   /** A device that sends no such thing has nothing to pause, which is no error. */
-  async setPaused(caller: Caller, roomId: string, source: Source, paused: boolean): Promise<void> {
-    const peerId = caller.peers.get(roomId);
+  async setPaused(context: RequestContext, roomId: string, source: Source, paused: boolean): Promise<void> {
+    const peerId = context.peers.get(roomId);
     if (peerId) await this.#cluster.setPaused(roomId, peerId, source, paused);
   }
 
@@ -171,16 +171,16 @@ export class MediaSessions {
    * Sends into the room, if its rules let this device. They are asked again when it is done: whoever was made a viewer meanwhile
    * sends nothing, and who was muted or unmuted meanwhile is.
    */
-  async produce(caller: Caller, payload: RequestOf<'media.produce'>): Promise<ResponseOf<'media.produce'>> {
+  async produce(context: RequestContext, payload: RequestOf<'media.produce'>): Promise<ResponseOf<'media.produce'>> {
     const { scope, id, source, rtpParameters, size } = payload;
-    const peerId = this.peerOf(caller, id);
+    const peerId = this.peerOf(context, id);
     const rules = this.#rulesOf(scope, id).crowd;
-    const allowed = await rules?.mayProduce(caller, id, payload);
+    const allowed = await rules?.mayProduce(context, id, payload);
     const isPaused = (rule: typeof allowed) => payload.paused || (rule?.paused ?? false);
     const [paused, along] = [isPaused(allowed), allowed?.along];
     const produced = await this.#cluster.produce(id, peerId, { source, rtpParameters, paused, size, along });
     try {
-      const now = await rules?.mayProduce(caller, id, payload);
+      const now = await rules?.mayProduce(context, id, payload);
       if (isPaused(now) !== paused) await this.#cluster.setPaused(id, peerId, source, !paused);
     } catch (refused) {
       await this.#cluster.closeProducer(id, peerId, source).catch(() => undefined);
@@ -190,8 +190,8 @@ export class MediaSessions {
   }
 
   /** A device that sends no such thing has nothing to close, which is no error. */
-  async closeProducer(caller: Caller, roomId: string, source: Source): Promise<void> {
-    const peerId = caller.peers.get(roomId);
+  async closeProducer(context: RequestContext, roomId: string, source: Source): Promise<void> {
+    const peerId = context.peers.get(roomId);
     if (peerId) await this.#cluster.closeProducer(roomId, peerId, source);
   }
 
@@ -244,16 +244,16 @@ export class MediaSessions {
     return scope && this.#scopes.get(scope)?.crowd;
   }
 
-  async #admit(caller: Caller, scope: Scope, roomId: string): Promise<Admission> {
-    return this.#rulesOf(scope, roomId).admit(caller, roomId);
+  async #admit(context: RequestContext, scope: Scope, roomId: string): Promise<Admission> {
+    return this.#rulesOf(scope, roomId).admit(context, roomId);
   }
 
   /** Whoever was thrown out in the very moment it joined must not stay in the media. */
-  async #confirm(caller: Caller, scope: Scope, roomId: string, peerId: string): Promise<void> {
+  async #confirm(context: RequestContext, scope: Scope, roomId: string, peerId: string): Promise<void> {
     const rules = this.#rulesOf(scope, roomId);
     if (!rules.crowd) return;
     try {
-      await rules.admit(caller, roomId);
+      await rules.admit(context, roomId);
     } catch (refused) {
       await this.#cluster.leave(roomId, peerId);
       throw refused;
@@ -262,7 +262,7 @@ export class MediaSessions {
 
   /** The room is gone though it should be there: its process has died. Whether it should is asked again at the end. */
   async #reopenFor(
-    caller: Caller,
+    context: RequestContext,
     scope: Scope,
     roomId: string,
     peer: NewPeer,
@@ -273,7 +273,7 @@ export class MediaSessions {
     await this.#cluster.openRoom(roomId);
     const joined = await this.#cluster.join(roomId, peer);
     try {
-      await this.#admit(caller, scope, roomId);
+      await this.#admit(context, scope, roomId);
     } catch (refused) {
       if (refused instanceof ParleyError && refused.reason === roomOver) await this.closeRoom(roomId);
       throw refused;
@@ -289,7 +289,7 @@ export class MediaSessions {
   }
 }
 
-function remember({ peers }: Caller, roomId: string, peerId: string): void {
+function remember({ peers }: RequestContext, roomId: string, peerId: string): void {
   peers.delete(roomId);
   peers.set(roomId, peerId);
   const [oldest] = peers.keys();

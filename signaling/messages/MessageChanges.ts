@@ -1,7 +1,7 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { EventLog, NewEvent } from '../events/EventLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
@@ -30,11 +30,11 @@ export class MessageChanges {
   }
 
   /** Adds or takes back; what is so already stays as it is, and nobody is told. */
-  async react(caller: Caller, messageId: string, emoji: string, added: boolean): Promise<void> {
+  async react(context: RequestContext, messageId: string, emoji: string, added: boolean): Promise<void> {
     const { store, messages, events, blockList, perSender } = this.#deps;
-    const { wallet } = caller;
+    const { wallet } = context;
     // It is told and kept like a message.
-    await perSender.consume(caller);
+    await perSender.consume(context);
     const seen = await messages.visible(wallet, messageId);
     const other = otherOf(seen, wallet);
     const hidden = seen.blocked || (await blockList.has(other, wallet));

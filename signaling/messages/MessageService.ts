@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { Notifier } from '../socket/Notifier.ts';
@@ -50,11 +50,11 @@ export class MessageService {
   }
 
   /** Stored when this resolves, once, however often it is sent. */
-  async send(caller: Caller, request: RequestOf<'messages.send'>): Promise<ResponseOf<'messages.send'>> {
+  async send(context: RequestContext, request: RequestOf<'messages.send'>): Promise<ResponseOf<'messages.send'>> {
     const { id, to, content, type, mediaId = null } = request;
-    const { wallet, socketId } = caller;
+    const { wallet, socketId } = context;
     if (to === wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');
-    await this.#deps.perSender.consume(caller, this.#pointsOf(content));
+    await this.#deps.perSender.consume(context, this.#pointsOf(content));
     const conversation = conversationId(wallet, to);
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
     const stored = await this.#store(message);

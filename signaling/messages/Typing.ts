@@ -1,6 +1,6 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 
 interface Typist {
@@ -29,7 +29,7 @@ export class Typing {
     this.#blockList = deps.blockList;
   }
 
-  async set({ wallet, socketId }: Caller, to: Address, typing: boolean): Promise<void> {
+  async set({ wallet, socketId }: RequestContext, to: Address, typing: boolean): Promise<void> {
     if (!typing) return this.#stop(socketId, to);
     const own = this.#typists.get(socketId);
     const running = own?.get(to);

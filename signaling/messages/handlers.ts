@@ -18,33 +18,33 @@ export function messageHandlers({ messages, changes, receipts, typing }: Handler
     return {};
   };
   return [
-    defineHandler('messages.send', ({ caller, payload }) => messages.send(caller, payload)),
-    defineHandler('messages.getConversations', ({ caller, payload }) =>
-      messages.conversations(caller.wallet, payload),
+    defineHandler('messages.send', ({ context, payload }) => messages.send(context, payload)),
+    defineHandler('messages.getConversations', ({ context, payload }) =>
+      messages.conversations(context.wallet, payload),
     ),
-    defineHandler('messages.getConversation', ({ caller, payload }) =>
-      messages.conversation(caller.wallet, payload.with),
+    defineHandler('messages.getConversation', ({ context, payload }) =>
+      messages.conversation(context.wallet, payload.with),
     ),
-    defineHandler('messages.getMessages', ({ caller, payload }) => messages.messages(caller.wallet, payload)),
-    defineHandler('messages.markAsRead', ({ caller, payload }) =>
-      nothing(messages.markAsRead(caller.wallet, payload.messageId)),
+    defineHandler('messages.getMessages', ({ context, payload }) => messages.messages(context.wallet, payload)),
+    defineHandler('messages.markAsRead', ({ context, payload }) =>
+      nothing(messages.markAsRead(context.wallet, payload.messageId)),
     ),
-    defineHandler('messages.acknowledge', ({ caller, payload }) =>
-      nothing(receipts.delivered(caller.wallet, payload.messageIds)),
+    defineHandler('messages.acknowledge', ({ context, payload }) =>
+      nothing(receipts.delivered(context.wallet, payload.messageIds)),
     ),
-    defineHandler('messages.addReaction', ({ caller, payload }) =>
-      nothing(changes.react(caller, payload.messageId, payload.emoji, true)),
+    defineHandler('messages.addReaction', ({ context, payload }) =>
+      nothing(changes.react(context, payload.messageId, payload.emoji, true)),
     ),
-    defineHandler('messages.removeReaction', ({ caller, payload }) =>
-      nothing(changes.react(caller, payload.messageId, payload.emoji, false)),
+    defineHandler('messages.removeReaction', ({ context, payload }) =>
+      nothing(changes.react(context, payload.messageId, payload.emoji, false)),
     ),
-    defineHandler('messages.delete', ({ caller, payload }) =>
-      nothing(changes.delete(caller.wallet, payload.messageId, payload.forEveryone)),
+    defineHandler('messages.delete', ({ context, payload }) =>
+      nothing(changes.delete(context.wallet, payload.messageId, payload.forEveryone)),
     ),
-    defineHandler('messages.setTyping', ({ caller, payload }) => {
-      if (payload.to === caller.wallet)
+    defineHandler('messages.setTyping', ({ context, payload }) => {
+      if (payload.to === context.wallet)
         throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');
-      return nothing(typing.set(caller, payload.to, payload.typing));
+      return nothing(typing.set(context, payload.to, payload.typing));
     }),
   ];
 }

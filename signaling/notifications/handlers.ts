@@ -19,23 +19,23 @@ export function notificationHandlers(parts: NotificationParts): Handler[] {
   const { db, pushes, sender, subscriptions, preferences, presence } = parts;
   return [
     defineHandler('notifications.getServerKey', () => Promise.resolve({ publicKey: sender.publicKey })),
-    defineHandler('notifications.register', async ({ caller, payload }) => {
+    defineHandler('notifications.register', async ({ context, payload }) => {
       sender.check(payload);
-      const isFirst = await subscriptions.put(caller.wallet, caller.sessionId, payload);
-      if (isFirst) await presence.onSubscribed(caller.wallet);
+      const isFirst = await subscriptions.put(context.wallet, context.sessionId, payload);
+      if (isFirst) await presence.onSubscribed(context.wallet);
       return {};
     }),
-    defineHandler('notifications.unregister', async ({ caller, payload }) => {
-      await subscriptions.remove(caller.wallet, payload.address);
+    defineHandler('notifications.unregister', async ({ context, payload }) => {
+      await subscriptions.remove(context.wallet, payload.address);
       return {};
     }),
-    defineHandler('notifications.setPreferences', async ({ caller, payload }) => {
-      await preferences.set(caller.wallet, payload);
+    defineHandler('notifications.setPreferences', async ({ context, payload }) => {
+      await preferences.set(context.wallet, payload);
       return {};
     }),
-    defineHandler('notifications.getPreferences', ({ caller }) => preferences.of(caller.wallet)),
-    defineHandler('notifications.seen', async ({ caller, payload }) => {
-      await pushes.seen(db, { wallet: caller.wallet, ...payload });
+    defineHandler('notifications.getPreferences', ({ context }) => preferences.of(context.wallet)),
+    defineHandler('notifications.seen', async ({ context, payload }) => {
+      await pushes.seen(db, { wallet: context.wallet, ...payload });
       return {};
     }),
   ];

@@ -2,7 +2,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RecordingKind, WireRecording } from '../../sdk/protocol/recordings.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Recorder } from './Recorder.ts';
 import type { EndReason, NewRecording, RecordingDeps, RecordingScope } from './RecordingDeps.ts';
@@ -93,19 +93,19 @@ export class Recordings {
     this.#running.ended(row);
   }
 
-  async list(caller: Caller, query: RequestOf<'recordings.list'>): Promise<WireRecording[]> {
-    return this.#news.describe(await this.#deps.store.list(caller.wallet, query));
+  async list(context: RequestContext, query: RequestOf<'recordings.list'>): Promise<WireRecording[]> {
+    return this.#news.describe(await this.#deps.store.list(context.wallet, query));
   }
 
-  async get(caller: Caller, id: string): Promise<WireRecording> {
-    const [recording] = await this.#news.describe([await this.#own(caller, id)]);
+  async get(context: RequestContext, id: string): Promise<WireRecording> {
+    const [recording] = await this.#news.describe([await this.#own(context, id)]);
     if (!recording) throw noSuchRecording();
     return recording;
   }
 
-  async delete(caller: Caller, id: string): Promise<void> {
+  async delete(context: RequestContext, id: string): Promise<void> {
     const { store, due, recorder, log } = this.#deps;
-    const row = await this.#own(caller, id);
+    const row = await this.#own(context, id);
     if (isUnsettled(row))
       throw new ParleyError(
         'CONFLICT',
@@ -117,7 +117,7 @@ export class Recordings {
       for (const { fileId } of files) await recorder?.discardFile(executor, fileId);
       await due.set(executor, tidying, id, new Date());
     });
-    log.info({ recordingId: id, wallet: caller.wallet }, 'recording deleted');
+    log.info({ recordingId: id, wallet: context.wallet }, 'recording deleted');
   }
 
   /** What it recorded is for others now. */
@@ -129,7 +129,7 @@ export class Recordings {
     return this.#running.close();
   }
 
-  async #own({ wallet }: Caller, id: string): Promise<RecordingRow> {
+  async #own({ wallet }: RequestContext, id: string): Promise<RecordingRow> {
     const row = await this.#deps.store.own(wallet, id);
     // Other people's recordings don't exist.
     if (!row) throw noSuchRecording();

@@ -3,10 +3,10 @@ import type { Recordings } from './Recordings.ts';
 
 export function recordingHandlers(recordings: Recordings): Handler[] {
   return [
-    defineHandler('recordings.list', ({ caller, payload }) => recordings.list(caller, payload)),
-    defineHandler('recordings.get', ({ caller, payload }) => recordings.get(caller, payload.recordingId)),
-    defineHandler('recordings.delete', async ({ caller, payload }) => {
-      await recordings.delete(caller, payload.recordingId);
+    defineHandler('recordings.list', ({ context, payload }) => recordings.list(context, payload)),
+    defineHandler('recordings.get', ({ context, payload }) => recordings.get(context, payload.recordingId)),
+    defineHandler('recordings.delete', async ({ context, payload }) => {
+      await recordings.delete(context, payload.recordingId);
       return {};
     }),
   ];

@@ -17,7 +17,7 @@ export interface VerifiedSession {
 export type VerifyToken = (token: string) => Promise<VerifiedSession>;
 
 /** Who sends a request, from which device. */
-export interface Caller {
+export interface RequestContext {
   readonly wallet: Address;
   readonly sessionId: string;
   readonly network: Network;
@@ -51,7 +51,7 @@ interface InterServerEvents {
 export type ParleyServer = Server<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
 export type ParleySocket = Socket<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
 
-export function callerOf(socket: ParleySocket): Caller {
+export function contextOf(socket: ParleySocket): RequestContext {
   const { session, peers, subnets } = socket.data;
   const { wallet, sessionId, network } = session;
   return { wallet, sessionId, network, socketId: socket.id, subnets, peers };

@@ -4,7 +4,7 @@ import { ParleyError, type ErrorBody } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { requests, type RequestName } from '../../sdk/protocol/wire.ts';
 import { Unreadable } from './BoundedDecoder.ts';
-import { callerOf, type Caller, type ParleySocket } from './RequestContext.ts';
+import { contextOf, type RequestContext, type ParleySocket } from './RequestContext.ts';
 import type { Handler } from './defineHandler.ts';
 import { toErrorBody, validationError } from '../../platform/errors.ts';
 import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
@@ -112,7 +112,7 @@ export class Door {
 
   /** So that nobody's lists keep others from theirs, or take all connections to the database. */
   async #inTurn(socket: ParleySocket, handler: Handler, payload: never): Promise<unknown> {
-    const run = () => handler.run({ caller: authorise(socket), payload, socket });
+    const run = () => handler.run({ context: authorise(socket), payload, socket });
     if (!lists.has(handler.name)) return run();
     const { subnets, session } = socket.data;
     if (!this.#readingOfNetworks.hasRoom(subnets)) throw tooBusy();
@@ -169,9 +169,9 @@ function parse(name: RequestName, args: unknown[]): never {
   return parsed.data as never;
 }
 
-function authorise(socket: ParleySocket): Caller {
+function authorise(socket: ParleySocket): RequestContext {
   if (socket.data.session.expiresAt.getTime() <= Date.now()) {
     throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: renew it.');
   }
-  return callerOf(socket);
+  return contextOf(socket);
 }

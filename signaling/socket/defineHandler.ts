@@ -1,8 +1,8 @@
 import type { RequestName, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller, ParleySocket } from './RequestContext.ts';
+import type { RequestContext, ParleySocket } from './RequestContext.ts';
 
 export interface HandlerContext<Name extends RequestName> {
-  caller: Caller;
+  context: RequestContext;
   /** Parsed by the request's schema. */
   payload: RequestOf<Name>;
   socket: ParleySocket;

@@ -8,21 +8,21 @@ import { audiences } from './Notifier.ts';
 export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
   return [
     defineHandler('session.ping', () => Promise.resolve({})),
-    defineHandler('session.renew', async ({ caller, socket, payload }) => {
+    defineHandler('session.renew', async ({ context, socket, payload }) => {
       const session = await verifyToken(payload.token);
-      if (session.wallet !== caller.wallet) {
+      if (session.wallet !== context.wallet) {
         throw new ParleyError(
           'ACCESS_DENIED',
           'This token is another wallet’s: open a connection of its own.',
         );
       }
-      if (session.network !== caller.network) {
+      if (session.network !== context.network) {
         throw new ParleyError(
           'ACCESS_DENIED',
-          `This token is of the ${session.network}, the connection of the ${caller.network}: open a connection of its own.`,
+          `This token is of the ${session.network}, the connection of the ${context.network}: open a connection of its own.`,
         );
       }
-      const [before, after] = [audiences.session(caller.sessionId), audiences.session(session.sessionId)];
+      const [before, after] = [audiences.session(context.sessionId), audiences.session(session.sessionId)];
       await socket.join(after);
       // It may have ended before this connection could be told.
       await verifyToken(payload.token);

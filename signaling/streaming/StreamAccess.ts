@@ -1,7 +1,7 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import { accessDenied } from '../gates/Gates.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 import { banned, denied, over } from './refusals.ts';
@@ -21,16 +21,16 @@ export class StreamAccess {
   }
 
   /** A signed-in device. @throws ParleyError ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
-  async require(stream: StreamRow, caller: Caller, token: string | null): Promise<void> {
+  async require(stream: StreamRow, context: RequestContext, token: string | null): Promise<void> {
     if (stream.status === 'ended') throw over();
-    if (caller.wallet === stream.host) return;
-    if (stream.gate && stream.network !== caller.network)
+    if (context.wallet === stream.host) return;
+    if (stream.gate && stream.network !== context.network)
       throw denied('other_network', `The stream is on the ${stream.network}: sign in to that.`);
     if (!stream.gate && !stream.isPublic) {
       const claims = token === null ? null : this.#deps.tokens.read(stream, token);
       if (!claims) throw denied('token_needed', 'This stream is private: its host gives away what opens it.');
     }
-    await this.#requireWallet(stream, caller.wallet);
+    await this.#requireWallet(stream, context.wallet);
   }
 
   /** Whoever shows this token, or none. @throws ParleyError AUTHENTICATION_REQUIRED, ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
@@ -52,15 +52,15 @@ export class StreamAccess {
   }
 
   /** A token for players that are not signed in. */
-  async token(caller: Caller, streamId: string): Promise<ResponseOf<'streaming.getViewerToken'>> {
+  async token(context: RequestContext, streamId: string): Promise<ResponseOf<'streaming.getViewerToken'>> {
     const { store, tokens, limits } = this.#deps;
-    await limits.watching.consume(caller);
+    await limits.watching.consume(context);
     const stream = await store.stream(streamId);
-    await this.require(stream, caller, null);
-    const isForAnybody = caller.wallet === stream.host && !stream.isPublic && !stream.gate;
+    await this.require(stream, context, null);
+    const isForAnybody = context.wallet === stream.host && !stream.isPublic && !stream.gate;
     const { token, expiresAt } = isForAnybody
       ? tokens.forAnybody(stream)
-      : tokens.forWallet(stream, caller.wallet);
+      : tokens.forWallet(stream, context.wallet);
     return { token, expiresAt: toIso(expiresAt) };
   }
 

@@ -2,7 +2,7 @@ import type { WireStreamChat } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import { banned, denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamRow } from './tables.ts';
@@ -18,37 +18,37 @@ export class StreamChat {
 
   /** Its host, and wallets that watch, on any device of theirs. */
   async send(
-    caller: Caller,
+    context: RequestContext,
     { streamId, content }: RequestOf<'streaming.sendChat'>,
   ): Promise<WireStreamChat> {
     const { store, news, limits } = this.#deps;
-    await limits.chat.consume(caller);
+    await limits.chat.consume(context);
     const { stream, row } = await store.inStream(streamId, async (executor, current) => {
-      const displayName = await this.#mustTakePart(current, caller);
-      const { wallet } = caller;
+      const displayName = await this.#mustTakePart(current, context);
+      const { wallet } = context;
       const said = { id: newId('msg'), placeId: streamId, wallet, displayName, content };
       return { stream: current, row: await store.chat.add(executor, said) };
     });
     const chat = toChat(row);
-    news.chat(stream, chat, caller.socketId);
+    news.chat(stream, chat, context.socketId);
     return chat;
   }
 
   async read(
-    caller: Caller,
+    context: RequestContext,
     { streamId, limit, before }: RequestOf<'streaming.getChat'>,
   ): Promise<WireStreamChat[]> {
     const { store } = this.#deps;
-    await this.#mustTakePart(await store.stream(streamId), caller);
+    await this.#mustTakePart(await store.stream(streamId), context);
     return (await store.chat.read(streamId, limit, before)).map(toChat);
   }
 
-  async delete(caller: Caller, { streamId, messageId }: RequestOf<'streaming.deleteChat'>): Promise<void> {
+  async delete(context: RequestContext, { streamId, messageId }: RequestOf<'streaming.deleteChat'>): Promise<void> {
     const { store, news } = this.#deps;
     const stream = await store.inStream(streamId, async (executor, current) => {
       const said = await store.chat.find(executor, streamId, messageId);
       if (!said) throw new ParleyError('NOT_FOUND', 'There is no such message: it may be deleted already.');
-      if (said.wallet !== caller.wallet && current.host !== caller.wallet)
+      if (said.wallet !== context.wallet && current.host !== context.wallet)
         throw denied('not_yours', 'Only its sender and the host delete it.');
       await store.chat.remove(executor, messageId);
       return current;
@@ -57,7 +57,7 @@ export class StreamChat {
   }
 
   /** @returns what it is called by. @throws ParleyError CONFLICT, ACCESS_DENIED */
-  async #mustTakePart({ id, host, status }: StreamRow, { wallet }: Caller): Promise<string | null> {
+  async #mustTakePart({ id, host, status }: StreamRow, { wallet }: RequestContext): Promise<string | null> {
     const { store } = this.#deps;
     if (status === 'ended') throw over();
     const [watching] = await store.watchings.ofWallet(id, wallet);

@@ -1,5 +1,5 @@
 import type { Source } from '../../sdk/protocol/media.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
 import { denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
@@ -19,10 +19,10 @@ export class StreamMedia implements MediaScope {
     this.#viewers = viewers;
   }
 
-  async admit(caller: Caller, streamId: string): Promise<Admission> {
+  async admit(context: RequestContext, streamId: string): Promise<Admission> {
     const stream = await this.#deps.store.stream(streamId);
     if (stream.status === 'ended') throw over();
-    if (stream.publisher && stream.publisherSocket === caller.socketId)
+    if (stream.publisher && stream.publisherSocket === context.socketId)
       return {
         seat: publisherSeat,
         role: 'host',
@@ -30,13 +30,13 @@ export class StreamMedia implements MediaScope {
         participantId: stream.publisher,
         maxIncomingBitrate: publisherBitrate,
       };
-    const { id, displayName } = await this.#viewers.on(streamId, caller.socketId);
+    const { id, displayName } = await this.#viewers.on(streamId, context.socketId);
     return { seat: id, role: 'viewer', displayName, participantId: id, isAudience: true };
   }
 
   readonly crowd: CrowdRules = {
-    mayProduce: async (caller, streamId) => {
-      await this.#mustPublish(caller, streamId);
+    mayProduce: async (context, streamId) => {
+      await this.#mustPublish(context, streamId);
       return { paused: false };
     },
     onSending: (streamId, _wallet, socketId, sending) => {
@@ -46,16 +46,16 @@ export class StreamMedia implements MediaScope {
 
   /** Sends or stops sending the sound or picture of the device that publishes. */
   async setSending(
-    caller: Caller,
+    context: RequestContext,
     streamId: string,
     source: Extract<Source, 'microphone' | 'camera'>,
     isSending: boolean,
   ): Promise<void> {
-    await this.#mustPublish(caller, streamId);
-    await this.#deps.media.setPaused(caller, streamId, source, !isSending);
+    await this.#mustPublish(context, streamId);
+    await this.#deps.media.setPaused(context, streamId, source, !isSending);
   }
 
-  async #mustPublish({ socketId }: Caller, streamId: string): Promise<void> {
+  async #mustPublish({ socketId }: RequestContext, streamId: string): Promise<void> {
     const stream = await this.#deps.store.stream(streamId);
     if (stream.status === 'ended') throw over();
     if (!stream.publisher || stream.publisherSocket !== socketId)

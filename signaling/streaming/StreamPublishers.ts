@@ -1,6 +1,6 @@
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller, ParleySocket } from '../socket/RequestContext.ts';
+import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
 import { audiences } from '../socket/Notifier.ts';
@@ -38,19 +38,19 @@ export class StreamPublishers {
 
   /** This device publishes from now on; or again, on another connection: then it takes the place from nobody. */
   async start(
-    caller: Caller,
+    context: RequestContext,
     socket: ParleySocket,
     { streamId, held }: RequestOf<'streaming.start'>,
   ): Promise<StreamRow> {
     const { store, news, node, media } = this.#deps;
-    const own = [caller.socketId, ...(held ?? [])];
+    const own = [context.socketId, ...(held ?? [])];
     const { row, former } = await store.inStream(streamId, async (executor, stream) => {
-      mustHost(stream, caller.wallet);
+      mustHost(stream, context.wallet);
       if (stream.status === 'ended') throw over();
       const isOwn = stream.publisherSocket !== null && own.includes(stream.publisherSocket);
       if (held && !isOwn) throw replaced();
       if (held && isOwn) {
-        const place = { publisherSocket: caller.socketId, publisherNode: node.id };
+        const place = { publisherSocket: context.socketId, publisherNode: node.id };
         const isBack = stream.status === 'live';
         if (isBack) await this.#deps.due.cancel(executor, dueKinds.gone, streamId);
         const after = await store.change(executor, streamId, { ...place, isSending: isBack });
@@ -59,14 +59,14 @@ export class StreamPublishers {
       const claim: Claim = {
         publisher: newId('par'),
         publishedBy: 'sdk',
-        publisherSocket: caller.socketId,
+        publisherSocket: context.socketId,
       };
       return { row: await this.#claim(executor, stream, claim), former: stream };
     });
     await socket.join(audiences.stream(streamId));
     if (!former || former.isSending) news.updated(row);
     if (former) {
-      await this.#dismiss(former, caller.socketId);
+      await this.#dismiss(former, context.socketId);
       await media.openRoom(streamId);
     }
     return row;

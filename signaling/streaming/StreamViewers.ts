@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireViewer } from '../../sdk/protocol/streaming.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { Caller, ParleySocket } from '../socket/RequestContext.ts';
+import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { DueRow } from '../../platform/jobs/DueRows.ts';
 import { recheck } from '../gates/recheck.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
@@ -39,28 +39,28 @@ export class StreamViewers {
 
   /** This device watches; again, with its place, after having been away. */
   async watch(
-    caller: Caller,
+    context: RequestContext,
     socket: ParleySocket,
     { streamId, displayName, token, place }: RequestOf<'streaming.watch'>,
   ): Promise<ResponseOf<'streaming.watch'>> {
     const { store, limits, news, addresses } = this.#deps;
-    await limits.watching.consume(caller);
+    await limits.watching.consume(context);
     const found = place ? await store.watchings.find(streamId, place) : null;
     // A place of another wallet's is none: nothing is done to it, and nothing learnt from it.
-    const known = found?.wallet === caller.wallet ? found : null;
+    const known = found?.wallet === context.wallet ? found : null;
     // Whoever is back needs no token that still holds.
     const stream = await store.stream(streamId);
-    if (known) await this.#requireStill(stream, caller.wallet);
-    else await this.#access.require(stream, caller, token ?? null);
+    if (known) await this.#requireStill(stream, context.wallet);
+    else await this.#access.require(stream, context, token ?? null);
     const watching = await this.#begin(stream, {
       id: known?.id ?? newId('par'),
-      viewer: caller.wallet,
-      wallet: caller.wallet,
+      viewer: context.wallet,
+      wallet: context.wallet,
       displayName: displayName ?? known?.displayName ?? null,
       via: 'sdk',
-      socket: caller.socketId,
+      socket: context.socketId,
     });
-    if (known?.socket && known.socket !== caller.socketId) news.stopTelling(known.socket, streamId);
+    if (known?.socket && known.socket !== context.socketId) news.stopTelling(known.socket, streamId);
     await socket.join(audiences.stream(streamId));
     const now = await store.stream(streamId);
     return {
@@ -71,13 +71,13 @@ export class StreamViewers {
     };
   }
 
-  async unwatch(caller: Caller, { streamId, place }: RequestOf<'streaming.unwatch'>): Promise<void> {
+  async unwatch(context: RequestContext, { streamId, place }: RequestOf<'streaming.unwatch'>): Promise<void> {
     const { watchings } = this.#deps.store;
     const watching = place
       ? await watchings.find(streamId, place)
-      : await watchings.onSocket(streamId, caller.socketId);
-    if (watching?.wallet === caller.wallet) await this.#drop(streamId, [watching.id]);
-    this.#deps.news.stopTelling(caller.socketId, streamId);
+      : await watchings.onSocket(streamId, context.socketId);
+    if (watching?.wallet === context.wallet) await this.#drop(streamId, [watching.id]);
+    this.#deps.news.stopTelling(context.socketId, streamId);
   }
 
   /** Somebody watches without a connection of ours; again and again while they do. */
@@ -105,22 +105,22 @@ export class StreamViewers {
   }
 
   async list(
-    caller: Caller,
+    context: RequestContext,
     { streamId, limit, offset }: RequestOf<'streaming.getViewers'>,
   ): Promise<WireViewer[]> {
     const { store } = this.#deps;
-    mustHost(await store.stream(streamId), caller.wallet);
+    mustHost(await store.stream(streamId), context.wallet);
     return (await store.watchings.viewers(streamId, limit, offset)).map(toViewer);
   }
 
   /** Out of the stream and its chat, until the host lets it in again. */
   async ban(
-    caller: Caller,
+    context: RequestContext,
     { streamId, walletAddress, banned: isBanned }: RequestOf<'streaming.ban'>,
   ): Promise<void> {
     const { store, log } = this.#deps;
     const host = await store.inStream(streamId, async (executor, stream) => {
-      mustHost(stream, caller.wallet);
+      mustHost(stream, context.wallet);
       if (walletAddress === stream.host)
         throw new ParleyError('CONFLICT', 'Whoever hosts a stream can’t be put out of it.');
       if (isBanned) await store.ban(executor, streamId, walletAddress);

@@ -2,7 +2,7 @@ import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { DueRow } from '../../platform/jobs/DueRows.ts';
 import { mustHost, over } from './refusals.ts';
 import { next, type StreamEvent } from './state.ts';
@@ -26,17 +26,17 @@ export class Streams {
     deps.due.on(dueKinds.gone, (row) => this.#onGone(row));
   }
 
-  async create(caller: Caller, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
+  async create(context: RequestContext, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
     const { limits, gates, store, keys, log } = this.#deps;
-    await limits.creating.consume(caller);
+    await limits.creating.consume(context);
     const { title, description, isPublic, gate, record } = request;
     if (record) this.#deps.recordings.mustBePossible();
-    if (gate) await gates.verify(gate, caller.network, caller.wallet);
+    if (gate) await gates.verify(gate, context.network, context.wallet);
     const id = newId('str');
     const row: StreamRow = {
       ...{ id, title, description, isPublic, gate, record },
       ...keys.create(id),
-      ...{ host: caller.wallet, network: caller.network },
+      ...{ host: context.wallet, network: context.network },
       status: 'idle',
       createdAt: new Date(),
       ...{ startedAt: null, endedAt: null, endReason: null },
@@ -44,7 +44,7 @@ export class Streams {
       ...{ isSending: false, viewerCount: 0, countedAt: null },
     };
     await store.transaction(async (executor) => {
-      if ((await store.countOf(executor, caller.wallet)) >= maxStreams)
+      if ((await store.countOf(executor, context.wallet)) >= maxStreams)
         throw new ParleyError(
           'CONFLICT',
           `A wallet may have ${maxStreams} streams at a time: end some first.`,
@@ -52,11 +52,11 @@ export class Streams {
       await store.insert(executor, row);
     });
     log.info({ streamId: id, wallet: row.host, gate: gate?.type ?? null, isPublic }, 'stream created');
-    return this.toWire(row, caller);
+    return this.toWire(row, context);
   }
 
-  async get(caller: Caller, streamId: string): Promise<WireLiveStream> {
-    return this.toWire(await this.#deps.store.stream(streamId), caller);
+  async get(context: RequestContext, streamId: string): Promise<WireLiveStream> {
+    return this.toWire(await this.#deps.store.stream(streamId), context);
   }
 
   /** As everybody but its host sees it. */
@@ -66,18 +66,18 @@ export class Streams {
   }
 
   async list(
-    caller: Caller,
-    { host = caller.wallet, ...query }: RequestOf<'streaming.list'>,
+    context: RequestContext,
+    { host = context.wallet, ...query }: RequestOf<'streaming.list'>,
   ): Promise<WireLiveStream[]> {
     const { store } = this.#deps;
-    const rows = await (host === null ? store.open(query) : store.of(host, host === caller.wallet, query));
-    return rows.map((row) => this.toWire(row, caller));
+    const rows = await (host === null ? store.open(query) : store.of(host, host === context.wallet, query));
+    return rows.map((row) => this.toWire(row, context));
   }
 
-  async resetKey(caller: Caller, streamId: string): Promise<WireLiveStream> {
+  async resetKey(context: RequestContext, streamId: string): Promise<WireLiveStream> {
     const { store, keys, news, log } = this.#deps;
     const { before, after } = await store.inStream(streamId, async (executor, stream) => {
-      mustHost(stream, caller.wallet);
+      mustHost(stream, context.wallet);
       if (stream.status === 'ended') throw over();
       const changes = { ...keys.create(streamId), ...(await this.#publishers.cutOff(executor, stream)) };
       return { before: stream, after: await store.change(executor, streamId, changes) };
@@ -85,13 +85,13 @@ export class Streams {
     log.info({ streamId }, 'stream has another key');
     if (before.isSending && !after.isSending) news.updated(after);
     if (before.publisher !== after.publisher) await this.#publishers.dismiss(before);
-    return this.toWire(after, caller);
+    return this.toWire(after, context);
   }
 
   /** For everybody, at once. */
-  async end(caller: Caller, streamId: string): Promise<void> {
-    mustHost(await this.#deps.store.stream(streamId), caller.wallet);
-    if (!(await this.#finish(streamId, { type: 'end' }, caller))) throw over();
+  async end(context: RequestContext, streamId: string): Promise<void> {
+    mustHost(await this.#deps.store.stream(streamId), context.wallet);
+    if (!(await this.#finish(streamId, { type: 'end' }, context))) throw over();
   }
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED, CONFLICT */
@@ -119,14 +119,14 @@ export class Streams {
   }
 
   /** Its host alone reads its key. */
-  toWire(row: StreamRow, { wallet }: Pick<Caller, 'wallet'>): WireLiveStream {
+  toWire(row: StreamRow, { wallet }: Pick<RequestContext, 'wallet'>): WireLiveStream {
     const { keys, addresses } = this.#deps;
     const streamKey = wallet === row.host ? keys.read(row.id, row.keySealed) : '';
     return toStream(row, streamKey, addresses);
   }
 
   /** @returns whether it did: false when it has ended already, or its publisher is back */
-  async #finish(streamId: string, event: StreamEvent, by: Caller | null): Promise<boolean> {
+  async #finish(streamId: string, event: StreamEvent, by: RequestContext | null): Promise<boolean> {
     const { store, due, news, recordings, log } = this.#deps;
     const done = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, event);

@@ -25,38 +25,38 @@ export function streamHandlers(services: StreamServices): Handler[] {
 }
 
 const hostHandlers = ({ streams, publishers, media }: StreamServices) => [
-  defineHandler('streaming.create', ({ caller, payload }) => streams.create(caller, payload)),
-  defineHandler('streaming.get', ({ caller, payload }) => streams.get(caller, payload.streamId)),
-  defineHandler('streaming.list', ({ caller, payload }) => streams.list(caller, payload)),
-  defineHandler('streaming.resetKey', ({ caller, payload }) => streams.resetKey(caller, payload.streamId)),
-  defineHandler('streaming.end', ({ caller, payload }) => nothing(streams.end(caller, payload.streamId))),
-  defineHandler('streaming.start', async ({ caller, socket, payload }) =>
-    streams.toWire(await publishers.start(caller, socket, payload), caller),
+  defineHandler('streaming.create', ({ context, payload }) => streams.create(context, payload)),
+  defineHandler('streaming.get', ({ context, payload }) => streams.get(context, payload.streamId)),
+  defineHandler('streaming.list', ({ context, payload }) => streams.list(context, payload)),
+  defineHandler('streaming.resetKey', ({ context, payload }) => streams.resetKey(context, payload.streamId)),
+  defineHandler('streaming.end', ({ context, payload }) => nothing(streams.end(context, payload.streamId))),
+  defineHandler('streaming.start', async ({ context, socket, payload }) =>
+    streams.toWire(await publishers.start(context, socket, payload), context),
   ),
-  defineHandler('streaming.muteAudio', ({ caller, payload }) =>
-    nothing(media.setSending(caller, payload.streamId, 'microphone', false)),
+  defineHandler('streaming.muteAudio', ({ context, payload }) =>
+    nothing(media.setSending(context, payload.streamId, 'microphone', false)),
   ),
-  defineHandler('streaming.unmuteAudio', ({ caller, payload }) =>
-    nothing(media.setSending(caller, payload.streamId, 'microphone', true)),
+  defineHandler('streaming.unmuteAudio', ({ context, payload }) =>
+    nothing(media.setSending(context, payload.streamId, 'microphone', true)),
   ),
-  defineHandler('streaming.muteVideo', ({ caller, payload }) =>
-    nothing(media.setSending(caller, payload.streamId, 'camera', false)),
+  defineHandler('streaming.muteVideo', ({ context, payload }) =>
+    nothing(media.setSending(context, payload.streamId, 'camera', false)),
   ),
-  defineHandler('streaming.unmuteVideo', ({ caller, payload }) =>
-    nothing(media.setSending(caller, payload.streamId, 'camera', true)),
+  defineHandler('streaming.unmuteVideo', ({ context, payload }) =>
+    nothing(media.setSending(context, payload.streamId, 'camera', true)),
   ),
 ];
 
 const viewerHandlers = ({ viewers, access }: StreamServices) => [
-  defineHandler('streaming.watch', ({ caller, socket, payload }) => viewers.watch(caller, socket, payload)),
-  defineHandler('streaming.unwatch', ({ caller, payload }) => nothing(viewers.unwatch(caller, payload))),
-  defineHandler('streaming.getViewers', ({ caller, payload }) => viewers.list(caller, payload)),
-  defineHandler('streaming.getViewerToken', ({ caller, payload }) => access.token(caller, payload.streamId)),
-  defineHandler('streaming.ban', ({ caller, payload }) => nothing(viewers.ban(caller, payload))),
+  defineHandler('streaming.watch', ({ context, socket, payload }) => viewers.watch(context, socket, payload)),
+  defineHandler('streaming.unwatch', ({ context, payload }) => nothing(viewers.unwatch(context, payload))),
+  defineHandler('streaming.getViewers', ({ context, payload }) => viewers.list(context, payload)),
+  defineHandler('streaming.getViewerToken', ({ context, payload }) => access.token(context, payload.streamId)),
+  defineHandler('streaming.ban', ({ context, payload }) => nothing(viewers.ban(context, payload))),
 ];
 
 const chatHandlers = ({ chat }: StreamServices) => [
-  defineHandler('streaming.sendChat', ({ caller, payload }) => chat.send(caller, payload)),
-  defineHandler('streaming.getChat', ({ caller, payload }) => chat.read(caller, payload)),
-  defineHandler('streaming.deleteChat', ({ caller, payload }) => nothing(chat.delete(caller, payload))),
+  defineHandler('streaming.sendChat', ({ context, payload }) => chat.send(context, payload)),
+  defineHandler('streaming.getChat', ({ context, payload }) => chat.read(context, payload)),
+  defineHandler('streaming.deleteChat', ({ context, payload }) => nothing(chat.delete(context, payload))),
 ];

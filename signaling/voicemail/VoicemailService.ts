@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireTranscription, WireVoicemail } from '../../sdk/protocol/voicemail.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { AppendedEvent } from '../events/EventLog.ts';
-import type { Caller } from '../socket/RequestContext.ts';
+import type { RequestContext } from '../socket/RequestContext.ts';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -52,51 +52,51 @@ export class VoicemailService {
   }
 
   /** Leaves a recording that was uploaded. Sent again under the same id, it is the same voicemail. */
-  async record(caller: Caller, request: RequestOf<'voicemail.record'>): Promise<WireVoicemail> {
+  async record(context: RequestContext, request: RequestOf<'voicemail.record'>): Promise<WireVoicemail> {
     const { id, to } = request;
     const { store, limits, blockList, log } = this.#deps;
-    if (to === caller.wallet)
+    if (to === context.wallet)
       throw new ParleyError('VALIDATION_ERROR', 'to: a wallet leaves no voicemail for itself.');
     const known = await store.find(id);
-    if (known) return this.#again(caller, request, known);
-    await limits.perSender.consume(caller);
-    const hidden = await blockList.has(to, caller.wallet);
-    const isContact = await limits.perRecipient.consume({ from: caller, to });
+    if (known) return this.#again(context, request, known);
+    await limits.perSender.consume(context);
+    const hidden = await blockList.has(to, context.wallet);
+    const isContact = await limits.perRecipient.consume({ from: context, to });
     if ((await store.count(to)) >= (isContact ? mostPerWallet : mostFromStrangers))
       throw new ParleyError('CONFLICT', 'This wallet’s voicemail is full.');
-    const row = newRow(caller.wallet, request, hidden);
+    const row = newRow(context.wallet, request, hidden);
     const isNew = await store.transaction((tx) => this.#insert(tx, row));
-    if (!isNew) return this.record(caller, request);
+    if (!isNew) return this.record(context, request);
     log.info({ voicemail: id }, 'voicemail recorded');
     return this.#forSender(await this.#process(id));
   }
 
-  async list(caller: Caller, query: RequestOf<'voicemail.getAll'>): Promise<WireVoicemail[]> {
-    return this.#describe(await this.#deps.store.list(caller.wallet, query));
+  async list(context: RequestContext, query: RequestOf<'voicemail.getAll'>): Promise<WireVoicemail[]> {
+    return this.#describe(await this.#deps.store.list(context.wallet, query));
   }
 
-  async get(caller: Caller, id: string): Promise<WireVoicemail> {
-    const [voicemail] = await this.#describe([await this.#own(caller.wallet, id)]);
+  async get(context: RequestContext, id: string): Promise<WireVoicemail> {
+    const [voicemail] = await this.#describe([await this.#own(context.wallet, id)]);
     if (!voicemail) throw noSuchVoicemail();
     return voicemail;
   }
 
-  async markAsRead(caller: Caller, id: string): Promise<void> {
-    if (!(await this.#deps.store.markAsRead(caller.wallet, id))) throw noSuchVoicemail();
+  async markAsRead(context: RequestContext, id: string): Promise<void> {
+    if (!(await this.#deps.store.markAsRead(context.wallet, id))) throw noSuchVoicemail();
   }
 
   /** With its recording. */
-  async delete(caller: Caller, id: string): Promise<void> {
+  async delete(context: RequestContext, id: string): Promise<void> {
     const { store } = this.#deps;
     await store.transaction(async (tx) => {
-      const row = await store.deleteOwn(tx, caller.wallet, id);
+      const row = await store.deleteOwn(tx, context.wallet, id);
       if (!row) throw noSuchVoicemail();
       await this.#spokenFiles.discard(tx, row.fileId);
     });
   }
 
-  async transcribe(caller: Caller, id: string): Promise<WireTranscription> {
-    const row = await this.#own(caller.wallet, id);
+  async transcribe(context: RequestContext, id: string): Promise<WireTranscription> {
+    const row = await this.#own(context.wallet, id);
     return this.#deps.transcriptions.of(row, () => this.#spokenFiles.bytesOf(row.fileId));
   }
 
@@ -107,11 +107,11 @@ export class VoicemailService {
   }
 
   async #again(
-    caller: Caller,
+    context: RequestContext,
     { mediaId, to }: RequestOf<'voicemail.record'>,
     known: VoicemailRow,
   ): Promise<WireVoicemail> {
-    if (known.sender !== caller.wallet || known.fileId !== mediaId || known.recipient !== to)
+    if (known.sender !== context.wallet || known.fileId !== mediaId || known.recipient !== to)
       throw new ParleyError('CONFLICT', 'There is another voicemail of this id.');
     return this.#forSender(known.status === 'processing' ? await this.#process(known.id) : known);
   }

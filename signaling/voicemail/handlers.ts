@@ -5,17 +5,17 @@ const nothing = (done: Promise<void>) => done.then(() => ({}));
 
 export function voicemailHandlers(voicemail: VoicemailService): Handler[] {
   return [
-    defineHandler('voicemail.record', ({ caller, payload }) => voicemail.record(caller, payload)),
-    defineHandler('voicemail.getAll', ({ caller, payload }) => voicemail.list(caller, payload)),
-    defineHandler('voicemail.get', ({ caller, payload }) => voicemail.get(caller, payload.voicemailId)),
-    defineHandler('voicemail.markAsRead', ({ caller, payload }) =>
-      nothing(voicemail.markAsRead(caller, payload.voicemailId)),
+    defineHandler('voicemail.record', ({ context, payload }) => voicemail.record(context, payload)),
+    defineHandler('voicemail.getAll', ({ context, payload }) => voicemail.list(context, payload)),
+    defineHandler('voicemail.get', ({ context, payload }) => voicemail.get(context, payload.voicemailId)),
+    defineHandler('voicemail.markAsRead', ({ context, payload }) =>
+      nothing(voicemail.markAsRead(context, payload.voicemailId)),
     ),
-    defineHandler('voicemail.delete', ({ caller, payload }) =>
-      nothing(voicemail.delete(caller, payload.voicemailId)),
+    defineHandler('voicemail.delete', ({ context, payload }) =>
+      nothing(voicemail.delete(context, payload.voicemailId)),
     ),
-    defineHandler('voicemail.transcribe', ({ caller, payload }) =>
-      voicemail.transcribe(caller, payload.voicemailId),
+    defineHandler('voicemail.transcribe', ({ context, payload }) =>
+      voicemail.transcribe(context, payload.voicemailId),
     ),
   ];
 }
