@@ -24,11 +24,11 @@ import type {
 } from '../MediaCluster.ts';
 import type { Packaged, Packager } from '../Packaging.ts';
 import { MediaRoom } from '../room/MediaRoom.ts';
-import { PartHost } from './RouterHost.ts';
-import { PartMaker } from '../room/RouterFactory.ts';
+import { RouterHost } from './RouterHost.ts';
+import { RouterFactory } from '../room/RouterFactory.ts';
 import { type Neighbours } from '../room/Neighbours.ts';
 import type { EmitMediaEvent } from '../room/RoomNotifier.ts';
-import type { RoomPart } from '../router/RoomRouter.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';
 
 export interface LocalMediaOptions extends WorkerPoolOptions {
@@ -49,10 +49,10 @@ export class LocalMediaCluster implements MediaCluster {
   readonly #events = new EventEmitter();
   /** Rooms that are being made are here already, so that two who open one get the same. */
   readonly #rooms = new Map<string, Promise<MediaRoom>>();
-  readonly #maker: PartMaker;
+  readonly #maker: RouterFactory;
   #packager: Packager | null = null;
   /** Parts of other nodes' rooms. */
-  readonly host: PartHost;
+  readonly host: RouterHost;
 
   static async create(options: LocalMediaOptions): Promise<LocalMediaCluster> {
     return new LocalMediaCluster(await WorkerPool.create(options), options);
@@ -64,10 +64,10 @@ export class LocalMediaCluster implements MediaCluster {
     this.#log = log;
     this.#meter = new LoadMeter(() => pool.cpuTimes(), networkMbit, log);
     const limits = { consumersPerWorker };
-    this.#maker = new PartMaker({ pool, meter: this.#meter, pipeListen, limits, log });
-    this.host = new PartHost(this.#maker, log);
+    this.#maker = new RouterFactory({ pool, meter: this.#meter, pipeListen, limits, log });
+    this.host = new RouterHost(this.#maker, log);
     pool.onDied((worker) => {
-      for (const part of [...worker.parts]) part.die();
+      for (const router of [...worker.routers]) router.die();
     });
   }
 
@@ -91,13 +91,13 @@ export class LocalMediaCluster implements MediaCluster {
 
   /** Peers on this node's workers, whoever's rooms they are in, whose devices are connected. */
   get connectedPeers(): number {
-    const parts = this.#pool.living.flatMap((worker) => [...worker.parts]);
-    return parts.reduce((sum, part) => sum + part.connectedPeers, 0);
+    const routers = this.#pool.living.flatMap((worker) => [...worker.routers]);
+    return routers.reduce((sum, router) => sum + router.connectedPeers, 0);
   }
 
   /** The parts of a room that is this node's. */
-  async partsOf(roomId: string): Promise<RoomPart[]> {
-    return (await this.#room(roomId)).parts;
+  async routersOf(roomId: string): Promise<RoomRouter[]> {
+    return (await this.#room(roomId)).routers;
   }
 
   /** Another node is about to leave: rooms of this one leave it first. */

@@ -55,7 +55,7 @@ export class MediaNode {
       for (const [home, own] of this.#byHome(roomId, peers))
         this.#tell(home, 'roomMoving', { roomId, peers: own });
     });
-    local.host.tellWith((owner, partId, news) => this.#tell(owner, 'part', { partId, news }));
+    local.host.tellWith((owner, routerId, news) => this.#tell(owner, 'part', { routerId, news }));
   }
 
   /** The rooms here, with their epochs. */

@@ -23,13 +23,13 @@ import type {
 } from '../MediaCluster.ts';
 import { gone, KnownRooms, retryMs } from './KnownRooms.ts';
 import { isStale } from './MediaNode.ts';
-import type { PartRpcName } from './RouterHost.ts';
+import type { RouterRpcName } from './RouterHost.ts';
 import type { Packaged } from '../Packaging.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 import type { NewsName, News, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
 import type { MediaNodes } from './MediaNodes.ts';
 
-type RoomRpcName = Exclude<RpcName, PartRpcName>;
+type RoomRpcName = Exclude<RpcName, RouterRpcName>;
 type RoomRequest<Name extends RoomRpcName> = Omit<RpcRequest<Name>, 'roomId' | 'epoch'>;
 
 interface RemoteMediaOptions {

@@ -3,47 +3,47 @@ import type { DtlsParameters, IceParameters } from '../../sdk/protocol/media.ts'
 import { type MediaLink } from './MediaLink.ts';
 import { unreachable } from '../router/unreachable.ts';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
-import { isNoPart, type PartRpcName } from './RouterHost.ts';
-import type { TellOfPart } from '../room/Neighbours.ts';
+import { isNoRouter, type RouterRpcName } from './RouterHost.ts';
+import type { OnRouterEvent } from '../room/Neighbours.ts';
 import type {
   ConsumerSetting,
-  PartConsumer,
-  PartLoad,
-  PartNews,
-  PartPeerOptions,
-  PartProducer,
+  RouterConsumer,
+  RouterLoad,
+  RouterEvent,
+  RouterPeerOptions,
+  RouterProducer,
   PeerTransports,
   PipeAddress,
   PipedProducer,
   PlainEnds,
   PlainPeerOptions,
   ProducerCount,
-  RoomPart,
+  RoomRouter,
 } from '../router/RoomRouter.ts';
 import type { RpcRequest, RpcResponse } from './rpc.ts';
 
-interface RemotePartOptions {
+interface RemoteRouterOptions {
   nodeId: string;
   /** The way to its node; null when that is dead. */
   link: () => Promise<MediaLink | null>;
   /** How busy its node is, 0 to 1. */
   busy: () => number;
-  tell: TellOfPart;
-  onClosed: (part: RemotePart) => void;
+  tell: OnRouterEvent;
+  onClosed: (router: RemoteRouter) => void;
 }
 
 /** A part of a room on another node. */
-export class RemotePart implements RoomPart {
+export class RemoteRouter implements RoomRouter {
   readonly id = randomUUID();
   readonly nodeId: string;
-  readonly #options: RemotePartOptions;
+  readonly #options: RemoteRouterOptions;
   /** Consumers of this room alone, since other nodes' are not known here: by device and producer. */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
   #workers = 1;
   #open = false;
   #closed = false;
 
-  constructor(options: RemotePartOptions) {
+  constructor(options: RemoteRouterOptions) {
     this.nodeId = options.nodeId;
     this.#options = options;
   }
@@ -57,7 +57,7 @@ export class RemotePart implements RoomPart {
     return this.#open;
   }
 
-  get load(): PartLoad {
+  get load(): RouterLoad {
     return { consumers: this.#consumers.size, busy: this.#options.busy() };
   }
 
@@ -72,7 +72,7 @@ export class RemotePart implements RoomPart {
     return this.#workers;
   }
 
-  addPeer(key: string, options: PartPeerOptions): Promise<PeerTransports> {
+  addPeer(key: string, options: RouterPeerOptions): Promise<PeerTransports> {
     return this.#call('part.addPeer', { key, ...options });
   }
 
@@ -93,7 +93,7 @@ export class RemotePart implements RoomPart {
     return this.#call('part.restartIce', { key, transportId });
   }
 
-  produce(key: string, producer: PartProducer): Promise<{ producerId: string }> {
+  produce(key: string, producer: RouterProducer): Promise<{ producerId: string }> {
     return this.#call('part.produce', { key, ...producer });
   }
 
@@ -110,7 +110,7 @@ export class RemotePart implements RoomPart {
     await this.#call('part.closeProducer', { producerId });
   }
 
-  async consume(key: string, producerId: string): Promise<PartConsumer | null> {
+  async consume(key: string, producerId: string): Promise<RouterConsumer | null> {
     const { consumer } = await this.#call('part.consume', { key, producerId });
     if (consumer) this.#consumers.set(consumer.id, { key, producerId });
     return consumer;
@@ -150,7 +150,7 @@ export class RemotePart implements RoomPart {
   }
 
   /** Its node tells of it. */
-  hear(news: PartNews): void {
+  hear(news: RouterEvent): void {
     if (news.name === 'died') this.die();
     else if (!this.#closed) this.#options.tell(this, news);
   }
@@ -178,7 +178,7 @@ export class RemotePart implements RoomPart {
     this.#options.onClosed(this);
   }
 
-  async #call<Name extends PartRpcName>(
+  async #call<Name extends RouterRpcName>(
     name: Name,
     request: Omit<RpcRequest<Name>, 'partId'>,
   ): Promise<RpcResponse<Name>> {
@@ -187,17 +187,17 @@ export class RemotePart implements RoomPart {
       return await this.#send(name, request);
     } catch (error) {
       // It died, and the news of that was lost.
-      if (isNoPart(error)) this.die();
+      if (isNoRouter(error)) this.die();
       throw error;
     }
   }
 
-  async #send<Name extends PartRpcName>(
+  async #send<Name extends RouterRpcName>(
     name: Name,
     request: Omit<RpcRequest<Name>, 'partId'>,
   ): Promise<RpcResponse<Name>> {
     const link = await this.#options.link();
     if (!link) throw unreachable();
-    return link.call(name, { partId: this.id, ...request } as RpcRequest<Name>);
+    return link.call(name, { routerId: this.id, ...request } as RpcRequest<Name>);
   }
 }

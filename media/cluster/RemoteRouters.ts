@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
 import type { MediaNodes } from './MediaNodes.ts';
-import { RemotePart } from './RemoteRouter.ts';
-import type { Neighbours, TellOfPart } from '../room/Neighbours.ts';
-import type { RoomPart } from '../router/RoomRouter.ts';
+import { RemoteRouter } from './RemoteRouter.ts';
+import type { Neighbours, OnRouterEvent } from '../room/Neighbours.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
 import type { Candidate } from '../room/placement.ts';
 
-interface RemotePartsOptions {
+interface RemoteRoutersOptions {
   nodes: MediaNodes;
   /** This node's id, in its present life. */
   ownId: () => string;
@@ -17,24 +17,24 @@ interface RemotePartsOptions {
 const keepMs = 5_000;
 
 /** The parts of this node's rooms on other nodes. Every few seconds each of these hears which are in use, and says which it has lost. */
-export class RemoteParts implements Neighbours {
-  readonly #options: RemotePartsOptions;
-  readonly #parts = new Map<string, RemotePart>();
+export class RemoteRouters implements Neighbours {
+  readonly #options: RemoteRoutersOptions;
+  readonly #routers = new Map<string, RemoteRouter>();
   /** Nodes that have, or had, a part. */
   readonly #hosts = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(options: RemotePartsOptions) {
+  constructor(options: RemoteRoutersOptions) {
     this.#options = options;
     const { nodes } = options;
     nodes.onDied((nodeId) => {
       this.#hosts.delete(nodeId);
-      for (const part of [...this.#parts.values()]) if (part.nodeId === nodeId) part.die();
+      for (const router of [...this.#routers.values()]) if (router.nodeId === nodeId) router.die();
     });
     nodes.onNews((name, news) => {
       if (name !== 'part') return;
-      const { partId, news: told } = news as { partId: string; news: Parameters<RemotePart['hear']>[0] };
-      this.#parts.get(partId)?.hear(told);
+      const { routerId, news: told } = news as { routerId: string; news: Parameters<RemoteRouter['hear']>[0] };
+      this.#routers.get(routerId)?.hear(told);
     });
     // Not all nodes in the same moment.
     this.#timer = setInterval(() => void this.#keep(), keepMs + randomInt(500)).unref();
@@ -45,29 +45,29 @@ export class RemoteParts implements Neighbours {
     return this.#options.nodes.candidates().filter(({ id }) => id !== own);
   }
 
-  async openPart(
+  async openRouter(
     nodeId: string,
     roomId: string,
-    tell: TellOfPart,
+    tell: OnRouterEvent,
     payloadTypes?: PayloadTypes,
-  ): Promise<RoomPart> {
+  ): Promise<RoomRouter> {
     const { nodes } = this.#options;
-    const part = new RemotePart({
+    const router = new RemoteRouter({
       nodeId,
       link: () => nodes.link(nodeId),
       busy: () => nodes.candidates().find(({ id }) => id === nodeId)?.load ?? 0,
       tell,
-      onClosed: () => this.#parts.delete(part.id),
+      onClosed: () => this.#routers.delete(router.id),
     });
-    this.#parts.set(part.id, part);
+    this.#routers.set(router.id, router);
     this.#hosts.add(nodeId);
     try {
-      await part.open(roomId, payloadTypes);
+      await router.open(roomId, payloadTypes);
     } catch (error) {
-      part.close();
+      router.close();
       throw error;
     }
-    return part;
+    return router;
   }
 
   close(): void {
@@ -79,11 +79,11 @@ export class RemoteParts implements Neighbours {
   }
 
   async #keepOn(nodeId: string): Promise<void> {
-    const parts = [...this.#parts.values()].filter((part) => part.nodeId === nodeId && part.isOpen);
+    const routers = [...this.#routers.values()].filter((router) => router.nodeId === nodeId && router.isOpen);
     try {
       const link = await this.#options.nodes.link(nodeId);
-      const answer = await link?.call('part.keep', { partIds: parts.map(({ id }) => id) });
-      for (const id of answer?.missing ?? []) this.#parts.get(id)?.die();
+      const answer = await link?.call('part.keep', { routerIds: routers.map(({ id }) => id) });
+      for (const id of answer?.missing ?? []) this.#routers.get(id)?.die();
     } catch (err) {
       this.#options.log.debug({ err, node: nodeId }, 'parts on another node could not be asked after');
     }

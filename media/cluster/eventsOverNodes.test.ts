@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const name of five) {
     const peer = await SyntheticPeer.join(signaling.media, roomId, name);
     const satellite = media.find(({ local }) => local.host.size > 0);
-    const isFar = satellite !== undefined && satellite.local.host.parts[0] !== undefined;
+    const isFar = satellite !== undefined && satellite.local.host.routers[0] !== undefined;
     if (isFar && !far) far = five.slice(five.indexOf(name));
     speakers.set(name, { peer, ...(await peer.speak(0.001)) });
   }

@@ -5,7 +5,7 @@ import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
 import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import type { LocalPart } from '../router/LocalRouter.ts';
+import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
 import { record } from '../../test/harness/mediaWorld.ts';
 
@@ -64,15 +64,15 @@ it(
     const home = media.find(({ registry }) => registry.id === owner?.nodeId) as TestNode;
     const others = media.filter((node) => node !== home);
     expect(others.map(({ local }) => local.host.size)).toEqual([workersPerNode, workersPerNode]);
-    const parts = await home.local.partsOf(roomId);
+    const routers = await home.local.routersOf(roomId);
     // From its home: to the other worker, and to each other node once.
-    const security = await (parts[0] as LocalPart).pipeSecurity();
+    const security = await (routers[0] as LocalRouter).pipeSecurity();
     expect(security.map(({ srtp }) => srtp)).toEqual([false, true, true]);
-    expect(await (parts[1] as LocalPart).pipeSecurity()).toHaveLength(1);
+    expect(await (routers[1] as LocalRouter).pipeSecurity()).toHaveLength(1);
 
     // The worker of another node that passes it on to the other one there.
-    const head = parts.findIndex(({ nodeId }) => nodeId !== null);
-    const node = others.find(({ registry }) => registry.id === parts[head]?.nodeId) as TestNode;
+    const head = routers.findIndex(({ nodeId }) => nodeId !== null);
+    const node = others.find(({ registry }) => registry.id === routers[head]?.nodeId) as TestNode;
     const behind = viewers.slice((head + 1) * perWorker, (head + 2) * perWorker);
     const lost = viewers.slice(head * perWorker, (head + 1) * perWorker);
     process.kill(workerWith(node, 2), 'SIGKILL');
@@ -88,6 +88,6 @@ it(
 
 /** The process of the worker whose part of the room has so many pipes. */
 function workerWith(node: TestNode, pipes: number): number {
-  const found = node.local.host.parts.find((part) => part.pipes.count === pipes);
+  const found = node.local.host.routers.find((router) => router.pipes.count === pipes);
   return found?.worker.worker.pid ?? 0;
 }

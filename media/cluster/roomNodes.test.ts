@@ -5,7 +5,7 @@ import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
 import { allHear, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import type { LocalPart } from '../router/LocalRouter.ts';
+import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
 import { record } from '../../test/harness/mediaWorld.ts';
 
@@ -70,9 +70,9 @@ describe.concurrent('a room that outgrows a node', () => {
       expect(count).toMatchObject({ source: 'microphone' });
       expect(count?.packets).toBeGreaterThan(0);
     }
-    const parts = await node.local.partsOf(roomId);
-    expect(parts.map(({ nodeId }) => nodeId)).toEqual([null, others[0]?.registry.id]);
-    const [own] = parts as LocalPart[];
+    const routers = await node.local.routersOf(roomId);
+    expect(routers.map(({ nodeId }) => nodeId)).toEqual([null, others[0]?.registry.id]);
+    const [own] = routers as LocalRouter[];
     expect(own?.pipes.count).toBe(1);
     expect(await own?.pipeSecurity()).toEqual([{ srtp: true, rtx: true }]);
   });

@@ -9,14 +9,14 @@ import {
 } from '../../sdk/protocol/media.ts';
 
 /*
- * What a room's node asks of another that has a part of the room (RoomPart), and what that node tells it. A part belongs to the node
+ * What a room's node asks of another that has a part of the room (RoomRouter), and what that node tells it. A part belongs to the node
  * that opened it, in that node's present life: nobody else's requests reach it.
  */
 
 const id = z.string().min(1).max(64);
-const part = { partId: id };
-const peerOf = { ...part, key: id };
-const pipeOf = { ...part, pipeId: id };
+const router = { routerId: id };
+const peerOf = { ...router, key: id };
+const pipeOf = { ...router, pipeId: id };
 const nothing = z.object({});
 const kind = z.enum(['audio', 'video']);
 /** numberedCodecs.ts */
@@ -45,16 +45,16 @@ const pipedProducer = z.object({
   keyFrameIntervalMs: intervalMs,
 });
 
-export const partRpc = {
+export const routerRpc = {
   'part.open': {
-    request: z.strictObject({ ...part, roomId: id, payloadTypes: payloadTypes.optional() }),
+    request: z.strictObject({ ...router, roomId: id, payloadTypes: payloadTypes.optional() }),
     /** One that is older does not say how many workers it has. */
     response: z.object({ workers: z.int().positive().default(1) }),
   },
-  'part.close': { request: z.strictObject(part), response: nothing },
+  'part.close': { request: z.strictObject(router), response: nothing },
   /** These are in use; others of the same node are closed. Answers which of them are not there (any more). */
   'part.keep': {
-    request: z.strictObject({ partIds: z.array(id).max(10_000) }),
+    request: z.strictObject({ routerIds: z.array(id).max(10_000) }),
     response: z.object({ missing: z.array(id) }),
   },
   'part.addPeer': {
@@ -100,14 +100,14 @@ export const partRpc = {
     response: z.object({ producerId: mediaId }),
   },
   'part.setProducerPaused': {
-    request: z.strictObject({ ...part, producerId: mediaId, paused: z.boolean() }),
+    request: z.strictObject({ ...router, producerId: mediaId, paused: z.boolean() }),
     response: nothing,
   },
   'part.countPackets': {
-    request: z.strictObject({ ...part, producerIds: z.array(mediaId).max(100) }),
+    request: z.strictObject({ ...router, producerIds: z.array(mediaId).max(100) }),
     response: z.object({ counts: z.array(z.object({ producerId: mediaId, packets: z.int() })) }),
   },
-  'part.closeProducer': { request: z.strictObject({ ...part, producerId: mediaId }), response: nothing },
+  'part.closeProducer': { request: z.strictObject({ ...router, producerId: mediaId }), response: nothing },
   'part.consume': {
     request: z.strictObject({ ...peerOf, producerId: mediaId }),
     response: z.object({
@@ -116,7 +116,7 @@ export const partRpc = {
   },
   'part.setConsumers': {
     request: z.strictObject({
-      ...part,
+      ...router,
       settings: z
         .array(
           z.object({
@@ -130,10 +130,10 @@ export const partRpc = {
     response: nothing,
   },
   'part.closeConsumers': {
-    request: z.strictObject({ ...part, consumerIds: z.array(mediaId).max(10_000) }),
+    request: z.strictObject({ ...router, consumerIds: z.array(mediaId).max(10_000) }),
     response: nothing,
   },
-  'part.requestKeyFrame': { request: z.strictObject({ ...part, consumerId: mediaId }), response: nothing },
+  'part.requestKeyFrame': { request: z.strictObject({ ...router, consumerId: mediaId }), response: nothing },
   'part.openPipe': { request: z.strictObject({ ...pipeOf, secure: z.boolean() }), response: pipeAddress },
   'part.connectPipe': { request: z.strictObject({ ...pipeOf, far: pipeAddress }), response: nothing },
   'part.closePipe': { request: z.strictObject(pipeOf), response: nothing },
@@ -149,9 +149,9 @@ export const partRpc = {
 
 const score = { id: mediaId, score: z.number() };
 
-export const partNews = {
-  part: z.object({
-    partId: id,
+export const routerEvent = {
+  router: z.object({
+    routerId: id,
     news: z.discriminatedUnion('name', [
       z.object({ name: z.literal('died') }),
       z.object({ name: z.literal('disconnected'), key: id }),

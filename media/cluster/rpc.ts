@@ -11,7 +11,7 @@ import {
   transport,
   view,
 } from '../../sdk/protocol/media.ts';
-import { partNews, partRpc, payloadTypes, plainAddress, rtpPort, srtpKey } from './routerRpc.ts';
+import { routerEvent, routerRpc, payloadTypes, plainAddress, rtpPort, srtpKey } from './routerRpc.ts';
 
 /*
  * What signalling nodes ask of media nodes, and what these tell them: MediaCluster, as it goes over a wire. Every request about
@@ -146,7 +146,7 @@ export const mediaRpc = {
     response: nothing,
   },
   setViews: { request: z.strictObject({ ...peerOf, views: z.array(view).max(1_000) }), response: nothing },
-  ...partRpc,
+  ...routerRpc,
 } as const;
 
 /** What a media node tells the signalling nodes whose peers it is about. */
@@ -174,7 +174,7 @@ export const mediaNews = {
   peerGone: z.object({ roomId: id, peerId: id }),
   /** The room is over, or another node's: nothing more is to be known of it. */
   roomClosed: z.object(room),
-  ...partNews,
+  ...routerEvent,
 } as const;
 
 export type RpcName = keyof typeof mediaRpc;

@@ -18,15 +18,15 @@ import type {
   View,
 } from '../MediaCluster.ts';
 import type { Member, NewMember, Sent } from './Member.ts';
-import type { PartMaker } from './RouterFactory.ts';
+import type { RouterFactory } from './RouterFactory.ts';
 import { PictureDemand } from './LayerDemand.ts';
 import { kindOf, plainRtpParameters, viewOf } from '../plainRtp.ts';
 import { ingestInto, receivingProgram, sendingProgram, tapOf, type Received } from './plainPeers.ts';
 import { Receptions } from './Subscriptions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
-import { RoomParts } from './RoomRouters.ts';
+import { RoomRouters } from './RoomRouters.ts';
 import { RoomNews, type EmitMediaEvent } from './RoomNotifier.ts';
-import type { PartNews, RoomPart } from '../router/RoomRouter.ts';
+import type { RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
 import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
 import { allHeardUpTo } from './speakers.ts';
@@ -46,7 +46,7 @@ const movingMs = 6_000;
 export class MediaRoom {
   readonly id: string;
   readonly #members = new RoomMembers();
-  readonly #parts: RoomParts;
+  readonly #routers: RoomRouters;
   readonly #emit: EmitMediaEvent;
   readonly #news: RoomNews;
   readonly #receptions: Receptions;
@@ -57,13 +57,13 @@ export class MediaRoom {
   readonly #log: Logger;
   #closed = false;
 
-  static async create(id: string, maker: PartMaker, emit: EmitMediaEvent, log: Logger): Promise<MediaRoom> {
+  static async create(id: string, maker: RouterFactory, emit: EmitMediaEvent, log: Logger): Promise<MediaRoom> {
     const room = new MediaRoom(id, maker, emit, log);
-    await room.#parts.openFirst();
+    await room.#routers.openFirst();
     return room;
   }
 
-  private constructor(id: string, maker: PartMaker, emit: EmitMediaEvent, log: Logger) {
+  private constructor(id: string, maker: RouterFactory, emit: EmitMediaEvent, log: Logger) {
     this.id = id;
     this.#emit = emit;
     this.#news = new RoomNews(id, emit);
@@ -73,10 +73,10 @@ export class MediaRoom {
       this.#members,
       ({ producerId }) => this.#demand.wanted(producerId) === -1,
     );
-    this.#parts = new RoomParts(id, maker, {
-      onNews: (part, news) => this.#onPartNews(part, news),
-      onIdle: (part) => void this.#receptions.forgetPart(part),
-      isRelaying: (part) => this.#receptions.isRelaying(part),
+    this.#routers = new RoomRouters(id, maker, {
+      onNews: (router, news) => this.#onRouterEvent(router, news),
+      onIdle: (router) => void this.#receptions.forgetRouter(router),
+      isRelaying: (router) => this.#receptions.isRelaying(router),
     });
     this.#receptions = new Receptions(
       {
@@ -84,8 +84,8 @@ export class MediaRoom {
         isWanted: (to, sent) => this.#isWanted(to, sent),
         onClosed: (reception) => this.#news.ended(reception),
         onWatched: (sent, by) => this.#demand.refresh(sent, by),
-        isLeaving: (part) => this.#parts.isLeaving(part),
-        onReleased: () => this.#parts.closeIdle(),
+        isLeaving: (router) => this.#routers.isLeaving(router),
+        onReleased: () => this.#routers.closeIdle(),
       },
       log,
     );
@@ -114,8 +114,8 @@ export class MediaRoom {
   }
 
   /** The parts it has now. */
-  get parts(): RoomPart[] {
-    return this.#parts.all;
+  get routers(): RoomRouter[] {
+    return this.#routers.all;
   }
 
   async join(newPeer: NewPeer): Promise<JoinedPeer> {
@@ -158,15 +158,15 @@ export class MediaRoom {
 
   /** Of all pictures a peer receives. */
   async requestKeyFrame(peerId: string): Promise<void> {
-    const { part, receptions } = this.#members.get(peerId);
+    const { router, receptions } = this.#members.get(peerId);
     const pictures = [...receptions.values()].filter(({ info }) => info.kind === 'video');
-    await Promise.all(pictures.map(({ info }) => part.requestKeyFrame(info.id)));
+    await Promise.all(pictures.map(({ info }) => router.requestKeyFrame(info.id)));
   }
 
   async #enter(newMember: NewMember): Promise<Entered> {
-    const member = await this.#parts.enter(newMember, this.#members.sent.length);
+    const member = await this.#routers.enter(newMember, this.#members.sent.length);
     if (this.#closed) {
-      void member.part.removePeer(member.key).catch(() => undefined);
+      void member.router.removePeer(member.key).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
     }
     const replaced = this.#replace(member);
@@ -221,7 +221,7 @@ export class MediaRoom {
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.#closeSent(member.sent.get(source));
     await letFlow(member, this.#receptions);
-    const producing = member.part.produce(member.key, {
+    const producing = member.router.produce(member.key, {
       kind: kindOf(source),
       rtpParameters,
       paused: paused || along !== undefined,
@@ -261,9 +261,9 @@ export class MediaRoom {
   }
 
   async countPackets(peerId: string): Promise<PacketCount[]> {
-    const { part, sent } = this.#members.get(peerId);
+    const { router, sent } = this.#members.get(peerId);
     const all = [...sent.values()];
-    const counts = await part.countPackets(all.map(({ producerId }) => producerId));
+    const counts = await router.countPackets(all.map(({ producerId }) => producerId));
     const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
     return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
   }
@@ -271,16 +271,16 @@ export class MediaRoom {
   async connectTransport(
     peerId: string,
     transportId: string,
-    dtlsParameters: Parameters<RoomPart['connectTransport']>[2],
+    dtlsParameters: Parameters<RoomRouter['connectTransport']>[2],
   ): Promise<void> {
     const member = this.#members.get(peerId);
-    const { part, key } = member;
-    await unlessLeft(member, part.connectTransport(key, transportId, dtlsParameters));
+    const { router, key } = member;
+    await unlessLeft(member, router.connectTransport(key, transportId, dtlsParameters));
   }
 
-  async restartIce(peerId: string, transportId: string): ReturnType<RoomPart['restartIce']> {
+  async restartIce(peerId: string, transportId: string): ReturnType<RoomRouter['restartIce']> {
     const member = this.#members.get(peerId);
-    return unlessLeft(member, member.part.restartIce(member.key, transportId));
+    return unlessLeft(member, member.router.restartIce(member.key, transportId));
   }
 
   async resumeConsumers(peerId: string, consumerIds: string[]): Promise<void> {
@@ -296,9 +296,9 @@ export class MediaRoom {
    * them another way.
    */
   vacate(nodeId: string): void {
-    const moving = this.#parts.vacate(nodeId);
+    const moving = this.#routers.vacate(nodeId);
     if (moving.size > 0) this.#receptions.renew();
-    const members = this.#members.all.filter(({ part, isMoving }) => moving.has(part) && !isMoving);
+    const members = this.#members.all.filter(({ router, isMoving }) => moving.has(router) && !isMoving);
     if (members.length === 0) return;
     for (const member of members) member.isMoving = true;
     this.#news.moving(members);
@@ -310,7 +310,7 @@ export class MediaRoom {
     this.#speakers.close();
     this.#hearing.close();
     this.#demand.close();
-    this.#parts.close();
+    this.#routers.close();
     for (const member of this.#members.all) member.hasLeft = true;
     this.#members.clear();
   }
@@ -337,7 +337,7 @@ export class MediaRoom {
     }
     for (const member of leaving) {
       for (const sent of member.sent.values()) this.#closeSent(sent);
-      this.#parts.leave(member);
+      this.#routers.leave(member);
     }
     if (leaving.some(isCounted) && this.#speakers.refresh()) this.#hearing.refresh();
   }
@@ -352,7 +352,7 @@ export class MediaRoom {
     this.#demand.forget(sent);
     // A part that can't be told has gone, or is about to.
     const done = [home.closeProducer(producerId), this.#receptions.close(sent)];
-    this.#parts.closeIdle();
+    this.#routers.closeIdle();
     for (const closing of done) {
       closing.catch((err: unknown) => this.#log.warn({ err, producerId }, 'a producer could not be closed'));
     }
@@ -371,30 +371,30 @@ export class MediaRoom {
     return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
   }
 
-  #onPartNews(part: RoomPart, news: PartNews): void {
+  #onRouterEvent(router: RoomRouter, news: RouterEvent): void {
     switch (news.name) {
       case 'volumes':
         return this.#speakers.hear(news.volumes);
       case 'scores':
-        for (const change of this.#quality.rate(part, news)) this.#emit('quality', change);
+        for (const change of this.#quality.rate(router, news)) this.#emit('quality', change);
         return;
       case 'disconnected': {
-        const member = this.#members.in(part).find(({ key }) => key === news.key);
+        const member = this.#members.in(router).find(({ key }) => key === news.key);
         return member && this.#news.disconnected(member);
       }
       case 'died':
-        return void this.#onPartDied(part);
+        return void this.#onRouterDied(router);
     }
   }
 
   /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */
-  async #onPartDied(part: RoomPart): Promise<void> {
-    const lost = this.#members.in(part);
+  async #onRouterDied(router: RoomRouter): Promise<void> {
+    const lost = this.#members.in(router);
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
     // Others may have got theirs by way of it.
-    void this.#receptions.forgetPart(part);
-    const isThere = await this.#parts.replace(part);
+    void this.#receptions.forgetRouter(router);
+    const isThere = await this.#routers.replace(router);
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
   }
 }

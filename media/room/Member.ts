@@ -9,7 +9,7 @@ import type {
   PeerTransports,
   PlainEnds,
   PlainPeerOptions,
-  RoomPart,
+  RoomRouter,
 } from '../router/RoomRouter.ts';
 
 /** What a member sends. */
@@ -18,7 +18,7 @@ export interface Sent {
   readonly source: Source;
   readonly from: Member;
   /** The part it enters the room by. */
-  readonly home: RoomPart;
+  readonly home: RoomRouter;
   readonly layers: Layers;
   /** The size of the picture. */
   readonly size: Size;
@@ -91,7 +91,7 @@ export class Member {
   readonly isCrowd: boolean;
   /** It looks on: nobody hears of it. */
   readonly isAudience: boolean;
-  readonly part: RoomPart;
+  readonly router: RoomRouter;
   /** A device's. */
   readonly transports: PeerTransports | null;
   /** A program's. */
@@ -108,19 +108,19 @@ export class Member {
   /** Producers it receives, or will in a moment. */
   readonly receives = new Set<string>();
 
-  static async enter(peer: NewMember, part: RoomPart): Promise<Member> {
+  static async enter(peer: NewMember, router: RoomRouter): Promise<Member> {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
       const { rtpCapabilities, crowd, maxIncomingBitrate, audience } = peer;
       const options = { rtpCapabilities, crowd, maxIncomingBitrate, audience };
-      return new Member(peer, part, key, await part.addPeer(key, options));
+      return new Member(peer, router, key, await router.addPeer(key, options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;
-    const secure = part.nodeId !== nodeId;
-    return new Member(peer, part, key, await part.addPlainPeer(key, { secure, srtpKeyBase64, receivesAt }));
+    const secure = router.nodeId !== nodeId;
+    return new Member(peer, router, key, await router.addPlainPeer(key, { secure, srtpKeyBase64, receivesAt }));
   }
 
-  private constructor(peer: NewMember, part: RoomPart, key: string, ways: PeerTransports | PlainEnds) {
+  private constructor(peer: NewMember, router: RoomRouter, key: string, ways: PeerTransports | PlainEnds) {
     this.id = peer.peerId;
     this.key = key;
     this.seat = peer.seat;
@@ -130,7 +130,7 @@ export class Member {
     this.taps = isDevice ? null : peer.taps;
     this.isPlayer = isDevice && peer.payloadTypes !== undefined;
     this.isAudience = isDevice ? (peer.audience ?? false) : peer.taps !== null;
-    this.part = part;
+    this.router = router;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;
   }
@@ -138,7 +138,7 @@ export class Member {
   /** It sends something from now on. */
   send(producerId: string, { source, rtpParameters, paused, size, along }: NewProducer): Sent {
     const sent: Sent = {
-      ...{ producerId, source, from: this, home: this.part },
+      ...{ producerId, source, from: this, home: this.router },
       layers: layersOf(rtpParameters),
       size: size ?? defaultSize,
       along: along ?? null,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Pipes } from './Pipes.ts';
 import { chooseParent } from './pipeTree.ts';
-import type { RoomPart } from '../router/RoomRouter.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
 
 /** What is to be had in other parts of the room. */
 interface Piped {
   producerId: string;
   /** The part its peer is in. */
-  home: RoomPart;
+  home: RoomRouter;
   isPaused: boolean;
   isClosed: boolean;
 }
@@ -17,17 +17,17 @@ export interface Branch {
   readonly producerId: string;
   /** The producer's name in this part: one that takes the place of another there is not that one. */
   readonly id: string;
-  readonly to: RoomPart;
+  readonly to: RoomRouter;
   /** The part it comes from. */
-  parent: RoomPart;
+  parent: RoomRouter;
   /** Consumers can be made of it. */
   isThere: boolean;
   done: Promise<void>;
 }
 
 interface Tree {
-  readonly home: RoomPart;
-  readonly branches: Map<RoomPart, Branch>;
+  readonly home: RoomRouter;
+  readonly branches: Map<RoomRouter, Branch>;
   /** Those whose parts get it another way now; they are there until nobody needs them. */
   readonly former: Set<Branch>;
 }
@@ -41,11 +41,11 @@ interface Tree {
  */
 export class PipeTrees {
   readonly #pipes = new Pipes();
-  readonly #isLeaving: (part: RoomPart) => boolean;
+  readonly #isLeaving: (router: RoomRouter) => boolean;
   readonly #trees = new Map<string, Tree>();
 
   /** @param isLeaving whether a part's node is about to leave */
-  constructor(isLeaving: (part: RoomPart) => boolean) {
+  constructor(isLeaving: (router: RoomRouter) => boolean) {
     this.#isLeaving = isLeaving;
   }
 
@@ -53,7 +53,7 @@ export class PipeTrees {
    * Makes a producer consumable in a part; at once where it is already.
    * @returns what isCurrent() takes
    */
-  async bring(piped: Piped, to: RoomPart): Promise<Branch | null> {
+  async bring(piped: Piped, to: RoomRouter): Promise<Branch | null> {
     if (piped.home === to) return null;
     const branch = this.#trees.get(piped.producerId)?.branches.get(to) ?? this.#grow(piped, to);
     await branch.done;
@@ -72,9 +72,9 @@ export class PipeTrees {
   }
 
   /** Whether other parts get something by way of this one, though nobody may be in it. */
-  isRelaying(part: RoomPart): boolean {
+  isRelaying(router: RoomRouter): boolean {
     return [...this.#trees.values()].some(
-      (tree) => tree.home !== part && all(tree).some(({ parent }) => parent === part),
+      (tree) => tree.home !== router && all(tree).some(({ parent }) => parent === router),
     );
   }
 
@@ -95,12 +95,12 @@ export class PipeTrees {
    * A part is gone.
    * @returns what others had by way of it, which is being taken away there
    */
-  forget(part: RoomPart): { orphaned: Branch[]; cleared: Promise<unknown> } {
-    const clearing: Promise<unknown>[] = [this.#pipes.forget(part)];
+  forget(router: RoomRouter): { orphaned: Branch[]; cleared: Promise<unknown> } {
+    const clearing: Promise<unknown>[] = [this.#pipes.forget(router)];
     const orphaned: Branch[] = [];
     for (const [producerId, tree] of this.#trees) {
-      if (tree.home === part) this.#trees.delete(producerId);
-      for (const branch of all(tree)) if (branch.to === part) remove(tree, branch);
+      if (tree.home === router) this.#trees.delete(producerId);
+      for (const branch of all(tree)) if (branch.to === router) remove(tree, branch);
       // What is still on its way finds out by itself.
       const cut = all(tree).filter((branch) => branch.isThere && isCutOff(tree, branch));
       for (const branch of cut) {
@@ -122,7 +122,7 @@ export class PipeTrees {
       // Who sends it is about to join elsewhere, and sends something new there.
       if (this.#isLeaving(tree.home)) continue;
       const below = [...tree.branches.values()].filter(
-        ({ to, parent }) => !this.#isLeaving(to) && wayTo(tree, parent).some((part) => this.#isLeaving(part)),
+        ({ to, parent }) => !this.#isLeaving(to) && wayTo(tree, parent).some((router) => this.#isLeaving(router)),
       );
       for (const branch of below.sort((one, other) => distance(tree, one) - distance(tree, other)))
         replaced.push(branch);
@@ -161,7 +161,7 @@ export class PipeTrees {
     return tree ? all(tree) : [];
   }
 
-  #grow(piped: Piped, to: RoomPart): Branch {
+  #grow(piped: Piped, to: RoomRouter): Branch {
     const { producerId, home } = piped;
     const tree = this.#trees.get(producerId) ?? newTree(home);
     this.#trees.set(producerId, tree);
@@ -174,9 +174,9 @@ export class PipeTrees {
     return branch;
   }
 
-  #parentOf({ home, branches }: Tree, to: RoomPart): RoomPart {
-    const entry = (part: RoomPart, parent: RoomPart | null) => {
-      return { part, parent, nodeId: part.nodeId, isLeaving: this.#isLeaving(part) };
+  #parentOf({ home, branches }: Tree, to: RoomRouter): RoomRouter {
+    const entry = (router: RoomRouter, parent: RoomRouter | null) => {
+      return { part: router, parent, nodeId: router.nodeId, isLeaving: this.#isLeaving(router) };
     };
     const tree = [entry(home, null), ...[...branches.values()].map((each) => entry(each.to, each.parent))];
     return chooseParent(tree, to.nodeId) ?? home;
@@ -211,7 +211,7 @@ export class PipeTrees {
   }
 }
 
-const newTree = (home: RoomPart): Tree => ({ home, branches: new Map(), former: new Set() });
+const newTree = (home: RoomRouter): Tree => ({ home, branches: new Map(), former: new Set() });
 
 const all = ({ branches, former }: Tree): Branch[] => [...branches.values(), ...former];
 
@@ -234,9 +234,9 @@ function isCutOff(tree: Tree, branch: Branch): boolean {
 }
 
 /** The parts a producer passes on its way to this one, which is the first. */
-function wayTo({ branches }: Tree, part: RoomPart): RoomPart[] {
-  const way: RoomPart[] = [];
-  for (let at: RoomPart | undefined = part; at; at = branches.get(at)?.parent) way.push(at);
+function wayTo({ branches }: Tree, router: RoomRouter): RoomRouter[] {
+  const way: RoomRouter[] = [];
+  for (let at: RoomRouter | undefined = router; at; at = branches.get(at)?.parent) way.push(at);
   return way;
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { RoomPart } from '../router/RoomRouter.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
 
 interface Pair {
-  ends: [RoomPart, RoomPart];
+  ends: [RoomRouter, RoomRouter];
   pipeId: Promise<string>;
 }
 
@@ -14,7 +14,7 @@ export class Pipes {
   readonly #pairs = new Map<string, Pair>();
 
   /** The pipe between these two, by its id. */
-  between(from: RoomPart, to: RoomPart): Promise<string> {
+  between(from: RoomRouter, to: RoomRouter): Promise<string> {
     const key = [from.id, to.id].sort().join(' ');
     const there = this.#pairs.get(key);
     if (there) return there.pipeId;
@@ -27,12 +27,12 @@ export class Pipes {
   }
 
   /** A part is gone: the far ends of its pipes close, and with them what came over them. */
-  async forget(part: RoomPart): Promise<void> {
+  async forget(router: RoomRouter): Promise<void> {
     const closing: Promise<unknown>[] = [];
     for (const [key, { ends, pipeId }] of this.#pairs) {
-      if (!ends.includes(part)) continue;
+      if (!ends.includes(router)) continue;
       this.#pairs.delete(key);
-      const far = ends.find((end) => end !== part);
+      const far = ends.find((end) => end !== router);
       closing.push(pipeId.then((id) => far?.closePipe(id)));
     }
     // A pipe that could not be made has no far end, and a part that can't be told is about to go.
@@ -40,7 +40,7 @@ export class Pipes {
   }
 }
 
-async function connect(from: RoomPart, to: RoomPart): Promise<string> {
+async function connect(from: RoomRouter, to: RoomRouter): Promise<string> {
   const pipeId = randomUUID();
   // Workers of one node reach each other without leaving it.
   const secure = from.nodeId !== to.nodeId;

@@ -1,6 +1,6 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Member, Sent } from './Member.ts';
-import type { RoomPart } from '../router/RoomRouter.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
 
 /** Who is in one room. */
 export class RoomMembers {
@@ -48,8 +48,8 @@ export class RoomMembers {
   }
 
   /** Those whose devices are in this part. */
-  in(part: RoomPart): Member[] {
-    return this.all.filter((member) => member.part === part);
+  in(router: RoomRouter): Member[] {
+    return this.all.filter((member) => member.router === router);
   }
 
   /** The others who take part. */

@@ -1,9 +1,9 @@
 import type { Member, Reception, Sent } from './Member.ts';
 import type { MediaEvents } from '../MediaCluster.ts';
 import { isCounted, type RoomMembers } from './RoomMembers.ts';
-import type { PartNews, RoomPart } from '../router/RoomRouter.ts';
+import type { RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
 
-type Scores = Extract<PartNews, { name: 'scores' }>;
+type Scores = Extract<RouterEvent, { name: 'scores' }>;
 
 /** A picture that comes smaller than it is shown: what the bandwidth carries, not what the app asked for. */
 const tooSmall = 5;
@@ -24,10 +24,10 @@ export class RoomQuality {
   }
 
   /** A part tells how packets come through there. @returns what is new */
-  rate(part: RoomPart, { producers, consumers }: Scores): MediaEvents['quality'][] {
+  rate(router: RoomRouter, { producers, consumers }: Scores): MediaEvents['quality'][] {
     const scores = new Map(producers.map((entry) => [entry.id, entry]));
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
-    const members = [...this.#members.present.values()].filter((member) => member.part === part);
+    const members = [...this.#members.present.values()].filter((member) => member.router === router);
     return members.filter(isCounted).flatMap((member) => {
       for (const sent of member.sent.values()) {
         const told = scores.get(sent.producerId);

@@ -2,12 +2,12 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { Member, type NewMember } from './Member.ts';
 import { isUnreachable } from '../router/unreachable.ts';
 import { numberingOf } from '../router/payloadTypes.ts';
-import type { PartMaker } from './RouterFactory.ts';
+import type { RouterFactory } from './RouterFactory.ts';
 import { placePeer } from './routerPlacement.ts';
-import type { PartLoad, PartNews, RoomPart } from '../router/RoomRouter.ts';
+import type { RouterLoad, RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
 
-interface PartInUse {
-  part: RoomPart;
+interface RouterInUse {
+  router: RoomRouter;
   /** Under which payload types it sends (numberedCodecs.ts). */
   numbering: string;
   /** Members, and those who are just entering. */
@@ -20,18 +20,18 @@ interface PartInUse {
 
 /** A part that is being made. */
 interface Opening {
-  opening: Promise<PartInUse>;
+  opening: Promise<RouterInUse>;
   /** For this one; somebody else's is looked at anew when it is there. */
   isOwn: boolean;
-  otherwise: PartInUse | undefined;
+  otherwise: RouterInUse | undefined;
 }
 
-interface RoomPartsHooks {
-  onNews: (part: RoomPart, news: PartNews) => void;
+interface RoomRoutersHooks {
+  onNews: (router: RoomRouter, news: RouterEvent) => void;
   /** Nobody was in it any more. */
-  onIdle: (part: RoomPart) => void;
+  onIdle: (router: RoomRouter) => void;
   /** Others get something by way of it. */
-  isRelaying: (part: RoomPart) => boolean;
+  isRelaying: (router: RoomRouter) => boolean;
 }
 
 const enterAttempts = 4;
@@ -41,23 +41,23 @@ const openAttempts = 5;
 const mostNumberings = 64;
 
 /** The parts of one room: one, until that is full; and one more for devices that have chosen other payload types. */
-export class RoomParts {
+export class RoomRouters {
   readonly #roomId: string;
-  readonly #maker: PartMaker;
-  readonly #hooks: RoomPartsHooks;
-  readonly #parts = new Map<RoomPart, PartInUse>();
+  readonly #maker: RouterFactory;
+  readonly #hooks: RoomRoutersHooks;
+  readonly #routers = new Map<RoomRouter, RouterInUse>();
   /** Parts that are being made, by numbering: whoever needs one meanwhile waits for it. */
-  readonly #opening = new Map<string, Promise<PartInUse>>();
+  readonly #opening = new Map<string, Promise<RouterInUse>>();
   #closed = false;
 
-  constructor(roomId: string, maker: PartMaker, hooks: RoomPartsHooks) {
+  constructor(roomId: string, maker: RouterFactory, hooks: RoomRoutersHooks) {
     this.#roomId = roomId;
     this.#maker = maker;
     this.#hooks = hooks;
   }
 
-  get all(): RoomPart[] {
-    return [...this.#parts.keys()];
+  get all(): RoomRouter[] {
+    return [...this.#routers.keys()];
   }
 
   async openFirst(): Promise<void> {
@@ -72,14 +72,14 @@ export class RoomParts {
     for (let attempt = 1; ; attempt++) {
       const use = await this.#place(peer, expected);
       try {
-        return await Member.enter(peer, use.part);
+        return await Member.enter(peer, use.router);
       } catch (error) {
         use.people--;
         this.closeIdle();
         // It died in this very moment, or can't be reached: another one takes it.
-        const isPassing = use.part.isClosed || (isUnreachable(error) && use.part.nodeId !== null);
+        const isPassing = use.router.isClosed || (isUnreachable(error) && use.router.nodeId !== null);
         if (!isPassing || this.#closed || attempt >= enterAttempts) throw error;
-        if (use.part.nodeId !== null) this.#maker.avoid(use.part.nodeId);
+        if (use.router.nodeId !== null) this.#maker.avoid(use.router.nodeId);
         use.isVacating = true;
       } finally {
         use.entering--;
@@ -87,31 +87,31 @@ export class RoomParts {
     }
   }
 
-  leave({ part, key }: Member): void {
-    const use = this.#parts.get(part);
+  leave({ router, key }: Member): void {
+    const use = this.#routers.get(router);
     if (!use) return;
     use.people--;
     // Where it can't be told, it has gone with everybody on it.
-    void part.removePeer(key).catch(() => undefined);
+    void router.removePeer(key).catch(() => undefined);
     this.closeIdle();
   }
 
   /** Nobody new goes there. */
-  isLeaving(part: RoomPart): boolean {
-    return this.#parts.get(part)?.isVacating ?? false;
+  isLeaving(router: RoomRouter): boolean {
+    return this.#routers.get(router)?.isVacating ?? false;
   }
 
   /** Nobody new goes to the parts on this node. @returns these parts */
-  vacate(nodeId: string): Set<RoomPart> {
-    const vacating = [...this.#parts.values()].filter(({ part }) => part.nodeId === nodeId);
+  vacate(nodeId: string): Set<RoomRouter> {
+    const vacating = [...this.#routers.values()].filter(({ router }) => router.nodeId === nodeId);
     for (const use of vacating) use.isVacating = true;
-    return new Set(vacating.map(({ part }) => part));
+    return new Set(vacating.map(({ router }) => router));
   }
 
   /** A part died; the room has at least one again, as far as that can be. @returns whether it has */
-  async replace(dead: RoomPart): Promise<boolean> {
-    this.#parts.delete(dead);
-    for (let attempt = 1; this.#parts.size === 0 && !this.#closed; attempt++) {
+  async replace(dead: RoomRouter): Promise<boolean> {
+    this.#routers.delete(dead);
+    for (let attempt = 1; this.#routers.size === 0 && !this.#closed; attempt++) {
       try {
         await this.openFirst();
       } catch {
@@ -124,12 +124,12 @@ export class RoomParts {
 
   close(): void {
     this.#closed = true;
-    for (const part of this.#parts.keys()) part.close();
-    this.#parts.clear();
+    for (const router of this.#routers.keys()) router.close();
+    this.#routers.clear();
   }
 
   /** A place that is taken from now on: of those who come in the same moment each finds what the one before has left. */
-  async #place(peer: NewMember, expected: number): Promise<PartInUse> {
+  async #place(peer: NewMember, expected: number): Promise<RouterInUse> {
     for (;;) {
       const place = this.#choose(peer, expected);
       if (!('opening' in place)) return take(place);
@@ -139,37 +139,37 @@ export class RoomParts {
         if (isOwn) return take(use);
       } catch (error) {
         // Where no other can be had, the room grows where it is.
-        if (!otherwise || otherwise.part.isClosed) throw error;
+        if (!otherwise || otherwise.router.isClosed) throw error;
         return take(otherwise);
       }
     }
   }
 
-  #choose(peer: NewMember, expected: number): PartInUse | Opening {
+  #choose(peer: NewMember, expected: number): RouterInUse | Opening {
     const payloadTypes = 'payloadTypes' in peer ? peer.payloadTypes : undefined;
     const numbering = numberingOf(payloadTypes);
-    const alike = [...this.#parts.values()].filter((use) => use.numbering === numbering);
-    const usable = alike.filter(({ isVacating, part }) => !isVacating && !part.isClosed);
-    const used = alike.map(({ part }) => part);
+    const alike = [...this.#routers.values()].filter((use) => use.numbering === numbering);
+    const usable = alike.filter(({ isVacating, router }) => !isVacating && !router.isClosed);
+    const used = alike.map(({ router }) => router);
     const [first] = usable;
     // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
     const isCrowd = 'crowd' in peer && peer.crowd;
     if (!isCrowd && first) return first;
-    const open = (make: () => Promise<RoomPart>): Opening => {
+    const open = (make: () => Promise<RoomRouter>): Opening => {
       const isOwn = !this.#opening.has(numbering);
       return { opening: this.#open(numbering, make), isOwn, otherwise: first };
     };
     if (usable.length === 0) return open(() => this.#maker.open(this.#tell, payloadTypes));
     const place = placePeer(
       {
-        parts: usable.map((use) => ({ part: use, load: this.#loadOf(use, expected) })),
+        routers: usable.map((use) => ({ router: use, load: this.#loadOf(use, expected) })),
         workers: this.#maker.workersWithout(used),
         hasOtherNodes: this.#maker.hasNodesWithRoom(used),
       },
       expected,
       this.#maker.limits,
     );
-    if (place.kind === 'part') return place.part;
+    if (place.kind === 'part') return place.router;
     return open(
       place.kind === 'worker'
         ? () => this.#maker.openOn(place.worker, this.#tell, payloadTypes)
@@ -178,23 +178,23 @@ export class RoomParts {
   }
 
   /** Whoever is just entering will have consumers, too. */
-  #loadOf({ part, entering }: PartInUse, expected: number): PartLoad {
-    const { consumers, busy } = part.load;
+  #loadOf({ router, entering }: RouterInUse, expected: number): RouterLoad {
+    const { consumers, busy } = router.load;
     return { consumers: consumers + entering * expected, busy };
   }
 
-  #open(numbering: string, make: () => Promise<RoomPart>): Promise<PartInUse> {
+  #open(numbering: string, make: () => Promise<RoomRouter>): Promise<RouterInUse> {
     const there = this.#opening.get(numbering);
     if (there) return there;
     const opening = (async () => {
       if (this.#numberings.size >= mostNumberings && !this.#numberings.has(numbering)) throw tooMany();
-      const part = await make();
+      const router = await make();
       if (this.#closed) {
-        part.close();
+        router.close();
         throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
       }
-      const use: PartInUse = { part, numbering, people: 0, entering: 0, isTaken: false, isVacating: false };
-      this.#parts.set(part, use);
+      const use: RouterInUse = { router, numbering, people: 0, entering: 0, isTaken: false, isVacating: false };
+      this.#routers.set(router, use);
       return use;
     })().finally(() => this.#opening.delete(numbering));
     this.#opening.set(numbering, opening);
@@ -202,33 +202,33 @@ export class RoomParts {
   }
 
   get #numberings(): Set<string> {
-    return new Set([...this.#parts.values()].map(({ numbering }) => numbering));
+    return new Set([...this.#routers.values()].map(({ numbering }) => numbering));
   }
 
   /** What nobody is in any more is given back; but the room keeps one, and what others need to get theirs. */
   closeIdle(): void {
-    const idle = [...this.#parts.values()].find((use) => this.#isIdle(use));
+    const idle = [...this.#routers.values()].find((use) => this.#isIdle(use));
     if (!idle) return;
-    this.#parts.delete(idle.part);
-    this.#hooks.onIdle(idle.part);
-    idle.part.close();
+    this.#routers.delete(idle.router);
+    this.#hooks.onIdle(idle.router);
+    idle.router.close();
     // What it got came by way of another, which may be idle too.
     this.closeIdle();
   }
 
-  #isIdle({ part, people, isTaken }: PartInUse): boolean {
-    if (people > 0 || !isTaken || part.isClosed) return false;
+  #isIdle({ router, people, isTaken }: RouterInUse): boolean {
+    if (people > 0 || !isTaken || router.isClosed) return false;
     const living = this.all.filter(({ isClosed }) => !isClosed);
-    return living.length > 1 && !this.#hooks.isRelaying(part);
+    return living.length > 1 && !this.#hooks.isRelaying(router);
   }
 
-  readonly #tell = (part: RoomPart, news: PartNews): void => {
-    if (this.#parts.has(part)) this.#hooks.onNews(part, news);
+  readonly #tell = (router: RoomRouter, news: RouterEvent): void => {
+    if (this.#routers.has(router)) this.#hooks.onNews(router, news);
   };
 }
 
 /** From here on somebody is entering it. */
-function take(use: PartInUse): PartInUse {
+function take(use: RouterInUse): RouterInUse {
   use.people++;
   use.entering++;
   use.isTaken = true;

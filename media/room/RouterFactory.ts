@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import type { LoadMeter } from '../router/LoadMeter.ts';
-import { LocalPart } from '../router/LocalRouter.ts';
+import { LocalRouter } from '../router/LocalRouter.ts';
 import { type PipeListen } from '../router/PipeListen.ts';
 import { unreachable } from '../router/unreachable.ts';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
 import { place, type Candidate } from './placement.ts';
 import { busiest, type PlacementLimits } from './routerPlacement.ts';
 import { RecentPlacements } from './RecentPlacements.ts';
-import type { PartLoad, RoomPart } from '../router/RoomRouter.ts';
+import type { RouterLoad, RoomRouter } from '../router/RoomRouter.ts';
 import type { PooledWorker, WorkerPool } from '../router/WorkerPool.ts';
-import type { Neighbours, TellOfPart } from './Neighbours.ts';
+import type { Neighbours, OnRouterEvent } from './Neighbours.ts';
 
-interface PartMakerOptions {
+interface RouterFactoryOptions {
   pool: WorkerPool;
   meter: LoadMeter;
   pipeListen: PipeListen;
@@ -22,15 +22,15 @@ interface PartMakerOptions {
 const avoidMs = 5_000;
 
 /** Where the parts of rooms come from: the workers of this node, and its neighbours. */
-export class PartMaker {
+export class RouterFactory {
   readonly limits: PlacementLimits;
-  readonly #options: PartMakerOptions;
+  readonly #options: RouterFactoryOptions;
   #neighbours: Neighbours | null = null;
   readonly #recent = new RecentPlacements();
   /** Nodes that could not be reached just now. */
   readonly #avoided = new Set<string>();
 
-  constructor(options: PartMakerOptions) {
+  constructor(options: RouterFactoryOptions) {
     this.#options = options;
     this.limits = options.limits;
   }
@@ -40,59 +40,59 @@ export class PartMaker {
   }
 
   /** On the worker that has the least to do; waits for one while none lives. */
-  async open(tell: TellOfPart, payloadTypes?: PayloadTypes): Promise<LocalPart> {
+  async open(tell: OnRouterEvent, payloadTypes?: PayloadTypes): Promise<LocalRouter> {
     return this.openOn(await this.#options.pool.leastLoaded(), tell, payloadTypes);
   }
 
   /** On the worker that has the least to do of those without one of these parts, as far as there are any. */
   async openBeside(
-    parts: readonly RoomPart[],
-    tell: TellOfPart,
+    routers: readonly RoomRouter[],
+    tell: OnRouterEvent,
     payloadTypes?: PayloadTypes,
-  ): Promise<LocalPart> {
-    const [first, ...others] = this.workersWithout(parts);
+  ): Promise<LocalRouter> {
+    const [first, ...others] = this.workersWithout(routers);
     if (!first) return this.open(tell, payloadTypes);
     const least = others.reduce((best, next) => (next.worker.rooms < best.worker.rooms ? next : best), first);
     return this.openOn(least.worker, tell, payloadTypes);
   }
 
-  async openOn(worker: PooledWorker, tell: TellOfPart, payloadTypes?: PayloadTypes): Promise<LocalPart> {
+  async openOn(worker: PooledWorker, tell: OnRouterEvent, payloadTypes?: PayloadTypes): Promise<LocalRouter> {
     const { pipeListen } = this.#options;
-    const part: LocalPart = await LocalPart.create(worker, {
+    const router: LocalRouter = await LocalRouter.create(worker, {
       pipeListen,
       payloadTypes,
       busy: () => this.#busyOf(worker),
-      tell: (news) => tell(part, news),
+      tell: (news) => tell(router, news),
     });
-    return part;
+    return router;
   }
 
   /** On another node that has workers without one of these parts; where some of them are already, if it is not busy. */
   async openElsewhere(
     roomId: string,
-    parts: readonly RoomPart[],
-    tell: TellOfPart,
+    routers: readonly RoomRouter[],
+    tell: OnRouterEvent,
     payloadTypes?: PayloadTypes,
-  ): Promise<RoomPart> {
-    const nodes = this.#nodesWithRoom(parts);
+  ): Promise<RoomRouter> {
+    const nodes = this.#nodesWithRoom(routers);
     const near = nodes.filter(
-      ({ id, load }) => load < busiest && parts.some(({ nodeId: used }) => used === id),
+      ({ id, load }) => load < busiest && routers.some(({ nodeId: used }) => used === id),
     );
     const nodeId = place(near, this.#recent.counts) ?? place(nodes, this.#recent.counts);
     if (!nodeId || !this.#neighbours) throw unreachable();
     this.#recent.add(nodeId);
     try {
-      const part = await this.#neighbours.openPart(nodeId, roomId, tell, payloadTypes);
+      const router = await this.#neighbours.openRouter(nodeId, roomId, tell, payloadTypes);
       this.#options.log.info({ roomId, node: nodeId }, 'room spread to another node');
-      return part;
+      return router;
     } catch (error) {
       this.avoid(nodeId);
       throw error;
     }
   }
 
-  workersWithout(parts: readonly RoomPart[]): { worker: PooledWorker; load: PartLoad }[] {
-    const used = new Set(parts.map((part) => (part instanceof LocalPart ? part.worker : null)));
+  workersWithout(routers: readonly RoomRouter[]): { worker: PooledWorker; load: RouterLoad }[] {
+    const used = new Set(routers.map((router) => (router instanceof LocalRouter ? router.worker : null)));
     return this.#options.pool.living
       .filter((worker) => !used.has(worker))
       .map((worker) => ({
@@ -101,8 +101,8 @@ export class PartMaker {
       }));
   }
 
-  hasNodesWithRoom(parts: readonly RoomPart[]): boolean {
-    return this.#nodesWithRoom(parts).length > 0;
+  hasNodesWithRoom(routers: readonly RoomRouter[]): boolean {
+    return this.#nodesWithRoom(routers).length > 0;
   }
 
   /** Nothing new goes to this node for a moment. */
@@ -111,10 +111,10 @@ export class PartMaker {
     setTimeout(() => this.#avoided.delete(nodeId), avoidMs).unref();
   }
 
-  #nodesWithRoom(parts: readonly RoomPart[]): Candidate[] {
+  #nodesWithRoom(routers: readonly RoomRouter[]): Candidate[] {
     const hasRoom = (nodeId: string) => {
-      const used = parts.filter((part) => part.nodeId === nodeId);
-      const workers = Math.max(1, ...used.map((part) => part.workersOfNode));
+      const used = routers.filter((router) => router.nodeId === nodeId);
+      const workers = Math.max(1, ...used.map((router) => router.workersOfNode));
       return used.length < workers;
     };
     return (this.#neighbours?.candidates() ?? []).filter(

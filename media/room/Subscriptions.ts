@@ -5,7 +5,7 @@ import { settingOf, type Member, type Reception, type Sent } from './Member.ts';
 import type { ConsumerInfo, View } from '../MediaCluster.ts';
 import { unreachable } from '../router/unreachable.ts';
 import { PipeTrees, type Branch } from './PipeTrees.ts';
-import type { RoomPart } from '../router/RoomRouter.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
 
 interface ReceptionHooks {
   /** A consumer that was not there at once waits now, paused. */
@@ -16,7 +16,7 @@ interface ReceptionHooks {
   /** Somebody looks at it otherwise than before. */
   onWatched: (sent: Sent, by: Member) => void;
   /** A part's node is about to leave. */
-  isLeaving: (part: RoomPart) => boolean;
+  isLeaving: (router: RoomRouter) => boolean;
   /** What came by way of a part need not any more. */
   onReleased: () => void;
 }
@@ -40,7 +40,7 @@ export class Receptions {
   constructor(hooks: ReceptionHooks, log: Logger) {
     this.#hooks = hooks;
     this.#log = log;
-    this.#trees = new PipeTrees((part) => hooks.isLeaving(part));
+    this.#trees = new PipeTrees((router) => hooks.isLeaving(router));
   }
 
   /** Makes a consumer; null where there is one, where the device can't decode it, or where it comes later. */
@@ -54,7 +54,7 @@ export class Receptions {
       // Either end has gone meanwhile.
       if (!this.#isThere(to, sent)) return null;
       // What comes from the same router has no way that could be mended.
-      if (sent.home === to.part) throw error;
+      if (sent.home === to.router) throw error;
       this.#tryAgain(to, sent, error, 0);
       return null;
     }
@@ -88,23 +88,23 @@ export class Receptions {
 
   /** Tells the parts what has changed, and nothing else. */
   async apply(receptions: readonly Reception[]): Promise<void> {
-    const byPart = new Map<RoomPart, Reception[]>();
+    const byRouter = new Map<RoomRouter, Reception[]>();
     for (const reception of receptions) {
       const { applied, to } = reception;
       const wanted = settingOf(reception);
       if (wanted.paused === applied.paused && wanted.layer === applied.layer) continue;
       reception.applied = wanted;
-      byPart.set(to.part, [...(byPart.get(to.part) ?? []), reception]);
+      byRouter.set(to.router, [...(byRouter.get(to.router) ?? []), reception]);
     }
-    await Promise.all([...byPart].map(([part, changed]) => tell(part, changed)));
+    await Promise.all([...byRouter].map(([router, changed]) => tell(router, changed)));
   }
 
   /** Whoever wants one of these again gets another. */
   async end(receptions: readonly Reception[]): Promise<void> {
     this.#drop(receptions);
-    const byPart = new Map<RoomPart, string[]>();
-    for (const { to, info } of receptions) byPart.set(to.part, [...(byPart.get(to.part) ?? []), info.id]);
-    await Promise.all([...byPart].map(([part, consumerIds]) => part.closeConsumers(consumerIds)));
+    const byRouter = new Map<RoomRouter, string[]>();
+    for (const { to, info } of receptions) byRouter.set(to.router, [...(byRouter.get(to.router) ?? []), info.id]);
+    await Promise.all([...byRouter].map(([router, consumerIds]) => router.closeConsumers(consumerIds)));
   }
 
   setPaused(sent: Sent): Promise<void> {
@@ -129,8 +129,8 @@ export class Receptions {
   }
 
   /** A part is gone. What others had by way of it comes another way, in other consumers. */
-  async forgetPart(part: RoomPart): Promise<void> {
-    const { orphaned, cleared } = this.#trees.forget(part);
+  async forgetRouter(router: RoomRouter): Promise<void> {
+    const { orphaned, cleared } = this.#trees.forget(router);
     const lost = orphaned.flatMap((branch) => this.#by(branch));
     this.#drop(lost);
     await cleared;
@@ -148,8 +148,8 @@ export class Receptions {
   }
 
   /** Whether others get something by way of this part. */
-  isRelaying(part: RoomPart): boolean {
-    return this.#trees.isRelaying(part);
+  isRelaying(router: RoomRouter): boolean {
+    return this.#trees.isRelaying(router);
   }
 
   /** These consumers are gone. */
@@ -205,9 +205,9 @@ export class Receptions {
   }
 
   async #make(to: Member, sent: Sent, former: Reception | null = null): Promise<Reception | null> {
-    const branch = await this.#trees.bring(sent, to.part);
+    const branch = await this.#trees.bring(sent, to.router);
     const producerId = branch?.id ?? sent.producerId;
-    const consumer = this.#isThere(to, sent) ? await to.part.consume(to.key, producerId) : null;
+    const consumer = this.#isThere(to, sent) ? await to.router.consume(to.key, producerId) : null;
     // What it came by has gone meanwhile, and it with it.
     if (this.#isThere(to, sent) && !this.#trees.isCurrent(sent, branch)) throw unreachable();
     if (!consumer || !this.#isThere(to, sent)) return null;
@@ -257,13 +257,13 @@ export class Receptions {
   }
 
   #isThere(to: Member, sent: Sent): boolean {
-    return !sent.isClosed && !to.hasLeft && !to.part.isClosed && !sent.home.isClosed;
+    return !sent.isClosed && !to.hasLeft && !to.router.isClosed && !sent.home.isClosed;
   }
 }
 
-async function tell(part: RoomPart, changed: Reception[]): Promise<void> {
+async function tell(router: RoomRouter, changed: Reception[]): Promise<void> {
   try {
-    await part.setConsumers(changed.map(({ info, applied }) => ({ consumerId: info.id, ...applied })));
+    await router.setConsumers(changed.map(({ info, applied }) => ({ consumerId: info.id, ...applied })));
   } catch (error) {
     // Whoever asks again is told again.
     for (const reception of changed)

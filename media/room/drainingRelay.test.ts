@@ -63,7 +63,7 @@ it(
     }
 
     // One of those that take it from the publisher's node passes it on to another node, beside its own second worker.
-    const relay = media.find(({ local }) => local.host.parts.some(({ pipes }) => pipes.count === 3));
+    const relay = media.find(({ local }) => local.host.routers.some(({ pipes }) => pipes.count === 3));
     if (!relay) throw new Error('no relay');
     const behind = viewers.slice(-workersPerNode);
     const names = behind.map(({ id }) => id);

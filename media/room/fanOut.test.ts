@@ -4,7 +4,7 @@ import { killProcess } from '../../test/harness/killProcess.ts';
 import { standsStill, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import type { LocalPart } from '../router/LocalRouter.ts';
+import type { LocalRouter } from '../router/LocalRouter.ts';
 import { mostChildren } from './pipeTree.ts';
 import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
 
@@ -39,7 +39,7 @@ async function watch(name: string): Promise<SyntheticPeer> {
   return viewer;
 }
 
-const parts = async () => (await cluster.partsOf(roomId)) as LocalPart[];
+const routers = async () => (await cluster.routersOf(roomId)) as LocalRouter[];
 const framesOf = async (viewer: SyntheticPeer) => (await viewer.inbound('host', 'camera'))?.frames ?? 0;
 
 async function allSee(watching: SyntheticPeer[]): Promise<void> {
@@ -52,15 +52,15 @@ async function allSee(watching: SyntheticPeer[]): Promise<void> {
 }
 
 /** One after another, so that where each is placed is known. */
-async function fill(): Promise<LocalPart[]> {
+async function fill(): Promise<LocalRouter[]> {
   for (let index = 0; index < workers * perWorker; index++) await watch(`viewer ${index}`);
-  const all = await parts();
+  const all = await routers();
   expect(all).toHaveLength(workers);
   return all;
 }
 
 /** How many of these parts have so many pipes, by that number. */
-const pipeCounts = (all: LocalPart[]) => all.map(({ pipes }) => pipes.count);
+const pipeCounts = (all: LocalRouter[]) => all.map(({ pipes }) => pipes.count);
 
 describe('what a publisher sends to many workers', () => {
   it('goes to a few, and on from these, and everybody sees it', async () => {
@@ -80,7 +80,7 @@ describe('what a publisher sends to many workers', () => {
     await allSee(farthest);
     await cluster.closeProducer(roomId, 'host', 'camera');
     await until(() => viewers.every(({ receives }) => receives.length === 0), 'the end of it everywhere');
-    const all = await parts();
+    const all = await routers();
     expect(all.every(({ pipes }) => pipes.taken === 0)).toBe(true);
   });
 
@@ -107,10 +107,10 @@ describe('what a publisher sends to many workers', () => {
     await Promise.all(viewers.slice(2, 4).map((viewer) => viewer.leave()));
     const behind = viewers.slice(10, 12);
     await allSee(behind);
-    expect(await parts()).toHaveLength(workers);
+    expect(await routers()).toHaveLength(workers);
     await Promise.all(behind.map((viewer) => viewer.leave()));
     // With those behind it, their part and the one that led there are given back.
-    await until(async () => (await parts()).length === workers - 2, 'both are given back');
+    await until(async () => (await routers()).length === workers - 2, 'both are given back');
     expect(seen.consumerClosed).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('what a publisher sends to many workers', () => {
     await Promise.all(viewers.map((viewer) => until(() => framesOf(viewer), `${viewer.id} sees`, 40_000)));
     const seconds = (performance.now() - startedAt) / 1_000;
     const asked = (await publisher.keyFrameRequests()) - before;
-    const all = await parts();
+    const all = await routers();
     // Which of them come to hang below others depends on who was there first.
     const [home, ...others] = pipeCounts(all);
     expect(home).toBe(mostChildren);

@@ -52,7 +52,7 @@ async function begin(sent: LayerShape[]): Promise<void> {
     await Witness.open(cluster, roomId, 'near', options),
     await Witness.open(cluster, roomId, 'far', options),
   ];
-  expect(await cluster.partsOf(roomId)).toHaveLength(2);
+  expect(await cluster.routersOf(roomId)).toHaveLength(2);
   await flow();
 }
 

@@ -175,7 +175,7 @@ describe('those who come in one second cost the publisher one key frame, and one
     const stage = await Stage.open(cluster);
     onTestFinished(() => stage.close());
     await Promise.all(Array.from({ length: crowd + 1 }, (_, index) => stage.come(`viewer ${index}`)));
-    expect(await cluster.partsOf(stage.roomId)).toHaveLength(workers);
+    expect(await cluster.routersOf(stage.roomId)).toHaveLength(workers);
     expect(await stage.countRequests()).toEqual({ first: 1, others: 1 });
   });
 
@@ -195,10 +195,10 @@ describe('those who come in one second cost the publisher one key frame, and one
       const media = await Promise.all(Array.from({ length: otherNodes }, () => nodes.open('media')));
       await nodes.meet(signaling, home, ...media);
       for (let index = 0; index < crowd; index++) await stage.come(`viewer ${index}`);
-      const parts = media.flatMap(({ local }) => local.host.parts);
-      expect(parts).toHaveLength(otherNodes * workers);
+      const routers = media.flatMap(({ local }) => local.host.routers);
+      expect(routers).toHaveLength(otherNodes * workers);
       // It takes it from the publisher's node, and passes it on to its node's other worker, and to the last node.
-      expect(parts.filter(({ pipes }) => pipes.count === 3)).toHaveLength(1);
+      expect(routers.filter(({ pipes }) => pipes.count === 3)).toHaveLength(1);
       expect(await stage.countRequests()).toEqual({ first: 1, others: 1 });
     },
   );

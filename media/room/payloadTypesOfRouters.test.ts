@@ -23,7 +23,7 @@ describe('devices that have chosen their own payload types', () => {
     await cluster.produce('str_1', 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
     await cluster.produce('str_1', 'host', { source: 'camera', rtpParameters: vp8(), paused: false });
     expect(typesOf(await watch('str_1', 'app'))).toEqual({ audio: 100, video: 101 });
-    expect(await cluster.partsOf('str_1')).toHaveLength(1);
+    expect(await cluster.routersOf('str_1')).toHaveLength(1);
 
     const firefox = { 'audio/opus': 109, 'video/vp8': 120 };
     const [first, second] = await Promise.all([
@@ -34,20 +34,20 @@ describe('devices that have chosen their own payload types', () => {
       { audio: 109, video: 120 },
       { audio: 109, video: 120 },
     ]);
-    expect(await cluster.partsOf('str_1')).toHaveLength(2);
+    expect(await cluster.routersOf('str_1')).toHaveLength(2);
     expect(typesOf(await watch('str_1', 'gst', { 'video/vp8': 100, 'audio/opus': 96 }))).toEqual({
       audio: 96,
       video: 100,
     });
-    expect(await cluster.partsOf('str_1')).toHaveLength(3);
+    expect(await cluster.routersOf('str_1')).toHaveLength(3);
   });
 
   it('give their part back when the last of them has gone', async () => {
     await cluster.leave('str_1', 'gst');
     await cluster.leave('str_1', 'fox');
-    expect(await cluster.partsOf('str_1')).toHaveLength(2);
+    expect(await cluster.routersOf('str_1')).toHaveLength(2);
     await cluster.leave('str_1', 'vixen');
-    expect(await cluster.partsOf('str_1')).toHaveLength(1);
+    expect(await cluster.routersOf('str_1')).toHaveLength(1);
   });
 
   it('are refused where no router can send so', async () => {

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { chooseParent, mostChildren, type TreePart } from './pipeTree.ts';
+import { chooseParent, mostChildren, type TreeRouter } from './pipeTree.ts';
 
 /** A part is called by its node and its number: `b2` is on node b. */
-const nodeOf = (part: string) => part.slice(0, 1);
-const entry = (part: string, parent: string | null = null, isLeaving = false): TreePart<string> => ({
-  part,
+const nodeOf = (router: string) => router.slice(0, 1);
+const entry = (router: string, parent: string | null = null, isLeaving = false): TreeRouter<string> => ({
+  router,
   parent,
-  nodeId: nodeOf(part),
+  nodeId: nodeOf(router),
   isLeaving,
 });
 
 /** Lets these take it, one after the other. */
-function grow(names: string[], from = [entry('a1')]): TreePart<string>[] {
+function grow(names: string[], from = [entry('a1')]): TreeRouter<string>[] {
   const tree = [...from];
   for (const name of names) tree.push(entry(name, chooseParent(tree, nodeOf(name))));
   return tree;
 }
 
-const depths = (tree: TreePart<string>[]): number[] =>
+const depths = (tree: TreeRouter<string>[]): number[] =>
   tree.map((each) => {
     let depth = 0;
     for (let above = each; above.parent; depth++)
-      above = tree.find(({ part }) => part === above.parent) as TreePart<string>;
+      above = tree.find(({ router }) => router === above.parent) as TreeRouter<string>;
     return depth;
   });
 
@@ -38,22 +38,22 @@ describe('the part another takes a producer from', () => {
   it('sends to so many and no more, and the others hang below these', () => {
     const nodes = Array.from({ length: 24 }, (_, index) => `${String.fromCharCode(98 + index)}1`);
     const tree = grow(nodes);
-    for (const { part } of tree)
-      expect(tree.filter(({ parent }) => parent === part).length).toBeLessThanOrEqual(mostChildren);
+    for (const { router } of tree)
+      expect(tree.filter(({ parent }) => parent === router).length).toBeLessThanOrEqual(mostChildren);
     expect(Math.max(...depths(tree.slice(0, 21)))).toBe(2);
     expect(Math.max(...depths(tree))).toBe(3);
     // Evenly: nobody sends to four while another of the same distance sends to none.
-    const second = tree.slice(1, 5).map(({ part }) => part);
-    const counts = second.map((part) => tree.slice(0, 9).filter(({ parent }) => parent === part).length);
+    const second = tree.slice(1, 5).map(({ router }) => router);
+    const counts = second.map((router) => tree.slice(0, 9).filter(({ parent }) => parent === router).length);
     expect(counts).toEqual([1, 1, 1, 1]);
   });
 
   it('counts its own node’s parts and other nodes for themselves', () => {
     const tree = grow(['b1', 'c1', 'd1', 'e1', 'a2', 'a3', 'a4', 'a5', 'a6', 'f1']);
     expect(tree.filter(({ parent }) => parent === 'a1')).toHaveLength(2 * mostChildren);
-    expect(tree.find(({ part }) => part === 'a6')?.parent).toBe('a2');
+    expect(tree.find(({ router }) => router === 'a6')?.parent).toBe('a2');
     // Over the nearest that is free, whichever node that is on.
-    expect(tree.find(({ part }) => part === 'f1')?.parent).toBe('b1');
+    expect(tree.find(({ router }) => router === 'f1')?.parent).toBe('b1');
   });
 
   it('is none that is about to leave, unless there is no other', () => {

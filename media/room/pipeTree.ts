@@ -1,8 +1,8 @@
 /** A part of a room that has a producer, or is about to. */
-export interface TreePart<Part> {
-  part: Part;
+export interface TreeRouter<Router> {
+  router: Router;
   /** The one it comes from; null for the part its peer is in. */
-  parent: Part | null;
+  parent: Router | null;
   nodeId: string | null;
   /** Its node is about to leave. */
   isLeaving: boolean;
@@ -21,20 +21,20 @@ export const mostChildren = 4;
  * @param tree the part its peer is in, first, and all that have it
  * @param nodeId where the next part is
  */
-export function chooseParent<Part>(tree: readonly TreePart<Part>[], nodeId: string | null): Part | undefined {
+export function chooseParent<Router>(tree: readonly TreeRouter<Router>[], nodeId: string | null): Router | undefined {
   const neighbours = tree.filter((entry) => entry.nodeId === nodeId);
   const isNear = neighbours.length > 0;
-  const byPart = new Map(tree.map((entry) => [entry.part, entry]));
-  const parentOf = ({ parent }: TreePart<Part>) => (parent === null ? undefined : byPart.get(parent));
+  const byRouter = new Map(tree.map((entry) => [entry.router, entry]));
+  const parentOf = ({ parent }: TreeRouter<Router>) => (parent === null ? undefined : byRouter.get(parent));
   const candidates = (isNear ? neighbours : tree).map((entry) => ({
     ...entry,
     depth: depthOf(entry, parentOf),
     children: tree.filter(
-      (other) => other.parent === entry.part && (other.nodeId === entry.nodeId) === isNear,
+      (other) => other.parent === entry.router && (other.nodeId === entry.nodeId) === isNear,
     ).length,
   }));
   const free = candidates.filter(({ children }) => children < mostChildren);
-  const isStaying = ({ isLeaving }: TreePart<Part>) => !isLeaving;
+  const isStaying = ({ isLeaving }: TreeRouter<Router>) => !isLeaving;
   // One too many for a part is better than a way that ends in a moment.
   const choices = [free.filter(isStaying), candidates.filter(isStaying), free, candidates];
   const [first, ...others] = choices.find(({ length }) => length > 0) ?? [];
@@ -42,7 +42,7 @@ export function chooseParent<Part>(tree: readonly TreePart<Part>[], nodeId: stri
     (best, entry) =>
       entry && best && (entry.depth - best.depth || entry.children - best.children) < 0 ? entry : best,
     first,
-  )?.part;
+  )?.router;
 }
 
 function depthOf<Entry>(entry: Entry, parentOf: (entry: Entry) => Entry | undefined): number {

@@ -6,7 +6,7 @@ import { freePorts } from '../../test/harness/ports.ts';
 import { allHear, standsStill, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import type { LocalPart } from '../router/LocalRouter.ts';
+import type { LocalRouter } from '../router/LocalRouter.ts';
 import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
 
 /* A room over two workers, with real packets. A worker is full after four consumers. */
@@ -40,7 +40,7 @@ async function join(name: string, crowd = true): Promise<SyntheticPeer> {
   return peer;
 }
 
-const parts = async () => (await cluster.partsOf(roomId)) as LocalPart[];
+const routers = async () => (await cluster.routersOf(roomId)) as LocalRouter[];
 
 /** Four on the first worker, which then has twelve consumers or more; the fifth goes to the other. */
 async function spread(): Promise<SyntheticPeer[]> {
@@ -55,7 +55,7 @@ async function spread(): Promise<SyntheticPeer[]> {
     await peer.speak();
     first.push(peer);
   }
-  expect(await parts()).toHaveLength(2);
+  expect(await routers()).toHaveLength(2);
   return first;
 }
 
@@ -63,7 +63,7 @@ describe('a room that outgrows a worker', () => {
   it('goes on to the next, and everybody hears everybody over one pipe', async () => {
     const all = await spread();
     await allHear(all, ['ann', 'ben', 'cem', 'dora', 'ed']);
-    const [one, two] = await parts();
+    const [one, two] = await routers();
     expect([one?.pipes.count, two?.pipes.count]).toEqual([1, 1]);
     expect((one?.pipes.taken ?? 0) + (two?.pipes.taken ?? 0)).toBe(5);
     expect(cluster.roomsPerWorker).toEqual([1, 1]);
@@ -86,9 +86,9 @@ describe('a room that outgrows a worker', () => {
     for (const name of ['ann', 'ben']) await (await join(name)).speak();
     // Both are placed at once, on the worker that nothing is on yet.
     await Promise.all(['cem', 'dora', 'ed', 'flo', 'gil', 'han'].map((name) => join(name)));
-    await until(async () => (await parts()).length === 2, 'two parts');
+    await until(async () => (await routers()).length === 2, 'two parts');
     await allHear(peers, ['ann', 'ben']);
-    const all = await parts();
+    const all = await routers();
     expect(all.map(({ pipes }) => pipes.count)).toEqual([1, 1]);
     expect(all.map(({ pipes }) => pipes.taken).sort()).toEqual([0, 2]);
   });
@@ -96,11 +96,11 @@ describe('a room that outgrows a worker', () => {
   it('tries a pipe that failed again, and offers then what could not be had', async () => {
     const all = await spread();
     for (const peer of all.slice(3)) await peer.leave();
-    await until(async () => (await parts()).length === 1, 'the second part is given back');
+    await until(async () => (await routers()).length === 1, 'the second part is given back');
     // A pipe takes a port at each end, and one of the two there are is somebody else's.
     const other = await until(() => taken(pipePort), 'the port is free again');
     const late = await join('late');
-    expect(await parts()).toHaveLength(2);
+    expect(await routers()).toHaveLength(2);
     expect(late.receives).toEqual([]);
     other.close();
     await allHear([late], ['ann', 'ben', 'cem']);
@@ -110,7 +110,7 @@ describe('a room that outgrows a worker', () => {
   it('loses with a worker only who was on it, and these come back', async () => {
     const all = await spread();
     await allHear(all, ['ann', 'dora']);
-    const [one, two] = await parts();
+    const [one, two] = await routers();
     killProcess(two?.worker.worker.pid);
     await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
     const lost = seen.roomRestarted.flatMap((news) => news.lost.map(({ peerId }) => peerId));
@@ -129,7 +129,7 @@ describe('a room that outgrows a worker', () => {
       peers.filter((peer) => !all.includes(peer) || kept.includes(peer)),
       [...keptNames, ...lost],
     );
-    expect((await parts())[0]).toBe(one);
+    expect((await routers())[0]).toBe(one);
   });
 });
 
@@ -140,7 +140,7 @@ it('a call stays on one worker, however full that is', async () => {
     await peer.speak();
   }
   await allHear(peers, ['ann', 'ben', 'cem', 'dora', 'ed']);
-  expect(await parts()).toHaveLength(1);
+  expect(await routers()).toHaveLength(1);
 });
 
 /** The port as somebody else's; null while it is in use. */

@@ -2,59 +2,59 @@ import { describe, expect, it } from 'vitest';
 import { placePeer } from './routerPlacement.ts';
 
 const limits = { consumersPerWorker: 100 };
-const part = (name: string, consumers: number, busy = 0) => ({ part: name, load: { consumers, busy } });
+const router = (name: string, consumers: number, busy = 0) => ({ router: name, load: { consumers, busy } });
 const worker = (name: string, consumers: number, busy = 0) => ({ worker: name, load: { consumers, busy } });
 
 describe('the next peer of a room', () => {
   it.each([
-    ['stays where there is room', [part('a', 50)], [worker('b', 0)], 10, { kind: 'part', part: 'a' }],
-    ['goes to the least loaded part', [part('a', 50), part('b', 20)], [], 10, { kind: 'part', part: 'b' }],
+    ['stays where there is room', [router('a', 50)], [worker('b', 0)], 10, { kind: 'part', router: 'a' }],
+    ['goes to the least loaded part', [router('a', 50), router('b', 20)], [], 10, { kind: 'part', router: 'b' }],
     [
       'goes to another worker when it is full',
-      [part('a', 95)],
+      [router('a', 95)],
       [worker('b', 0)],
       10,
       { kind: 'worker', worker: 'b' },
     ],
     [
       'goes on when the core is busy',
-      [part('a', 5, 0.9)],
+      [router('a', 5, 0.9)],
       [worker('b', 0)],
       10,
       { kind: 'worker', worker: 'b' },
     ],
     [
       'goes to the idlest worker',
-      [part('a', 95)],
+      [router('a', 95)],
       [worker('b', 60), worker('c', 10)],
       10,
       { kind: 'worker', worker: 'c' },
     ],
-    ['goes to another node when this one is full', [part('a', 95)], [worker('b', 95)], 10, { kind: 'node' }],
+    ['goes to another node when this one is full', [router('a', 95)], [worker('b', 95)], 10, { kind: 'node' }],
     [
       'stays where there is room for many small pictures',
-      [part('a', 400)],
+      [router('a', 400)],
       [worker('b', 0)],
       60,
-      { kind: 'part', part: 'a' },
+      { kind: 'part', router: 'a' },
     ],
     [
       'goes to an idle worker though it has more than that',
-      [part('a', 95)],
+      [router('a', 95)],
       [worker('b', 0)],
       600,
       { kind: 'worker', worker: 'b' },
     ],
-  ])('%s', (_what, parts, workers, expected, place) => {
-    expect(placePeer({ parts, workers, hasOtherNodes: true }, expected, limits)).toEqual(place);
+  ])('%s', (_what, routers, workers, expected, place) => {
+    expect(placePeer({ routers, workers, hasOtherNodes: true }, expected, limits)).toEqual(place);
   });
 
   it('goes to the least loaded part when all is full', () => {
     const places = {
-      parts: [part('a', 300), part('b', 200)],
+      routers: [router('a', 300), router('b', 200)],
       workers: [worker('c', 250)],
       hasOtherNodes: false,
     };
-    expect(placePeer(places, 10, limits)).toEqual({ kind: 'part', part: 'b' });
+    expect(placePeer(places, 10, limits)).toEqual({ kind: 'part', router: 'b' });
   });
 });

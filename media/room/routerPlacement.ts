@@ -1,17 +1,17 @@
-import type { PartLoad } from '../router/RoomRouter.ts';
+import type { RouterLoad } from '../router/RoomRouter.ts';
 
 /** Where a peer of a crowd may go. */
 interface Places<Part, Worker> {
   /** The parts the room has, the first first. */
-  parts: readonly { part: Part; load: PartLoad }[];
+  routers: readonly { router: Part; load: RouterLoad }[];
   /** Workers of this node without a part of the room. */
-  workers: readonly { worker: Worker; load: PartLoad }[];
+  workers: readonly { worker: Worker; load: RouterLoad }[];
   /** Whether another node could take a part of the room, or one more. */
   hasOtherNodes: boolean;
 }
 
 type Place<Part, Worker> =
-  { kind: 'part'; part: Part } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
+  { kind: 'part'; router: Part } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
 
 export interface PlacementLimits {
   /** Consumers of large pictures a worker takes before a room goes on to the next. */
@@ -29,27 +29,27 @@ const [fewConsumers, smallPictures] = [20, 5];
  * @param expected consumers the peer will have
  */
 export function placePeer<Part, Worker>(
-  { parts, workers, hasOtherNodes }: Places<Part, Worker>,
+  { routers, workers, hasOtherNodes }: Places<Part, Worker>,
   expected: number,
   { consumersPerWorker }: PlacementLimits,
 ): Place<Part, Worker> {
   const most = expected > fewConsumers ? consumersPerWorker * smallPictures : consumersPerWorker;
-  const hasRoom = ({ load }: { load: PartLoad }) => load.busy < busiest && load.consumers + expected <= most;
-  const part = leastLoaded(parts.filter(hasRoom));
-  if (part) return { kind: 'part', part: part.part };
+  const hasRoom = ({ load }: { load: RouterLoad }) => load.busy < busiest && load.consumers + expected <= most;
+  const router = leastLoaded(routers.filter(hasRoom));
+  if (router) return { kind: 'part', router: router.router };
   // One without anything on it takes whoever comes, however large the room.
   const worker = leastLoaded(workers.filter((entry) => hasRoom(entry) || isIdle(entry)));
   if (worker) return { kind: 'worker', worker: worker.worker };
   if (hasOtherNodes) return { kind: 'node' };
-  const fullest = leastLoaded(parts);
-  if (fullest) return { kind: 'part', part: fullest.part };
+  const fullest = leastLoaded(routers);
+  if (fullest) return { kind: 'part', router: fullest.router };
   const any = leastLoaded(workers);
   return any ? { kind: 'worker', worker: any.worker } : { kind: 'node' };
 }
 
-const isIdle = ({ load }: { load: PartLoad }) => load.consumers === 0 && load.busy < busiest;
+const isIdle = ({ load }: { load: RouterLoad }) => load.consumers === 0 && load.busy < busiest;
 
-function leastLoaded<Entry extends { load: PartLoad }>(entries: readonly Entry[]): Entry | undefined {
+function leastLoaded<Entry extends { load: RouterLoad }>(entries: readonly Entry[]): Entry | undefined {
   const [first, ...others] = entries;
   return (
     first &&

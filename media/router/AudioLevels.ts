@@ -1,6 +1,6 @@
 import type { types } from 'mediasoup';
 import { Arrivals } from './Arrivals.ts';
-import type { ConsumerScore, PartProducer, ProducerScore, TellPartNews } from './RoomRouter.ts';
+import type { ConsumerScore, RouterProducer, ProducerScore, EmitRouterEvent } from './RoomRouter.ts';
 
 /** Quieter than this is no speech. */
 const thresholdDecibel = -60;
@@ -12,7 +12,7 @@ const scoresMs = 1_000;
 /** What a router observes of what goes through it: who is loud, and how well packets come through. */
 export class Listening {
   readonly #router: types.Router;
-  readonly #tell: TellPartNews;
+  readonly #tell: EmitRouterEvent;
   #loudness: Promise<types.AudioLevelObserver> | null = null;
   readonly #producers = new Map<string, ProducerScore>();
   readonly #arrivals: Arrivals;
@@ -21,7 +21,7 @@ export class Listening {
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(router: types.Router, tell: TellPartNews) {
+  constructor(router: types.Router, tell: EmitRouterEvent) {
     this.#router = router;
     this.#tell = tell;
     this.#arrivals = new Arrivals((id, isArriving) => this.#update(id, { isArriving }));
@@ -29,7 +29,7 @@ export class Listening {
 
   async addProducer(
     producer: types.Producer,
-    { isSpeech, tellsArrival }: Pick<PartProducer, 'isSpeech' | 'tellsArrival'>,
+    { isSpeech, tellsArrival }: Pick<RouterProducer, 'isSpeech' | 'tellsArrival'>,
   ): Promise<void> {
     // Of simulcast layers, the best: those that are not sent have none.
     producer.on('score', (scores) => {

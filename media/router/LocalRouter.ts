@@ -5,30 +5,30 @@ import type { DtlsParameters, IceParameters, RtpParameters } from '../../sdk/pro
 import { packetsOf } from './Arrivals.ts';
 import { Listening } from './AudioLevels.ts';
 import { numberedCodecs, type PayloadTypes } from './payloadTypes.ts';
-import { PartPeer } from './RouterPeer.ts';
+import { RouterPeer } from './RouterPeer.ts';
 import { PlainPeer } from './PlainPeer.ts';
 import type {
   ConsumerSetting,
-  PartConsumer,
-  PartLoad,
-  PartPeerOptions,
-  PartProducer,
+  RouterConsumer,
+  RouterLoad,
+  RouterPeerOptions,
+  RouterProducer,
   PeerTransports,
   PipeAddress,
   PipedProducer,
   PlainEnds,
   PlainPeerOptions,
   ProducerCount,
-  RoomPart,
-  TellPartNews,
+  RoomRouter,
+  EmitRouterEvent,
 } from './RoomRouter.ts';
 import { preferLayer } from './WholeFrames.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 import type { PipeListen } from './PipeListen.ts';
 
-interface LocalPartOptions {
+interface LocalRouterOptions {
   pipeListen: PipeListen;
-  tell: TellPartNews;
+  tell: EmitRouterEvent;
   /** How busy the worker's core is, 0 to 1. */
   busy: () => number;
   /** What it sends has these; without, those of every room. */
@@ -45,15 +45,15 @@ const pipedKeyFrameIntervalMs = 0;
 const pipeBufferBytes = 4 * 1024 * 1024;
 
 /** A part of a room on a worker of this process: one router. */
-export class LocalPart implements RoomPart {
+export class LocalRouter implements RoomRouter {
   readonly id = randomUUID();
   readonly nodeId = null;
   readonly workersOfNode = 1;
   readonly #worker: PooledWorker;
   readonly #router: types.Router;
-  readonly #options: LocalPartOptions;
+  readonly #options: LocalRouterOptions;
   readonly #listening: Listening;
-  readonly #peers = new Map<string, PartPeer | PlainPeer>();
+  readonly #peers = new Map<string, RouterPeer | PlainPeer>();
   /** By the id the room knows them by. */
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
@@ -64,12 +64,12 @@ export class LocalPart implements RoomPart {
   readonly #piped = new Map<string, Promise<types.Consumer>>();
   #closed = false;
 
-  static async create(worker: PooledWorker, options: LocalPartOptions): Promise<LocalPart> {
+  static async create(worker: PooledWorker, options: LocalRouterOptions): Promise<LocalRouter> {
     const mediaCodecs = numberedCodecs(options.payloadTypes);
     worker.rooms++;
     try {
-      const part = new LocalPart(worker, await worker.worker.createRouter({ mediaCodecs }), options);
-      worker.parts.add(part);
+      const part = new LocalRouter(worker, await worker.worker.createRouter({ mediaCodecs }), options);
+      worker.routers.add(part);
       return part;
     } catch (error) {
       worker.rooms--;
@@ -77,7 +77,7 @@ export class LocalPart implements RoomPart {
     }
   }
 
-  private constructor(worker: PooledWorker, router: types.Router, options: LocalPartOptions) {
+  private constructor(worker: PooledWorker, router: types.Router, options: LocalRouterOptions) {
     this.#worker = worker;
     this.#router = router;
     this.#options = options;
@@ -88,7 +88,7 @@ export class LocalPart implements RoomPart {
     return this.#closed;
   }
 
-  get load(): PartLoad {
+  get load(): RouterLoad {
     return { consumers: this.#worker.consumers, busy: this.#options.busy() };
   }
 
@@ -101,8 +101,8 @@ export class LocalPart implements RoomPart {
     return [...this.#peers.values()].filter((peer) => peer.isConnected).length;
   }
 
-  async addPeer(key: string, options: PartPeerOptions): Promise<PeerTransports> {
-    const peer = await PartPeer.create(this.#router, this.#worker, options);
+  async addPeer(key: string, options: RouterPeerOptions): Promise<PeerTransports> {
+    const peer = await RouterPeer.create(this.#router, this.#worker, options);
     if (this.#closed) throw gone();
     this.#peers.set(key, peer);
     peer.onDisconnected(() => this.#options.tell({ name: 'disconnected', key }));
@@ -130,7 +130,7 @@ export class LocalPart implements RoomPart {
     return this.#device(key).restartIce(transportId);
   }
 
-  async produce(key: string, producer: PartProducer): Promise<{ producerId: string }> {
+  async produce(key: string, producer: RouterProducer): Promise<{ producerId: string }> {
     const made = await this.#peer(key).produce(producer);
     this.#keep(made);
     await this.#listening.addProducer(made, producer);
@@ -156,7 +156,7 @@ export class LocalPart implements RoomPart {
     return Promise.resolve();
   }
 
-  async consume(key: string, producerId: string): Promise<PartConsumer | null> {
+  async consume(key: string, producerId: string): Promise<RouterConsumer | null> {
     const peer = this.#peers.get(key);
     const rtpCapabilities = peer?.rtpCapabilities;
     const producer = this.#producers.get(producerId);
@@ -295,7 +295,7 @@ export class LocalPart implements RoomPart {
   #end(): void {
     this.#closed = true;
     this.#worker.rooms--;
-    this.#worker.parts.delete(this);
+    this.#worker.routers.delete(this);
     this.#listening.close();
     this.#peers.clear();
   }
@@ -320,15 +320,15 @@ export class LocalPart implements RoomPart {
     return sending;
   }
 
-  #peer(key: string): PartPeer | PlainPeer {
+  #peer(key: string): RouterPeer | PlainPeer {
     const peer = this.#peers.get(key);
     if (!peer) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
     return peer;
   }
 
-  #device(key: string): PartPeer {
+  #device(key: string): RouterPeer {
     const peer = this.#peer(key);
-    if (!(peer instanceof PartPeer))
+    if (!(peer instanceof RouterPeer))
       throw new ParleyError('VALIDATION_ERROR', 'This is no device: it has no such transport.');
     return peer;
   }
@@ -342,7 +342,7 @@ export class LocalPart implements RoomPart {
 
 interface Consumed {
   consumer: types.Consumer;
-  peer: PartPeer | PlainPeer;
+  peer: RouterPeer | PlainPeer;
 }
 
 /** The layer first, so that no packet of another one goes out. */

@@ -2,7 +2,7 @@ import type { types } from 'mediasoup';
 import type { PipeListen } from './PipeListen.ts';
 import { newSrtpKey, srtpSuite, tapCapabilities, type PlainAddress } from '../plainRtp.ts';
 import { refusingNonsense } from './RouterPeer.ts';
-import type { PartProducer, PlainEnds, PlainPeerOptions } from './RoomRouter.ts';
+import type { RouterProducer, PlainEnds, PlainPeerOptions } from './RoomRouter.ts';
 
 const loopback = '127.0.0.1';
 /** A key frame comes all at once. */
@@ -59,7 +59,7 @@ export class PlainPeer {
     return false;
   }
 
-  async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: PartProducer): Promise<types.Producer> {
+  async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: RouterProducer): Promise<types.Producer> {
     return refusingNonsense(() =>
       this.#transports[kind].produce({
         kind,

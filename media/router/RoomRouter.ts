@@ -13,24 +13,24 @@ import type { PlainAddress } from '../plainRtp.ts';
  *
  * Closing: close() ends everything in it, and nobody is told; a part that ends otherwise tells `died`, once.
  */
-export interface RoomPart {
+export interface RoomRouter {
   readonly id: string;
   /** The node it lies on; null for this process. */
   readonly nodeId: string | null;
   /** How many workers its node had when it was opened: each may take a router of the same room. 1 for this process, whose workers are known one by one. */
   readonly workersOfNode: number;
   readonly isClosed: boolean;
-  readonly load: PartLoad;
+  readonly load: RouterLoad;
 
   /** @throws ParleyError VALIDATION_ERROR for capabilities that make no sense */
-  addPeer(key: string, peer: PartPeerOptions): Promise<PeerTransports>;
+  addPeer(key: string, peer: RouterPeerOptions): Promise<PeerTransports>;
   /** A program that speaks plain RTP. @returns where it sends to, or where what it receives comes from */
   addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds>;
   removePeer(key: string): Promise<void>;
   connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void>;
   restartIce(key: string, transportId: string): Promise<IceParameters>;
 
-  produce(key: string, producer: PartProducer): Promise<{ producerId: string }>;
+  produce(key: string, producer: RouterProducer): Promise<{ producerId: string }>;
   setProducerPaused(producerId: string, paused: boolean): Promise<void>;
   /** What has come in of producers of peers here. What is not there any more is left out. */
   countPackets(producerIds: string[]): Promise<ProducerCount[]>;
@@ -38,7 +38,7 @@ export interface RoomPart {
   closeProducer(producerId: string): Promise<void>;
 
   /** Makes a paused consumer; null when the device can't decode what is sent, or either is gone. */
-  consume(key: string, producerId: string): Promise<PartConsumer | null>;
+  consume(key: string, producerId: string): Promise<RouterConsumer | null>;
   /** What is not there any more is passed over. */
   setConsumers(settings: ConsumerSetting[]): Promise<void>;
   /** Those that are there still. */
@@ -58,14 +58,14 @@ export interface RoomPart {
   close(): void;
 }
 
-export interface PartLoad {
+export interface RouterLoad {
   /** Consumers on its worker, whoever's room they belong to, as far as this node knows. */
   consumers: number;
   /** 0 is idle, 1 is full. */
   busy: number;
 }
 
-export interface PartPeerOptions {
+export interface RouterPeerOptions {
   rtpCapabilities: RtpCapabilities;
   /** What it sends is bounded, since there are many. */
   crowd: boolean;
@@ -95,7 +95,7 @@ export interface PeerTransports {
   recvTransport: WireTransport;
 }
 
-export interface PartProducer {
+export interface RouterProducer {
   kind: 'audio' | 'video';
   rtpParameters: RtpParameters;
   paused: boolean;
@@ -112,7 +112,7 @@ export interface ProducerCount {
   packets: number;
 }
 
-export interface PartConsumer {
+export interface RouterConsumer {
   id: string;
   producerId: string;
   kind: 'audio' | 'video';
@@ -141,13 +141,13 @@ export interface PipedProducer {
 }
 
 /** What a part tells its room. */
-export type PartNews =
+export type RouterEvent =
   | { name: 'died' }
   | { name: 'disconnected'; key: string }
   | { name: 'volumes'; volumes: Volume[] }
   | { name: 'scores'; producers: ProducerScore[]; consumers: ConsumerScore[] };
 
-export type TellPartNews = (news: PartNews) => void;
+export type EmitRouterEvent = (news: RouterEvent) => void;
 
 export interface Volume {
   producerId: string;

@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, WireTransport } from '../../sdk/protocol/media.ts';
 import { leastOutgoingBitrate, LineGuard } from './CongestionGuard.ts';
 import { WholePictures } from './WholeFrames.ts';
-import type { PartPeerOptions, PartProducer, PeerTransports } from './RoomRouter.ts';
+import type { RouterPeerOptions, RouterProducer, PeerTransports } from './RoomRouter.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
 /** What one device in a crowd may send: a camera in three layers and a screen. */
@@ -25,7 +25,7 @@ interface Transports {
  * Closing: close() closes both; mediasoup then closes the producers on the one, and with them everybody's consumers of these on
  * this router, and the consumers on the other.
  */
-export class PartPeer {
+export class RouterPeer {
   readonly rtpCapabilities: types.RtpCapabilities;
   readonly #sending: types.WebRtcTransport | null;
   readonly #receiving: types.WebRtcTransport;
@@ -37,8 +37,8 @@ export class PartPeer {
   static async create(
     router: types.Router,
     { webRtcServer, announcedAddresses }: PooledWorker,
-    { rtpCapabilities, crowd, maxIncomingBitrate = crowdIncomingBitrate, audience }: PartPeerOptions,
-  ): Promise<PartPeer> {
+    { rtpCapabilities, crowd, maxIncomingBitrate = crowdIncomingBitrate, audience }: RouterPeerOptions,
+  ): Promise<RouterPeer> {
     const options = {
       webRtcServer,
       enableUdp: true,
@@ -52,12 +52,12 @@ export class PartPeer {
     ]);
     const capabilities = rtpCapabilities as types.RtpCapabilities;
     const transports: Transports = { sending, receiving, announcedAddresses };
-    if (!crowd) return new PartPeer(capabilities, transports, null);
+    if (!crowd) return new RouterPeer(capabilities, transports, null);
     await Promise.all([
       sending?.setMaxIncomingBitrate(maxIncomingBitrate),
       receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
     ]);
-    return new PartPeer(capabilities, transports, new LineGuard(receiving));
+    return new RouterPeer(capabilities, transports, new LineGuard(receiving));
   }
 
   private constructor(
@@ -116,7 +116,7 @@ export class PartPeer {
     return this.#transport(transportId).restartIce();
   }
 
-  async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: PartProducer): Promise<types.Producer> {
+  async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: RouterProducer): Promise<types.Producer> {
     const sending = this.#sending;
     if (!sending) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
     return refusingNonsense(() =>

@@ -31,7 +31,7 @@ export interface PooledWorker {
   readonly announcedAddresses: string[];
   rooms: number;
   /** Parts of rooms on it. */
-  readonly parts: Set<OnWorker>;
+  readonly routers: Set<OnWorker>;
   /** Consumers in all of these. */
   consumers: number;
 }
@@ -156,7 +156,7 @@ export class WorkerPool {
         webRtcServer,
         announcedAddresses,
         rooms: 0,
-        parts: new Set(),
+        routers: new Set(),
         consumers: 0,
       };
       if (this.#closed) return worker.close();

@@ -199,10 +199,10 @@ describe('WHIP: what an offer publishes', () => {
         const [text, line, place, word] = drawn;
         const lines = text.split('\r\n');
         const at = line % lines.length;
-        const parts = (lines[at] ?? '').split(/([ :;=/])/);
-        parts[place % parts.length] = word;
+        const routers = (lines[at] ?? '').split(/([ :;=/])/);
+        routers[place % routers.length] = word;
         // Some lines twice.
-        lines.splice(at, place % 2, parts.join(''));
+        lines.splice(at, place % 2, routers.join(''));
         try {
           isProducible(published(lines.join('\r\n')));
           taken++;

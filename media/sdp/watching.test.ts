@@ -151,9 +151,9 @@ describe('answers to players', () => {
           for (const { name, line, place, word, copies } of changes) {
             const those = lines.flatMap((one, index) => (one.startsWith(name) ? [index] : []));
             const at = those[line % those.length] ?? 0;
-            const parts = (lines[at] ?? '').split(/([ :;=/])/);
-            parts[place % parts.length] = word;
-            lines = lines.toSpliced(at, 1, ...Array<string>(copies).fill(parts.join('')));
+            const routers = (lines[at] ?? '').split(/([ :;=/])/);
+            routers[place % routers.length] = word;
+            lines = lines.toSpliced(at, 1, ...Array<string>(copies).fill(routers.join('')));
           }
           const changed = lines.join('\r\n');
           let answer: string;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import { serveLinks } from '../../media/cluster/linkServer.ts';
-import { RemoteParts } from '../../media/cluster/RemoteRouters.ts';
+import { RemoteRouters } from '../../media/cluster/RemoteRouters.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { MediaNode } from '../../media/cluster/MediaNode.ts';
 import { RemoteMediaCluster } from '../../media/cluster/RemoteMediaCluster.ts';
@@ -65,7 +65,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   if (own && links) keepTidy(own, owners, registry, links, closers);
   const nodes = new MediaLinks({ registry, key, own, log });
   closers.push(['links to other nodes', () => nodes.close()]);
-  if (own && local) openParts({ registry, own, local, nodes, closers, log });
+  if (own && local) openRouters({ registry, own, local, nodes, closers, log });
   const media = config.ROLES.includes('signaling')
     ? new RemoteMediaCluster({ owners, nodes, ownId: () => registry.id, log })
     : null;
@@ -88,7 +88,7 @@ async function drain(
       ({ id, roles, draining }) => id !== registry.id && roles.includes('media') && !draining,
     );
   while (local && Date.now() < deadline && others()) {
-    const isNeeded = local.connectedPeers > 0 || local.host.parts.some(({ isRelaying }) => isRelaying);
+    const isNeeded = local.connectedPeers > 0 || local.host.routers.some(({ isRelaying }) => isRelaying);
     if (!isNeeded && (await owners.of(registry.id)).size === 0) break;
     await delay(drainCheckMs);
   }
@@ -119,7 +119,7 @@ function keepTidy(
 }
 
 /** The rooms of this node may spread to others, and theirs to this one. */
-function openParts({
+function openRouters({
   registry,
   own,
   local,
@@ -132,7 +132,7 @@ function openParts({
   local: LocalMediaCluster;
   nodes: MediaLinks;
 }): void {
-  const parts = new RemoteParts({ nodes, ownId: () => registry.id, log });
+  const parts = new RemoteRouters({ nodes, ownId: () => registry.id, log });
   local.setNeighbours(parts);
   registry.on('died', (nodeId) => own.onDied(nodeId));
   registry.on('seen', () => local.host.closeOrphans((nodeId) => registry.isAlive(nodeId)));
