@@ -9,7 +9,7 @@ import type {
 } from '../sdk/protocol/media.ts';
 import type { PayloadTypes } from './router/payloadTypes.ts';
 import type { Packaged } from './Packaging.ts';
-import type { PlainAddress, PlainSource, TapView } from './plainRtp.ts';
+import type { PlainAddress, PlainSource, EgressView } from './plainRtp.ts';
 
 /**
  * What signalling sees of the media: rooms, peers in them, what they send. Everything that crosses this interface is plain
@@ -40,10 +40,10 @@ export interface MediaCluster {
   openIngest(roomId: string, ingest: NewIngest): Promise<OpenIngest>;
   /**
    * Sends a seat's camera and microphone, or its screen, in their highest layer, to where a program listens for plain RTP. The consumers
-   * are paused until they are resumed. What comes is what there is now: when it ends, or there is more, `tapChanged` says so.
+   * are paused until they are resumed. What comes is what there is now: when it ends, or there is more, `egressChanged` says so.
    * @throws ParleyError NOT_FOUND
    */
-  openTap(roomId: string, tap: NewTap): Promise<OpenTap>;
+  openEgress(roomId: string, egress: NewEgress): Promise<OpenEgress>;
   /** Asks for a key frame of what a tap sends, unless one was asked for just now. */
   requestKeyFrame(roomId: string, peerId: string): Promise<void>;
   /** What its publisher sends, as segments: see Packager. */
@@ -88,7 +88,7 @@ export interface MediaEvents {
   /** A consumer waits, paused, for the peer `to`. */
   consumer: { roomId: string; to: PeerInfo; from: PeerInfo; consumer: ConsumerInfo };
   /** What this tap sends has ended, or there is something it does not send: it is of no more use. */
-  tapChanged: { roomId: string; to: PeerInfo };
+  egressChanged: { roomId: string; to: PeerInfo };
   consumerClosed: { roomId: string; to: PeerInfo; consumerId: string };
   /** The peer began or stopped to send something. */
   peerUpdated: { roomId: string; peer: PeerInfo };
@@ -157,18 +157,18 @@ export interface OpenIngest {
   tracks: { source: PlainSource; ssrc: number; payloadType: number; to: PlainAddress }[];
 }
 
-export interface NewTap {
+export interface NewEgress {
   peerId: string;
   tag: PeerTag;
   /** Whose, by seat. */
   of: string;
-  shows: TapView;
+  shows: EgressView;
   /** Where the program listens: at 127.0.0.1, or at `ip` where its packets come from another host; RTCP at the next ports. */
   ip: string;
   ports: { video: number; audio: number };
 }
 
-export interface OpenTap {
+export interface OpenEgress {
   tracks: {
     source: Source;
     consumerId: string;

@@ -8,8 +8,8 @@ import type { RtpCapabilities, RtpParameters, Source } from '../sdk/protocol/med
 /** What a program may send into a room. */
 export type PlainSource = Extract<Source, 'camera' | 'microphone'>;
 /** What a program is sent from it, one picture and one sound: a camera and microphone, or a screen and its sound. */
-export type TapView = 'camera' | 'screen';
-export const viewOf = (source: Source): TapView =>
+export type EgressView = 'camera' | 'screen';
+export const viewOf = (source: Source): EgressView =>
   source === 'screen' || source === 'screen-audio' ? 'screen' : 'camera';
 export const kindOf = (source: Source): 'video' | 'audio' =>
   source === 'camera' || source === 'screen' ? 'video' : 'audio';
@@ -51,7 +51,7 @@ export function plainRtpParameters(source: PlainSource, ssrc: number): RtpParame
 }
 
 /** What ffmpeg takes: every codec of ours, nothing repeated, no header extensions. */
-export const tapCapabilities: RtpCapabilities = {
+export const egressCapabilities: RtpCapabilities = {
   codecs: [
     { kind: 'audio', mimeType: 'audio/opus', preferredPayloadType: 100, clockRate: 48_000, channels: 2 },
     video('video/VP8', 101, {}),

@@ -13,9 +13,9 @@ import type {
   NewIngest,
   NewPeer,
   NewProducer,
-  NewTap,
+  NewEgress,
   OpenIngest,
-  OpenTap,
+  OpenEgress,
   PacketCount,
   PeerInfo,
   ResumedPeer,
@@ -140,8 +140,8 @@ export class LocalMediaCluster implements MediaCluster {
   }
 
   /** @param nodeId the node the program runs on; null for this one */
-  async openTap(roomId: string, tap: NewTap, nodeId: string | null = null): Promise<OpenTap> {
-    return (await this.#room(roomId)).openTap(tap, nodeId);
+  async openEgress(roomId: string, egress: NewEgress, nodeId: string | null = null): Promise<OpenEgress> {
+    return (await this.#room(roomId)).openEgress(egress, nodeId);
   }
 
   async requestKeyFrame(roomId: string, peerId: string): Promise<void> {

@@ -120,8 +120,8 @@ export class MediaNode {
         this.#enter(home, { roomId, epoch, peerId: ingest.peerId }, () =>
           local.openIngest(roomId, ingest, nodeId),
         ),
-      openTap: (home, { roomId, epoch, nodeId, ...tap }) =>
-        this.#enter(home, { roomId, epoch, peerId: tap.peerId }, () => local.openTap(roomId, tap, nodeId)),
+      openEgress: (home, { roomId, epoch, nodeId, ...egress }) =>
+        this.#enter(home, { roomId, epoch, peerId: egress.peerId }, () => local.openEgress(roomId, egress, nodeId)),
       requestKeyFrame: async (_home, { roomId, epoch, peerId }) => {
         await this.#room(roomId, epoch);
         return nothing(local.requestKeyFrame(roomId, peerId));

@@ -12,9 +12,9 @@ import type {
   NewIngest,
   NewPeer,
   NewProducer,
-  NewTap,
+  NewEgress,
   OpenIngest,
-  OpenTap,
+  OpenEgress,
   PacketCount,
   PeerInfo,
   ResumedPeer,
@@ -132,13 +132,13 @@ export class RemoteMediaCluster implements MediaCluster {
     return opened;
   }
 
-  async openTap(roomId: string, tap: NewTap): Promise<OpenTap> {
+  async openEgress(roomId: string, egress: NewEgress): Promise<OpenEgress> {
     const opened = await this.#call(roomId, 'openTap', (owner) => ({
-      ...tap,
+      ...egress,
       nodeId: this.#seenFrom(owner),
     }));
-    this.#remember(roomId, tap, null);
-    await this.#leaveBehind(roomId, tap.peerId);
+    this.#remember(roomId, egress, null);
+    await this.#leaveBehind(roomId, egress.peerId);
     return opened;
   }
 

@@ -72,7 +72,7 @@ export const mediaRpc = {
       ),
     }),
   },
-  openTap: {
+  openEgress: {
     request: z.strictObject({
       ...program,
       of: z.string().max(256),
@@ -152,7 +152,7 @@ export const mediaRpc = {
 /** What a media node tells the signalling nodes whose peers it is about. */
 export const mediaNews = {
   consumer: z.object({ roomId: id, to: peerInfo, from: peerInfo, consumer: consumerInfo }),
-  tapChanged: z.object({ roomId: id, to: peerInfo }),
+  egressChanged: z.object({ roomId: id, to: peerInfo }),
   consumerClosed: z.object({ roomId: id, to: peerInfo, consumerId: mediaId }),
   peerUpdated: z.object({ roomId: id, peer: peerInfo }),
   disconnected: z.object({ roomId: id, peer: peerInfo }),

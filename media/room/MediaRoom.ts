@@ -8,9 +8,9 @@ import type {
   NewIngest,
   NewPeer,
   NewProducer,
-  NewTap,
+  NewEgress,
   OpenIngest,
-  OpenTap,
+  OpenEgress,
   PacketCount,
   PeerInfo,
   ResumedPeer,
@@ -21,7 +21,7 @@ import type { Member, NewMember, Sent } from './Member.ts';
 import type { RouterFactory } from './RouterFactory.ts';
 import { PictureDemand } from './LayerDemand.ts';
 import { kindOf, plainRtpParameters, viewOf } from '../plainRtp.ts';
-import { ingestInto, receivingProgram, sendingProgram, tapOf, type Received } from './plainPeers.ts';
+import { ingestInto, receivingProgram, sendingProgram, egressOf, type Received } from './plainPeers.ts';
 import { Receptions } from './Subscriptions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
 import { RoomRouters } from './RoomRouters.ts';
@@ -149,11 +149,11 @@ export class MediaRoom {
   }
 
   /** @param nodeId the node the program runs on; null for this one */
-  async openTap(tap: NewTap, nodeId: string | null): Promise<OpenTap> {
-    const { member, consumers } = await this.#enter(receivingProgram(tap, nodeId));
+  async openEgress(egress: NewEgress, nodeId: string | null): Promise<OpenEgress> {
+    const { member, consumers } = await this.#enter(receivingProgram(egress, nodeId));
     const { ends } = member;
     if (!ends) throw new Error('A program has ends.');
-    return tapOf(ends, consumers);
+    return egressOf(ends, consumers);
   }
 
   /** Of all pictures a peer receives. */
@@ -366,8 +366,8 @@ export class MediaRoom {
   }
 
   #isWanted(to: Member, sent: Sent): boolean {
-    const { taps } = to;
-    if (taps) return taps.seat === sent.from.seat && taps.shows === viewOf(sent.source);
+    const { egresses } = to;
+    if (egresses) return egresses.seat === sent.from.seat && egresses.shows === viewOf(sent.source);
     return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
   }
 

@@ -3,7 +3,7 @@ import type { Source } from '../../sdk/protocol/media.ts';
 import { layersOf, type Layers, type Size } from './layers.ts';
 import type { Branch } from './PipeTrees.ts';
 import type { ConsumerInfo, NewPeer, NewProducer, PeerInfo, PeerTag } from '../MediaCluster.ts';
-import type { TapView } from '../plainRtp.ts';
+import type { EgressView } from '../plainRtp.ts';
 import type {
   ConsumerSetting,
   PeerTransports,
@@ -62,9 +62,9 @@ export interface Reception {
 }
 
 /** What a program receives, and nothing else: one seat's camera and microphone, or its screen. */
-export interface Tapped {
+export interface EgressState {
   seat: string;
-  shows: TapView;
+  shows: EgressView;
 }
 
 /** A program in a room. */
@@ -74,7 +74,7 @@ export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
   srtpKeyBase64: string;
   receivesAt: PlainPeerOptions['receivesAt'];
   /** What it receives; null for one that sends. */
-  taps: Tapped | null;
+  egresses: EgressState | null;
 }
 
 export type NewMember = NewPeer | NewProgram;
@@ -96,7 +96,7 @@ export class Member {
   readonly transports: PeerTransports | null;
   /** A program's. */
   readonly ends: PlainEnds | null;
-  readonly taps: Tapped | null;
+  readonly egresses: EgressState | null;
   tag: PeerTag;
   /** A player: it has one way for a picture, and takes another picture by the same. */
   readonly isPlayer: boolean;
@@ -127,9 +127,9 @@ export class Member {
     this.tag = peer.tag;
     const isDevice = 'rtpCapabilities' in peer;
     this.isCrowd = isDevice ? peer.crowd : true;
-    this.taps = isDevice ? null : peer.taps;
+    this.egresses = isDevice ? null : peer.egresses;
     this.isPlayer = isDevice && peer.payloadTypes !== undefined;
-    this.isAudience = isDevice ? (peer.audience ?? false) : peer.taps !== null;
+    this.isAudience = isDevice ? (peer.audience ?? false) : peer.egresses !== null;
     this.router = router;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;

@@ -18,12 +18,12 @@ export class RoomNews {
 
   /** A consumer waits, paused. A program takes what it took at the beginning: of anything else it hears that it is to begin anew. */
   offered({ to, sent, info }: Reception): void {
-    if (to.taps !== null) return this.#tapChanged(to);
+    if (to.egresses !== null) return this.#egressChanged(to);
     this.#emit('consumer', { roomId: this.#roomId, to: to.info, from: sent.from.info, consumer: info });
   }
 
   ended({ to, info }: Reception): void {
-    if (to.taps !== null) return this.#tapChanged(to);
+    if (to.egresses !== null) return this.#egressChanged(to);
     this.#emit('consumerClosed', { roomId: this.#roomId, to: to.info, consumerId: info.id });
   }
 
@@ -43,7 +43,7 @@ export class RoomNews {
     this.#emit('roomMoving', { roomId: this.#roomId, peers: members.map(({ info }) => info) });
   }
 
-  #tapChanged({ info }: Member): void {
+  #egressChanged({ info }: Member): void {
     this.#emit('tapChanged', { roomId: this.#roomId, to: info });
   }
 }

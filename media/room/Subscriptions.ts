@@ -174,7 +174,7 @@ export class Receptions {
     const { to, sent } = reception;
     if (reception.isFormer) return;
     // A program takes one of a kind, and no other beside it: it begins anew.
-    if (to.taps !== null || !this.#hooks.isWanted(to, sent)) return this.#drop([reception]);
+    if (to.egresses !== null || !this.#hooks.isWanted(to, sent)) return this.#drop([reception]);
     reception.isFormer = true;
     void this.#succeed(reception, 0);
   }

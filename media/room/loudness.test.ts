@@ -111,8 +111,8 @@ describe('a room of many', () => {
     await once(socket, 'listening');
     const { port } = socket.address();
     const receivesAt = { ip: '127.0.0.1', ports: { video: port, audio: port } };
-    const taps = { of: recorded, shows: 'camera' as const, ...receivesAt };
-    const { tracks } = await cluster.openTap(roomId, { peerId: 'tap', tag: {}, ...taps });
+    const egresses = { of: recorded, shows: 'camera' as const, ...receivesAt };
+    const { tracks } = await cluster.openEgress(roomId, { peerId: 'tap', tag: {}, ...egresses });
     await cluster.resumeConsumers(
       roomId,
       'tap',

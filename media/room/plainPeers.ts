@@ -1,4 +1,4 @@
-import type { ConsumerInfo, NewIngest, NewTap, OpenIngest, OpenTap } from '../MediaCluster.ts';
+import type { ConsumerInfo, NewIngest, NewEgress, OpenIngest, OpenEgress } from '../MediaCluster.ts';
 import type { Member, NewProgram, Sent } from './Member.ts';
 import { kindOf, plainPayloadTypes } from '../plainRtp.ts';
 import type { PlainEnds } from '../router/RoomRouter.ts';
@@ -14,15 +14,15 @@ export interface Received {
 /** @param nodeId the node it runs on; null for that of the room */
 export const sendingProgram = (ingest: NewIngest, nodeId: string | null): NewProgram => ({
   ...ingest,
-  ...{ nodeId, receivesAt: null, taps: null },
+  ...{ nodeId, receivesAt: null, egresses: null },
 });
 
 /** @param nodeId the node it runs on; null for that of the room */
 export const receivingProgram = (
-  { peerId, tag, of, shows, ip, ports }: NewTap,
+  { peerId, tag, of, shows, ip, ports }: NewEgress,
   nodeId: string | null,
 ): NewProgram => ({
-  ...{ peerId, tag, nodeId, seat: peerId, srtpKeyBase64: '', taps: { seat: of, shows } },
+  ...{ peerId, tag, nodeId, seat: peerId, srtpKeyBase64: '', egresses: { seat: of, shows } },
   receivesAt: { ip, ports },
 });
 
@@ -40,7 +40,7 @@ export const ingestInto = (
 });
 
 /** What one that receives is sent, and from where. */
-export const tapOf = (ends: PlainEnds, consumers: readonly Received[]): OpenTap => ({
+export const egressOf = (ends: PlainEnds, consumers: readonly Received[]): OpenEgress => ({
   tracks: consumers.map(({ sent, consumer: { id, kind, rtpParameters } }) => ({
     ...{ source: sent.source, consumerId: id, rtpParameters, size: sent.size },
     from: ends[kind],

@@ -1,6 +1,6 @@
 import type { types } from 'mediasoup';
 import type { PipeListen } from './PipeListen.ts';
-import { newSrtpKey, srtpSuite, tapCapabilities, type PlainAddress } from '../plainRtp.ts';
+import { newSrtpKey, srtpSuite, egressCapabilities, type PlainAddress } from '../plainRtp.ts';
 import { refusingNonsense } from './RouterPeer.ts';
 import type { RouterProducer, PlainEnds, PlainPeerOptions } from './RoomRouter.ts';
 
@@ -45,7 +45,7 @@ export class PlainPeer {
 
   private constructor(transports: Transports, { receivesAt, srtpKeyBase64 }: PlainPeerOptions) {
     this.#transports = transports;
-    this.rtpCapabilities = (receivesAt ? tapCapabilities : { codecs: [] }) as types.RtpCapabilities;
+    this.rtpCapabilities = (receivesAt ? egressCapabilities : { codecs: [] }) as types.RtpCapabilities;
     const end = ({ tuple, srtpParameters }: types.PlainTransport): PlainAddress => ({
       ip: tuple.localAddress,
       port: tuple.localPort,

@@ -44,7 +44,7 @@ export class MediaRecorder implements Recorder {
     const { media } = deps;
     const onLost = (roomId: string, peerIds: string[]) => {
       for (const room of this.#of(roomId)) {
-        for (const peerId of peerIds) room.onTapLost(peerId);
+        for (const peerId of peerIds) room.onEgressLost(peerId);
         room.look();
       }
     };

@@ -1,17 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TapView } from '../../media/plainRtp.ts';
+import type { EgressView } from '../../media/plainRtp.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
 import type { ObjectStorage } from '../files/ObjectStorage.ts';
-import { TapRun, type TapDeps, type TapPlan } from '../streaming/EgressRun.ts';
+import { EgressRun, type EgressDeps, type EgressPlan } from '../streaming/EgressRun.ts';
 import { PartFile } from './PartFile.ts';
 import { recordWords } from './recordArgs.ts';
 
-export interface PartDeps extends TapDeps {
+export interface PartDeps extends EgressDeps {
   store: RecordingStore;
   storage: ObjectStorage;
   /** How often what was written is brought into the storage. */
@@ -24,7 +24,7 @@ export interface Seat {
   recordingId: string;
   seat: string;
   /** Their camera and microphone, or their screen: each is a film. */
-  shows: TapView;
+  shows: EgressView;
   wallet: Address;
   /** Where its files grow. */
   folder: string;
@@ -45,7 +45,7 @@ export class PartRecorder {
   readonly done: Promise<number>;
   readonly #seat: Seat;
   readonly #deps: PartDeps;
-  readonly #tap: TapRun;
+  readonly #egress: EgressRun;
   #sources: ReadonlySet<Source> | null = null;
   #take: (sources: ReadonlySet<Source>) => void = () => undefined;
   #file: PartFile | null = null;
@@ -57,7 +57,7 @@ export class PartRecorder {
     const taken = new Promise<ReadonlySet<Source>>((resolve) => (this.#take = resolve));
     const sources = taken.then((found) => this.#make(found));
     const { roomId, seat: of, shows } = seat;
-    this.#tap = new TapRun({ roomId, of, shows, via: 'recording', sources }, deps);
+    this.#egress = new EgressRun({ roomId, of, shows, via: 'recording', sources }, deps);
     this.done = this.#run();
   }
 
@@ -67,7 +67,7 @@ export class PartRecorder {
   }
 
   get peerId(): string {
-    return this.#tap.peerId;
+    return this.#egress.peerId;
   }
 
   take(sources: ReadonlySet<Source>): void {
@@ -76,7 +76,7 @@ export class PartRecorder {
   }
 
   end(): void {
-    this.#tap.end();
+    this.#egress.end();
   }
 
   async #make(sources: ReadonlySet<Source>): Promise<ReadonlySet<Source>> {
@@ -91,7 +91,7 @@ export class PartRecorder {
 
   async #run(): Promise<number> {
     try {
-      await this.#tap.run(() => this.#plan());
+      await this.#egress.run(() => this.#plan());
     } finally {
       clearInterval(this.#bringing);
       if (this.#file) await bringAll(this.#file);
@@ -99,7 +99,7 @@ export class PartRecorder {
     return this.#file?.bytes ?? 0;
   }
 
-  #plan(): TapPlan | null {
+  #plan(): EgressPlan | null {
     const file = this.#file;
     if (!file) return null;
     const { chunkMs, log } = this.#deps;

@@ -57,7 +57,7 @@ export class SeatRecorder {
   }
 
   /** What this program of ours received has ended, or was lost, or there is more of it. */
-  onTapLost(peerId: string): void {
+  onEgressLost(peerId: string): void {
     if (this.#part?.peerId === peerId) this.#part.end();
   }
 

@@ -1,6 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import type { MediaCluster, PeerInfo } from '../../media/MediaCluster.ts';
-import { viewOf, type TapView } from '../../media/plainRtp.ts';
+import { viewOf, type EgressView } from '../../media/plainRtp.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
@@ -21,7 +21,7 @@ interface RoomDeps extends SeatDeps {
 /** What somebody sends that is one film. */
 interface RoomClaim extends Claim {
   wallet: Address;
-  shows: TapView;
+  shows: EgressView;
   sources: Set<Source>;
   peerIds: string[];
 }
@@ -65,8 +65,8 @@ export class RoomRecorder implements ActiveRecording {
     this.#looking ??= this.#look().finally(() => (this.#looking = null));
   }
 
-  onTapLost(peerId: string): void {
-    for (const seat of this.#seats.values()) seat.onTapLost(peerId);
+  onEgressLost(peerId: string): void {
+    for (const seat of this.#seats.values()) seat.onEgressLost(peerId);
   }
 
   stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { tapWords } from '../streaming/egressArgs.ts';
+import { egressArgs } from '../streaming/egressArgs.ts';
 
 /** A publisher who can't be asked for a key frame sends one within this, or is encoded anew elsewhere. */
 const analyzeSeconds = 5;
@@ -9,7 +9,7 @@ const analyzeSeconds = 5;
  */
 export const recordWords = (file: string): string[] => [
   // How many pictures there are a second is nobody's concern: it would wait for some.
-  ...['-fpsprobesize', '0', ...tapWords(analyzeSeconds)],
+  ...['-fpsprobesize', '0', ...egressArgs(analyzeSeconds)],
   ...['-map', '0', '-c', 'copy', '-max_interleave_delta', '2000000'],
   ...['-f', 'matroska', '-live', '1', '-cluster_time_limit', '500', '-flush_packets', '1', file],
 ];

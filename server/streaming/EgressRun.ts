@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import type { MediaCluster, NewTap, OpenTap } from '../../media/MediaCluster.ts';
-import { kindOf, type TapView } from '../../media/plainRtp.ts';
+import type { MediaCluster, NewEgress, OpenEgress } from '../../media/MediaCluster.ts';
+import { kindOf, type EgressView } from '../../media/plainRtp.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { Ffmpeg } from './Ffmpeg.ts';
 import { H264Relay } from './H264Relay.ts';
-import { tapSdp } from './egressSdp.ts';
+import { egressSdp } from './egressSdp.ts';
 import { holdPairs, untilListened } from './udpPorts.ts';
 
-export interface TapDeps {
+export interface EgressDeps {
   media: Pick<MediaCluster, 'openTap' | 'resumeConsumers' | 'requestKeyFrame' | 'leave'>;
   ffmpeg: string;
   /** Where packets of other nodes come. */
@@ -16,12 +16,12 @@ export interface TapDeps {
   log: Logger;
 }
 
-interface TapOptions {
+interface EgressOptions {
   roomId: string;
   /** Whose, by seat. */
   of: string;
   /** @default camera */
-  shows?: TapView;
+  shows?: EgressView;
   /** What it is for. */
   via: string;
   /** What of it is taken, once that is known: until then it is asked for, and nothing is made of it. @default picture and sound, at once */
@@ -29,8 +29,8 @@ interface TapOptions {
 }
 
 /** What ffmpeg makes of what comes. */
-export interface TapPlan {
-  /** Beginning with tapWords(). */
+export interface EgressPlan {
+  /** Beginning with egressArgs(). */
   words: string[];
   /** Where it writes. */
   folder: string;
@@ -43,19 +43,19 @@ export interface TapPlan {
 }
 
 /** @returns null where nothing can be made of it */
-type PlanFor = (opened: OpenTap) => Promise<TapPlan | null> | TapPlan | null;
+type PlanFor = (opened: OpenEgress) => Promise<EgressPlan | null> | EgressPlan | null;
 
 const keyFrameMs = 1_000;
 const listenMs = 5_000;
 
 /** One ffmpeg that is fed with what somebody in a room sends, for as long as that stays the same. */
-export class TapRun {
+export class EgressRun {
   readonly peerId = newId('par');
-  readonly #options: TapOptions;
-  readonly #deps: TapDeps;
+  readonly #options: EgressOptions;
+  readonly #deps: EgressDeps;
   readonly #over = deferred();
 
-  constructor(options: TapOptions, deps: TapDeps) {
+  constructor(options: EgressOptions, deps: EgressDeps) {
     this.#options = options;
     this.#deps = deps;
   }
@@ -73,18 +73,18 @@ export class TapRun {
     const { media, listen } = this.#deps;
     const { ports, release } = await holdPairs(2, listen.ports);
     const [video = 0, audio = 0] = ports;
-    const tap: NewTap = {
+    const egress: NewEgress = {
       ...{ peerId: this.peerId, tag: { socketId: null, via }, of, shows },
       ...{ ip: listen.ip, ports: { video, audio } },
     };
     try {
-      const { tracks } = await media.openTap(roomId, tap);
+      const { tracks } = await media.openEgress(roomId, egress);
       const taken = sources && (await Promise.race([sources, this.#over.promise]));
       if (sources && !taken) return;
       const opened = { tracks: tracks.filter(({ source }) => taken?.has(source) ?? true) };
       // While nothing is sent it waits for something.
       if (opened.tracks.length === 0) await this.#over.promise;
-      else await this.#feed(opened, tap, plan, release);
+      else await this.#feed(opened, egress, plan, release);
     } finally {
       await release();
       await media.leave(roomId, this.peerId).catch(() => undefined);
@@ -92,8 +92,8 @@ export class TapRun {
   }
 
   async #feed(
-    opened: OpenTap,
-    tap: NewTap,
+    opened: OpenEgress,
+    egress: NewEgress,
     planFor: PlanFor,
     releasePorts: () => Promise<void>,
   ): Promise<void> {
@@ -105,14 +105,14 @@ export class TapRun {
     let ffmpeg: Ffmpeg | undefined;
     let relay: H264Relay | undefined;
     let asking: NodeJS.Timeout | undefined;
-    const ports = { ...tap.ports };
+    const ports = { ...egress.ports };
     try {
       const behind = opened.tracks.some(isRelayed) ? await holdPairs(1, listen.ports) : null;
       await releasePorts();
       if (behind) {
         [ports.video = 0] = behind.ports;
         await behind.release();
-        relay = await H264Relay.open({ from: tap.ports.video, to: ports.video });
+        relay = await H264Relay.open({ from: egress.ports.video, to: ports.video });
       }
       ffmpeg = new Ffmpeg({
         ...{ bin, words, folder },
@@ -122,7 +122,7 @@ export class TapRun {
         },
       });
       log.debug({ roomId, via, ffmpeg: ffmpeg.pid }, 'ffmpeg of a tap begins');
-      ffmpeg.input.end(tapSdp(opened, { ip: tap.ip, ports }));
+      ffmpeg.input.end(egressSdp(opened, { ip: egress.ip, ports }));
       const awaited = opened.tracks.map(({ source }) => ports[kindOf(source)]);
       await untilListened(awaited, listenMs);
       const ids = opened.tracks.map(({ consumerId }) => consumerId);
@@ -146,7 +146,7 @@ export class TapRun {
 }
 
 /** What comes encrypted, from another host, can't be looked into. */
-const isRelayed = ({ from, rtpParameters }: OpenTap['tracks'][number]) =>
+const isRelayed = ({ from, rtpParameters }: OpenEgress['tracks'][number]) =>
   from.srtpKeyBase64 === null && rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
 
 function deferred() {

@@ -1,4 +1,4 @@
-import type { OpenTap } from '../../media/MediaCluster.ts';
+import type { OpenEgress } from '../../media/MediaCluster.ts';
 import { kindOf, srtpSuite } from '../../media/plainRtp.ts';
 
 interface Listening {
@@ -8,7 +8,7 @@ interface Listening {
 }
 
 /** What a program is to expect of a tap, as ffmpeg reads it: packets of nobody else are taken. */
-export function tapSdp({ tracks }: OpenTap, { ip, ports }: Listening): string {
+export function egressSdp({ tracks }: OpenEgress, { ip, ports }: Listening): string {
   const media = tracks.flatMap(({ source, rtpParameters, from }) => {
     const [codec] = rtpParameters.codecs;
     if (!codec) return [];

@@ -95,7 +95,7 @@ export class HlsPackage {
   }
 
   /** What this peer received has ended, or was lost. */
-  onTapLost(peerId: string): void {
+  onEgressLost(peerId: string): void {
     if (this.#run?.peerId === peerId) this.#run.end();
   }
 

@@ -24,9 +24,9 @@ export class HlsPackager implements Packager {
   constructor(options: PackagerOptions) {
     this.#options = options;
     const { local } = options;
-    local.on('tapChanged', ({ roomId, to }) => this.#packages.get(roomId)?.onTapLost(to.peerId));
+    local.on('tapChanged', ({ roomId, to }) => this.#packages.get(roomId)?.onEgressLost(to.peerId));
     const onLost = (roomId: string, peers: { peerId: string }[]) => {
-      for (const { peerId } of peers) this.#packages.get(roomId)?.onTapLost(peerId);
+      for (const { peerId } of peers) this.#packages.get(roomId)?.onEgressLost(peerId);
     };
     local.on('roomRestarted', ({ roomId, lost }) => onLost(roomId, lost));
     local.on('roomMoving', ({ roomId, peers }) => onLost(roomId, peers));

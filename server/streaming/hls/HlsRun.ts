@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import type { OpenTap } from '../../../media/MediaCluster.ts';
+import type { OpenEgress } from '../../../media/MediaCluster.ts';
 import { publisherSeat } from '../../../signaling/streaming/StreamGateway.ts';
 import { walletOf } from '../walletOf.ts';
-import { TapRun, type TapDeps, type TapPlan } from '../EgressRun.ts';
+import { EgressRun, type EgressDeps, type EgressPlan } from '../EgressRun.ts';
 import type { FfmpegPlaces } from '../FfmpegSlots.ts';
 import { hlsWords, playlistFile } from './hlsArgs.ts';
 import { readPlaylist } from './readPlaylist.ts';
 
-export interface RunDeps extends Omit<TapDeps, 'media'> {
-  local: TapDeps['media'] & Pick<LocalMediaCluster, 'peers' | 'on'>;
+export interface RunDeps extends Omit<EgressDeps, 'media'> {
+  local: EgressDeps['media'] & Pick<LocalMediaCluster, 'peers' | 'on'>;
   places: FfmpegPlaces;
 }
 
@@ -33,31 +33,31 @@ const stuckMs = 10_000;
 export class HlsRun {
   readonly #options: RunOptions;
   readonly #deps: RunDeps;
-  readonly #tap: TapRun;
+  readonly #egress: EgressRun;
   #next = 0;
 
   constructor(options: RunOptions, deps: RunDeps) {
     this.#options = options;
     this.#deps = deps;
-    const tap = { roomId: options.roomId, of: publisherSeat, via: 'hls' };
-    this.#tap = new TapRun(tap, { ...deps, media: deps.local });
+    const egress = { roomId: options.roomId, of: publisherSeat, via: 'hls' };
+    this.#egress = new EgressRun(egress, { ...deps, media: deps.local });
   }
 
   get peerId(): string {
-    return this.#tap.peerId;
+    return this.#egress.peerId;
   }
 
   /** It ends, and what it has is kept. */
   end(): void {
-    this.#tap.end();
+    this.#egress.end();
   }
 
   /** @returns when it is over: what was sent has changed, ffmpeg has died, or it was ended. */
   run(): Promise<void> {
-    return this.#tap.run((opened) => this.#plan(opened));
+    return this.#egress.run((opened) => this.#plan(opened));
   }
 
-  async #plan({ tracks }: OpenTap): Promise<TapPlan | null> {
+  async #plan({ tracks }: OpenEgress): Promise<EgressPlan | null> {
     const { roomId, number, folder, onRefused } = this.#options;
     const { places, local, log } = this.#deps;
     const picture = tracks.find(({ source }) => source === 'camera');

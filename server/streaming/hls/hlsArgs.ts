@@ -1,5 +1,5 @@
 import { canvas, encodeWords } from '../encodeArgs.ts';
-import { tapWords } from '../egressArgs.ts';
+import { egressArgs } from '../egressArgs.ts';
 
 export const playlistFile = 'out.m3u8';
 
@@ -19,13 +19,13 @@ const groupSeconds = 1;
 export const listed = 8;
 const kept = 12;
 
-/** What ffmpeg is to make of what a tap sends (TapRun). It writes where it runs. */
+/** What ffmpeg is to make of what a tap sends (EgressRun). It writes where it runs. */
 export function hlsWords({ run, encode, hasPicture, hasSound }: HlsForm): string[] {
   const picture = encode ? encodeWords(canvas(encode), groupSeconds) : ['-c:v', 'copy'];
   // Sound that is lost leaves a gap, and keeps the rest in step.
   const sound = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000', '-af', 'aresample=async=1000'];
   return [
-    ...tapWords(1),
+    ...egressArgs(1),
     ...(hasPicture ? ['-map', '0:v:0', ...picture] : []),
     ...(hasSound ? ['-map', '0:a:0', ...sound] : []),
     ...['-f', 'hls', '-hls_time', String(segmentSeconds), '-hls_segment_type', 'fmp4'],

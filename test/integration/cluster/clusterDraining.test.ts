@@ -104,7 +104,7 @@ async function ownerOf(roomId: string): Promise<TestNode> {
 }
 
 /** As a recording takes what is published. */
-async function tap(peerId: string): Promise<{ packets: () => number }> {
+async function egress(peerId: string): Promise<{ packets: () => number }> {
   const ports = { video: await freePorts(2), audio: await freePorts(2) };
   let packets = 0;
   for (const port of Object.values(ports)) {
@@ -113,8 +113,8 @@ async function tap(peerId: string): Promise<{ packets: () => number }> {
     closers.push(['socket', () => void socket.close()]);
   }
   const { media: cluster } = signaling;
-  const taps = { peerId, tag: {}, of: publisherSeat, shows: 'camera' as const, ip: '127.0.0.1', ports };
-  const { tracks } = await cluster.openTap(doors.streamId, taps);
+  const egresses = { peerId, tag: {}, of: publisherSeat, shows: 'camera' as const, ip: '127.0.0.1', ports };
+  const { tracks } = await cluster.openEgress(doors.streamId, egresses);
   const ids = tracks.map(({ consumerId }) => consumerId);
   if (ids.length > 0) await cluster.resumeConsumers(doors.streamId, peerId, ids);
   return { packets: () => packets };
@@ -160,7 +160,7 @@ it('its stream moves: the publisher stays connected, players go on, and taps are
     const now = await playlist();
     return now.packages.length > 0 ? now : null;
   }, 'segments');
-  const first = await tap('tap');
+  const first = await egress('tap');
   await until(() => first.packets() > 20, 'the tap is sent it');
 
   const owners = new RoomOwners(signaling.db);
@@ -179,7 +179,7 @@ it('its stream moves: the publisher stays connected, players go on, and taps are
   expect(doors.said.filter((words) => /^(claim|lost)/.test(words))).toHaveLength(1);
 
   const second = await until(async () => {
-    const again = await tap(`tap ${Math.random()}`);
+    const again = await egress(`tap ${Math.random()}`);
     // Before the publisher is in the room again there is nothing to be sent.
     await until(() => again.packets() > 20, 'packets', 2_000).catch(() => null);
     return again.packets() > 20 ? again : null;

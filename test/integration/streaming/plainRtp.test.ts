@@ -9,7 +9,7 @@ import type { MediaCluster, OpenIngest } from '../../../media/MediaCluster.ts';
 import { newSrtpKey, srtpSuite } from '../../../media/plainRtp.ts';
 import { openLocal, opus, record, type Seen } from '../../harness/mediaWorld.ts';
 import { runTool } from '../../../server/files/runTool.ts';
-import { tapSdp } from '../../../server/streaming/egressSdp.ts';
+import { egressSdp } from '../../../server/streaming/egressSdp.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
 import { TestNodes } from '../../harness/TestNodes.ts';
 import { until } from '../../harness/until.ts';
@@ -107,11 +107,11 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     return ingest;
   }
 
-  async function tap(): Promise<string> {
+  async function egress(): Promise<string> {
     const { ports, release } = await holdPairs(2, mediaPorts);
     const [video = 0, audio = 0] = ports;
     const where = { ip: '127.0.0.1', ports: { video, audio } };
-    const opened = await cluster.openTap(roomId, {
+    const opened = await cluster.openEgress(roomId, {
       peerId: 'tap',
       tag: {},
       of: 'publisher',
@@ -122,7 +122,7 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     const path = join(folder, `${roomId}.mkv`);
     const words = ['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-f', 'sdp', '-i', 'pipe:0'];
     await release();
-    const program = run([...words, '-c', 'copy', '-t', '2', path], tapSdp(opened, where));
+    const program = run([...words, '-c', 'copy', '-t', '2', path], egressSdp(opened, where));
     expect(await untilListened([video, audio], 45_000)).toBe(true);
     await cluster.resumeConsumers(
       roomId,
@@ -137,7 +137,7 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
 
   it('comes out as it went in', async () => {
     await publish();
-    const path = await tap();
+    const path = await egress();
     const entries = 'stream=codec_name,width,sample_rate';
     const found = await runTool(
       'ffprobe',
@@ -176,7 +176,7 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
       tracks: [{ source: 'microphone', ssrc: 1 }],
     });
     const where = { ip: '127.0.0.1', ports: { video: 40_000, audio: 40_002 } };
-    const { tracks } = await cluster.openTap(roomId, {
+    const { tracks } = await cluster.openEgress(roomId, {
       peerId: 'tap',
       tag: {},
       of: 'publisher',

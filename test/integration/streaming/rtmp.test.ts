@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
 import { openLocal } from '../../harness/mediaWorld.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
-import { tapSdp } from '../../../server/streaming/egressSdp.ts';
+import { egressSdp } from '../../../server/streaming/egressSdp.ts';
 import type { FfmpegPlaces } from '../../../server/streaming/FfmpegSlots.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
 import { publisherSeat } from '../../../signaling/streaming/StreamGateway.ts';
@@ -74,7 +74,7 @@ async function watch(): Promise<Frame[]> {
   const [video = 0, audio = 0] = ports;
   const where = { ip: '127.0.0.1', ports: { video, audio } };
   const peerId = randomUUID();
-  const opened = await cluster.openTap(doors.streamId, {
+  const opened = await cluster.openEgress(doors.streamId, {
     peerId,
     tag: {},
     of: publisherSeat,
@@ -94,7 +94,7 @@ async function watch(): Promise<Frame[]> {
   const program = spawn('ffprobe', [...words, ...shown], { stdio: ['pipe', 'pipe', 'ignore'] });
   let text = '';
   program.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  program.stdin.end(tapSdp(opened, where));
+  program.stdin.end(egressSdp(opened, where));
   expect(await untilListened([video, audio], 45_000)).toBe(true);
   const ids = opened.tracks.map(({ consumerId }) => consumerId);
   await cluster.resumeConsumers(doors.streamId, peerId, ids);
