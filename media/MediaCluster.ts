@@ -57,7 +57,7 @@ export interface MediaCluster {
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
   /** Whoever has this seat leaves. Nothing happens when nobody has, or the room is gone. */
-  leaveSeat(roomId: string, seat: string): Promise<unknown>;
+  removeParticipant(roomId: string, identity: string): Promise<unknown>;
   /** Those who take part: the audience is left out. */
   peers(roomId: string): Promise<PeerInfo[]>;
 
@@ -125,7 +125,7 @@ export type PeerTag = Readonly<Record<string, unknown>>;
 export interface NewPeer {
   peerId: string;
   /** Two peers in one seat are one party on two devices: the later takes the place of the earlier. */
-  seat: string;
+  identity: string;
   tag: PeerTag;
   rtpCapabilities: RtpCapabilities;
   /**

@@ -165,8 +165,8 @@ export class LocalMediaCluster implements MediaCluster {
   }
 
   /** @returns who had it */
-  async leaveSeat(roomId: string, seat: string): Promise<string[]> {
-    return (await this.#rooms.get(roomId)?.catch(() => undefined))?.leaveSeat(seat) ?? [];
+  async removeParticipant(roomId: string, identity: string): Promise<string[]> {
+    return (await this.#rooms.get(roomId)?.catch(() => undefined))?.removeParticipant(identity) ?? [];
   }
 
   async peers(roomId: string): Promise<PeerInfo[]> {

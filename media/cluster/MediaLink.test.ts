@@ -132,14 +132,14 @@ describe.each<[string, Open]>([
     await one.link.call('openRoom', at(1));
     await joinAs(one.link, 'alice');
     await joinAs(one.link, 'bob');
-    await two.link.call('resume', { ...at(1), peerId: 'bob', seat: 'bob', tag: {} });
+    await two.link.call('resume', { ...at(1), peerId: 'bob', identity: 'bob', tag: {} });
     await until(() => one.heard('peerGone').length > 0, 'bob’s former home hears of it');
     expect(one.heard('peerGone')).toEqual([{ roomId, peerId: 'bob' }]);
     await speak(one.link, 'alice');
     await until(() => two.heard('consumer').length > 0, 'bob is offered what alice sends');
     expect(one.heard('consumer')).toEqual([]);
     // A seat is not taken by who only says so.
-    const wrong = one.link.call('resume', { ...at(1), peerId: 'bob', seat: 'alice', tag: {} });
+    const wrong = one.link.call('resume', { ...at(1), peerId: 'bob', identity: 'alice', tag: {} });
     await expect(wrong).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await speak(one.link, 'alice');
     await until(() => two.heard('consumer').length > 1, 'bob is still told there');

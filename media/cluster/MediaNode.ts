@@ -152,9 +152,9 @@ export class MediaNode {
         this.#letGo(roomId, peerId, home);
         return {};
       },
-      leaveSeat: async (home, { roomId, epoch, seat }) => {
+      removeParticipant: async (home, { roomId, epoch, identity }) => {
         await this.#room(roomId, epoch);
-        for (const peerId of await local.leaveSeat(roomId, seat)) this.#letGo(roomId, peerId, home);
+        for (const peerId of await local.removeParticipant(roomId, identity)) this.#letGo(roomId, peerId, home);
         return {};
       },
       peers: async (_home, { roomId, epoch }) => {

@@ -47,10 +47,10 @@ async function start({ onTestFinished }: TestContext, counts: { signaling: numbe
   return { nodes, signaling, media, one, two, owners, nodeOf };
 }
 
-const join = ({ media }: TestNode, roomId: string, peerId: string, seat = peerId) =>
-  media.join(roomId, newPeer(peerId, seat));
+const join = ({ media }: TestNode, roomId: string, peerId: string, identity = peerId) =>
+  media.join(roomId, newPeer(peerId, identity));
 const resume = ({ media }: TestNode, roomId: string, peerId: string) =>
-  media.resume(roomId, { peerId, seat: peerId, tag: {} });
+  media.resume(roomId, { peerId, identity: peerId, tag: {} });
 const restarted = ({ told }: Signaling, roomId: string) =>
   until(() => told(roomId).roomRestarted[0], 'the room begins anew');
 /** Who is called back, each time. */

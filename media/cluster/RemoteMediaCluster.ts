@@ -165,9 +165,9 @@ export class RemoteMediaCluster implements MediaCluster {
     await unlessGone(this.#call(roomId, 'leave', { peerId }));
   }
 
-  async leaveSeat(roomId: string, seat: string): Promise<void> {
+  async removeParticipant(roomId: string, identity: string): Promise<void> {
     // Who had it, and came through here, would be called back for nothing once, if its node died now.
-    await unlessGone(this.#call(roomId, 'leaveSeat', { seat }));
+    await unlessGone(this.#call(roomId, 'leaveSeat', { identity }));
   }
 
   peers(roomId: string): Promise<PeerInfo[]> {

@@ -56,7 +56,7 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     await cluster.openRoom(roomId);
   });
 
-  const join = (peerId: string, seat = peerId) => cluster.join(roomId, newPeer(peerId, seat));
+  const join = (peerId: string, identity = peerId) => cluster.join(roomId, newPeer(peerId, identity));
   const speak = (peerId: string) =>
     cluster.produce(roomId, peerId, { source: 'microphone', rtpParameters: opus(), paused: false });
 
@@ -88,7 +88,7 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     expect(atHome.consumer.map(({ consumer }) => consumer.kind)).toEqual(['video', 'audio']);
     expect(seen.consumer).toEqual(plain(atHome.consumer));
     expect(seen.peerUpdated).toEqual(plain(atHome.peerUpdated));
-    const { consumers } = await cluster.resume(roomId, { peerId: 'bob', seat: 'bob', tag: {} });
+    const { consumers } = await cluster.resume(roomId, { peerId: 'bob', identity: 'bob', tag: {} });
     expect(consumers.map(({ consumer }) => consumer)).toEqual(
       plain(atHome.consumer.map(({ consumer }) => consumer)),
     );
@@ -143,8 +143,8 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     await expect(speak('phone')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await join('bob');
     await speak('bob');
-    const resume = (peerId: string, seat: string) =>
-      cluster.resume(roomId, { peerId, seat, tag: { socket: 'new' } });
+    const resume = (peerId: string, identity: string) =>
+      cluster.resume(roomId, { peerId, identity, tag: { socket: 'new' } });
     expect(await resume('tablet', 'alice')).toMatchObject({ consumers: [{ from: { peerId: 'bob' } }] });
     expect((await cluster.peers(roomId)).find(({ peerId }) => peerId === 'tablet')?.tag).toEqual({
       name: 'tablet',

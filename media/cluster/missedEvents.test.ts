@@ -42,6 +42,6 @@ it('peers of a room that could not be heard of for a moment are to look, and fin
   await until(() => newsMissed.length > 0, 'the news that something was missed');
   expect(newsMissed.map(({ peers }) => peers.map(({ peerId }) => peerId))).toEqual([['alice', 'bob']]);
   expect(consumer).toEqual([]);
-  const { consumers } = await media.resume(roomId, { peerId: 'bob', seat: 'bob', tag: {} });
+  const { consumers } = await media.resume(roomId, { peerId: 'bob', identity: 'bob', tag: {} });
   expect(consumers).toMatchObject([{ from: { peerId: 'alice' }, consumer: { producerId } }]);
 });

@@ -150,7 +150,7 @@ describe.concurrent('a room that outgrows a node', () => {
     const kept = all.filter(({ id }) => !moving.includes(id));
     await allHear(kept, moving);
     for (const peerId of moving) {
-      const moved = await SyntheticPeer.join(home.media, roomId, `${peerId} moved`, { seat: peerId });
+      const moved = await SyntheticPeer.join(home.media, roomId, `${peerId} moved`, { identity: peerId });
       await moved.speak();
       context.onTestFinished(() => moved.close());
     }

@@ -42,7 +42,7 @@ export const mediaRpc = {
   join: {
     request: z.strictObject({
       ...peerOf,
-      seat: z.string().max(256),
+      identity: z.string().max(256),
       tag,
       rtpCapabilities,
       crowd: z.boolean(),
@@ -56,11 +56,11 @@ export const mediaRpc = {
       replaced: peerInfo.nullable(),
     }),
   },
-  resume: { request: z.strictObject({ ...peerOf, seat: z.string().max(256), tag }), response: resumed },
+  resume: { request: z.strictObject({ ...peerOf, identity: z.string().max(256), tag }), response: resumed },
   openIngest: {
     request: z.strictObject({
       ...program,
-      seat: z.string().max(256),
+      identity: z.string().max(256),
       tracks: z.array(z.object({ source: plainSource, ssrc })).max(2),
       size: pictureSize.optional(),
       srtpKeyBase64: srtpKey,
@@ -120,7 +120,7 @@ export const mediaRpc = {
     response: z.object({ bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array).nullable() }),
   },
   leave: { request: z.strictObject(peerOf), response: nothing },
-  leaveSeat: { request: z.strictObject({ ...room, seat: z.string().max(256) }), response: nothing },
+  removeParticipant: { request: z.strictObject({ ...room, identity: z.string().max(256) }), response: nothing },
   peers: { request: z.strictObject(room), response: z.array(peerInfo) },
   connectTransport: {
     request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),

@@ -189,9 +189,9 @@ export class MediaRoom {
     };
   }
 
-  resume({ peerId, seat, tag }: ReturningPeer): ResumedPeer {
+  resume({ peerId, identity, tag }: ReturningPeer): ResumedPeer {
     const member = this.#members.get(peerId);
-    if (member.seat !== seat)
+    if (member.identity !== identity)
       throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
     member.tag = { ...member.tag, ...tag };
     return {
@@ -209,8 +209,8 @@ export class MediaRoom {
   }
 
   /** @returns who had it */
-  leaveSeat(seat: string): string[] {
-    const members = this.#members.of(seat);
+  removeParticipant(identity: string): string[] {
+    const members = this.#members.of(identity);
     this.#remove(...members);
     return members.map(({ id }) => id);
   }
@@ -317,7 +317,7 @@ export class MediaRoom {
 
   /** Who had the seat until now has left; unless it is on its way here, and its packets still flow. */
   #replace(member: Member): Member | null {
-    const former = this.#members.of(member.seat);
+    const former = this.#members.of(member.identity);
     const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
     const moving = former.filter(isArriving);
     if (moving.length > 0) setTimeout(() => this.#remove(...moving), movingMs).unref();
@@ -367,8 +367,8 @@ export class MediaRoom {
 
   #isWanted(to: Member, sent: Sent): boolean {
     const { egresses } = to;
-    if (egresses) return egresses.seat === sent.from.seat && egresses.shows === viewOf(sent.source);
-    return this.#speakers.isHeard(sent) && to.seat !== sent.from.seat;
+    if (egresses) return egresses.identity === sent.from.identity && egresses.shows === viewOf(sent.source);
+    return this.#speakers.isHeard(sent) && to.identity !== sent.from.identity;
   }
 
   #onRouterEvent(router: RoomRouter, news: RouterEvent): void {

@@ -63,7 +63,7 @@ export interface Reception {
 
 /** What a program receives, and nothing else: one seat's camera and microphone, or its screen. */
 export interface EgressState {
-  seat: string;
+  identity: string;
   shows: EgressView;
 }
 
@@ -87,7 +87,7 @@ export class Member {
   readonly id: string;
   /** Its name in its part, which no other life of the same device shares. */
   readonly key: string = randomUUID();
-  readonly seat: string;
+  readonly identity: string;
   readonly isCrowd: boolean;
   /** It looks on: nobody hears of it. */
   readonly isAudience: boolean;
@@ -123,7 +123,7 @@ export class Member {
   private constructor(peer: NewMember, router: RoomRouter, key: string, ways: PeerTransports | PlainEnds) {
     this.id = peer.peerId;
     this.key = key;
-    this.seat = peer.seat;
+    this.identity = peer.identity;
     this.tag = peer.tag;
     const isDevice = 'rtpCapabilities' in peer;
     this.isCrowd = isDevice ? peer.crowd : true;

@@ -8,23 +8,23 @@ export class RoomMembers {
   readonly present = new Map<string, Member>();
   /** Those who look on: nothing that is done for each of the others is done for them. */
   readonly #audience = new Map<string, Member>();
-  readonly #seats = new Map<string, Set<Member>>();
+  readonly #participants = new Map<string, Set<Member>>();
 
   add(member: Member): void {
     (member.isAudience ? this.#audience : this.present).set(member.id, member);
-    this.#seats.set(member.seat, (this.#seats.get(member.seat) ?? new Set()).add(member));
+    this.#participants.set(member.identity, (this.#participants.get(member.identity) ?? new Set()).add(member));
   }
 
   delete(member: Member): void {
     for (const known of [this.present, this.#audience])
       if (known.get(member.id) === member) known.delete(member.id);
-    const seated = this.#seats.get(member.seat);
-    seated?.delete(member);
-    if (seated?.size === 0) this.#seats.delete(member.seat);
+    const present = this.#participants.get(member.identity);
+    present?.delete(member);
+    if (present?.size === 0) this.#participants.delete(member.identity);
   }
 
   clear(): void {
-    for (const known of [this.present, this.#audience, this.#seats]) known.clear();
+    for (const known of [this.present, this.#audience, this.#participants]) known.clear();
   }
 
   find(peerId: string): Member | undefined {
@@ -39,8 +39,8 @@ export class RoomMembers {
   }
 
   /** The devices of one participant. */
-  of(seat: string): Member[] {
-    return [...(this.#seats.get(seat) ?? [])];
+  of(identity: string): Member[] {
+    return [...(this.#participants.get(identity) ?? [])];
   }
 
   get all(): Member[] {
@@ -54,7 +54,7 @@ export class RoomMembers {
 
   /** The others who take part. */
   partnersOf(member: Member): Member[] {
-    return [...this.present.values()].filter(({ seat }) => seat !== member.seat);
+    return [...this.present.values()].filter(({ identity }) => identity !== member.identity);
   }
 
   /** All who may receive what it sends. */

@@ -42,9 +42,9 @@ it(
     nodes.mediaOptions = { workers: workersPerNode, consumersPerWorker: 1 };
     const media = await Promise.all(Array.from({ length: otherNodes }, () => nodes.open('media')));
     await nodes.meet(signaling, home, ...media);
-    const join = async (name: string, seat = name) => {
+    const join = async (name: string, identity = name) => {
       const peer = await SyntheticPeer.join(signaling.media, roomId, name, {
-        seat,
+        identity,
         audience: name !== 'host',
       });
       peers.push(peer);

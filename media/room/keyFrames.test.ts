@@ -46,7 +46,7 @@ class Stage {
   static async open(cluster: MediaCluster): Promise<Stage> {
     const stage = new Stage(cluster);
     await cluster.openRoom(stage.roomId);
-    const publisher = await RtpPeer.enter(stage.#seatOf('host', false).seat, 0, [picture]);
+    const publisher = await RtpPeer.enter(stage.#seatOf('host', false).identity, 0, [picture]);
     stage.#publisher = publisher;
     publisher.startAt(performance.now());
     let tickedAt = performance.now();
@@ -70,12 +70,12 @@ class Stage {
   }
 
   async come(peerId: string): Promise<void> {
-    const { seat, pictures } = this.#seatOf(peerId, true);
-    const peer = await RtpPeer.enter(seat, 0, []);
+    const { identity, pictures } = this.#seatOf(peerId, true);
+    const peer = await RtpPeer.enter(identity, 0, []);
     peer.startAt(performance.now());
     this.#viewers.push({
       peer,
-      watch: () => seat.receive(0),
+      watch: () => identity.receive(0),
       look: (isVisible) =>
         this.#cluster.setViews(
           this.roomId,
@@ -101,12 +101,12 @@ class Stage {
   }
 
   /** A place in the room, and the picture that is offered there. */
-  #seatOf(peerId: string, audience: boolean): { seat: Seat; pictures: string[] } {
+  #seatOf(peerId: string, audience: boolean): { identity: Seat; pictures: string[] } {
     const [cluster, roomId] = [this.#cluster, this.roomId];
     const pictures: string[] = [];
-    const seat: Seat = {
+    const identity: Seat = {
       async join() {
-        const peer = { peerId, seat: peerId, tag: {}, rtpCapabilities, crowd: true, audience };
+        const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, crowd: true, audience };
         const joined = await cluster.join(roomId, peer);
         for (const { consumer } of joined.consumers)
           if (consumer.kind === 'video') pictures.push(consumer.id);
@@ -121,7 +121,7 @@ class Stage {
       receive: () => cluster.resumeConsumers(roomId, peerId, pictures),
       close: () => undefined,
     };
-    return { seat, pictures };
+    return { identity, pictures };
   }
 
   /** @returns null where this machine took longer than that second, or stood still */

@@ -22,7 +22,7 @@ export const receivingProgram = (
   { peerId, tag, of, shows, ip, ports }: NewEgress,
   nodeId: string | null,
 ): NewProgram => ({
-  ...{ peerId, tag, nodeId, seat: peerId, srtpKeyBase64: '', egresses: { seat: of, shows } },
+  ...{ peerId, tag, nodeId, identity: peerId, srtpKeyBase64: '', egresses: { identity: of, shows } },
   receivesAt: { ip, ports },
 });
 

@@ -88,7 +88,7 @@ describe('a picture', () => {
     };
     await looks(false);
     await until(() => wanted().join() === '-1', 'nobody looks');
-    const { sent } = await cluster.resume(roomId, { peerId: 'ann', seat: 'ann', tag: {} });
+    const { sent } = await cluster.resume(roomId, { peerId: 'ann', identity: 'ann', tag: {} });
     expect(sent).toEqual([{ source: 'camera', isHalted: false, layer: -1 }]);
     await looks(true);
     expect(wanted()).toEqual([-1, 0]);

@@ -36,7 +36,7 @@ describe('an audience', () => {
       expect(one.consumers).toHaveLength(1);
     }
     expect((await cluster.peers(room)).map(({ peerId }) => peerId)).toEqual(['host']);
-    const { peers: others } = await cluster.resume(room, { peerId: 'host', seat: 'publisher', tag: {} });
+    const { peers: others } = await cluster.resume(room, { peerId: 'host', identity: 'publisher', tag: {} });
     expect(others).toEqual([]);
     // Whatever begins later reaches all of it; and of a host and forty who listen, nobody is too many to be heard.
     await cluster.produce(room, 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
@@ -57,20 +57,20 @@ describe('an audience', () => {
   it('keeps its places over reconnections, one in each seat, until they are taken away', async () => {
     await host();
     await lookOn('guest');
-    expect(await cluster.resume(room, { peerId: 'guest', seat: 'guest', tag: {} })).toMatchObject({
+    expect(await cluster.resume(room, { peerId: 'guest', identity: 'guest', tag: {} })).toMatchObject({
       consumers: [{ from: { peerId: 'host' } }],
     });
     const again = await cluster.join(room, { ...newPeer('tab', 'guest', true), audience: true });
     expect(again.replaced?.peerId).toBe('guest');
-    expect(await cluster.leaveSeat(room, 'guest')).toEqual(['tab']);
-    await expect(cluster.resume(room, { peerId: 'tab', seat: 'guest', tag: {} })).rejects.toMatchObject({
+    expect(await cluster.removeParticipant(room, 'guest')).toEqual(['tab']);
+    await expect(cluster.resume(room, { peerId: 'tab', identity: 'guest', tag: {} })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     // So do publishers: what one sent is over.
-    expect(await cluster.leaveSeat(room, 'publisher')).toEqual(['host']);
+    expect(await cluster.removeParticipant(room, 'publisher')).toEqual(['host']);
     expect(await cluster.peers(room)).toEqual([]);
-    expect(await cluster.leaveSeat(room, 'nobody')).toEqual([]);
-    expect(await cluster.leaveSeat('no room', 'nobody')).toEqual([]);
+    expect(await cluster.removeParticipant(room, 'nobody')).toEqual([]);
+    expect(await cluster.removeParticipant('no room', 'nobody')).toEqual([]);
   });
 
   it('decides by what it looks at which layers are sent', async () => {
@@ -88,7 +88,7 @@ describe('an audience', () => {
   });
 
   it('that comes all at once costs the publisher a key frame a second, at most', async () => {
-    const publisher = await SyntheticPeer.join(cluster, room, 'host', { seat: 'publisher' });
+    const publisher = await SyntheticPeer.join(cluster, room, 'host', { identity: 'publisher' });
     peers.push(publisher);
     await publisher.show();
     const before = await publisher.keyFrameRequests();

@@ -13,10 +13,10 @@ import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
 import { PartFile } from './PartFile.ts';
 import { RoomRecorder } from './RoomRecorder.ts';
-import type { SeatDeps } from './ParticipantRecorder.ts';
+import type { ParticipantDeps } from './ParticipantRecorder.ts';
 
-export interface RecorderDeps extends SeatDeps {
-  media: SeatDeps['media'] & Pick<MediaCluster, 'peers' | 'on'>;
+export interface RecorderDeps extends ParticipantDeps {
+  media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers' | 'on'>;
   files: FileService;
   /** For what grows here: it outlives the process. */
   folder: string;

@@ -19,10 +19,10 @@ export interface PartDeps extends EgressDeps {
 }
 
 /** Who is recorded, and what of them. */
-export interface Seat {
+export interface ParticipantState {
   roomId: string;
   recordingId: string;
-  seat: string;
+  identity: string;
   /** Their camera and microphone, or their screen: each is a film. */
   shows: EgressView;
   wallet: Address;
@@ -43,7 +43,7 @@ export class PartRecorder {
   readonly since = Date.now();
   /** When it has ended, and all of it is in the storage. @returns its bytes */
   readonly done: Promise<number>;
-  readonly #seat: Seat;
+  readonly #participant: ParticipantState;
   readonly #deps: PartDeps;
   readonly #egress: EgressRun;
   #sources: ReadonlySet<Source> | null = null;
@@ -51,12 +51,12 @@ export class PartRecorder {
   #file: PartFile | null = null;
   #bringing: NodeJS.Timeout | undefined;
 
-  constructor(seat: Seat, deps: PartDeps) {
-    this.#seat = seat;
+  constructor(identity: ParticipantState, deps: PartDeps) {
+    this.#participant = identity;
     this.#deps = deps;
     const taken = new Promise<ReadonlySet<Source>>((resolve) => (this.#take = resolve));
     const sources = taken.then((found) => this.#make(found));
-    const { roomId, seat: of, shows } = seat;
+    const { roomId, identity: of, shows } = identity;
     this.#egress = new EgressRun({ roomId, of, shows, via: 'recording', sources }, deps);
     this.done = this.#run();
   }
@@ -81,7 +81,7 @@ export class PartRecorder {
 
   async #make(sources: ReadonlySet<Source>): Promise<ReadonlySet<Source>> {
     const { store, storage } = this.#deps;
-    const { recordingId, wallet, shows, folder } = this.#seat;
+    const { recordingId, wallet, shows, folder } = this.#participant;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const made = { id: randomBase62(24), recordingId, wallet, isScreen: shows === 'screen' };
     const row = await store.addPart(made);
@@ -103,7 +103,7 @@ export class PartRecorder {
     const file = this.#file;
     if (!file) return null;
     const { chunkMs, log } = this.#deps;
-    const { folder, recordingId } = this.#seat;
+    const { folder, recordingId } = this.#participant;
     let seconds = 0;
     return {
       ...{ words: recordWords(basename(file.path)), folder },

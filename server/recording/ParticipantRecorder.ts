@@ -1,9 +1,9 @@
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
-import { PartRecorder, type PartDeps, type Seat } from './PartRecorder.ts';
+import { PartRecorder, type PartDeps, type ParticipantState } from './PartRecorder.ts';
 import { SendingSources } from './SendingSources.ts';
 
-export interface SeatDeps extends PartDeps {
+export interface ParticipantDeps extends PartDeps {
   media: PartDeps['media'] & Pick<MediaCluster, 'countPackets'>;
 }
 
@@ -20,9 +20,9 @@ const pauseMs = 2_000;
 const mostDoublings = 5;
 
 /** Records what one of them sends: one part after another, each as long as nothing is added to it. */
-export class SeatRecorder {
-  readonly #seat: Seat;
-  readonly #deps: SeatDeps;
+export class ParticipantRecorder {
+  readonly #participant: ParticipantState;
+  readonly #deps: ParticipantDeps;
   readonly #sources = new SendingSources();
   #part: PartRecorder | null = null;
   /** The last one is in the storage. */
@@ -32,8 +32,8 @@ export class SeatRecorder {
   #emptyParts = 0;
   #stopped = false;
 
-  constructor(seat: Seat, deps: SeatDeps) {
-    this.#seat = seat;
+  constructor(identity: ParticipantState, deps: ParticipantDeps) {
+    this.#participant = identity;
     this.#deps = deps;
   }
 
@@ -46,7 +46,7 @@ export class SeatRecorder {
   async look({ sources, peerIds }: Claim): Promise<void> {
     this.#sources.claim(sources, Date.now());
     if (this.#isRecorded(sources)) return this.#sources.forget();
-    const { roomId } = this.#seat;
+    const { roomId } = this.#participant;
     const counting = peerIds.map((peerId) => this.#deps.media.countPackets(roomId, peerId));
     const counts = (await Promise.all(counting)).flat();
     const now = Date.now();
@@ -83,8 +83,8 @@ export class SeatRecorder {
   }
 
   #begin(): void {
-    const { recordingId, roomId } = this.#seat;
-    const part = new PartRecorder(this.#seat, this.#deps);
+    const { recordingId, roomId } = this.#participant;
+    const part = new PartRecorder(this.#participant, this.#deps);
     this.#part = part;
     this.#done = part.done
       .catch((err: unknown) => {

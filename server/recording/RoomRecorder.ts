@@ -6,13 +6,13 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { ActiveRecording } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
-import { publisherSeat } from '../../signaling/streaming/StreamGateway.ts';
+import { publisherIdentity } from '../../signaling/streaming/StreamGateway.ts';
 import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
 import { walletOf } from '../streaming/walletOf.ts';
-import { SeatRecorder, type Claim, type SeatDeps } from './ParticipantRecorder.ts';
+import { ParticipantRecorder, type Claim, type ParticipantDeps } from './ParticipantRecorder.ts';
 
-interface RoomDeps extends SeatDeps {
-  media: SeatDeps['media'] & Pick<MediaCluster, 'peers'>;
+interface RoomDeps extends ParticipantDeps {
+  media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers'>;
   /** Films that grow at a time, of people and of screens: those who come after are left out. */
   mostFilms: number;
   places: FfmpegPlaces;
@@ -35,7 +35,7 @@ export class RoomRecorder implements ActiveRecording {
   readonly #recording: RecordingRow;
   readonly #folder: string;
   readonly #deps: RoomDeps;
-  readonly #seats = new Map<string, SeatRecorder>();
+  readonly #seats = new Map<string, ParticipantRecorder>();
   /** By seat: what gives back its place. Kept from one part to the next. */
   readonly #places = new Map<string, () => void>();
   readonly #leftOut = new Set<Address>();
@@ -66,7 +66,7 @@ export class RoomRecorder implements ActiveRecording {
   }
 
   onEgressLost(peerId: string): void {
-    for (const seat of this.#seats.values()) seat.onEgressLost(peerId);
+    for (const identity of this.#seats.values()) identity.onEgressLost(peerId);
   }
 
   stop(): Promise<void> {
@@ -76,7 +76,7 @@ export class RoomRecorder implements ActiveRecording {
   async #stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#looking;
-    await Promise.all([...this.#seats.values()].map((seat) => seat.stop()));
+    await Promise.all([...this.#seats.values()].map((identity) => identity.stop()));
     for (const give of this.#places.values()) give();
     // What could not be brought into the storage is still in it.
     await rmdir(this.#folder).catch(() => undefined);
@@ -86,19 +86,19 @@ export class RoomRecorder implements ActiveRecording {
     const claims = claimsOf(await this.#unlessGone(this.#deps.media.peers(this.roomId), []));
     const looking: Promise<void>[] = [];
     // First those who send nothing any more: their places are free.
-    for (const [key, seat] of this.#seats) {
-      if (!claims.has(key)) looking.push(seat.look(nothing));
-      if (!seat.isTaken) this.#giveBack(key);
+    for (const [key, identity] of this.#seats) {
+      if (!claims.has(key)) looking.push(identity.look(nothing));
+      if (!identity.isTaken) this.#giveBack(key);
     }
     for (const [key, claim] of claims) {
-      const seat = this.#seatOf(key, claim);
-      if (seat) looking.push(seat.look(claim));
+      const identity = this.#participantOf(key, claim);
+      if (identity) looking.push(identity.look(claim));
     }
     await Promise.all(looking.map((look) => this.#unlessGone(look, undefined)));
   }
 
   /** @returns null where as many are recorded as may be */
-  #seatOf(key: string, { wallet, shows }: RoomClaim): SeatRecorder | null {
+  #participantOf(key: string, { wallet, shows }: RoomClaim): ParticipantRecorder | null {
     const known = this.#seats.get(key);
     if (known?.isTaken) return known;
     const { id: recordingId, kind, roomId, host } = this.#recording;
@@ -113,11 +113,11 @@ export class RoomRecorder implements ActiveRecording {
     this.#giveBack(key);
     this.#places.set(key, place);
     if (known) return known;
-    const of = kind === 'stream' ? publisherSeat : wallet;
-    const whose = { roomId, recordingId, seat: of, shows, wallet, folder: this.#folder };
-    const seat = new SeatRecorder(whose, this.#deps);
-    this.#seats.set(key, seat);
-    return seat;
+    const of = kind === 'stream' ? publisherIdentity : wallet;
+    const whose = { roomId, recordingId, identity: of, shows, wallet, folder: this.#folder };
+    const identity = new ParticipantRecorder(whose, this.#deps);
+    this.#seats.set(key, identity);
+    return identity;
   }
 
   #giveBack(key: string): void {

@@ -311,7 +311,7 @@ export class CallService implements MediaScope {
     if (row[`${party}Socket`] !== context.socketId) {
       throw new ParleyError('CONFLICT', 'Another device has this call: answer or rejoin it first.');
     }
-    return { seat: context.wallet, role: party === 'caller' ? 'host' : 'participant', displayName: null };
+    return { identity: context.wallet, role: party === 'caller' ? 'host' : 'participant', displayName: null };
   }
 
   async #ownCall(wallet: Address, callId: string, must?: Party): Promise<{ row: CallRow; party: Party }> {

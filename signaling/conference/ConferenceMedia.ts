@@ -27,7 +27,7 @@ export class ConferenceMedia implements MediaScope {
   async admit(context: RequestContext, roomId: string): Promise<Admission> {
     const { member } = await this.#inside(context, roomId);
     const { role, displayName, participantId } = member;
-    return { seat: context.wallet, role, displayName, ...(participantId ? { participantId } : {}) };
+    return { identity: context.wallet, role, displayName, ...(participantId ? { participantId } : {}) };
   }
 
   readonly #rules: CrowdRules = {

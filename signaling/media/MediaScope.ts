@@ -14,7 +14,7 @@ export interface MediaScope {
 /** How a wallet takes part in a room. */
 export interface Admission {
   /** Two devices in one seat are one party: the later takes the place of the earlier. */
-  seat: string;
+  identity: string;
   role: WireParticipant['role'];
   displayName: string | null;
   /** Its id in the room, where that outlives a device's place in the media. */

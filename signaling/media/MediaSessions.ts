@@ -77,7 +77,7 @@ export class MediaSessions {
     const { scope, id: roomId, rtpCapabilities } = payload;
     // Each makes transports in a worker, and replaces those before.
     await this.#joining.consume(context);
-    const { seat, role, displayName, participantId, ...admission } = await this.#admit(context, scope, roomId);
+    const { identity, role, displayName, participantId, ...admission } = await this.#admit(context, scope, roomId);
     const { isAudience: audience, maxIncomingBitrate } = admission;
     const peerId = newId('par');
     const { socketId, wallet: walletAddress } = context;
@@ -95,7 +95,7 @@ export class MediaSessions {
     await socket.join(audiences.media(roomId));
     // Two are no crowd: nothing of theirs is chosen, measured or spread.
     const crowd = scope !== 'call';
-    const newPeer: NewPeer = { peerId, seat, tag, rtpCapabilities, crowd, audience, maxIncomingBitrate };
+    const newPeer: NewPeer = { peerId, identity, tag, rtpCapabilities, crowd, audience, maxIncomingBitrate };
     const joined = await this.#cluster
       .join(roomId, newPeer)
       .catch((error: unknown) => this.#reopenFor(context, scope, roomId, newPeer, error));
@@ -120,10 +120,10 @@ export class MediaSessions {
     socket: ParleySocket,
     { scope, id: roomId, participantId: peerId, sending }: RequestOf<'media.resume'>,
   ): Promise<ResponseOf<'media.resume'>> {
-    const { seat } = await this.#admit(context, scope, roomId);
+    const { identity } = await this.#admit(context, scope, roomId);
     await socket.join(audiences.media(roomId));
     const tag: Partial<Tag> = { socketId: context.socketId, scope };
-    const { peers, consumers, sent } = await this.#cluster.resume(roomId, { peerId, seat, tag });
+    const { peers, consumers, sent } = await this.#cluster.resume(roomId, { peerId, identity, tag });
     remember(context, roomId, peerId);
     if (sending) await this.#sendOnly({ id: roomId, peerId }, sent, sending);
     return {
@@ -205,8 +205,8 @@ export class MediaSessions {
   }
 
   /** The same for whoever has a seat. */
-  async evictSeat(roomId: string, seat: string, socketId: string | null): Promise<void> {
-    await this.#cluster.leaveSeat(roomId, seat);
+  async evictParticipant(roomId: string, identity: string, socketId: string | null): Promise<void> {
+    await this.#cluster.removeParticipant(roomId, identity);
     if (socketId) this.#io.in(socketId).socketsLeave(audiences.media(roomId));
   }
 

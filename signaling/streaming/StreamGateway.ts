@@ -83,4 +83,4 @@ export interface Watching {
 }
 
 /** All publishers of a stream have one seat in its room, so that the newest takes the place of the one before. */
-export const publisherSeat = 'publisher';
+export const publisherIdentity = 'publisher';

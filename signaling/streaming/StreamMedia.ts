@@ -3,7 +3,7 @@ import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
 import { denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
-import { publisherSeat } from './StreamGateway.ts';
+import { publisherIdentity } from './StreamGateway.ts';
 import { publisherBitrate, type StreamPublishers } from './StreamPublishers.ts';
 import type { StreamViewers } from './StreamViewers.ts';
 
@@ -24,14 +24,14 @@ export class StreamMedia implements MediaScope {
     if (stream.status === 'ended') throw over();
     if (stream.publisher && stream.publisherSocket === context.socketId)
       return {
-        seat: publisherSeat,
+        identity: publisherIdentity,
         role: 'host',
         displayName: null,
         participantId: stream.publisher,
         maxIncomingBitrate: publisherBitrate,
       };
     const { id, displayName } = await this.#viewers.on(streamId, context.socketId);
-    return { seat: id, role: 'viewer', displayName, participantId: id, isAudience: true };
+    return { identity: id, role: 'viewer', displayName, participantId: id, isAudience: true };
   }
 
   readonly crowd: CrowdRules = {

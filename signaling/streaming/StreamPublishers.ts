@@ -7,7 +7,7 @@ import { audiences } from '../socket/Notifier.ts';
 import { mustHost, over, replaced } from './refusals.ts';
 import { next } from './state.ts';
 import { dueKinds, type StreamDeps } from './StreamDeps.ts';
-import { publisherSeat, type Publisher, type StreamPeer } from './StreamGateway.ts';
+import { publisherIdentity, type Publisher, type StreamPeer } from './StreamGateway.ts';
 import type { StreamRow } from './tables.ts';
 import { publishingParticipant } from './toWire.ts';
 
@@ -91,7 +91,7 @@ export class StreamPublishers {
       await media.openRoom(streamId);
       return {
         peerId: publisherId,
-        seat: publisherSeat,
+        identity: publisherIdentity,
         tag: tagWithoutDevice('stream', publishingParticipant(streamId, former.host, publisherId)),
         crowd: true,
         maxIncomingBitrate: publisherBitrate,
@@ -203,7 +203,7 @@ export class StreamPublishers {
     const { id, publisher, publisherSocket } = former;
     if (!publisher) return;
     await media
-      .evictSeat(id, publisherSeat, publisherSocket)
+      .evictParticipant(id, publisherIdentity, publisherSocket)
       .catch((err: unknown) => log.warn({ err, streamId: id }, 'media of a former publisher not closed'));
     if (publisherSocket !== socketId) news.replaced(publisherSocket, id);
     news.changed(id);

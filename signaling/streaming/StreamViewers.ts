@@ -92,7 +92,7 @@ export class StreamViewers {
     if (onRemoved) this.#rememberHere(streamId, watchingId, onRemoved);
     return {
       peerId: watchingId,
-      seat: watchingId,
+      identity: watchingId,
       tag: tagWithoutDevice('stream', publishingParticipant(streamId, stream.host, watchingId)),
       crowd: true,
       audience: true,
@@ -246,7 +246,7 @@ export class StreamViewers {
       // A playlist has no place in the media.
       if (row.via !== 'hls')
         await media
-          .evictSeat(streamId, row.id, row.socket)
+          .evictParticipant(streamId, row.id, row.socket)
           .catch((err: unknown) => log.warn({ err, streamId }, 'media of one who left not closed'));
     }
     const viewers = new Map(rows.map((row) => [row.viewer, row]));

@@ -1,7 +1,7 @@
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import {
-  publisherSeat,
+  publisherIdentity,
   type AdmittedViewer,
   type Publisher,
   type StreamDoors,
@@ -47,7 +47,7 @@ export class OpenDoors implements StreamDoors {
     this.publisher = publisher;
     this.said.push(`claim ${publisher.publisherId}`);
     await this.#cluster.openRoom(this.streamId);
-    return { peerId: publisher.publisherId, seat: publisherSeat, tag: {}, crowd: true };
+    return { peerId: publisher.publisherId, identity: publisherIdentity, tag: {}, crowd: true };
   }
 
   flows(_streamId: string, publisherId: string): Promise<void> {

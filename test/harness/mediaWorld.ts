@@ -52,7 +52,7 @@ export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => S
 /** A device that can decode all there is. */
 export const newPeer = (peerId: string, seat = peerId, crowd = false): NewPeer => ({
   peerId,
-  seat,
+  identity: seat,
   crowd,
   tag: { name: peerId },
   rtpCapabilities: ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
 import type { OpenEgress } from '../../../media/MediaCluster.ts';
-import { publisherSeat } from '../../../signaling/streaming/StreamGateway.ts';
+import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { walletOf } from '../walletOf.ts';
 import { EgressRun, type EgressDeps, type EgressPlan } from '../EgressRun.ts';
 import type { FfmpegPlaces } from '../FfmpegSlots.ts';
@@ -39,7 +39,7 @@ export class HlsRun {
   constructor(options: RunOptions, deps: RunDeps) {
     this.#options = options;
     this.#deps = deps;
-    const egress = { roomId: options.roomId, of: publisherSeat, via: 'hls' };
+    const egress = { roomId: options.roomId, of: publisherIdentity, via: 'hls' };
     this.#egress = new EgressRun(egress, { ...deps, media: deps.local });
   }
 

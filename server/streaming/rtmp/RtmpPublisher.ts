@@ -214,9 +214,9 @@ export class RtmpPublisher {
     // ffmpeg takes no larger ones.
     const ssrc = () => randomInt(1, 0x7fffffff);
     if (!this.#peer) throw new Error('it has not taken the stream over');
-    const { peerId, seat, tag } = this.#peer;
+    const { peerId, identity, tag } = this.#peer;
     const ingest: NewIngest = {
-      ...{ peerId, seat, tag },
+      ...{ peerId, identity, tag },
       srtpKeyBase64: newSrtpKey(),
       tracks: [
         ...(this.#recent.hasPicture ? [{ source: 'camera' as const, ssrc: ssrc() }] : []),

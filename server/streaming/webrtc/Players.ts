@@ -100,6 +100,6 @@ export class Players {
       onRemoved: () => void sessions.end(peerId, 'it may no longer'),
     };
     const keep = async () => void (await doors.watching(streamId, watching));
-    return { session: { kind: 'whep', streamId, peerId, seat: peerId, keep, media }, watching };
+    return { session: { kind: 'whep', streamId, peerId, identity: peerId, keep, media }, watching };
   }
 }

@@ -22,7 +22,7 @@ export interface OwnSession {
   streamId: string;
   peerId: string;
   /** Its seat in the stream's room. */
-  seat: string;
+  identity: string;
   /** What it sends begins to arrive, or no longer does. */
   onArriving?(isArriving: boolean): void;
   /** @throws ParleyError when it is to end */
@@ -216,9 +216,9 @@ export class WebrtcSessions {
   async #lookAgain({ peerId, tag }: PeerInfo): Promise<void> {
     const session = this.#own.get(peerId);
     if (!session) return;
-    const { streamId, seat } = session;
+    const { streamId, identity } = session;
     try {
-      const { consumers, peers } = await this.#deps.cluster.resume(streamId, { peerId, seat, tag });
+      const { consumers, peers } = await this.#deps.cluster.resume(streamId, { peerId, identity, tag });
       const ids = consumers.map(({ consumer }) => consumer.id);
       session.media?.replace(consumers.map(({ consumer }) => consumer));
       session.media?.published(peers.flatMap(({ sending }) => sending));

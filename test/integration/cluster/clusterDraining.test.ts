@@ -18,7 +18,7 @@ import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import type { FfmpegPlaces } from '../../../server/streaming/FfmpegSlots.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { publisherSeat } from '../../../signaling/streaming/StreamGateway.ts';
+import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { ffmpegPlaces } from '../../harness/ffmpegs.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
 import { OpenDoors } from '../../harness/OpenDoors.ts';
@@ -113,7 +113,7 @@ async function egress(peerId: string): Promise<{ packets: () => number }> {
     closers.push(['socket', () => void socket.close()]);
   }
   const { media: cluster } = signaling;
-  const egresses = { peerId, tag: {}, of: publisherSeat, shows: 'camera' as const, ip: '127.0.0.1', ports };
+  const egresses = { peerId, tag: {}, of: publisherIdentity, shows: 'camera' as const, ip: '127.0.0.1', ports };
   const { tracks } = await cluster.openEgress(doors.streamId, egresses);
   const ids = tracks.map(({ consumerId }) => consumerId);
   if (ids.length > 0) await cluster.resumeConsumers(doors.streamId, peerId, ids);

@@ -10,7 +10,7 @@ import { runTool } from '../../../server/files/runTool.ts';
 import { createPackager } from '../../../server/compose/createHls.ts';
 import type { HlsPackager } from '../../../server/streaming/hls/HlsPackager.ts';
 import type { FfmpegPlaces } from '../../../server/streaming/FfmpegSlots.ts';
-import { publisherSeat } from '../../../signaling/streaming/StreamGateway.ts';
+import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { ffmpegPlaces } from '../../harness/ffmpegs.ts';
 import { SyntheticPeer } from '../../harness/SyntheticPeer.ts';
 import { until } from '../../harness/until.ts';
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 async function publish(id: string): Promise<void> {
-  const peer = await SyntheticPeer.join(cluster, roomId, id, { seat: publisherSeat });
+  const peer = await SyntheticPeer.join(cluster, roomId, id, { identity: publisherIdentity });
   peers.push(peer);
   await peer.show({ width: 320, height: 180 });
   await peer.speak();

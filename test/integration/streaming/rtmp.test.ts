@@ -10,7 +10,7 @@ import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { egressSdp } from '../../../server/streaming/egressSdp.ts';
 import type { FfmpegPlaces } from '../../../server/streaming/FfmpegSlots.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
-import { publisherSeat } from '../../../signaling/streaming/StreamGateway.ts';
+import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { killProcess } from '../../harness/killProcess.ts';
 import { argumentsOfAll, ownFfmpegs, ffmpegPlaces } from '../../harness/ffmpegs.ts';
 import { OpenDoors } from '../../harness/OpenDoors.ts';
@@ -77,7 +77,7 @@ async function watch(): Promise<Frame[]> {
   const opened = await cluster.openEgress(doors.streamId, {
     peerId,
     tag: {},
-    of: publisherSeat,
+    of: publisherIdentity,
     shows: 'camera',
     ...where,
   });
