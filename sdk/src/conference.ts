@@ -105,20 +105,20 @@ export class Conference {
 
   async muteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('microphone');
-    await this.#requestInPlace('conference.muteAudio', { roomId });
+    await this.#requestAsMember('conference.muteAudio', { roomId });
   }
 
   /** Opens the microphone, if it was not open yet. @throws ParleyError ACCESS_DENIED (a viewer), PERMISSION_DENIED */
   async unmuteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.settled();
-    await this.#requestInPlace('conference.unmuteAudio', { roomId });
+    await this.#requestAsMember('conference.unmuteAudio', { roomId });
     if (this.#media.isAvailable) await this.#media.startMicrophone(roomId);
   }
 
   /** Switches the camera off. */
   async muteVideo(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('camera');
-    await this.#requestInPlace('conference.muteVideo', { roomId });
+    await this.#requestAsMember('conference.muteVideo', { roomId });
   }
 
   /** Switches the camera on. @throws ParleyError ACCESS_DENIED, PERMISSION_DENIED */
@@ -126,7 +126,7 @@ export class Conference {
     if (this.#media.isAvailable)
       await this.#media.startCamera(roomId, this.#here.room(roomId)?.settings.codec);
     try {
-      await this.#requestInPlace('conference.unmuteVideo', { roomId });
+      await this.#requestAsMember('conference.unmuteVideo', { roomId });
     } catch (error) {
       // Nobody sees it: then it must not be on.
       await this.#media.session(roomId)?.pause('camera');
@@ -149,7 +149,7 @@ export class Conference {
 
   async stopScreenShare(roomId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.stopScreen(roomId);
-    else await this.#requestInPlace('conference.stopScreenShare', { roomId });
+    else await this.#requestAsMember('conference.stopScreenShare', { roomId });
   }
 
   /** Ends the room for everybody. Its hosts alone. */
@@ -210,7 +210,7 @@ export class Conference {
 
   /** Asks for the word. @param raised false takes the hand down */
   async raiseHand(roomId: string, raised = true): Promise<void> {
-    await this.#requestInPlace('conference.raiseHand', { roomId, raised });
+    await this.#requestAsMember('conference.raiseHand', { roomId, raised });
   }
 
   /** Says something to everybody in the room: up to 2,000 characters. */
@@ -241,7 +241,7 @@ export class Conference {
   }
 
   /** What the device in the room asks: the server knows it only once its place is taken up. */
-  async #requestInPlace<
+  async #requestAsMember<
     Name extends
       | 'conference.raiseHand'
       | `conference.${'mute' | 'unmute'}${'Audio' | 'Video'}`

@@ -1,6 +1,6 @@
 import type { NodeDied } from '../../platform/node/OwnNode.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
-import type { ConferencePlaces } from './ConferenceMembership.ts';
+import type { ConferenceMembership } from './ConferenceMembership.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
 
 /** Longer than anything takes between storing a step and telling of it. */
@@ -9,12 +9,12 @@ const interruptedMs = 10_000;
 /** What is made good when a node died, or the database was away: the going of devices, news nobody heard, media left open. */
 export class ConferenceUpkeep {
   readonly #deps: ConferenceDeps;
-  readonly #places: ConferencePlaces;
+  readonly #memberships: ConferenceMembership;
   readonly #rooms: ConferenceRooms;
 
-  constructor(deps: ConferenceDeps, places: ConferencePlaces, rooms: ConferenceRooms) {
+  constructor(deps: ConferenceDeps, memberships: ConferenceMembership, rooms: ConferenceRooms) {
     this.#deps = deps;
-    this.#places = places;
+    this.#memberships = memberships;
     this.#rooms = rooms;
   }
 
@@ -25,7 +25,7 @@ export class ConferenceUpkeep {
     const seen = Date.parse(seenAt);
     // From when it was last heard of; but nobody is given up before this node had the time to hear of them.
     const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
-    for (const member of await store.onNode(nodeId)) await this.#places.expectBack(member, dueAt);
+    for (const member of await store.onNode(nodeId)) await this.#memberships.expectBack(member, dueAt);
     const [from, to] = [new Date(seen - interruptedMs), new Date(Date.parse(diedAt) + interruptedMs)];
     for (const row of await store.endedBetween(from, to)) {
       await this.#rooms
@@ -41,7 +41,7 @@ export class ConferenceUpkeep {
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { store, node } = this.#deps;
     for (const member of await store.onNode(node.id)) {
-      if (member.socket && !isConnected(member.socket)) await this.#places.expectBack(member);
+      if (member.socket && !isConnected(member.socket)) await this.#memberships.expectBack(member);
     }
     for (const roomId of await store.withMediaLeft()) await this.#rooms.closeMedia(roomId);
   }

@@ -36,7 +36,7 @@ interface Sight {
 }
 
 /** Who has a place in a room: come in, wait in front of the door, go, are gone, are sent away. One wallet has one place. */
-export class ConferencePlaces {
+export class ConferenceMembership {
   readonly #deps: ConferenceDeps;
   readonly #entries: RoomEntries;
   readonly #exits: RoomExits;

@@ -179,7 +179,7 @@ function decide(
   if (request.held && verdict === 'return' && isElsewhere) return replaced();
   if (verdict === 'enter') counts.present++;
   if (isNewAtDoor) counts.waiting++;
-  const changes = verdict === 'wait' ? waiting(asking, before) : inPlace(room, asking, before, verdict);
+  const changes = verdict === 'wait' ? waiting(asking, before) : isMember(room, asking, before, verdict);
   return { asking, before, verdict, changes };
 }
 
@@ -190,7 +190,7 @@ const waiting = ({ context, request }: Asking, before: MemberRow | null): Member
   ...(before?.standing === 'waiting' ? { changedAt: before.changedAt } : {}),
 });
 
-function inPlace(
+function isMember(
   room: RoomRow,
   { context, request }: Asking,
   before: MemberRow | null,

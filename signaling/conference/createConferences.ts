@@ -9,7 +9,7 @@ import { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { ConferenceMedia } from './ConferenceMedia.ts';
 import { ConferenceNews } from './ConferenceNotifier.ts';
-import { ConferencePlaces } from './ConferenceMembership.ts';
+import { ConferenceMembership } from './ConferenceMembership.ts';
 import { ConferenceRecording } from './ConferenceRecording.ts';
 import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
@@ -61,15 +61,15 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     },
   };
   const rooms = new ConferenceRooms(deps);
-  const places = new ConferencePlaces(deps);
+  const memberships = new ConferenceMembership(deps);
   const media = new ConferenceMedia(deps, new CrowdNews({ io, notifier }));
   const recording = new ConferenceRecording(deps);
-  const gated = new GatedRooms(deps, rooms, places);
-  const upkeep = new ConferenceUpkeep(deps, places, rooms);
+  const gated = new GatedRooms(deps, rooms, memberships);
+  const upkeep = new ConferenceUpkeep(deps, memberships, rooms);
   sessions.addScope('conference', media);
   return {
-    places,
+    places: memberships,
     upkeep,
-    handlers: conferenceHandlers({ rooms, places, media, recording, gated, chat: new ConferenceChat(deps) }),
+    handlers: conferenceHandlers({ rooms, memberships, media, recording, gated, chat: new ConferenceChat(deps) }),
   };
 }

@@ -2,13 +2,13 @@ import { defineHandler, type Handler } from '../socket/defineHandler.ts';
 import type { GatedRooms } from '../gatedRooms/GatedRooms.ts';
 import type { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceMedia } from './ConferenceMedia.ts';
-import type { ConferencePlaces } from './ConferenceMembership.ts';
+import type { ConferenceMembership } from './ConferenceMembership.ts';
 import type { ConferenceRecording } from './ConferenceRecording.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
 
 export interface ConferenceServices {
   rooms: ConferenceRooms;
-  places: ConferencePlaces;
+  memberships: ConferenceMembership;
   media: ConferenceMedia;
   recording: ConferenceRecording;
   chat: ConferenceChat;
@@ -23,7 +23,7 @@ const nothing = async (done: Promise<void>) => {
 export function conferenceHandlers(services: ConferenceServices): Handler[] {
   return [
     ...roomHandlers(services),
-    ...placeHandlers(services),
+    ...membershipHandlers(services),
     ...mediaHandlers(services),
     ...chatHandlers(services),
     ...gateHandlers(services),
@@ -42,13 +42,13 @@ const roomHandlers = ({ rooms }: ConferenceServices) => [
   defineHandler('conference.end', ({ context, payload }) => nothing(rooms.end(context, payload.roomId))),
 ];
 
-const placeHandlers = ({ places }: ConferenceServices) => [
-  defineHandler('conference.join', ({ context, socket, payload }) => places.join(context, socket, payload)),
-  defineHandler('conference.leave', ({ context, payload }) => nothing(places.leave(context, payload))),
-  defineHandler('conference.kick', ({ context, payload }) => nothing(places.kick(context, payload))),
-  defineHandler('conference.getWaiting', ({ context, payload }) => places.waiting(context, payload.roomId)),
-  defineHandler('conference.admit', ({ context, payload }) => nothing(places.admit(context, payload))),
-  defineHandler('conference.deny', ({ context, payload }) => nothing(places.deny(context, payload))),
+const membershipHandlers = ({ memberships }: ConferenceServices) => [
+  defineHandler('conference.join', ({ context, socket, payload }) => memberships.join(context, socket, payload)),
+  defineHandler('conference.leave', ({ context, payload }) => nothing(memberships.leave(context, payload))),
+  defineHandler('conference.kick', ({ context, payload }) => nothing(memberships.kick(context, payload))),
+  defineHandler('conference.getWaiting', ({ context, payload }) => memberships.waiting(context, payload.roomId)),
+  defineHandler('conference.admit', ({ context, payload }) => nothing(memberships.admit(context, payload))),
+  defineHandler('conference.deny', ({ context, payload }) => nothing(memberships.deny(context, payload))),
 ];
 
 const mediaHandlers = ({ media }: ConferenceServices) => [

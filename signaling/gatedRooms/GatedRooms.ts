@@ -4,7 +4,7 @@ import type { WireAccessResult, WireContract, WireGateChain } from '../../sdk/pr
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import { dueKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
-import type { ConferencePlaces } from '../conference/ConferenceMembership.ts';
+import type { ConferenceMembership } from '../conference/ConferenceMembership.ts';
 import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
 import { roomAccess } from '../conference/roomAccess.ts';
 import type { MemberRow } from '../conference/tables.ts';
@@ -15,12 +15,12 @@ import type { DueRow } from '../../platform/jobs/DueRows.ts';
 export class GatedRooms {
   readonly #deps: ConferenceDeps;
   readonly #rooms: ConferenceRooms;
-  readonly #places: ConferencePlaces;
+  readonly #memberships: ConferenceMembership;
 
-  constructor(deps: ConferenceDeps, rooms: ConferenceRooms, places: ConferencePlaces) {
+  constructor(deps: ConferenceDeps, rooms: ConferenceRooms, memberships: ConferenceMembership) {
     this.#deps = deps;
     this.#rooms = rooms;
-    this.#places = places;
+    this.#memberships = memberships;
     deps.due.on(dueKinds.gate, (row) => this.#onDue(row));
   }
 
@@ -65,7 +65,7 @@ export class GatedRooms {
     const [{ gate, status }, member] = [await store.room(roomId), await store.member(roomId, wallet)];
     if (!gate || status === 'ended' || member?.standing !== 'present') return;
     const verdict = await recheck({ ...this.#deps, gate, wallet, checkedAt: member.gateCheckedAt });
-    if (verdict.kind === 'leaves') return this.#places.evict(roomId, wallet, verdict.reason, verdict.access);
+    if (verdict.kind === 'leaves') return this.#memberships.evict(roomId, wallet, verdict.reason, verdict.access);
     await this.#askAgain(member, verdict.againMs, verdict.checkedAt);
   }
 

@@ -4,7 +4,7 @@ import type { Connection } from '../connection/Connection.ts';
 const longestMs = 10_000;
 
 /** A device's place in a room: after the connection was away the server knows it only once it is taken up on the new one. */
-export class Place {
+export class MediaMembership {
   readonly #connection: Pick<Connection, 'id'>;
   /** The connection it was taken on. */
   #on: string | null = null;

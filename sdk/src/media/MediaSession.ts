@@ -12,7 +12,7 @@ import type { MediaDevice } from './device.ts';
 import { encodingOf } from './encodings.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { Incoming, isScreen } from './Incoming.ts';
-import { Place } from './MediaMembership.ts';
+import { MediaMembership } from './MediaMembership.ts';
 import type { Quality } from './qualities.ts';
 import { both, createTransports } from './transports.ts';
 import type { MediaTrack, Participant, VideoCodec } from '../types.ts';
@@ -71,7 +71,7 @@ export class MediaSession {
   readonly #off = new Set<Source>();
   readonly #incoming: Incoming;
   #participantId = '';
-  readonly #place: Place;
+  readonly #place: MediaMembership;
   #participants = new Map<string, Participant>();
   #sending: Transport | null = null;
   #receiving: Transport | null = null;
@@ -93,7 +93,7 @@ export class MediaSession {
     this.#quality = options.quality;
     this.#connection = options.connection;
     this.#hooks = options.hooks;
-    this.#place = new Place(options.connection);
+    this.#place = new MediaMembership(options.connection);
     this.room = options.room;
     this.#incoming = new Incoming(options.room, options.hooks);
   }

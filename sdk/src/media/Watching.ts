@@ -121,16 +121,16 @@ export class Watching {
 
   /** The largest it is shown in; in full where it was watched, and no longer is; null where it never was. */
   #viewOf(consumerId: string, track: MediaTrack): WireView | null {
-    const places = [...this.#shown.values()].filter(({ what }) => isOf(what, track));
+    const memberships = [...this.#shown.values()].filter(({ what }) => isOf(what, track));
     // After a recovery the same picture comes over another track.
     const { participant, source } = track;
-    for (const place of places) place.what = { participant: participant.walletAddress, source };
-    if (places.length === 0) {
+    for (const membership of memberships) membership.what = { participant: participant.walletAddress, source };
+    if (memberships.length === 0) {
       return this.#told.has(consumerId)
         ? { consumerId, isVisible: true, width: 16_384, height: 16_384 }
         : null;
     }
-    const sizes = places.map(visibleSize);
+    const sizes = memberships.map(visibleSize);
     const largest = sizes.reduce((best, size) => (size.height > best.height ? size : best));
     const isVisible = largest.width > 0 && largest.height > 0;
     return { consumerId, isVisible, width: largest.width, height: largest.height };

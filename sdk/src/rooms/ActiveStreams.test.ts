@@ -31,7 +31,7 @@ async function watching() {
   events.on('stream:chat:deleted', ({ messageId }) => heard.push(`deleted: ${messageId}`));
   const tell = (name: string, payload: unknown = null) => handlers.get(name)?.(payload);
   const answer = async (given: object) => {
-    answers.shift()?.({ chat: [], place: 'par_1', ...given });
+    answers.shift()?.({ chat: [], membership: 'par_1', ...given });
     await new Promise((resolve) => setImmediate(resolve));
   };
   const watched = here.watch({ streamId });

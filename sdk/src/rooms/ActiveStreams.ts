@@ -16,7 +16,7 @@ type Part =
   | { does: 'publishes' }
   | {
       does: 'watches';
-      place: string;
+      membership: string;
       /** As it was asked for: whoever was away for too long is asked for what opens it once more. */
       request: RequestInput<'streaming.watch'>;
       /** What was said, as far as the app knows. */
@@ -66,15 +66,15 @@ export class StreamsHere {
     const { streamId } = request;
     const watched = await this.#connection.request('streaming.watch', request);
     const heard = new Set(watched.chat.map(({ message }) => message.id));
-    this.#parts.set(streamId, { does: 'watches', place: watched.place, request, heard });
+    this.#parts.set(streamId, { does: 'watches', membership: watched.place, request, heard });
     return watched;
   }
 
   async unwatch(streamId: string): Promise<void> {
     const part = this.#parts.get(streamId);
     this.forget(streamId);
-    const place = part?.does === 'watches' ? { place: part.place } : {};
-    await this.#connection.request('streaming.unwatch', { streamId, ...place });
+    const membership = part?.does === 'watches' ? { membership: part.membership } : {};
+    await this.#connection.request('streaming.unwatch', { streamId, ...membership });
   }
 
   /** This device has no part in the stream any more. */
@@ -176,9 +176,9 @@ export class StreamsHere {
       const held = this.#connection.ids;
       return { stream: await this.#connection.request('streaming.start', { streamId, held }), chat: [] };
     }
-    const again = { ...part.request, place: part.place };
+    const again = { ...part.request, membership: part.membership };
     const watched = await this.#connection.request('streaming.watch', again);
-    part.place = watched.place;
+    part.membership = watched.place;
     return watched;
   }
 
