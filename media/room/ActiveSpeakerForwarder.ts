@@ -1,15 +1,15 @@
-import type { Member, Reception, Sent } from './Member.ts';
-import type { Receptions } from './Subscriptions.ts';
+import type { Member, Subscription, Publication } from './Member.ts';
+import type { Subscriptions } from './Subscriptions.ts';
 import type { RoomMembers } from './RoomMembers.ts';
 
 interface HearingOptions {
   members: RoomMembers;
-  receptions: Receptions;
-  isHeard: (sent: Sent) => boolean;
+  subscriptions: Subscriptions;
+  isHeard: (publication: Publication) => boolean;
   /** Whether this member is to receive it now. */
-  isWanted: (to: Member, sent: Sent) => boolean;
+  isWanted: (to: Member, publication: Publication) => boolean;
   /** Lets this member have it, if it has not. */
-  offer: (to: Member, sent: Sent) => Promise<void>;
+  offer: (to: Member, publication: Publication) => Promise<void>;
   onFailed: (err: unknown) => void;
 }
 
@@ -25,7 +25,7 @@ const [sweepMs, mostAtOnce] = [1_000, 4];
 export class Hearing {
   readonly #options: HearingOptions;
   /** Since when they are not heard: those of whom there may be consumers. */
-  readonly #unheard = new Map<Sent, number>();
+  readonly #unheard = new Map<Publication, number>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: HearingOptions) {
@@ -34,24 +34,24 @@ export class Hearing {
 
   /** Others are heard than before. */
   refresh(): void {
-    const { members, receptions, isHeard, onFailed } = this.#options;
-    const changed: Reception[] = [];
-    for (const sent of members.sent) {
-      if (sent.source !== 'microphone') continue;
-      changed.push(...this.#changed(sent));
-      if (!isHeard(sent)) {
-        if (!this.#unheard.has(sent)) this.#unheard.set(sent, performance.now());
+    const { members, subscriptions, isHeard, onFailed } = this.#options;
+    const changed: Subscription[] = [];
+    for (const publication of members.publications) {
+      if (publication.source !== 'microphone') continue;
+      changed.push(...this.#changed(publication));
+      if (!isHeard(publication)) {
+        if (!this.#unheard.has(publication)) this.#unheard.set(publication, performance.now());
         continue;
       }
-      this.#unheard.delete(sent);
-      for (const to of members.othersOf(sent.from)) this.#options.offer(to, sent).catch(onFailed);
+      this.#unheard.delete(publication);
+      for (const to of members.othersOf(publication.from)) this.#options.offer(to, publication).catch(onFailed);
     }
-    receptions.apply(changed).catch(onFailed);
+    subscriptions.apply(changed).catch(onFailed);
     this.#sweepLater();
   }
 
-  forget(sent: Sent): void {
-    this.#unheard.delete(sent);
+  forget(publication: Publication): void {
+    this.#unheard.delete(publication);
   }
 
   close(): void {
@@ -60,12 +60,12 @@ export class Hearing {
   }
 
   /** Programs receive what they were made for, whoever is heard. */
-  #changed(sent: Sent): Reception[] {
-    const changed: Reception[] = [];
-    for (const reception of this.#options.receptions.of(sent)) {
-      const isHeard = this.#options.isWanted(reception.to, sent);
-      if (reception.isHeard !== isHeard) changed.push(reception);
-      reception.isHeard = isHeard;
+  #changed(publication: Publication): Subscription[] {
+    const changed: Subscription[] = [];
+    for (const subscription of this.#options.subscriptions.of(publication)) {
+      const isHeard = this.#options.isWanted(subscription.to, publication);
+      if (subscription.isHeard !== isHeard) changed.push(subscription);
+      subscription.isHeard = isHeard;
     }
     return changed;
   }
@@ -78,10 +78,10 @@ export class Hearing {
     this.#timer = null;
     const before = performance.now() - forgottenMs;
     const forgotten = [...this.#unheard].filter(([, since]) => since <= before).slice(0, mostAtOnce);
-    for (const [sent] of forgotten) this.#unheard.delete(sent);
-    const { receptions, onFailed } = this.#options;
-    const closing = forgotten.flatMap(([sent]) => [...receptions.of(sent)].filter(({ isHeard }) => !isHeard));
-    receptions.end(closing).catch(onFailed);
+    for (const [publication] of forgotten) this.#unheard.delete(publication);
+    const { subscriptions, onFailed } = this.#options;
+    const closing = forgotten.flatMap(([publication]) => [...subscriptions.of(publication)].filter(({ isHeard }) => !isHeard));
+    subscriptions.end(closing).catch(onFailed);
     this.#sweepLater();
   }
 }

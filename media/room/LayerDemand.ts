@@ -1,11 +1,11 @@
 import { LayerDemand } from './layers.ts';
-import type { Member, Reception, Sent } from './Member.ts';
+import type { Member, Subscription, Publication } from './Member.ts';
 import { kindOf } from '../plainRtp.ts';
 
 interface PictureDemandOptions {
-  watching: (sent: Sent) => Iterable<Reception>;
+  watching: (publication: Publication) => Iterable<Subscription>;
   /** A publisher is to send the layers up to this one; none where it is -1. */
-  onDemand: (sent: Sent, layer: number) => void;
+  onDemand: (publication: Publication, layer: number) => void;
 }
 
 /** An audience comes and goes by the hundred: then it is counted this often. */
@@ -18,7 +18,7 @@ const countMs = 200;
 export class PictureDemand {
   readonly #options: PictureDemandOptions;
   readonly #demand = new LayerDemand();
-  readonly #pictures = new Map<string, Sent>();
+  readonly #pictures = new Map<string, Publication>();
   #timer: NodeJS.Timeout | null = null;
   /** When pictures were counted last for somebody who looks on, and which are to be counted again. */
   readonly #counted = new Map<string, number>();
@@ -29,29 +29,29 @@ export class PictureDemand {
   }
 
   /** @param by who looks otherwise than before; nobody, where it is new */
-  refresh(sent: Sent, by: Member | null = null): void {
-    if (!sent.from.isCrowd || sent.isClosed || kindOf(sent.source) !== 'video') return;
-    const { producerId } = sent;
+  refresh(publication: Publication, by: Member | null = null): void {
+    if (!publication.from.isCrowd || publication.isClosed || kindOf(publication.source) !== 'video') return;
+    const { producerId } = publication;
     if (by?.isAudience) {
       if (this.#toCount.has(producerId)) return;
       const since = Date.now() - (this.#counted.get(producerId) ?? 0);
       if (since < countMs) {
-        const again = () => (this.#toCount.delete(producerId), this.refresh(sent, by));
+        const again = () => (this.#toCount.delete(producerId), this.refresh(publication, by));
         this.#toCount.set(producerId, setTimeout(again, countMs - since).unref());
         return;
       }
       this.#counted.set(producerId, Date.now());
     }
-    this.#count(sent);
+    this.#count(publication);
   }
 
-  #count(sent: Sent): void {
-    this.#pictures.set(sent.producerId, sent);
-    const highest = sent.layers.length - 1;
-    const shown = [...this.#options.watching(sent)].filter(({ isVisible }) => isVisible);
+  #count(publication: Publication): void {
+    this.#pictures.set(publication.producerId, publication);
+    const highest = publication.layers.length - 1;
+    const shown = [...this.#options.watching(publication)].filter(({ isVisible }) => isVisible);
     const wanted = Math.max(-1, ...shown.map(({ layer }) => layer ?? highest));
-    const layer = this.#demand.want(sent.producerId, wanted, highest, Date.now());
-    if (layer !== null) this.#options.onDemand(sent, layer);
+    const layer = this.#demand.want(publication.producerId, wanted, highest, Date.now());
+    if (layer !== null) this.#options.onDemand(publication, layer);
     this.#schedule();
   }
 
@@ -60,7 +60,7 @@ export class PictureDemand {
     return this.#demand.told(producerId);
   }
 
-  forget({ producerId }: Sent): void {
+  forget({ producerId }: Publication): void {
     this.#pictures.delete(producerId);
     this.#demand.forget(producerId);
     clearTimeout(this.#toCount.get(producerId));
@@ -86,8 +86,8 @@ export class PictureDemand {
     this.#timer = setTimeout(
       () => {
         for (const { producerId, layer } of this.#demand.due(Date.now())) {
-          const sent = this.#pictures.get(producerId);
-          if (sent) this.#options.onDemand(sent, layer);
+          const publication = this.#pictures.get(producerId);
+          if (publication) this.#options.onDemand(publication, layer);
         }
         this.#schedule();
       },

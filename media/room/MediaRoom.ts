@@ -17,12 +17,12 @@ import type {
   ReturningPeer,
   View,
 } from '../MediaCluster.ts';
-import type { Member, NewMember, Sent } from './Member.ts';
+import type { Member, NewMember, Publication } from './Member.ts';
 import type { RouterFactory } from './RouterFactory.ts';
 import { PictureDemand } from './LayerDemand.ts';
 import { kindOf, plainRtpParameters, viewOf } from '../plainRtp.ts';
 import { ingestInto, receivingProgram, sendingProgram, egressOf, type Received } from './plainPeers.ts';
-import { Receptions } from './Subscriptions.ts';
+import { Subscriptions } from './Subscriptions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
 import { RoomRouters } from './RoomRouters.ts';
 import { RoomNews, type EmitMediaEvent } from './RoomNotifier.ts';
@@ -49,7 +49,7 @@ export class MediaRoom {
   readonly #routers: RoomRouters;
   readonly #emit: EmitMediaEvent;
   readonly #news: RoomNews;
-  readonly #receptions: Receptions;
+  readonly #subscriptions: Subscriptions;
   readonly #speakers: RoomSpeakers;
   readonly #hearing: Hearing;
   readonly #demand: PictureDemand;
@@ -75,23 +75,23 @@ export class MediaRoom {
     );
     this.#routers = new RoomRouters(id, maker, {
       onNews: (router, news) => this.#onRouterEvent(router, news),
-      onIdle: (router) => void this.#receptions.forgetRouter(router),
-      isRelaying: (router) => this.#receptions.isRelaying(router),
+      onIdle: (router) => void this.#subscriptions.forgetRouter(router),
+      isRelaying: (router) => this.#subscriptions.isRelaying(router),
     });
-    this.#receptions = new Receptions(
+    this.#subscriptions = new Subscriptions(
       {
-        onOffer: (reception) => this.#news.offered(reception),
-        isWanted: (to, sent) => this.#isWanted(to, sent),
-        onClosed: (reception) => this.#news.ended(reception),
-        onWatched: (sent, by) => this.#demand.refresh(sent, by),
+        onOffer: (subscription) => this.#news.offered(subscription),
+        isWanted: (to, publication) => this.#isWanted(to, publication),
+        onClosed: (subscription) => this.#news.ended(subscription),
+        onWatched: (publication, by) => this.#demand.refresh(publication, by),
         isLeaving: (router) => this.#routers.isLeaving(router),
         onReleased: () => this.#routers.closeIdle(),
       },
       log,
     );
     this.#demand = new PictureDemand({
-      watching: (sent) => this.#receptions.of(sent),
-      onDemand: (sent, layer) => this.#news.layersWanted(sent, layer),
+      watching: (publication) => this.#subscriptions.of(publication),
+      onDemand: (publication, layer) => this.#news.layersWanted(publication, layer),
     });
     this.#speakers = new RoomSpeakers({
       roomId: id,
@@ -101,10 +101,10 @@ export class MediaRoom {
     });
     this.#hearing = new Hearing({
       members: this.#members,
-      receptions: this.#receptions,
-      isHeard: (sent) => this.#speakers.isHeard(sent),
-      isWanted: (to, sent) => this.#isWanted(to, sent),
-      offer: (to, sent) => this.#offer(to, sent),
+      subscriptions: this.#subscriptions,
+      isHeard: (publication) => this.#speakers.isHeard(publication),
+      isWanted: (to, publication) => this.#isWanted(to, publication),
+      offer: (to, publication) => this.#offer(to, publication),
       onFailed: (err) => log.warn({ err, roomId: id }, 'who is heard could not be changed for all'),
     });
   }
@@ -126,7 +126,7 @@ export class MediaRoom {
       ...transports,
       replaced: replaced?.info ?? null,
       peers: others.map((other) => other.info),
-      consumers: consumers.map(({ sent, consumer }) => offer(sent, consumer)),
+      consumers: consumers.map(({ publication, consumer }) => offer(publication, consumer)),
     };
   }
 
@@ -158,13 +158,13 @@ export class MediaRoom {
 
   /** Of all pictures a peer receives. */
   async requestKeyFrame(peerId: string): Promise<void> {
-    const { router, receptions } = this.#members.get(peerId);
-    const pictures = [...receptions.values()].filter(({ info }) => info.kind === 'video');
+    const { router, subscriptions } = this.#members.get(peerId);
+    const pictures = [...subscriptions.values()].filter(({ info }) => info.kind === 'video');
     await Promise.all(pictures.map(({ info }) => router.requestKeyFrame(info.id)));
   }
 
   async #enter(newMember: NewMember): Promise<Entered> {
-    const member = await this.#routers.enter(newMember, this.#members.sent.length);
+    const member = await this.#routers.enter(newMember, this.#members.publications.length);
     if (this.#closed) {
       void member.router.removePeer(member.key).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
@@ -172,7 +172,7 @@ export class MediaRoom {
     const replaced = this.#replace(member);
     const others = this.#members.partnersOf(member);
     // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
-    const already = others.flatMap((other) => [...other.sent.values()]);
+    const already = others.flatMap((other) => [...other.publications.values()]);
     this.#members.add(member);
     if (isCounted(member) && this.#speakers.refresh()) this.#hearing.refresh();
     // In a larger room everybody is told of himself alone.
@@ -180,12 +180,12 @@ export class MediaRoom {
       for (const change of this.#quality.retell(member)) this.#emit('quality', change);
     const consumers = await Promise.all(
       already
-        .filter((sent) => this.#isWanted(member, sent))
-        .map(async (sent) => ({ sent, consumer: await this.#receptions.receive(member, sent) })),
+        .filter((publication) => this.#isWanted(member, publication))
+        .map(async (publication) => ({ sent: publication, consumer: await this.#subscriptions.receive(member, publication) })),
     );
     return {
       ...{ member, replaced, others },
-      consumers: consumers.flatMap(({ sent, consumer }) => (consumer ? [{ sent, consumer }] : [])),
+      consumers: consumers.flatMap(({ sent: publication, consumer }) => (consumer ? [{ sent: publication, consumer }] : [])),
     };
   }
 
@@ -196,8 +196,8 @@ export class MediaRoom {
     member.tag = { ...member.tag, ...tag };
     return {
       peers: this.#members.partnersOf(member).map((other) => other.info),
-      consumers: [...member.receptions.values()].map(({ sent, info: consumer }) => offer(sent, consumer)),
-      sent: [...member.sent.values()].map(({ producerId, source, isHalted }) => {
+      consumers: [...member.subscriptions.values()].map(({ publication, info: consumer }) => offer(publication, consumer)),
+      sent: [...member.publications.values()].map(({ producerId, source, isHalted }) => {
         return { source, isHalted, layer: this.#demand.wanted(producerId) };
       }),
     };
@@ -219,8 +219,8 @@ export class MediaRoom {
     const member = this.#members.get(peerId);
     if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
-    this.#closeSent(member.sent.get(source));
-    await letFlow(member, this.#receptions);
+    this.#closeSent(member.publications.get(source));
+    await letFlow(member, this.#subscriptions);
     const producing = member.router.produce(member.key, {
       kind: kindOf(source),
       rtpParameters,
@@ -231,38 +231,38 @@ export class MediaRoom {
     });
     const { producerId } = await unlessLeft(member, producing);
     // Two at the same moment: the later one stays.
-    this.#closeSent(member.sent.get(source));
-    const sent = member.send(producerId, newProducer);
-    await letFlow(member, this.#receptions);
+    this.#closeSent(member.publications.get(source));
+    const publication = member.send(producerId, newProducer);
+    await letFlow(member, this.#subscriptions);
     this.#news.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
-    await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, sent)));
-    this.#demand.refresh(sent);
+    await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, publication)));
+    this.#demand.refresh(publication);
     return { producerId };
   }
 
   closeProducer(peerId: string, source: Source): void {
     const member = this.#members.get(peerId);
-    if (!member.sent.has(source)) return;
-    for (const sent of [...member.sent.values()])
-      if (sent.source === source || sent.along === source) this.#closeSent(sent);
+    if (!member.publications.has(source)) return;
+    for (const publication of [...member.publications.values()])
+      if (publication.source === source || publication.along === source) this.#closeSent(publication);
     this.#news.updated(member);
   }
 
   async setPaused(peerId: string, source: Source, paused: boolean): Promise<boolean> {
     const member = this.#members.get(peerId);
-    const sent = member.sent.get(source);
-    if (!sent) return false;
-    sent.isHalted = paused;
-    await letFlow(member, this.#receptions);
+    const publication = member.publications.get(source);
+    if (!publication) return false;
+    publication.isHalted = paused;
+    await letFlow(member, this.#subscriptions);
     this.#news.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
     return true;
   }
 
   async countPackets(peerId: string): Promise<PacketCount[]> {
-    const { router, sent } = this.#members.get(peerId);
-    const all = [...sent.values()];
+    const { router, publications } = this.#members.get(peerId);
+    const all = [...publications.values()];
     const counts = await router.countPackets(all.map(({ producerId }) => producerId));
     const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
     return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
@@ -284,11 +284,11 @@ export class MediaRoom {
   }
 
   async resumeConsumers(peerId: string, consumerIds: string[]): Promise<void> {
-    await this.#receptions.ready(this.#members.get(peerId), consumerIds);
+    await this.#subscriptions.ready(this.#members.get(peerId), consumerIds);
   }
 
   async setViews(peerId: string, views: View[]): Promise<void> {
-    await this.#receptions.look(this.#members.get(peerId), views);
+    await this.#subscriptions.look(this.#members.get(peerId), views);
   }
 
   /**
@@ -297,7 +297,7 @@ export class MediaRoom {
    */
   vacate(nodeId: string): void {
     const moving = this.#routers.vacate(nodeId);
-    if (moving.size > 0) this.#receptions.renew();
+    if (moving.size > 0) this.#subscriptions.renew();
     const members = this.#members.all.filter(({ router, isMoving }) => moving.has(router) && !isMoving);
     if (members.length === 0) return;
     for (const member of members) member.isMoving = true;
@@ -332,43 +332,43 @@ export class MediaRoom {
     for (const member of leaving) {
       member.hasLeft = true;
       this.#members.delete(member);
-      this.#receptions.leave(member);
+      this.#subscriptions.leave(member);
       this.#quality.forget(member);
     }
     for (const member of leaving) {
-      for (const sent of member.sent.values()) this.#closeSent(sent);
+      for (const publication of member.publications.values()) this.#closeSent(publication);
       this.#routers.leave(member);
     }
     if (leaving.some(isCounted) && this.#speakers.refresh()) this.#hearing.refresh();
   }
 
-  #closeSent(sent: Sent | undefined): void {
-    if (!sent || sent.isClosed) return;
-    sent.isClosed = true;
-    const { from, home, source, producerId } = sent;
-    if (from.sent.get(source) === sent) from.sent.delete(source);
-    this.#speakers.forget(sent);
-    this.#hearing.forget(sent);
-    this.#demand.forget(sent);
+  #closeSent(publication: Publication | undefined): void {
+    if (!publication || publication.isClosed) return;
+    publication.isClosed = true;
+    const { from, home, source, producerId } = publication;
+    if (from.publications.get(source) === publication) from.publications.delete(source);
+    this.#speakers.forget(publication);
+    this.#hearing.forget(publication);
+    this.#demand.forget(publication);
     // A part that can't be told has gone, or is about to.
-    const done = [home.closeProducer(producerId), this.#receptions.close(sent)];
+    const done = [home.closeProducer(producerId), this.#subscriptions.close(publication)];
     this.#routers.closeIdle();
     for (const closing of done) {
       closing.catch((err: unknown) => this.#log.warn({ err, producerId }, 'a producer could not be closed'));
     }
   }
 
-  async #offer(to: Member, sent: Sent): Promise<void> {
-    if (!this.#isWanted(to, sent)) return;
-    const consumer = await this.#receptions.receive(to, sent);
-    const reception = consumer && to.receptions.get(consumer.id);
-    if (reception) this.#news.offered(reception);
+  async #offer(to: Member, publication: Publication): Promise<void> {
+    if (!this.#isWanted(to, publication)) return;
+    const consumer = await this.#subscriptions.receive(to, publication);
+    const subscription = consumer && to.subscriptions.get(consumer.id);
+    if (subscription) this.#news.offered(subscription);
   }
 
-  #isWanted(to: Member, sent: Sent): boolean {
+  #isWanted(to: Member, publication: Publication): boolean {
     const { egresses } = to;
-    if (egresses) return egresses.identity === sent.from.identity && egresses.shows === viewOf(sent.source);
-    return this.#speakers.isHeard(sent) && to.identity !== sent.from.identity;
+    if (egresses) return egresses.identity === publication.from.identity && egresses.shows === viewOf(publication.source);
+    return this.#speakers.isHeard(publication) && to.identity !== publication.from.identity;
   }
 
   #onRouterEvent(router: RoomRouter, news: RouterEvent): void {
@@ -393,7 +393,7 @@ export class MediaRoom {
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
     // Others may have got theirs by way of it.
-    void this.#receptions.forgetRouter(router);
+    void this.#subscriptions.forgetRouter(router);
     const isThere = await this.#routers.replace(router);
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
   }
@@ -406,4 +406,4 @@ interface Entered {
   consumers: Received[];
 }
 
-const offer = ({ from }: Sent, consumer: Received['consumer']) => ({ from: from.info, consumer });
+const offer = ({ from }: Publication, consumer: Received['consumer']) => ({ from: from.info, consumer });

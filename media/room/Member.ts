@@ -13,7 +13,7 @@ import type {
 } from '../router/RoomRouter.ts';
 
 /** What a member sends. */
-export interface Sent {
+export interface Publication {
   readonly producerId: string;
   readonly source: Source;
   readonly from: Member;
@@ -36,14 +36,14 @@ export interface Sent {
 }
 
 /** What a member receives: a consumer, and what decides whether packets flow. */
-export interface Reception {
+export interface Subscription {
   readonly info: ConsumerInfo;
-  readonly sent: Sent;
+  readonly publication: Publication;
   readonly to: Member;
   /** What it comes by; null where it comes from the same part. */
   readonly branch: Branch | null;
   /** Whose place it takes, as soon as it flows. */
-  readonly former: Reception | null;
+  readonly former: Subscription | null;
   /** Another is to take its place. */
   isFormer: boolean;
   /** The device is ready for packets. */
@@ -103,8 +103,8 @@ export class Member {
   /** Its node is about to leave, and it is joining elsewhere: until then it stays. */
   isMoving = false;
   hasLeft = false;
-  readonly sent = new Map<Source, Sent>();
-  readonly receptions = new Map<string, Reception>();
+  readonly publications = new Map<Source, Publication>();
+  readonly subscriptions = new Map<string, Subscription>();
   /** Producers it receives, or will in a moment. */
   readonly receives = new Set<string>();
 
@@ -136,8 +136,8 @@ export class Member {
   }
 
   /** It sends something from now on. */
-  send(producerId: string, { source, rtpParameters, paused, size, along }: NewProducer): Sent {
-    const sent: Sent = {
+  send(producerId: string, { source, rtpParameters, paused, size, along }: NewProducer): Publication {
+    const publication: Publication = {
       ...{ producerId, source, from: this, home: this.router },
       layers: layersOf(rtpParameters),
       size: size ?? defaultSize,
@@ -148,17 +148,17 @@ export class Member {
       score: 10,
       isArriving: false,
     };
-    this.sent.set(source, sent);
-    return sent;
+    this.publications.set(source, publication);
+    return publication;
   }
 
   get info(): PeerInfo {
-    const sending = [...this.sent.values()].filter(({ isPaused }) => !isPaused).map(({ source }) => source);
+    const sending = [...this.publications.values()].filter(({ isPaused }) => !isPaused).map(({ source }) => source);
     return { peerId: this.id, tag: this.tag, sending };
   }
 }
 
 /** What the part of a consumer's device is to do with it. */
-export function settingOf({ isReady, isVisible, isHeard, layer }: Reception): Reception['applied'] {
+export function settingOf({ isReady, isVisible, isHeard, layer }: Subscription): Subscription['applied'] {
   return { paused: !(isReady && isVisible && isHeard), layer };
 }

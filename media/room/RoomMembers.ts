@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Member, Sent } from './Member.ts';
+import type { Member, Publication } from './Member.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 
 /** Who is in one room. */
@@ -63,8 +63,8 @@ export class RoomMembers {
   }
 
   /** All that is sent in the room. */
-  get sent(): Sent[] {
-    return [...this.present.values()].flatMap(({ sent }) => [...sent.values()]);
+  get publications(): Publication[] {
+    return [...this.present.values()].flatMap(({ publications }) => [...publications.values()]);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MediaEvents } from '../MediaCluster.ts';
-import type { Member, Reception, Sent } from './Member.ts';
+import type { Member, Subscription, Publication } from './Member.ts';
 
 export type EmitMediaEvent = <Name extends keyof MediaEvents>(
   event: Name,
@@ -17,12 +17,12 @@ export class RoomNews {
   }
 
   /** A consumer waits, paused. A program takes what it took at the beginning: of anything else it hears that it is to begin anew. */
-  offered({ to, sent, info }: Reception): void {
+  offered({ to, publication, info }: Subscription): void {
     if (to.egresses !== null) return this.#egressChanged(to);
-    this.#emit('consumer', { roomId: this.#roomId, to: to.info, from: sent.from.info, consumer: info });
+    this.#emit('consumer', { roomId: this.#roomId, to: to.info, from: publication.from.info, consumer: info });
   }
 
-  ended({ to, info }: Reception): void {
+  ended({ to, info }: Subscription): void {
     if (to.egresses !== null) return this.#egressChanged(to);
     this.#emit('consumerClosed', { roomId: this.#roomId, to: to.info, consumerId: info.id });
   }
@@ -35,7 +35,7 @@ export class RoomNews {
     this.#emit('disconnected', { roomId: this.#roomId, peer: info });
   }
 
-  layersWanted({ from, source }: Sent, layer: number): void {
+  layersWanted({ from, source }: Publication, layer: number): void {
     this.#emit('layersWanted', { roomId: this.#roomId, to: from.info, source, layer });
   }
 

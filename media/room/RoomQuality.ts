@@ -1,4 +1,4 @@
-import type { Member, Reception, Sent } from './Member.ts';
+import type { Member, Subscription, Publication } from './Member.ts';
 import type { MediaEvents } from '../MediaCluster.ts';
 import { isCounted, type RoomMembers } from './RoomMembers.ts';
 import type { RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
@@ -13,11 +13,11 @@ const best = 10;
 export class RoomQuality {
   readonly #roomId: string;
   readonly #members: RoomMembers;
-  readonly #isUnwanted: (sent: Sent) => boolean;
+  readonly #isUnwanted: (publication: Publication) => boolean;
   readonly #told = new Map<string, string>();
 
   /** @param isUnwanted whether nobody looks at a picture, so that its device was told not to send it */
-  constructor(roomId: string, members: RoomMembers, isUnwanted: (sent: Sent) => boolean) {
+  constructor(roomId: string, members: RoomMembers, isUnwanted: (publication: Publication) => boolean) {
     this.#roomId = roomId;
     this.#members = members;
     this.#isUnwanted = isUnwanted;
@@ -29,13 +29,13 @@ export class RoomQuality {
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
     const members = [...this.#members.present.values()].filter((member) => member.router === router);
     return members.filter(isCounted).flatMap((member) => {
-      for (const sent of member.sent.values()) {
-        const told = scores.get(sent.producerId);
-        if (told) Object.assign(sent, { score: told.score, isArriving: told.isArriving ?? false });
+      for (const publication of member.publications.values()) {
+        const told = scores.get(publication.producerId);
+        if (told) Object.assign(publication, { score: told.score, isArriving: told.isArriving ?? false });
       }
-      for (const reception of member.receptions.values()) {
-        const entry = received.get(reception.info.id);
-        if (entry) Object.assign(reception, { score: entry.score, flowing: entry.layer });
+      for (const subscription of member.subscriptions.values()) {
+        const entry = received.get(subscription.info.id);
+        if (entry) Object.assign(subscription, { score: entry.score, flowing: entry.layer });
       }
       return this.#changeOf(member) ?? [];
     });
@@ -56,9 +56,9 @@ export class RoomQuality {
   }
 
   #changeOf(member: Member): MediaEvents['quality'] | null {
-    const sending = lowest([...member.sent.values()].filter((sent) => this.#isToCome(sent)).map(scoreOfSent));
-    const receiving = lowest([...member.receptions.values()].filter(isFlowing).map(scoreOfReception));
-    const isArriving = [...member.sent.values()].some((sent) => sent.isArriving);
+    const sending = lowest([...member.publications.values()].filter((publication) => this.#isToCome(publication)).map(scoreOfSent));
+    const receiving = lowest([...member.subscriptions.values()].filter(isFlowing).map(scoreOfSubscription));
+    const isArriving = [...member.publications.values()].some((publication) => publication.isArriving);
     const told = `${sending} ${receiving} ${isArriving}`;
     if (this.#told.get(member.id) === told) return null;
     this.#told.set(member.id, told);
@@ -66,18 +66,18 @@ export class RoomQuality {
   }
 
   /** What is silent for good reason says nothing of the line it would come by. */
-  #isToCome(sent: Sent): boolean {
-    return !sent.isPaused && !(sent.score === 0 && this.#isUnwanted(sent));
+  #isToCome(publication: Publication): boolean {
+    return !publication.isPaused && !(publication.score === 0 && this.#isUnwanted(publication));
   }
 }
 
-const isFlowing = ({ applied, sent }: Reception) => !applied.paused && !sent.isPaused;
+const isFlowing = ({ applied, publication }: Subscription) => !applied.paused && !publication.isPaused;
 
-const scoreOfSent = ({ score }: Sent) => score;
+const scoreOfSent = ({ score }: Publication) => score;
 
-function scoreOfReception({ score, layer, flowing, sent }: Reception): number {
-  const wanted = Math.min(layer ?? sent.layers.length - 1, sent.layers.length - 1);
-  const isSmaller = sent.layers.length > 1 && flowing !== null && flowing < wanted;
+function scoreOfSubscription({ score, layer, flowing, publication }: Subscription): number {
+  const wanted = Math.min(layer ?? publication.layers.length - 1, publication.layers.length - 1);
+  const isSmaller = publication.layers.length > 1 && flowing !== null && flowing < wanted;
   return isSmaller ? Math.min(score, tooSmall) : score;
 }
 

@@ -1,4 +1,4 @@
-import type { Member, Sent } from './Member.ts';
+import type { Member, Publication } from './Member.ts';
 import type { MediaEvents } from '../MediaCluster.ts';
 import type { Volume } from '../router/RoomRouter.ts';
 import { heardIn, SpeakerRanking } from './speakers.ts';
@@ -30,8 +30,8 @@ export class RoomSpeakers {
   }
 
   /** Whether this is to be heard; what is no microphone always is. */
-  isHeard(sent: Sent): boolean {
-    return sent.source !== 'microphone' || this.#heard === null || this.#heard.has(sent.producerId);
+  isHeard(publication: Publication): boolean {
+    return publication.source !== 'microphone' || this.#heard === null || this.#heard.has(publication.producerId);
   }
 
   /** A part tells who is loud in it. */
@@ -40,7 +40,7 @@ export class RoomSpeakers {
     this.#check();
   }
 
-  forget({ producerId }: Sent): void {
+  forget({ producerId }: Publication): void {
     this.#ranking.forget(producerId);
   }
 
@@ -64,7 +64,7 @@ export class RoomSpeakers {
     this.close();
     const { roomId, onSpeakers, onHeard } = this.#options;
     const ranked = this.#ranking.ranked(Date.now());
-    const senders = new Map(this.#microphones.map((sent) => [sent.producerId, sent.from]));
+    const senders = new Map(this.#microphones.map((publication) => [publication.producerId, publication.from]));
     const speakers = ranked.flatMap(({ producerId, level }) => {
       const member = senders.get(producerId);
       return member ? [{ peer: member.info, level }] : [];
@@ -81,8 +81,8 @@ export class RoomSpeakers {
       this.#timer = setTimeout(() => this.#check(), checkMs).unref();
   }
 
-  get #microphones(): Sent[] {
-    return [...this.#options.members.values()].flatMap(({ sent }) => sent.get('microphone') ?? []);
+  get #microphones(): Publication[] {
+    return [...this.#options.members.values()].flatMap(({ publications }) => publications.get('microphone') ?? []);
   }
 }
 

@@ -1,31 +1,31 @@
-import type { Member, Sent } from './Member.ts';
-import type { Receptions } from './Subscriptions.ts';
+import type { Member, Publication } from './Member.ts';
+import type { Subscriptions } from './Subscriptions.ts';
 
 /**
  * Lets flow what may of what a member sends, and nothing else: what is not halted, and of what goes along with something else, what
  * goes along with something that flows. It holds whichever of the two comes first.
  */
 export async function letFlow(
-  { sent: all }: Member,
-  receptions: Pick<Receptions, 'setPaused'>,
+  { publications: all }: Member,
+  subscriptions: Pick<Subscriptions, 'setPaused'>,
 ): Promise<void> {
-  const changed = [...all.values()].filter((sent) => sent.isPaused === mayFlow(sent));
-  await Promise.all(changed.map((sent) => pause(sent, !sent.isPaused, receptions)));
+  const changed = [...all.values()].filter((publication) => publication.isPaused === mayFlow(publication));
+  await Promise.all(changed.map((publication) => pause(publication, !publication.isPaused, subscriptions)));
 }
 
-async function pause(sent: Sent, paused: boolean, receptions: Pick<Receptions, 'setPaused'>): Promise<void> {
-  sent.isPaused = paused;
+async function pause(publication: Publication, paused: boolean, subscriptions: Pick<Subscriptions, 'setPaused'>): Promise<void> {
+  publication.isPaused = paused;
   try {
-    await Promise.all([sent.home.setProducerPaused(sent.producerId, paused), receptions.setPaused(sent)]);
+    await Promise.all([publication.home.setProducerPaused(publication.producerId, paused), subscriptions.setPaused(publication)]);
   } catch (error) {
     // Whoever asks again is to be heard again.
-    if (sent.isPaused === paused) sent.isPaused = !paused;
+    if (publication.isPaused === paused) publication.isPaused = !paused;
     throw error;
   }
 }
 
-function mayFlow({ isHalted, along, from }: Sent): boolean {
+function mayFlow({ isHalted, along, from }: Publication): boolean {
   if (isHalted || along === null) return !isHalted;
-  const leader = from.sent.get(along);
+  const leader = from.publications.get(along);
   return leader !== undefined && mayFlow(leader);
 }

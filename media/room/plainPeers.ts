@@ -1,5 +1,5 @@
 import type { ConsumerInfo, NewIngest, NewEgress, OpenIngest, OpenEgress } from '../MediaCluster.ts';
-import type { Member, NewProgram, Sent } from './Member.ts';
+import type { Member, NewProgram, Publication } from './Member.ts';
 import { kindOf, plainPayloadTypes } from '../plainRtp.ts';
 import type { PlainEnds } from '../router/RoomRouter.ts';
 
@@ -7,7 +7,7 @@ import type { PlainEnds } from '../router/RoomRouter.ts';
 
 /** What somebody receives, and of whom. */
 export interface Received {
-  sent: Sent;
+  publication: Publication;
   consumer: ConsumerInfo;
 }
 
@@ -41,8 +41,8 @@ export const ingestInto = (
 
 /** What one that receives is sent, and from where. */
 export const egressOf = (ends: PlainEnds, consumers: readonly Received[]): OpenEgress => ({
-  tracks: consumers.map(({ sent, consumer: { id, kind, rtpParameters } }) => ({
-    ...{ source: sent.source, consumerId: id, rtpParameters, size: sent.size },
+  tracks: consumers.map(({ publication, consumer: { id, kind, rtpParameters } }) => ({
+    ...{ source: publication.source, consumerId: id, rtpParameters, size: publication.size },
     from: ends[kind],
   })),
 });
