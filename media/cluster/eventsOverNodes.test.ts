@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allHear, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { hearAll, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { record, type Seen } from '../../test/harness/mediaWorld.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     if (isFar && !far) far = five.slice(five.indexOf(name));
     speakers.set(name, { peer, ...(await peer.speak(0.001)) });
   }
-  await allHear(
+  await hearAll(
     [...speakers.values()].map(({ peer }) => peer),
     five,
   );

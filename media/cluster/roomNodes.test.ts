@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
-import { allHear, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { hearAll, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
@@ -64,7 +64,7 @@ describe.concurrent('a room that outgrows a node', () => {
     const { all, find, home, roomId } = await start(context, 2);
     const { node, others } = await find();
     expect(others.map(({ local }) => local.host.size)).toEqual([1]);
-    await allHear(all, five);
+    await hearAll(all, five);
     for (const name of five) {
       const [count] = await home.media.countPackets(roomId, name);
       expect(count).toMatchObject({ source: 'microphone' });
@@ -93,7 +93,7 @@ describe.concurrent('a room that outgrows a node', () => {
     const { all, find, join, seen, lostNames } = await start(context, 3);
     const { others, epoch } = await find();
     const satellite = others.find(({ local }) => local.host.size === 1) as TestNode;
-    await allHear(all, five);
+    await hearAll(all, five);
     await switchOff(satellite);
     await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
     const lost = lostNames();
@@ -102,7 +102,7 @@ describe.concurrent('a room that outgrows a node', () => {
     // Who stays loses what the others sent, and nothing else.
     expect(seen.consumerClosed).toHaveLength(lost.length * kept.length);
     const again = await Promise.all(lost.map(join));
-    await allHear([...kept, ...again], five);
+    await hearAll([...kept, ...again], five);
     expect((await find()).epoch).toBe(epoch);
     expect(lostNames()).toEqual(lost);
   });
@@ -116,7 +116,7 @@ describe.concurrent('a room that outgrows a node', () => {
     const lost = lostNames();
     const kept = all.filter(({ id }) => !lost.includes(id));
     const again = await Promise.all(lost.map(join));
-    await allHear([...kept, ...again], five);
+    await hearAll([...kept, ...again], five);
   });
 
   it('is taken over under a higher epoch when its own node dies, and everybody comes back', async (context) => {
@@ -130,7 +130,7 @@ describe.concurrent('a room that outgrows a node', () => {
     expect(now.epoch).toBeGreaterThan(epoch);
     const again: SyntheticPeer[] = [];
     for (const name of five) again.push(await join(name));
-    await allHear(again, five);
+    await hearAll(again, five);
     // The part of the former room is nobody's.
     const living = media.filter((other) => other !== node);
     await until(
@@ -143,18 +143,18 @@ describe.concurrent('a room that outgrows a node', () => {
     const { all, find, seen, home, roomId } = await start(context, 3);
     const { others } = await find();
     const leaving = others.find(({ local }) => local.host.size === 1) as TestNode;
-    await allHear(all, five);
+    await hearAll(all, five);
     await leaving.registry.drain();
     await until(() => seen.roomMoving.length > 0, 'who is on it is to move');
     const moving = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
     const kept = all.filter(({ id }) => !moving.includes(id));
-    await allHear(kept, moving);
+    await hearAll(kept, moving);
     for (const peerId of moving) {
       const moved = await SyntheticPeer.join(home.media, roomId, `${peerId} moved`, { identity: peerId });
       await moved.speak();
       context.onTestFinished(() => moved.close());
     }
-    await allHear(
+    await hearAll(
       kept,
       moving.map((name) => `${name} moved`),
     );

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
-import { Hearing } from './ActiveSpeakerForwarder.ts';
+import { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
 import { letFlow } from './applyPause.ts';
 import type {
   JoinedPeer,
@@ -29,7 +29,7 @@ import { RoomNews, type EmitMediaEvent } from './RoomNotifier.ts';
 import type { RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
 import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
-import { allHeardUpTo } from './speakers.ts';
+import { allForwardedUpTo } from './speakers.ts';
 
 /** Many joiners cost a publisher one key frame a second, at most. */
 const crowdKeyFrameMs = 1_000;
@@ -51,7 +51,7 @@ export class MediaRoom {
   readonly #news: RoomNews;
   readonly #subscriptions: Subscriptions;
   readonly #speakers: RoomSpeakers;
-  readonly #hearing: Hearing;
+  readonly #speakerForwarder: ActiveSpeakerForwarder;
   readonly #demand: PictureDemand;
   readonly #quality: RoomQuality;
   readonly #log: Logger;
@@ -97,12 +97,12 @@ export class MediaRoom {
       roomId: id,
       members: this.#members.present,
       onSpeakers: (news) => emit('speakers', news),
-      onHeard: () => this.#hearing.refresh(),
+      onForwarded: () => this.#speakerForwarder.refresh(),
     });
-    this.#hearing = new Hearing({
+    this.#speakerForwarder = new ActiveSpeakerForwarder({
       members: this.#members,
       subscriptions: this.#subscriptions,
-      isHeard: (publication) => this.#speakers.isHeard(publication),
+      isForwarded: (publication) => this.#speakers.isForwarded(publication),
       isWanted: (to, publication) => this.#isWanted(to, publication),
       offer: (to, publication) => this.#offer(to, publication),
       onFailed: (err) => log.warn({ err, roomId: id }, 'who is heard could not be changed for all'),
@@ -174,9 +174,9 @@ export class MediaRoom {
     // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
     const already = others.flatMap((other) => [...other.publications.values()]);
     this.#members.add(member);
-    if (isCounted(member) && this.#speakers.refresh()) this.#hearing.refresh();
+    if (isCounted(member) && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     // In a larger room everybody is told of himself alone.
-    if (isCounted(member) && this.#members.present.size <= allHeardUpTo)
+    if (isCounted(member) && this.#members.present.size <= allForwardedUpTo)
       for (const change of this.#quality.retell(member)) this.#emit('quality', change);
     const consumers = await Promise.all(
       already
@@ -235,7 +235,7 @@ export class MediaRoom {
     const publication = member.send(producerId, newProducer);
     await letFlow(member, this.#subscriptions);
     this.#news.updated(member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
+    if (member.isCrowd && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, publication)));
     this.#demand.refresh(publication);
     return { producerId };
@@ -256,7 +256,7 @@ export class MediaRoom {
     publication.isHalted = paused;
     await letFlow(member, this.#subscriptions);
     this.#news.updated(member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#hearing.refresh();
+    if (member.isCrowd && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     return true;
   }
 
@@ -308,7 +308,7 @@ export class MediaRoom {
     if (this.#closed) return;
     this.#closed = true;
     this.#speakers.close();
-    this.#hearing.close();
+    this.#speakerForwarder.close();
     this.#demand.close();
     this.#routers.close();
     for (const member of this.#members.all) member.hasLeft = true;
@@ -339,7 +339,7 @@ export class MediaRoom {
       for (const publication of member.publications.values()) this.#closeSent(publication);
       this.#routers.leave(member);
     }
-    if (leaving.some(isCounted) && this.#speakers.refresh()) this.#hearing.refresh();
+    if (leaving.some(isCounted) && this.#speakers.refresh()) this.#speakerForwarder.refresh();
   }
 
   #closeSent(publication: Publication | undefined): void {
@@ -348,7 +348,7 @@ export class MediaRoom {
     const { from, home, source, producerId } = publication;
     if (from.publications.get(source) === publication) from.publications.delete(source);
     this.#speakers.forget(publication);
-    this.#hearing.forget(publication);
+    this.#speakerForwarder.forget(publication);
     this.#demand.forget(publication);
     // A part that can't be told has gone, or is about to.
     const done = [home.closeProducer(producerId), this.#subscriptions.close(publication)];
@@ -368,7 +368,7 @@ export class MediaRoom {
   #isWanted(to: Member, publication: Publication): boolean {
     const { egresses } = to;
     if (egresses) return egresses.identity === publication.from.identity && egresses.shows === viewOf(publication.source);
-    return this.#speakers.isHeard(publication) && to.identity !== publication.from.identity;
+    return this.#speakers.isForwarded(publication) && to.identity !== publication.from.identity;
   }
 
   #onRouterEvent(router: RoomRouter, news: RouterEvent): void {

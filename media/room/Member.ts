@@ -53,7 +53,7 @@ export interface Subscription {
   /** The highest layer worth sending, by the size it is shown in; null until the app tells that. */
   layer: number | null;
   /** Its speaker is among those who are heard; for a program, everybody is. */
-  isHeard: boolean;
+  isForwarded: boolean;
   /** As the part was told last. */
   applied: Omit<ConsumerSetting, 'consumerId'>;
   score: number;
@@ -159,6 +159,6 @@ export class Member {
 }
 
 /** What the part of a consumer's device is to do with it. */
-export function settingOf({ isReady, isVisible, isHeard, layer }: Subscription): Subscription['applied'] {
-  return { paused: !(isReady && isVisible && isHeard), layer };
+export function settingOf({ isReady, isVisible, isForwarded, layer }: Subscription): Subscription['applied'] {
+  return { paused: !(isReady && isVisible && isForwarded), layer };
 }

@@ -1,14 +1,14 @@
 import type { Member, Publication } from './Member.ts';
 import type { MediaEvents } from '../MediaCluster.ts';
 import type { Volume } from '../router/RoomRouter.ts';
-import { heardIn, SpeakerRanking } from './speakers.ts';
+import { forwardedIn, SpeakerRanking } from './speakers.ts';
 
 interface RoomSpeakersOptions {
   roomId: string;
   members: ReadonlyMap<string, Member>;
   onSpeakers: (news: MediaEvents['speakers']) => void;
   /** Others are heard than before. */
-  onHeard: () => void;
+  onForwarded: () => void;
 }
 
 /** Silence is told by nobody: while somebody is known to speak, it is looked after this often. */
@@ -30,7 +30,7 @@ export class RoomSpeakers {
   }
 
   /** Whether this is to be heard; what is no microphone always is. */
-  isHeard(publication: Publication): boolean {
+  isForwarded(publication: Publication): boolean {
     return publication.source !== 'microphone' || this.#heard === null || this.#heard.has(publication.producerId);
   }
 
@@ -51,7 +51,7 @@ export class RoomSpeakers {
     const microphones = this.#microphones.filter(({ isPaused }) => !isPaused);
     const ids = microphones.map(({ producerId }) => producerId);
     const before = this.#heard;
-    this.#heard = heardIn(members.size, ids, (id) => this.#ranking.level(id, now), before);
+    this.#heard = forwardedIn(members.size, ids, (id) => this.#ranking.level(id, now), before);
     return !isSame(before, this.#heard);
   }
 
@@ -62,7 +62,7 @@ export class RoomSpeakers {
 
   #check(): void {
     this.close();
-    const { roomId, onSpeakers, onHeard } = this.#options;
+    const { roomId, onSpeakers, onForwarded } = this.#options;
     const ranked = this.#ranking.ranked(Date.now());
     const senders = new Map(this.#microphones.map((publication) => [publication.producerId, publication.from]));
     const speakers = ranked.flatMap(({ producerId, level }) => {
@@ -76,7 +76,7 @@ export class RoomSpeakers {
       this.#toldAt = now;
       onSpeakers({ roomId, speakers });
     }
-    if (this.refresh()) onHeard();
+    if (this.refresh()) onForwarded();
     if (ranked.length > 0 || order !== this.#told)
       this.#timer = setTimeout(() => this.#check(), checkMs).unref();
   }

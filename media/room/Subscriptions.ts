@@ -217,7 +217,7 @@ export class Subscriptions {
       isFormer: false,
       isReady: false,
       isVisible: former?.isVisible ?? true,
-      isHeard: this.#hooks.isWanted(to, publication),
+      isForwarded: this.#hooks.isWanted(to, publication),
       layer: former?.layer ?? null,
       applied: { paused: true, layer: null },
       score: 10,

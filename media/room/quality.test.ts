@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, it } from 'vitest';
-import { allHear, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { hearAll, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal } from '../../test/harness/mediaWorld.ts';
@@ -30,7 +30,7 @@ it('how well it goes is told of everybody, and once more when somebody comes who
     return peer;
   };
   const [ann, bob] = [await enter('ann'), await enter('bob')];
-  await allHear([ann, bob], ['ann', 'bob']);
+  await hearAll([ann, bob], ['ann', 'bob']);
   const isPerfect = (of: string) =>
     told.some(({ peerId, sending, receiving }) => peerId === of && sending === 10 && receiving === 10);
   await until(() => ['ann', 'bob'].every(isPerfect), 'all is well');

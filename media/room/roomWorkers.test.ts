@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killProcess } from '../../test/harness/killProcess.ts';
 import { freePorts } from '../../test/harness/ports.ts';
-import { allHear, standsStill, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { hearAll, standsStill, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
@@ -62,7 +62,7 @@ async function spread(): Promise<SyntheticPeer[]> {
 describe('a room that outgrows a worker', () => {
   it('goes on to the next, and everybody hears everybody over one pipe', async () => {
     const all = await spread();
-    await allHear(all, ['ann', 'ben', 'cem', 'dora', 'ed']);
+    await hearAll(all, ['ann', 'ben', 'cem', 'dora', 'ed']);
     const [one, two] = await routers();
     expect([one?.pipes.count, two?.pipes.count]).toEqual([1, 1]);
     expect((one?.pipes.taken ?? 0) + (two?.pipes.taken ?? 0)).toBe(5);
@@ -71,12 +71,12 @@ describe('a room that outgrows a worker', () => {
 
   it('follows what is paused, resumed and closed on the other worker', async () => {
     const [ann, , , , ed] = await spread();
-    await allHear([ed as SyntheticPeer], ['ann']);
+    await hearAll([ed as SyntheticPeer], ['ann']);
     await cluster.setPaused(roomId, 'ann', 'microphone', true);
     // What was under way arrives, and then nothing.
     await standsStill(async () => (await ed?.inbound('ann', 'microphone'))?.packets ?? 0, 'silence');
     await cluster.setPaused(roomId, 'ann', 'microphone', false);
-    await allHear([ed as SyntheticPeer], ['ann']);
+    await hearAll([ed as SyntheticPeer], ['ann']);
     await cluster.closeProducer(roomId, 'ann', 'microphone');
     await until(() => !ed?.receives.some(({ from }) => from === 'ann'), 'the end of what ann sent');
     await ann?.leave();
@@ -87,7 +87,7 @@ describe('a room that outgrows a worker', () => {
     // Both are placed at once, on the worker that nothing is on yet.
     await Promise.all(['cem', 'dora', 'ed', 'flo', 'gil', 'han'].map((name) => join(name)));
     await until(async () => (await routers()).length === 2, 'two parts');
-    await allHear(peers, ['ann', 'ben']);
+    await hearAll(peers, ['ann', 'ben']);
     const all = await routers();
     expect(all.map(({ pipes }) => pipes.count)).toEqual([1, 1]);
     expect(all.map(({ pipes }) => pipes.taken).sort()).toEqual([0, 2]);
@@ -103,13 +103,13 @@ describe('a room that outgrows a worker', () => {
     expect(await routers()).toHaveLength(2);
     expect(late.receives).toEqual([]);
     other.close();
-    await allHear([late], ['ann', 'ben', 'cem']);
+    await hearAll([late], ['ann', 'ben', 'cem']);
     expect(seen.consumer.filter(({ to }) => to.peerId === 'late')).toHaveLength(3);
   });
 
   it('loses with a worker only who was on it, and these come back', async () => {
     const all = await spread();
-    await allHear(all, ['ann', 'dora']);
+    await hearAll(all, ['ann', 'dora']);
     const [one, two] = await routers();
     killProcess(two?.worker.worker.pid);
     await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
@@ -120,12 +120,12 @@ describe('a room that outgrows a worker', () => {
     // Who stays loses what the others sent, and nothing else.
     expect(seen.consumerClosed.filter(({ to }) => lost.includes(to.peerId))).toEqual([]);
     expect(seen.consumerClosed).toHaveLength(lost.length * kept.length);
-    await allHear(kept, keptNames);
+    await hearAll(kept, keptNames);
     for (const name of lost) {
       const again = await join(name);
       await again.speak();
     }
-    await allHear(
+    await hearAll(
       peers.filter((peer) => !all.includes(peer) || kept.includes(peer)),
       [...keptNames, ...lost],
     );
@@ -139,7 +139,7 @@ it('a call stays on one worker, however full that is', async () => {
     const peer = await join(name, false);
     await peer.speak();
   }
-  await allHear(peers, ['ann', 'ben', 'cem', 'dora', 'ed']);
+  await hearAll(peers, ['ann', 'ben', 'cem', 'dora', 'ed']);
   expect(await routers()).toHaveLength(1);
 });
 

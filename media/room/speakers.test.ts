@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heardIn, SpeakerRanking } from './speakers.ts';
+import { forwardedIn, SpeakerRanking } from './speakers.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
@@ -36,24 +36,24 @@ describe('who is heard', () => {
   const silent = () => 0;
 
   it('is everybody, up to thirty people', () => {
-    expect(heardIn(30, names(30), silent, null)).toBeNull();
-    expect(heardIn(31, names(31), silent, null)?.size).toBe(10);
+    expect(forwardedIn(30, names(30), silent, null)).toBeNull();
+    expect(forwardedIn(31, names(31), silent, null)?.size).toBe(10);
   });
 
   it('is the loudest ten of more', () => {
     const level = (id: string) => Number(id.slice(1)) / 40;
-    expect([...(heardIn(40, names(40), level, null) ?? [])]).toEqual(names(40).slice(30).reverse());
+    expect([...(forwardedIn(40, names(40), level, null) ?? [])]).toEqual(names(40).slice(30).reverse());
   });
 
   it('stays as it is for those who are hardly louder, and changes for who clearly is', () => {
     const before = new Set(names(10));
     const hardly = (id: string) => (id === 'm35' ? 0.1 : 0);
-    expect(heardIn(40, names(40), hardly, before)).toEqual(before);
+    expect(forwardedIn(40, names(40), hardly, before)).toEqual(before);
     const clearly = (id: string) => (id === 'm35' ? 0.5 : 0);
-    expect(heardIn(40, names(40), clearly, before)?.has('m35')).toBe(true);
+    expect(forwardedIn(40, names(40), clearly, before)?.has('m35')).toBe(true);
   });
 
   it('is whoever has a microphone on, where few have', () => {
-    expect(heardIn(500, names(3), silent, null)).toEqual(new Set(names(3)));
+    expect(forwardedIn(500, names(3), silent, null)).toEqual(new Set(names(3)));
   });
 });

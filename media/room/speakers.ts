@@ -1,8 +1,8 @@
 import type { Volume } from '../router/RoomRouter.ts';
 
 /** More people than this, and only the loudest are heard. */
-export const allHeardUpTo = 30;
-export const heardInCrowd = 10;
+export const allForwardedUpTo = 30;
+export const forwardedInMultiparty = 10;
 
 const floorDecibel = -60;
 /** Somebody who stops is half as loud as before after this. */
@@ -51,14 +51,14 @@ export class SpeakerRanking {
  * Whose microphones are heard in a room of so many: everybody's (null), or the loudest. Places that nobody needs stay with who had
  * them, so that a room does not fall silent between two speakers.
  */
-export function heardIn(
+export function forwardedIn(
   people: number,
   microphones: readonly string[],
   levelOf: (producerId: string) => number,
   before: ReadonlySet<string> | null,
 ): Set<string> | null {
-  if (people <= allHeardUpTo) return null;
+  if (people <= allForwardedUpTo) return null;
   const weight = (id: string) => levelOf(id) + (before?.has(id) ? stays : 0);
   const sorted = [...microphones].sort((one, other) => weight(other) - weight(one));
-  return new Set(sorted.slice(0, heardInCrowd));
+  return new Set(sorted.slice(0, forwardedInMultiparty));
 }

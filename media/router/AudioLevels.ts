@@ -10,7 +10,7 @@ const loudest = 20;
 const scoresMs = 1_000;
 
 /** What a router observes of what goes through it: who is loud, and how well packets come through. */
-export class Listening {
+export class AudioLevels {
   readonly #router: types.Router;
   readonly #tell: EmitRouterEvent;
   #loudness: Promise<types.AudioLevelObserver> | null = null;

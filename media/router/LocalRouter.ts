@@ -3,7 +3,7 @@ import type { types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, RtpParameters } from '../../sdk/protocol/media.ts';
 import { packetsOf } from './Arrivals.ts';
-import { Listening } from './AudioLevels.ts';
+import { AudioLevels } from './AudioLevels.ts';
 import { numberedCodecs, type PayloadTypes } from './payloadTypes.ts';
 import { RouterPeer } from './RouterPeer.ts';
 import { PlainPeer } from './PlainPeer.ts';
@@ -52,7 +52,7 @@ export class LocalRouter implements RoomRouter {
   readonly #worker: PooledWorker;
   readonly #router: types.Router;
   readonly #options: LocalRouterOptions;
-  readonly #listening: Listening;
+  readonly #audioLevels: AudioLevels;
   readonly #peers = new Map<string, RouterPeer | PlainPeer>();
   /** By the id the room knows them by. */
   readonly #producers = new Map<string, types.Producer>();
@@ -81,7 +81,7 @@ export class LocalRouter implements RoomRouter {
     this.#worker = worker;
     this.#router = router;
     this.#options = options;
-    this.#listening = new Listening(router, options.tell);
+    this.#audioLevels = new AudioLevels(router, options.tell);
   }
 
   get isClosed(): boolean {
@@ -133,7 +133,7 @@ export class LocalRouter implements RoomRouter {
   async produce(key: string, producer: RouterProducer): Promise<{ producerId: string }> {
     const made = await this.#peer(key).produce(producer);
     this.#keep(made);
-    await this.#listening.addProducer(made, producer);
+    await this.#audioLevels.addProducer(made, producer);
     return { producerId: made.id };
   }
 
@@ -170,7 +170,7 @@ export class LocalRouter implements RoomRouter {
       this.#consumers.delete(consumer.id);
       this.#worker.consumers--;
     });
-    this.#listening.addConsumer(consumer);
+    this.#audioLevels.addConsumer(consumer);
     const { id, kind, rtpParameters } = consumer;
     return { id, producerId, kind, rtpParameters: rtpParameters as RtpParameters };
   }
@@ -296,7 +296,7 @@ export class LocalRouter implements RoomRouter {
     this.#closed = true;
     this.#worker.rooms--;
     this.#worker.routers.delete(this);
-    this.#listening.close();
+    this.#audioLevels.close();
     this.#peers.clear();
   }
 

@@ -307,7 +307,7 @@ export class SyntheticPeer {
 }
 
 /** Waits until new packets come to each of these from each of those. */
-export async function allHear(listeners: SyntheticPeer[], speakers: string[]): Promise<void> {
+export async function hearAll(listeners: SyntheticPeer[], speakers: string[]): Promise<void> {
   await Promise.all(
     listeners.flatMap((listener) =>
       speakers

@@ -1,4 +1,4 @@
-import { allHeardUpTo, heardInCrowd } from '../../../media/room/speakers.ts';
+import { allForwardedUpTo, forwardedInMultiparty } from '../../../media/room/speakers.ts';
 
 /**
  * A room as it is usual in its size, and how many of these there are at the same time: always as many people, so that what a server
@@ -40,7 +40,7 @@ export const shapes: Shape[] = [
 ];
 
 /** Whose sound the others get, by the order they came in; and the only ones who speak. */
-export const heardOf = ({ people }: Shape): number => (people > allHeardUpTo ? heardInCrowd : people);
+export const heardOf = ({ people }: Shape): number => (people > allForwardedUpTo ? forwardedInMultiparty : people);
 
 /** Consumers through which packets flow, in all rooms. */
 export const consumersOf = (shape: Shape): number =>
