@@ -2,7 +2,7 @@ import { LayerDemand } from './layers.ts';
 import type { Member, Subscription, Publication } from './Member.ts';
 import { kindOf } from '../plainRtp.ts';
 
-interface PictureDemandOptions {
+interface LayerDemandOptions {
   watching: (publication: Publication) => Iterable<Subscription>;
   /** A publisher is to send the layers up to this one; none where it is -1. */
   onDemand: (publication: Publication, layer: number) => void;
@@ -15,8 +15,8 @@ const countMs = 200;
  * What publishers have to send, by who looks at it: of a picture in one layer, all or nothing. In a call everything is looked at.
  * Programs and WHIP publishers can't be told, and send on.
  */
-export class PictureDemand {
-  readonly #options: PictureDemandOptions;
+export class LayerDemand {
+  readonly #options: LayerDemandOptions;
   readonly #demand = new LayerDemand();
   readonly #pictures = new Map<string, Publication>();
   #timer: NodeJS.Timeout | null = null;
@@ -24,7 +24,7 @@ export class PictureDemand {
   readonly #counted = new Map<string, number>();
   readonly #toCount = new Map<string, NodeJS.Timeout>();
 
-  constructor(options: PictureDemandOptions) {
+  constructor(options: LayerDemandOptions) {
     this.#options = options;
   }
 

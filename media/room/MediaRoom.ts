@@ -19,7 +19,7 @@ import type {
 } from '../MediaCluster.ts';
 import type { Member, NewMember, Publication } from './Member.ts';
 import type { RouterFactory } from './RouterFactory.ts';
-import { PictureDemand } from './LayerDemand.ts';
+import { LayerDemand } from './LayerDemand.ts';
 import { kindOf, plainRtpParameters, viewOf } from '../plainRtp.ts';
 import { ingestInto, receivingProgram, sendingProgram, egressOf, type Received } from './plainPeers.ts';
 import { Subscriptions } from './Subscriptions.ts';
@@ -52,7 +52,7 @@ export class MediaRoom {
   readonly #subscriptions: Subscriptions;
   readonly #speakers: RoomSpeakers;
   readonly #speakerForwarder: ActiveSpeakerForwarder;
-  readonly #demand: PictureDemand;
+  readonly #demand: LayerDemand;
   readonly #quality: RoomQuality;
   readonly #log: Logger;
   #closed = false;
@@ -89,7 +89,7 @@ export class MediaRoom {
       },
       log,
     );
-    this.#demand = new PictureDemand({
+    this.#demand = new LayerDemand({
       watching: (publication) => this.#subscriptions.of(publication),
       onDemand: (publication, layer) => this.#news.layersWanted(publication, layer),
     });
@@ -159,8 +159,8 @@ export class MediaRoom {
   /** Of all pictures a peer receives. */
   async requestKeyFrame(peerId: string): Promise<void> {
     const { router, subscriptions } = this.#members.get(peerId);
-    const pictures = [...subscriptions.values()].filter(({ info }) => info.kind === 'video');
-    await Promise.all(pictures.map(({ info }) => router.requestKeyFrame(info.id)));
+    const layerDemand = [...subscriptions.values()].filter(({ info }) => info.kind === 'video');
+    await Promise.all(layerDemand.map(({ info }) => router.requestKeyFrame(info.id)));
   }
 
   async #enter(newMember: NewMember): Promise<Entered> {

@@ -21,7 +21,7 @@ export interface PlacementLimits {
 /** Beyond this a core falls behind before its meter says so. */
 export const busiest = 0.85;
 /** Who receives more than this gets small pictures, since all of them share a screen: a worker takes so many times as many. */
-const [fewConsumers, smallPictures] = [20, 5];
+const [fewConsumers, smallVideo] = [20, 5];
 
 /**
  * Where the next peer of a room goes: to the least loaded part that has room for it, so that a room stays together for as long as
@@ -33,7 +33,7 @@ export function placePeer<Part, Worker>(
   expected: number,
   { consumersPerWorker }: PlacementLimits,
 ): Place<Part, Worker> {
-  const most = expected > fewConsumers ? consumersPerWorker * smallPictures : consumersPerWorker;
+  const most = expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
   const hasRoom = ({ load }: { load: RouterLoad }) => load.busy < busiest && load.consumers + expected <= most;
   const router = leastLoaded(routers.filter(hasRoom));
   if (router) return { kind: 'part', router: router.router };

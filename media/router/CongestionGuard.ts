@@ -25,9 +25,9 @@ const againMs = 4_000;
  *
  * It looks at the line when packets are lost on it, or a picture becomes smaller than is wanted: a line without trouble costs nothing.
  */
-export class LineGuard {
+export class CongestionGuard {
   readonly #transport: types.WebRtcTransport;
-  readonly #pictures = new Set<types.Consumer>();
+  readonly #frames = new Set<types.Consumer>();
   #isWatching = false;
   #heldAt = -Infinity;
 
@@ -37,8 +37,8 @@ export class LineGuard {
 
   add(consumer: types.Consumer): void {
     if (consumer.kind !== 'video') return;
-    this.#pictures.add(consumer);
-    consumer.observer.once('close', () => this.#pictures.delete(consumer));
+    this.#frames.add(consumer);
+    consumer.observer.once('close', () => this.#frames.delete(consumer));
     let [score, layer] = [0, -1];
     consumer.on('score', (scores) => {
       if (scores.score < score) this.#onTrouble(consumer);
@@ -52,7 +52,7 @@ export class LineGuard {
   }
 
   #onTrouble(consumer: types.Consumer): void {
-    const canFallBack = [...this.#pictures].some((each) => !isToBePaused(each) && wantedOf(each) > 0);
+    const canFallBack = [...this.#frames].some((each) => !isToBePaused(each) && wantedOf(each) > 0);
     if (!canFallBack || isToBePaused(consumer) || this.#isWatching) return;
     if (performance.now() - this.#heldAt < againMs) return;
     this.#isWatching = true;
@@ -80,7 +80,7 @@ export class LineGuard {
   /** @param sent the bits a second that were too many: so many are not tried again at once, whatever is thought of the line */
   async #beginAnew(sent: number): Promise<void> {
     this.#heldAt = performance.now();
-    const flowing = [...this.#pictures].filter(({ paused }) => !paused);
+    const flowing = [...this.#frames].filter(({ paused }) => !paused);
     await this.#transport.setMinOutgoingBitrate(leastAtBeginning);
     await this.#transport.setMaxOutgoingBitrate(Math.round(Math.max(leastAtBeginning, collapse * sent)));
     try {

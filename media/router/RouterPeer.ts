@@ -1,8 +1,8 @@
 import type { types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, WireTransport } from '../../sdk/protocol/media.ts';
-import { leastOutgoingBitrate, LineGuard } from './CongestionGuard.ts';
-import { WholePictures } from './WholeFrames.ts';
+import { leastOutgoingBitrate, CongestionGuard } from './CongestionGuard.ts';
+import { WholeFrames } from './WholeFrames.ts';
 import type { RouterPeerOptions, RouterProducer, PeerTransports } from './RoomRouter.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
@@ -30,8 +30,8 @@ export class RouterPeer {
   readonly #sending: types.WebRtcTransport | null;
   readonly #receiving: types.WebRtcTransport;
   readonly #announcedAddresses: string[];
-  readonly #guard: LineGuard | null;
-  readonly #whole: WholePictures | null;
+  readonly #guard: CongestionGuard | null;
+  readonly #whole: WholeFrames | null;
   #tellDisconnected: () => void = () => undefined;
 
   static async create(
@@ -57,16 +57,16 @@ export class RouterPeer {
       sending?.setMaxIncomingBitrate(maxIncomingBitrate),
       receiving.setMinOutgoingBitrate(leastOutgoingBitrate),
     ]);
-    return new RouterPeer(capabilities, transports, new LineGuard(receiving));
+    return new RouterPeer(capabilities, transports, new CongestionGuard(receiving));
   }
 
   private constructor(
     rtpCapabilities: types.RtpCapabilities,
     { sending, receiving, announcedAddresses }: Transports,
-    guard: LineGuard | null,
+    guard: CongestionGuard | null,
   ) {
     this.#guard = guard;
-    this.#whole = guard && new WholePictures(receiving);
+    this.#whole = guard && new WholeFrames(receiving);
     this.rtpCapabilities = rtpCapabilities;
     this.#sending = sending;
     this.#receiving = receiving;

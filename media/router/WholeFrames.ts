@@ -21,9 +21,9 @@ interface Preference {
  *
  * Cameras in rooms have two temporal layers (sdk/src/media/encodings.ts). Screens have three: they are read, and give up frames instead.
  */
-export class WholePictures {
+export class WholeFrames {
   readonly #transport: types.WebRtcTransport;
-  readonly #pictures = new Map<types.Consumer, types.Producer>();
+  readonly #frames = new Map<types.Consumer, types.Producer>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(transport: types.WebRtcTransport) {
@@ -33,7 +33,7 @@ export class WholePictures {
 
   add(consumer: types.Consumer, producer: types.Producer): void {
     if (consumer.type !== 'simulcast' || temporalLayersOf(consumer) !== 2) return;
-    this.#pictures.set(consumer, producer);
+    this.#frames.set(consumer, producer);
     let timer: NodeJS.Timeout | undefined;
     consumer.on('layerschange', () => {
       clearTimeout(timer);
@@ -41,7 +41,7 @@ export class WholePictures {
     });
     consumer.observer.once('close', () => {
       clearTimeout(timer);
-      this.#pictures.delete(consumer);
+      this.#frames.delete(consumer);
     });
   }
 
@@ -58,7 +58,7 @@ export class WholePictures {
   /** Raises one picture at a time: what it takes shows in the next check. */
   async #check(): Promise<void> {
     this.#timer = null;
-    const capped = [...this.#pictures].filter(([consumer]) => preferenceOf(consumer).cap !== undefined);
+    const capped = [...this.#frames].filter(([consumer]) => preferenceOf(consumer).cap !== undefined);
     if (capped.length === 0 || this.#transport.closed) return;
     try {
       const [line] = await this.#transport.getStats();
