@@ -8,7 +8,7 @@ import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { StreamDoors } from '../../signaling/streaming/StreamGateway.ts';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { HlsPackager } from '../streaming/hls/HlsPackager.ts';
 import { hlsRouter } from '../streaming/hls/hlsRouter.ts';
 import { PackagedStreams } from '../streaming/hls/PackagedStreams.ts';
@@ -18,19 +18,19 @@ import { ViewerSessions } from '../streaming/hls/ViewerSessions.ts';
 interface PackagingDeps {
   config: Pick<Config, 'FFMPEG_BIN' | 'DATA_DIR' | 'HLS_IDLE_SECONDS'>;
   local: LocalMediaCluster;
-  places: FfmpegPlaces;
+  slots: FfmpegSlots;
   listen: { ip: string; ports: { min: number; max: number } };
   log: Logger;
 }
 
 /** On a node with media: segments of the streams whose rooms it has. */
-export async function createPackager({ config, local, places, listen, log }: PackagingDeps) {
+export async function createPackager({ config, local, slots, listen, log }: PackagingDeps) {
   const workDir = join(config.DATA_DIR, 'hls');
   // What a process that was killed had in it is nobody's any more.
   await rm(workDir, { recursive: true, force: true });
   await mkdir(workDir, { recursive: true, mode: 0o700 });
   const packager = new HlsPackager({
-    ...{ local, places, listen, workDir, log, ffmpeg: config.FFMPEG_BIN },
+    ...{ local, slots, listen, workDir, log, ffmpeg: config.FFMPEG_BIN },
     idleMs: config.HLS_IDLE_SECONDS * 1_000,
   });
   local.setPackager(packager);

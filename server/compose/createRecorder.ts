@@ -8,7 +8,7 @@ import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FileServices } from '../files/routes.ts';
-import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { MediaRecorder } from '../recording/MediaRecorder.ts';
 
 interface RecorderOptions {
@@ -28,7 +28,7 @@ interface RecorderOptions {
   media: MediaCluster;
   /** Null where there is no place for files, and so none for recordings. */
   files: FileServices | null;
-  places: FfmpegPlaces;
+  slots: FfmpegSlots;
   /** Where packets of other nodes come. */
   listen: { ip: string; ports: { min: number; max: number } };
   log: Logger;
@@ -43,7 +43,7 @@ export async function createRecorder({
   node,
   media,
   files,
-  places,
+  slots,
   listen,
   log,
 }: RecorderOptions): Promise<{
@@ -60,7 +60,7 @@ export async function createRecorder({
   const workDir = join(config.DATA_DIR, 'work');
   for (const path of [folder, workDir]) await mkdir(path, { recursive: true, mode: 0o700 });
   const recorder = new MediaRecorder({
-    ...{ media, listen, places, log, folder, workDir, ffmpeg: config.FFMPEG_BIN },
+    ...{ media, listen, slots, log, folder, workDir, ffmpeg: config.FFMPEG_BIN },
     ...{ files: files.files, storage: files.storage, store: new RecordingStore(db, node) },
     chunkMs: config.RECORDING_CHUNK_SECONDS * 1_000,
     mostFilms: config.RECORDING_MAX_PEOPLE,

@@ -8,14 +8,14 @@ import type { Config } from '../config/config.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { createHls } from './createHls.ts';
 import { createRtmp } from './createRtmp.ts';
-import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 
 interface BroadcastDeps {
   config: Config;
   cluster: MediaCluster;
   doors: StreamDoors;
   secrets: Secrets;
-  places: FfmpegPlaces;
+  slots: FfmpegSlots;
   limitFactory: LimitFactory;
   closers: Closer[];
   log: Logger;
@@ -27,14 +27,14 @@ export async function openBroadcasts({
   cluster,
   doors,
   secrets,
-  places,
+  slots,
   limitFactory,
   closers,
   log,
 }: BroadcastDeps): Promise<RequestHandler> {
   const hls = createHls({ cluster, doors, secrets, limitFactory, perMinute: config.RATE_LIMIT_HLS });
   closers.push(['HLS', () => hls.close()]);
-  const rtmp = await createRtmp({ config, cluster, doors, places, log });
+  const rtmp = await createRtmp({ config, cluster, doors, slots, log });
   closers.push(['RTMP', () => rtmp?.close()]);
   return hls.router;
 }

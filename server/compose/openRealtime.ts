@@ -14,7 +14,7 @@ import { pipeListen } from './openMedia.ts';
 import { createRecorder } from './createRecorder.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { streamOptions } from './streamOptions.ts';
-import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { openBroadcasts } from './openBroadcasts.ts';
 import { showStreams } from '../streaming/showStreams.ts';
 import { createWebrtcStreaming } from '../streaming/webrtc/createWebrtcStreaming.ts';
@@ -31,7 +31,7 @@ interface RealtimeDeps extends Pick<SignalingDeps, 'io' | 'due' | 'chains' | 'li
   sessions: SessionService;
   verifySocketToken: SignalingDeps['verifyToken'];
   files: FileServices | null;
-  places: FfmpegPlaces;
+  slots: FfmpegSlots;
   /** Filled here: what streams are served by. */
   streamRoutes: Router;
   closers: Closer[];
@@ -41,7 +41,7 @@ interface RealtimeDeps extends Pick<SignalingDeps, 'io' | 'due' | 'chains' | 'li
 /** The rules of all that happens live, and the ways into streams and out of them. */
 export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   const { config, db, pool, secrets, publicUrl, due, chains, registry, media, limitFactory } = deps;
-  const { io, isAlone, sessions, files, streamRoutes, places, closers, log } = deps;
+  const { io, isAlone, sessions, files, streamRoutes, slots, closers, log } = deps;
   const sender = createPush(config, secrets, publicUrl);
   closers.push(['push services', () => sender.close()]);
   const turn = { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS };
@@ -55,7 +55,7 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
     ...(files ? { attachments: files.files } : {}),
     voicemail: voicemailParts(config, files),
     recordings: await createRecorder({
-      ...{ config, db, node: registry, media, files, places, listen: await pipeListen(config), log },
+      ...{ config, db, node: registry, media, files, slots, listen: await pipeListen(config), log },
     }),
   });
   registry.on('ended', () => signaling.disconnectAll());
@@ -68,7 +68,7 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   streamRoutes.use(webrtc.router);
   closers.push(['WHIP and WHEP', () => webrtc.close()]);
   const broadcasts = await openBroadcasts({
-    ...{ config, doors, secrets, places, limitFactory, closers, log, cluster: media },
+    ...{ config, doors, secrets, slots, limitFactory, closers, log, cluster: media },
   });
   streamRoutes.use('/hls', broadcasts);
   streamRoutes.use(showStreams(doors));

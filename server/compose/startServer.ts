@@ -36,7 +36,7 @@ import { createOrigins, refusalLog } from '../config/origins.ts';
 import { eventCipher } from './eventCipher.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { createPackager } from './createHls.ts';
-import { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 
 export interface RunningServer {
   /** The address users open. */
@@ -116,10 +116,10 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { accounts, phone } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
-  const places = new FfmpegPlaces(config);
+  const slots = new FfmpegSlots(config);
   if (local) {
     const listen = await pipeListen(config);
-    const packager = await createPackager({ config, local, places, listen, log });
+    const packager = await createPackager({ config, local, slots, listen, log });
     closers.push(['segments', () => packager.close()]);
   }
   const { registry, media, drain } = await openCluster({
@@ -211,7 +211,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     const signaling = await openRealtime({
       ...{ config, db, pool, secrets, publicUrl, due, chains, registry, media, limitFactory },
       ...{ io, isAlone: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
-      ...{ places, streamRoutes, closers, log },
+      ...{ slots, streamRoutes, closers, log },
     });
     // The adapter's own connection to Redis comes back a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());

@@ -7,7 +7,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { ActiveRecording, Recorder } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import type { FileService } from '../files/FileService.ts';
-import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
 import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
@@ -25,7 +25,7 @@ export interface RecorderDeps extends ParticipantDeps {
   minFreeBytes: number;
   /** Of one room, at a time. */
   mostFilms: number;
-  places: FfmpegPlaces;
+  slots: FfmpegSlots;
 }
 
 /** Recordings are joined so many at a time: it is the disk that is busy. */

@@ -7,7 +7,7 @@ import type { Source } from '../../sdk/protocol/media.ts';
 import type { ActiveRecording } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import { publisherIdentity } from '../../signaling/streaming/StreamGateway.ts';
-import type { FfmpegPlaces } from '../streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { walletOf } from '../streaming/walletOf.ts';
 import { ParticipantRecorder, type Claim, type ParticipantDeps } from './ParticipantRecorder.ts';
 
@@ -15,7 +15,7 @@ interface RoomDeps extends ParticipantDeps {
   media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers'>;
   /** Films that grow at a time, of people and of screens: those who come after are left out. */
   mostFilms: number;
-  places: FfmpegPlaces;
+  slots: FfmpegSlots;
 }
 
 /** What somebody sends that is one film. */
@@ -37,7 +37,7 @@ export class RoomRecorder implements ActiveRecording {
   readonly #deps: RoomDeps;
   readonly #seats = new Map<string, ParticipantRecorder>();
   /** By seat: what gives back its place. Kept from one part to the next. */
-  readonly #places = new Map<string, () => void>();
+  readonly #slots = new Map<string, () => void>();
   readonly #leftOut = new Set<Address>();
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> | null = null;
@@ -77,7 +77,7 @@ export class RoomRecorder implements ActiveRecording {
     clearInterval(this.#timer);
     await this.#looking;
     await Promise.all([...this.#seats.values()].map((identity) => identity.stop()));
-    for (const give of this.#places.values()) give();
+    for (const give of this.#slots.values()) give();
     // What could not be brought into the storage is still in it.
     await rmdir(this.#folder).catch(() => undefined);
   }
@@ -103,15 +103,15 @@ export class RoomRecorder implements ActiveRecording {
     if (known?.isTaken) return known;
     const { id: recordingId, kind, roomId, host } = this.#recording;
     const taken = [...this.#seats.values()].filter(({ isTaken }) => isTaken).length;
-    const { mostFilms, places, log } = this.#deps;
-    const place = taken < mostFilms ? places.processes.take(host, `recording ${recordingId} ${key}`) : null;
+    const { mostFilms, slots, log } = this.#deps;
+    const place = taken < mostFilms ? slots.processes.take(host, `recording ${recordingId} ${key}`) : null;
     if (!place) {
       if (this.#leftOut.size === 0) log.warn({ recordingId, roomId }, 'more people than are recorded');
       this.#leftOut.add(wallet);
       return null;
     }
     this.#giveBack(key);
-    this.#places.set(key, place);
+    this.#slots.set(key, place);
     if (known) return known;
     const of = kind === 'stream' ? publisherIdentity : wallet;
     const whose = { roomId, recordingId, identity: of, shows, wallet, folder: this.#folder };
@@ -121,8 +121,8 @@ export class RoomRecorder implements ActiveRecording {
   }
 
   #giveBack(key: string): void {
-    this.#places.get(key)?.();
-    this.#places.delete(key);
+    this.#slots.get(key)?.();
+    this.#slots.delete(key);
   }
 
   /** Nobody has opened the room yet, or nobody will: whoever ends the recording says so. */

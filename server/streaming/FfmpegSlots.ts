@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 
 /** So many of something at a time on this node, and of these so many for one wallet: nobody takes all. */
-export class SharedPlaces {
+export class SharedSlots {
   readonly #most: number;
   readonly #mostOfWallet: number;
   /** By wallet, by what it is for: how often it was taken. */
@@ -40,17 +40,17 @@ export class SharedPlaces {
   }
 }
 
-type PlaceSettings = Pick<Config, 'FFMPEG_PROCESSES' | 'FFMPEG_PROCESSES_PER_WALLET' | 'STREAM_TRANSCODES'>;
+type SlotSettings = Pick<Config, 'FFMPEG_PROCESSES' | 'FFMPEG_PROCESSES_PER_WALLET' | 'STREAM_TRANSCODES'>;
 
 /** For every ffmpeg of this node that runs on: publishers by RTMP, HLS, and films of recordings. Each belongs to the host's wallet. */
-export class FfmpegPlaces {
-  readonly processes: SharedPlaces;
+export class FfmpegSlots {
+  readonly processes: SharedSlots;
   /** For those of them that encode pictures: each takes about a core. */
-  readonly encoders: SharedPlaces;
+  readonly encoders: SharedSlots;
 
-  constructor(settings: PlaceSettings) {
-    this.processes = new SharedPlaces(settings.FFMPEG_PROCESSES, settings.FFMPEG_PROCESSES_PER_WALLET);
+  constructor(settings: SlotSettings) {
+    this.processes = new SharedSlots(settings.FFMPEG_PROCESSES, settings.FFMPEG_PROCESSES_PER_WALLET);
     const { STREAM_TRANSCODES: encoders } = settings;
-    this.encoders = new SharedPlaces(encoders, Math.ceil(encoders / 2));
+    this.encoders = new SharedSlots(encoders, Math.ceil(encoders / 2));
   }
 }

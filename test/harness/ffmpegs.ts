@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { FfmpegPlaces } from '../../server/streaming/FfmpegSlots.ts';
+import { FfmpegSlots } from '../../server/streaming/FfmpegSlots.ts';
 
 /** One encoder, and ffmpegs enough. */
-export const ffmpegPlaces = () =>
-  new FfmpegPlaces({ FFMPEG_PROCESSES: 20, FFMPEG_PROCESSES_PER_WALLET: 20, STREAM_TRANSCODES: 1 });
+export const ffmpegSlots = () =>
+  new FfmpegSlots({ FFMPEG_PROCESSES: 20, FFMPEG_PROCESSES_PER_WALLET: 20, STREAM_TRANSCODES: 1 });
 
 /** The arguments of all processes of this machine that anybody may read. */
 export async function argumentsOfAll(): Promise<{ pid: number; words: string[] }[]> {

@@ -172,7 +172,7 @@ export class HlsPackage {
       this.#segments = this.#segments.slice(1);
     }
     this.#longestSeconds = Math.max(this.#longestSeconds, Math.round(seconds));
-    if (seconds > longestSeconds && !this.#encode && this.#options.places.encoders.free > 0) {
+    if (seconds > longestSeconds && !this.#encode && this.#options.slots.encoders.free > 0) {
       this.#encode = true;
       this.#run?.end();
     }

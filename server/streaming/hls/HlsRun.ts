@@ -5,13 +5,13 @@ import type { OpenEgress } from '../../../media/MediaCluster.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { walletOf } from '../walletOf.ts';
 import { EgressRun, type EgressDeps, type EgressPlan } from '../EgressRun.ts';
-import type { FfmpegPlaces } from '../FfmpegSlots.ts';
+import type { FfmpegSlots } from '../FfmpegSlots.ts';
 import { hlsWords, playlistFile } from './hlsArgs.ts';
 import { readPlaylist } from './readPlaylist.ts';
 
 export interface RunDeps extends Omit<EgressDeps, 'media'> {
   local: EgressDeps['media'] & Pick<LocalMediaCluster, 'peers' | 'on'>;
-  places: FfmpegPlaces;
+  slots: FfmpegSlots;
 }
 
 interface RunOptions {
@@ -59,15 +59,15 @@ export class HlsRun {
 
   async #plan({ tracks }: OpenEgress): Promise<EgressPlan | null> {
     const { roomId, number, folder, onRefused } = this.#options;
-    const { places, local, log } = this.#deps;
+    const { slots, local, log } = this.#deps;
     const picture = tracks.find(({ source }) => source === 'camera');
     const isH264 = picture?.rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
     const needed = picture !== undefined && !isH264;
     const owner = (await local.peers(roomId)).map(({ tag }) => walletOf(tag)).find((found) => found !== null);
     const mine = [owner ?? roomId, `HLS ${roomId}`] as const;
-    const givePlace = places.processes.take(...mine);
+    const givePlace = slots.processes.take(...mine);
     const giveEncoder =
-      givePlace && (needed || (picture && this.#options.encode)) ? places.encoders.take(...mine) : null;
+      givePlace && (needed || (picture && this.#options.encode)) ? slots.encoders.take(...mine) : null;
     if (!givePlace || (needed && !giveEncoder)) {
       givePlace?.();
       onRefused();

@@ -8,7 +8,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
 import { Ffmpeg } from '../Ffmpeg.ts';
-import type { FfmpegPlaces } from '../FfmpegSlots.ts';
+import type { FfmpegSlots } from '../FfmpegSlots.ts';
 import type { ByteBudget } from './ByteBudget.ts';
 import { ingestWords } from './ingestArgs.ts';
 import { keyFrame, pictureHeader, RecentTags, video } from './RecentTags.ts';
@@ -18,7 +18,7 @@ import { VideoForm } from './VideoForm.ts';
 export interface PublisherDeps {
   doors: StreamDoors;
   cluster: MediaCluster;
-  places: FfmpegPlaces;
+  slots: FfmpegSlots;
   /** What all publishers together may keep since their last key frames. */
   recent: ByteBudget;
   ffmpeg: string;
@@ -235,7 +235,7 @@ export class RtmpPublisher {
 
   /** Who takes over from another of the same stream needs no further one. */
   #hasPlace(): boolean {
-    this.#givePlace = this.#deps.places.processes.take(this.#host, `RTMP ${this.streamId}`);
+    this.#givePlace = this.#deps.slots.processes.take(this.#host, `RTMP ${this.streamId}`);
     if (this.#givePlace) return true;
     this.#refuse(
       'This server can’t take another stream now: it has as many as it may, of all wallets or of yours. End one, or try again later.',
@@ -246,7 +246,7 @@ export class RtmpPublisher {
   /** Where one is needed. */
   #hasEncoder(): boolean {
     if (this.#form.reason === null || this.#giveEncoder) return true;
-    this.#giveEncoder = this.#deps.places.encoders.take(this.#host, `RTMP ${this.streamId}`);
+    this.#giveEncoder = this.#deps.slots.encoders.take(this.#host, `RTMP ${this.streamId}`);
     if (this.#giveEncoder) return true;
     this.#refuse(
       `This server can’t convert another picture now (${this.#form.reason}). Send H264 without B-frames, with a key frame every 1 to 2 s.`,

@@ -13,7 +13,7 @@ const submissionDue = 'text.submission';
 /** When the due row of a new text comes to help whoever queued it; sooner than that it is at it itself. */
 const helpAfterMs = 1_000;
 /** Texts the carrier is given at the same time. */
-const handsAtOnce = 64;
+const slotsAtOnce = 64;
 /** So many wait in memory for a free hand; whoever finds no place there comes with its due row again. */
 const mostWaiting = 10_000;
 const waitMs = 30_000;
@@ -61,7 +61,7 @@ export class TextQueue {
   /** Once it is committed: it goes out now, not with the next look at the due rows. */
   hurry(messageId: string): void {
     if (this.#isClosed) return;
-    if (this.#running.size >= handsAtOnce) {
+    if (this.#running.size >= slotsAtOnce) {
       if (this.#waiting.size < mostWaiting) this.#waiting.add(messageId);
       return;
     }

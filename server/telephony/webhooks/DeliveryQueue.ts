@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { DueRows } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { Lanes, type Lane } from './KeyedQueue.ts';
+import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
 import { nextAttempt } from './retryPlan.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';
 import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
@@ -41,15 +41,15 @@ type Outcome = Partial<Pick<DeliveryRow, 'responseStatus' | 'responseBody' | 'er
  */
 export class DeliveryQueue {
   readonly #deps: QueueDeps;
-  readonly #lanes: Lanes<DeliveryRow>;
+  readonly #queue: KeyedQueue<DeliveryRow>;
   readonly #closing = new AbortController();
 
   /** @param deps.due not started yet: a handler is registered here */
   constructor(deps: QueueDeps) {
     this.#deps = deps;
-    this.#lanes = new Lanes({
+    this.#queue = new KeyedQueue({
       most,
-      claim: (lane, hands) => this.#claim(lane, hands),
+      claim: (lane, slots) => this.#claim(lane, slots),
       run: (row) => this.#deliver(row),
       log: deps.log,
     });
@@ -59,13 +59,13 @@ export class DeliveryQueue {
   /** What is under way is given a moment, then put back: it is delivered after the next start. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(), closingMs);
-    await this.#lanes.close();
+    await this.#queue.close();
     clearTimeout(timer);
   }
 
   async #wake(id: string): Promise<void> {
     const { db, due } = this.#deps;
-    const lane = await db.transaction(async (tx): Promise<Lane | null> => {
+    const lane = await db.transaction(async (tx): Promise<QueueKey | null> => {
       const [row] = await tx
         .select()
         .from(webhookDeliveries)
@@ -88,10 +88,10 @@ export class DeliveryQueue {
       await due.set(tx, deliveryDue, id, new Date(now + waitMs * (1 + Math.random())));
       return { key: numberId, owner: accountId };
     });
-    if (lane) this.#lanes.wake(lane);
+    if (lane) this.#queue.wake(lane);
   }
 
-  #claim({ key: numberId }: Lane, hands: number): Promise<DeliveryRow[]> {
+  #claim({ key: numberId }: QueueKey, slots: number): Promise<DeliveryRow[]> {
     const { db, due, timeoutMs } = this.#deps;
     return db.transaction(async (tx) => {
       const now = new Date();
@@ -106,7 +106,7 @@ export class DeliveryQueue {
           ),
         )
         .orderBy(asc(webhookDeliveries.nextAttemptAt), asc(webhookDeliveries.seq))
-        .limit(hands)
+        .limit(slots)
         .for('update', { skipLocked: true });
       if (next.length === 0) return [];
       const ids = next.map(({ id }) => id);

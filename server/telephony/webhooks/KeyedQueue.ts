@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 
-export interface Lane {
+export interface QueueKey {
   key: string;
   /** Who has several lanes shares with himself. */
   owner: string;
 }
 
-interface LanesDeps<Item> {
+interface KeyedQueueDeps<Item> {
   /** How many run at once: in a lane, of an owner, in all. */
-  most: { lane: number; owner: number; all: number };
+  most: { key: number; owner: number; all: number };
   /** Claims up to so many items of a lane. */
-  claim: (lane: Lane, most: number) => Promise<Item[]>;
+  claim: (key: QueueKey, most: number) => Promise<Item[]>;
   /** Does the work. It does not reject but for faults of ours. */
   run: (item: Item) => Promise<void>;
   log: Logger;
@@ -20,20 +20,20 @@ interface LanesDeps<Item> {
  * Hands for work that waits in lanes. A slow lane has no more than its share of them, so that it holds up nobody else; which lane
  * waits is all that is kept in memory, the work itself is claimed where it is stored.
  */
-export class Lanes<Item> {
-  readonly #deps: LanesDeps<Item>;
-  readonly #waiting = new Map<string, Lane>();
+export class KeyedQueue<Item> {
+  readonly #deps: KeyedQueueDeps<Item>;
+  readonly #waiting = new Map<string, QueueKey>();
   readonly #busy = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(deps: LanesDeps<Item>) {
+  constructor(deps: KeyedQueueDeps<Item>) {
     this.#deps = deps;
   }
 
   /** There is something to do in a lane. */
-  wake(lane: Lane): void {
-    this.#waiting.set(lane.key, lane);
+  wake(key: QueueKey): void {
+    this.#waiting.set(key.key, key);
     this.#serve();
   }
 
@@ -45,51 +45,51 @@ export class Lanes<Item> {
   }
 
   #serve(): void {
-    for (const lane of [...this.#waiting.values()]) {
-      const hands = this.#isClosed ? 0 : this.#free(lane);
-      if (hands === 0) continue;
-      this.#waiting.delete(lane.key);
-      this.#hold(lane, hands);
-      this.#track(this.#claim(lane, hands));
+    for (const key of [...this.#waiting.values()]) {
+      const slots = this.#isClosed ? 0 : this.#free(key);
+      if (slots === 0) continue;
+      this.#waiting.delete(key.key);
+      this.#hold(key, slots);
+      this.#track(this.#claim(key, slots));
     }
   }
 
-  async #claim(lane: Lane, hands: number): Promise<void> {
+  async #claim(key: QueueKey, slots: number): Promise<void> {
     let items: Item[] = [];
     try {
-      items = await this.#deps.claim(lane, hands);
+      items = await this.#deps.claim(key, slots);
     } catch (err) {
-      this.#deps.log.error({ err, lane: lane.key }, 'a lane could not be read; it is looked at again later');
+      this.#deps.log.error({ err, key: key.key }, 'a lane could not be read; it is looked at again later');
     }
-    this.#hold(lane, items.length - hands);
+    this.#hold(key, items.length - slots);
     // With so many there may be more. At the end of the queue: others wait too.
-    if (items.length === hands) this.#waiting.set(lane.key, lane);
-    for (const item of items) this.#track(this.#run(lane, item));
+    if (items.length === slots) this.#waiting.set(key.key, key);
+    for (const item of items) this.#track(this.#run(key, item));
     this.#serve();
   }
 
-  async #run(lane: Lane, item: Item): Promise<void> {
+  async #run(key: QueueKey, item: Item): Promise<void> {
     try {
       await this.#deps.run(item);
     } catch (err) {
-      this.#deps.log.error({ err, lane: lane.key }, 'work in a lane failed; it is taken up again later');
+      this.#deps.log.error({ err, key: key.key }, 'work in a lane failed; it is taken up again later');
     }
-    this.#hold(lane, -1);
+    this.#hold(key, -1);
     this.#serve();
   }
 
-  #free({ key, owner }: Lane): number {
-    const { lane, owner: ofOwner, all } = this.#deps.most;
+  #free({ key, owner }: QueueKey): number {
+    const { key, owner: ofOwner, all } = this.#deps.most;
     const free = (name: string, most: number) => most - (this.#busy.get(name) ?? 0);
     return Math.max(
       0,
-      Math.min(free(`lane ${key}`, lane), free(`owner ${owner}`, ofOwner), free('all', all)),
+      Math.min(free(`lane ${key}`, key), free(`owner ${owner}`, ofOwner), free('all', all)),
     );
   }
 
-  #hold({ key, owner }: Lane, hands: number): void {
+  #hold({ key, owner }: QueueKey, slots: number): void {
     for (const name of [`lane ${key}`, `owner ${owner}`, 'all']) {
-      const busy = (this.#busy.get(name) ?? 0) + hands;
+      const busy = (this.#busy.get(name) ?? 0) + slots;
       if (busy > 0) this.#busy.set(name, busy);
       else this.#busy.delete(name);
     }

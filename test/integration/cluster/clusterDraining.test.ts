@@ -15,11 +15,11 @@ import { closeAll, type Closer } from '../../../platform/Closer.ts';
 import { answerError } from '../../../server/http/errors.ts';
 import { createHls, createPackager } from '../../../server/compose/createHls.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
-import type { FfmpegPlaces } from '../../../server/streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../../../server/streaming/FfmpegSlots.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
-import { ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
 import { OpenDoors } from '../../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
@@ -43,7 +43,7 @@ let webrtcUrl: string;
 beforeAll(async () => {
   const nodes = await TestNodes.create();
   closers.push(['nodes', () => nodes.close()]);
-  const places = ffmpegPlaces();
+  const places = ffmpegSlots();
   // Two of them leave.
   for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, places));
   signaling = await nodes.open('signaling');
@@ -52,7 +52,7 @@ beforeAll(async () => {
   hlsUrl = await serveHls(signaling.media);
   rtmpPort = await freePorts();
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port: rtmpPort, doors, cluster: signaling.media, places, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port: rtmpPort, doors, cluster: signaling.media, slots: places, log, ffmpeg: 'ffmpeg' },
   });
   closers.push(['RTMP', () => rtmp.close()]);
   const { db, media: cluster } = signaling;
@@ -62,13 +62,13 @@ beforeAll(async () => {
 });
 afterAll(() => closeAll(closers, log));
 
-async function mediaNode(nodes: TestNodes, places: FfmpegPlaces): Promise<TestNode> {
+async function mediaNode(nodes: TestNodes, places: FfmpegSlots): Promise<TestNode> {
   const node = await nodes.open('media');
   const folder = await mkdtemp(join(tmpdir(), 'parley-draining-'));
   closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local: node.local, places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    ...{ local: node.local, slots: places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   closers.push(['segments', () => packager.close()]);
   return node;

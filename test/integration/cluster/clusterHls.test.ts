@@ -14,7 +14,7 @@ import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
-import { ownFfmpegs, ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { OpenDoors } from '../../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
@@ -35,10 +35,10 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-cluster-hls-'));
   closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
   const { local } = await nodes.open('media');
-  const places = ffmpegPlaces();
+  const places = ffmpegSlots();
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local, places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    ...{ local, slots: places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   closers.push(['segments', () => packager.close()]);
   const [first, second] = [await nodes.open('signaling'), await nodes.open('signaling')];
@@ -47,7 +47,7 @@ beforeAll(async () => {
   port = await freePorts();
   const cluster = first.media;
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, places, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, doors, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
   });
   closers.push(['RTMP', () => rtmp.close()]);
 });

@@ -18,7 +18,7 @@ import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
 import { killProcess } from '../../harness/killProcess.ts';
-import { ownFfmpegs, ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { OpenDoors } from '../../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
@@ -44,16 +44,16 @@ afterAll(() => cluster?.close());
 
 beforeEach(async () => {
   const log = pino({ level: 'silent' });
-  const places = ffmpegPlaces();
+  const places = ffmpegSlots();
   const port = await freePorts();
   doors = new OpenDoors(cluster);
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, places, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, doors, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
   });
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
-    ...{ local: cluster, places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    ...{ local: cluster, slots: places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   const hls = createHls({
     ...{ doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },

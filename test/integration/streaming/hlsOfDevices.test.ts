@@ -9,9 +9,9 @@ import { openLocal } from '../../harness/mediaWorld.ts';
 import { runTool } from '../../../server/files/runTool.ts';
 import { createPackager } from '../../../server/compose/createHls.ts';
 import type { HlsPackager } from '../../../server/streaming/hls/HlsPackager.ts';
-import type { FfmpegPlaces } from '../../../server/streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../../../server/streaming/FfmpegSlots.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
-import { ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { SyntheticPeer } from '../../harness/SyntheticPeer.ts';
 import { until } from '../../harness/until.ts';
 import { mediaPorts } from '../../harness/ports.ts';
@@ -21,17 +21,17 @@ import { mediaPorts } from '../../harness/ports.ts';
 const roomId = 'str_devices';
 let cluster: LocalMediaCluster;
 let packager: HlsPackager;
-let places: FfmpegPlaces;
+let places: FfmpegSlots;
 let folder: string;
 const peers: SyntheticPeer[] = [];
 
 beforeEach(async () => {
   cluster = await openLocal();
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
-  places = ffmpegPlaces();
+  places = ffmpegSlots();
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local: cluster, places, log: pino({ level: 'silent' }) },
+    ...{ local: cluster, slots: places, log: pino({ level: 'silent' }) },
     listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
   await cluster.openRoom(roomId);

@@ -8,11 +8,11 @@ import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster
 import { openLocal } from '../../harness/mediaWorld.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { egressSdp } from '../../../server/streaming/egressSdp.ts';
-import type { FfmpegPlaces } from '../../../server/streaming/FfmpegSlots.ts';
+import type { FfmpegSlots } from '../../../server/streaming/FfmpegSlots.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { killProcess } from '../../harness/killProcess.ts';
-import { argumentsOfAll, ownFfmpegs, ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { argumentsOfAll, ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { OpenDoors } from '../../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
@@ -23,7 +23,7 @@ import { until } from '../../harness/until.ts';
 let cluster: LocalMediaCluster;
 let doors: OpenDoors;
 let rtmp: RtmpServer;
-let places: FfmpegPlaces;
+let places: FfmpegSlots;
 let port: number;
 let logged = '';
 const pushers: Pusher[] = [];
@@ -35,12 +35,12 @@ afterAll(() => cluster?.close());
 
 beforeEach(async () => {
   doors = new OpenDoors(cluster);
-  places = ffmpegPlaces();
+  places = ffmpegSlots();
   port = await freePorts();
   logged = '';
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, places, log },
+    ...{ host: '127.0.0.1', port, doors, cluster, slots: places, log },
     ffmpeg: 'ffmpeg',
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
 import { openLocal } from '../../harness/mediaWorld.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
-import { ffmpegPlaces } from '../../harness/ffmpegs.ts';
+import { ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { OpenDoors } from '../../harness/OpenDoors.ts';
 import { freePorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
@@ -44,7 +44,7 @@ async function listen(bounds: Parameters<typeof RtmpServer.listen>[0]['bounds'] 
   doors = new ManyKeys(cluster);
   port = await freePorts();
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, places: ffmpegPlaces(), ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, doors, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' },
     ...{ log: pino({ level: 'silent' }), bounds: { firstMediaMs: 600_000, ...bounds } },
   });
 }
