@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { notAnAddress } from '../sdk/protocol/common.ts';
 import { ParleyError, type ErrorBody, type ErrorDetail } from '../sdk/protocol/errors.ts';
-import { wordsOf } from './schemaWords.ts';
+import { describeIssue } from './schemaWords.ts';
 
 // Zod's own words are for programmers ("Too small: expected number to be >=2"). Where a schema has words, those are taken.
-z.config({ customError: wordsOf });
+z.config({ customError: describeIssue });
 
 const shownDetails = 10;
 /** The names of unknown fields are the client's own words, of any length. */
@@ -82,7 +82,7 @@ const outageCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
 ]);
 /** The database driver's own errors for a connection that ended or never came, which have no code. */
-const outageWords =
+const describeOutage =
   /^Connection terminated|^Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|^Query read timeout/;
 
 /** Whether something failed because another program was not there, which passes by itself. */
@@ -90,5 +90,5 @@ function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
   const noSocketFile = code === 'ENOENT' && syscall === 'connect';
-  return outageCodes.has(code) || noSocketFile || outageWords.test(message) || isOutage(error.cause);
+  return outageCodes.has(code) || noSocketFile || describeOutage.test(message) || isOutage(error.cause);
 }

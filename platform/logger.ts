@@ -40,7 +40,7 @@ export function createLogger({
     level,
     redact: { paths: redacted, censor: '[redacted]' },
     serializers: { err: showError },
-    hooks: { logMethod: giveWords },
+    hooks: { logMethod: serializeError },
     base: null,
   };
   if (!LOG_PRETTY) return pino(options);
@@ -54,7 +54,7 @@ export function createLogger({
 }
 
 /** Where a line has an error and no words, pino takes the error's own, which showError has not cleaned. */
-function giveWords(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+function serializeError(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [what, words] = args as [unknown, unknown];
   const err = what instanceof Error ? what : (what as { err?: unknown } | null)?.err;
   if (err instanceof Error && words === undefined) method.call(this, what, 'an error');

@@ -52,7 +52,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
     // One line for an outage, not one for each attempt to end it.
     if (awaySince !== null || closed) return;
     awaySince = Date.now();
-    logger.error({ reason: wordsOf(error) }, 'Redis is away');
+    logger.error({ reason: describeIssue(error) }, 'Redis is away');
   };
   const ready = () => {
     answeredAt = Date.now();
@@ -71,7 +71,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   const client = await connect(url, connectLimitMs, logger);
   client.on('ready', ready);
   // An error beside an open connection is the answer to a ping, no outage.
-  client.on('error', (error: Error) => (client.isReady ? logger.debug(wordsOf(error)) : away(error)));
+  client.on('error', (error: Error) => (client.isReady ? logger.debug(describeIssue(error)) : away(error)));
   client.on('ping-interval', () => (answeredAt = Date.now()));
 
   // The client notices a connection that is closed, not one that went silent while others write to it.
@@ -79,7 +79,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
     if (!client.isReady || Date.now() - answeredAt < silenceLimitMs) return;
     away(new Error(`no answer within ${silenceLimitMs} ms`));
     client.destroy();
-    client.connect().catch((error: Error) => logger.debug(wordsOf(error)));
+    client.connect().catch((error: Error) => logger.debug(describeIssue(error)));
   }, silenceLimitMs / 4).unref();
 
   const close = async () => {
@@ -127,7 +127,7 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<Re
   let attempts = 0;
   // It stays: once its last listener is removed, this client hears nothing any more (it is derived from the one that emits).
   client.on('error', (error: Error) => {
-    problem = wordsOf(error);
+    problem = describeIssue(error);
     if (attempts++ === 0 && !isOpen && isPassing(error))
       logger.warn(`${message()}. Trying again for ${limitMs / 1000} s.`);
   });
@@ -153,4 +153,4 @@ function isPassing(error: Error): boolean {
 }
 
 /** Several addresses refused have a code in common and no words. */
-const wordsOf = (error: Error) => error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
+const describeIssue = (error: Error) => error.message || ((error as NodeJS.ErrnoException).code ?? error.name);

@@ -22,7 +22,7 @@ const formats: Record<string, string> = {
 const units: Record<string, string> = { string: 'characters', array: 'items', set: 'items' };
 
 /** @returns undefined where zod's own words have to do */
-export function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unsupported, type ContainerType } from './fileTypes.ts';
 import { makeThumbnail } from './images.ts';
 import type { Inspected } from './Inspected.ts';
-import { ffprobeBeside, openWords, probeMedia, type MediaContent, type MediaStream } from './probeMedia.ts';
+import { ffprobeBeside, inputArgs, probeMedia, type MediaContent, type MediaStream } from './probeMedia.ts';
 import { runTool, ToolFailed } from './runTool.ts';
 
 /** Quick things: what is in a file, copying it, one picture of it. */
@@ -93,9 +93,9 @@ export class MediaFiles {
     const [frame, small] = [join(folder, 'frame.png'), join(folder, 'thumbnail')];
     const at = Math.min(1, (duration ?? 0) / 2).toFixed(2);
     const scale = 'scale=w=640:h=640:force_original_aspect_ratio=decrease';
-    const words = ['-ss', at, '-threads', '1', ...input(path, demuxerOf(muxer))];
+    const args = ['-ss', at, '-threads', '1', ...input(path, demuxerOf(muxer))];
     try {
-      await this.#run([...words, '-map', '0:v:0', '-frames:v', '1', '-vf', scale, '-f', 'image2', frame]);
+      await this.#run([...args, '-map', '0:v:0', '-frames:v', '1', '-vf', scale, '-f', 'image2', frame]);
       // A film of one frame ends before the moment that was asked for.
       await stat(frame);
       await makeThumbnail(frame, small);
@@ -105,12 +105,12 @@ export class MediaFiles {
     }
   }
 
-  async #run(words: string[], limit = seconds): Promise<void> {
-    await runTool(this.#ffmpeg, ['-nostdin', '-v', 'error', '-y', ...words], limit).catch(unreadable);
+  async #run(args: string[], limit = seconds): Promise<void> {
+    await runTool(this.#ffmpeg, ['-nostdin', '-v', 'error', '-y', ...args], limit).catch(unreadable);
   }
 }
 
-const input = (path: string, demuxer: string) => [...openWords(demuxer), '-i', path];
+const input = (path: string, demuxer: string) => [...inputArgs(demuxer), '-i', path];
 
 /** Some formats are called differently where they are read. */
 function demuxerOf(muxer: string): string {

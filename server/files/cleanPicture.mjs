@@ -28,9 +28,9 @@ sharp.unblock({
 sharp.cache(false);
 sharp.concurrency(1);
 
-const [, , task, path = '', ...words] = process.argv;
-if (task === 'clean') await clean(words);
-else await makeThumbnail(path, words[0] ?? '');
+const [, , task, path = '', ...args] = process.argv;
+if (task === 'clean') await clean(args);
+else await makeThumbnail(path, args[0] ?? '');
 
 /** @param {string[]} words */
 async function clean([target = '', thumbnail = '', format, output]) {

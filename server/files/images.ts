@@ -41,8 +41,8 @@ export async function makeThumbnail(path: string, target: string): Promise<void>
   await run(['thumbnail', path, target]);
 }
 
-function run(words: string[]): Promise<string> {
-  const args = ['--max-old-space-size=64', script, ...words];
+function run(args: string[]): Promise<string> {
+  const args = ['--max-old-space-size=64', script, ...args];
   return runTool(process.execPath, args, seconds, { ...bounds, missing });
 }
 

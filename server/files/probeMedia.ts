@@ -31,7 +31,7 @@ export const ffprobeBeside = (ffmpeg: string): string =>
   ffmpeg.includes('/') ? join(dirname(ffmpeg), 'ffprobe') : 'ffprobe';
 
 /** ffmpeg opens nothing but the file, and reads it as what it is said to be. */
-export const openWords = (demuxer: string): string[] => ['-protocol_whitelist', 'file', '-f', demuxer];
+export const inputArgs = (demuxer: string): string[] => ['-protocol_whitelist', 'file', '-f', demuxer];
 
 /**
  * What is in a file.
@@ -43,8 +43,8 @@ export async function probeMedia(
   path: string,
   demuxer: string,
 ): Promise<MediaContent | null> {
-  const words = ['-v', 'error', ...openWords(demuxer), '-show_streams', '-show_format', '-of', 'json', path];
-  const parsed = probed.safeParse(JSON.parse(await runTool(ffprobe, words, seconds)));
+  const args = ['-v', 'error', ...inputArgs(demuxer), '-show_streams', '-show_format', '-of', 'json', path];
+  const parsed = probed.safeParse(JSON.parse(await runTool(ffprobe, args, seconds)));
   if (!parsed.success) return null;
   const { streams, format } = parsed.data;
   const isCover = ({ disposition }: MediaStream) => disposition?.attached_pic === 1;

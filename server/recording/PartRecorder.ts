@@ -9,7 +9,7 @@ import type { RecordingStore } from '../../signaling/recordings/RecordingStore.t
 import type { ObjectStorage } from '../files/ObjectStorage.ts';
 import { EgressRun, type EgressDeps, type EgressPlan } from '../streaming/EgressRun.ts';
 import { PartFile } from './PartFile.ts';
-import { recordWords } from './recordArgs.ts';
+import { recordArgs } from './recordArgs.ts';
 
 export interface PartDeps extends EgressDeps {
   store: RecordingStore;
@@ -106,7 +106,7 @@ export class PartRecorder {
     const { folder, recordingId } = this.#participant;
     let seconds = 0;
     return {
-      ...{ words: recordWords(basename(file.path)), folder },
+      ...{ args: recordArgs(basename(file.path)), folder },
       needsKeyFrame: () => seconds++ % keyFrameEverySeconds === 0,
       onBegun: () => {
         const failed = (err: unknown) => log.warn({ err, recordingId }, 'not brought into the storage yet');

@@ -31,7 +31,7 @@ interface EgressOptions {
 /** What ffmpeg makes of what comes. */
 export interface EgressPlan {
   /** Beginning with egressArgs(). */
-  words: string[];
+  args: string[];
   /** Where it writes. */
   folder: string;
   /** Asked every second, where there is a picture. */
@@ -101,7 +101,7 @@ export class EgressRun {
     if (!plan) return;
     const { roomId, via } = this.#options;
     const { media, listen, ffmpeg: bin, log } = this.#deps;
-    const { words, folder } = plan;
+    const { args, folder } = plan;
     let ffmpeg: Ffmpeg | undefined;
     let relay: H264Relay | undefined;
     let asking: NodeJS.Timeout | undefined;
@@ -115,7 +115,7 @@ export class EgressRun {
         relay = await H264Relay.open({ from: egress.ports.video, to: ports.video });
       }
       ffmpeg = new Ffmpeg({
-        ...{ bin, words, folder },
+        ...{ bin, args, folder },
         onExit: (said) => {
           log.debug({ roomId, via, said }, 'ffmpeg of a tap ended');
           this.end();

@@ -20,14 +20,14 @@ describe('ffmpeg', () => {
     let progress = 0;
     const said: string[] = [];
     const onExit = (text: string) => void said.push(text);
-    const running = new Ffmpeg({ bin: 'ffmpeg', words: endless, onExit, onProgress: () => void progress++ });
+    const running = new Ffmpeg({ bin: 'ffmpeg', args: endless, onExit, onProgress: () => void progress++ });
     await until(() => progress > 1, 'progress');
     await running.stop();
     expect(running.isRunning).toBe(false);
-    const failing = new Ffmpeg({ bin: 'ffmpeg', words: ['-i', '/no/such/file'], onExit });
+    const failing = new Ffmpeg({ bin: 'ffmpeg', args: ['-i', '/no/such/file'], onExit });
     await failing.exited;
     expect(said.at(-1)).toContain('No such file');
-    const missing = new Ffmpeg({ bin: 'no-such-ffmpeg', words: [], onExit });
+    const missing = new Ffmpeg({ bin: 'no-such-ffmpeg', args: [], onExit });
     await missing.exited;
     expect(said).toHaveLength(3);
   });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 interface FfmpegOptions {
   bin: string;
-  words: string[];
+  args: string[];
   /** Options that other users of this machine may not read, each `name=value` on a line: for `-fpre` of up to two outputs, `secretOptions`. */
   secret?: string;
   /** Where it may write. */
@@ -31,9 +31,9 @@ export class Ffmpeg {
   #exited = false;
   readonly exited: Promise<void>;
 
-  constructor({ bin, words, secret, folder, onExit, onProgress }: FfmpegOptions) {
+  constructor({ bin, args, secret, folder, onExit, onProgress }: FfmpegOptions) {
     const shown = ['-hide_banner', '-nostdin', '-v', 'error', '-progress', 'pipe:1', '-stats_period', '0.5'];
-    this.#child = spawn('/bin/sh', [script, String(mostMemoryKb), bin, ...shown, ...words], {
+    this.#child = spawn('/bin/sh', [script, String(mostMemoryKb), bin, ...shown, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       // A session of its own: Ctrl+C in the terminal ends the server, which ends this when it no longer needs it.
       detached: true,

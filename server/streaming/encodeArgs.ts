@@ -25,7 +25,7 @@ function canvasSize({ width, height }: Size): Size {
  * @param form a filter that gives it its size
  * @param seconds between two key frames
  */
-export function encodeWords(form: string, seconds: number): string[] {
+export function encodeArgs(form: string, seconds: number): string[] {
   return [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', 'baseline'],
     ...['-pix_fmt', 'yuv420p', '-fpsmax', '30', '-crf', '23', '-maxrate', '4500k', '-bufsize', '4500k'],

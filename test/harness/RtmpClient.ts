@@ -25,7 +25,7 @@ export class RtmpClient {
   async publish(key: string): Promise<boolean> {
     // Version, and two handshakes of 1,536 bytes: the server does not look into them.
     this.#socket.write(Buffer.alloc(1 + 2 * 1_536, 3));
-    this.send(commandType, [text('connect'), number(1), connectWords]);
+    this.send(commandType, [text('connect'), number(1), connectArgs]);
     this.send(commandType, [text('createStream'), number(2), nothing]);
     this.send(commandType, [text('publish'), number(3), nothing, text(key), text('live')]);
     await until(() => this.#isClosed || this.#heard.includes('NetStream.Publish.'), 'the server answers');
@@ -57,7 +57,7 @@ export class RtmpClient {
   /** Asks again and again, and reads no answer. @returns once it is cut off, or has asked so often */
   async askWithoutReading(times: number): Promise<void> {
     this.#socket.pause();
-    const body = Buffer.concat([text('connect'), number(1), connectWords]);
+    const body = Buffer.concat([text('connect'), number(1), connectArgs]);
     const asked = Buffer.concat([this.#head(3, commandType, body.length), ...chunksOf(body, 3)]);
     const atOnce = Buffer.concat(Array<Buffer>(100).fill(asked));
     for (let count = 0; count < times && !this.#socket.destroyed; count += 100)
@@ -125,7 +125,7 @@ function number(value: number): Buffer {
   return bytes;
 }
 
-const connectWords = Buffer.concat([
+const connectArgs = Buffer.concat([
   ...[Buffer.from([3]), plain('app'), text('live'), plain('tcUrl'), text('rtmp://127.0.0.1/live')],
   Buffer.from([0, 0, 9]),
 ]);

@@ -87,8 +87,8 @@ type Known = ReturnType<typeof anvilAccount>;
 
 /** One of the accounts every anvil begins with. */
 export function anvilAccount(addressIndex: number) {
-  const words = 'test test test test test test test test test test test junk';
-  const account = mnemonicToAccount(words, { addressIndex });
+  const args = 'test test test test test test test test test test test junk';
+  const account = mnemonicToAccount(args, { addressIndex });
   const { privateKey } = account.getHdKey();
   if (!privateKey) throw new Error('an account made from words has a key');
   return { account, key: toHex(privateKey) };

@@ -6,7 +6,7 @@ import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts
 import { walletOf } from '../walletOf.ts';
 import { EgressRun, type EgressDeps, type EgressPlan } from '../EgressRun.ts';
 import type { FfmpegSlots } from '../FfmpegSlots.ts';
-import { hlsWords, playlistFile } from './hlsArgs.ts';
+import { hlsArgs, playlistFile } from './hlsArgs.ts';
 import { readPlaylist } from './readPlaylist.ts';
 
 export interface RunDeps extends Omit<EgressDeps, 'media'> {
@@ -73,7 +73,7 @@ export class HlsRun {
       onRefused();
       return null;
     }
-    const words = hlsWords({
+    const args = hlsArgs({
       run: number,
       encode: giveEncoder && picture ? picture.size : null,
       hasPicture: picture !== undefined,
@@ -82,7 +82,7 @@ export class HlsRun {
     log.info({ roomId, encodes: giveEncoder !== null }, 'HLS is made');
     const timers: NodeJS.Timeout[] = [];
     return {
-      ...{ words, folder },
+      ...{ args, folder },
       // What is encoded gets its key frames there, once it has begun.
       needsKeyFrame: () => giveEncoder === null || this.#next === 0,
       onBegun: () => {

@@ -1,4 +1,4 @@
-import { canvas, encodeWords } from '../encodeArgs.ts';
+import { canvas, encodeArgs } from '../encodeArgs.ts';
 import { egressArgs } from '../egressArgs.ts';
 
 export const playlistFile = 'out.m3u8';
@@ -20,8 +20,8 @@ export const listed = 8;
 const kept = 12;
 
 /** What ffmpeg is to make of what a tap sends (EgressRun). It writes where it runs. */
-export function hlsWords({ run, encode, hasPicture, hasSound }: HlsForm): string[] {
-  const picture = encode ? encodeWords(canvas(encode), groupSeconds) : ['-c:v', 'copy'];
+export function hlsArgs({ run, encode, hasPicture, hasSound }: HlsForm): string[] {
+  const picture = encode ? encodeArgs(canvas(encode), groupSeconds) : ['-c:v', 'copy'];
   // Sound that is lost leaves a gap, and keeps the rest in step.
   const sound = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000', '-af', 'aresample=async=1000'];
   return [

@@ -10,7 +10,7 @@ import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts'
 import { Ffmpeg } from '../Ffmpeg.ts';
 import type { FfmpegSlots } from '../FfmpegSlots.ts';
 import type { ByteBudget } from './ByteBudget.ts';
-import { ingestWords } from './ingestArgs.ts';
+import { ingestArgs } from './ingestArgs.ts';
 import { keyFrame, pictureHeader, RecentTags, video } from './RecentTags.ts';
 import type { RtmpConnection } from './RtmpConnection.ts';
 import { VideoForm } from './VideoForm.ts';
@@ -157,7 +157,7 @@ export class RtmpPublisher {
         onReplaced: () => this.#refuse('Somebody else publishes now, or the stream has ended.'),
       });
     } catch (error) {
-      return this.#refuse(inWords(error));
+      return this.#refuse(inputArgs(error));
     }
     if (this.#isOver) return void doors.lost(this.streamId, this.id).catch(this.#warn);
     this.#state = 'running';
@@ -192,7 +192,7 @@ export class RtmpPublisher {
     const stuck = setTimeout(() => this.#ffmpeg?.kill(), stuckMs);
     const ffmpeg = new Ffmpeg({
       bin,
-      ...ingestWords(ingest, { transcode }),
+      ...ingestArgs(ingest, { transcode }),
       onExit: (said) => !this.#isOver && this.#log.warn({ said }, 'ffmpeg for RTMP ended'),
       onProgress: () => {
         stuck.refresh();
@@ -283,6 +283,6 @@ export class RtmpPublisher {
   readonly #warn = (err: unknown): void => this.#log.warn({ err }, 'a stream could not be told of RTMP');
 }
 
-function inWords(error: unknown): string {
+function inputArgs(error: unknown): string {
   return error instanceof ParleyError ? error.message : 'Something failed on the server: try again.';
 }

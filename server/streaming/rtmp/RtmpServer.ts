@@ -54,8 +54,8 @@ export class RtmpServer {
     const rtmp = new RtmpServer(deps, { ...usualBounds, ...bounds });
     await new Promise<void>((resolve, reject) => {
       rtmp.#server.once('error', (cause: NodeJS.ErrnoException) => {
-        const words = `Port ${port} is in use: end what uses it, or set RTMP_PORT to another, or to 0 for none.`;
-        reject(cause.code === 'EADDRINUSE' ? new Error(words, { cause }) : cause);
+        const args = `Port ${port} is in use: end what uses it, or set RTMP_PORT to another, or to 0 for none.`;
+        reject(cause.code === 'EADDRINUSE' ? new Error(args, { cause }) : cause);
       });
       rtmp.#server.listen(port, host, resolve);
     });

@@ -1,6 +1,6 @@
 import type { OpenIngest } from '../../../media/MediaCluster.ts';
 import { srtpSuite } from '../../../media/plainRtp.ts';
-import { encodeWords, withinFullHd } from '../encodeArgs.ts';
+import { encodeArgs, withinFullHd } from '../encodeArgs.ts';
 import { secretOptions } from '../Ffmpeg.ts';
 
 interface IngestForm {
@@ -14,19 +14,19 @@ const groupSeconds = 1;
 const packetBytes = 1200;
 
 /** What ffmpeg is to do with FLV on its standard input, so that it comes to a room: its arguments, and what it is told besides. */
-export function ingestWords(
+export function ingestArgs(
   { tracks }: OpenIngest,
   { transcode }: IngestForm,
-): { words: string[]; secret?: string } {
+): { args: string[]; secret?: string } {
   const output = tracks.flatMap((track, index) => [
-    ...(track.source === 'camera' ? pictureWords(transcode) : soundWords),
+    ...(track.source === 'camera' ? videoArgs(transcode) : audioArgs),
     ...['-map_metadata', '-1', '-f', 'rtp', '-rtpflags', 'skip_rtcp'],
     ...['-ssrc', String(track.ssrc), '-payload_type', String(track.payloadType)],
-    ...addressWords(track.to, index === 0 ? 0 : 1),
+    ...addressArgs(track.to, index === 0 ? 0 : 1),
   ]);
   const [key] = tracks.flatMap(({ to }) => to.srtpKeyBase64 ?? []);
   return {
-    words: [
+    args: [
       ...['-protocol_whitelist', 'pipe', '-analyzeduration', '500000'],
       ...['-probesize', '2000000', '-f', 'flv', '-i', 'pipe:0', ...output],
     ],
@@ -36,7 +36,7 @@ export function ingestWords(
 
 type Address = OpenIngest['tracks'][number]['to'];
 
-function addressWords({ ip, port, srtpKeyBase64 }: Address, output: 0 | 1): string[] {
+function addressArgs({ ip, port, srtpKeyBase64 }: Address, output: 0 | 1): string[] {
   const host = ip.includes(':') ? `[${ip}]` : ip;
   const where = `${host}:${port}?pkt_size=${packetBytes}`;
   if (srtpKeyBase64 === null) return [`rtp://${where}`];
@@ -44,13 +44,13 @@ function addressWords({ ip, port, srtpKeyBase64 }: Address, output: 0 | 1): stri
 }
 
 /** Parameter sets before each key frame, for those who come in later. */
-const copyWords = ['-map', '0:v:0', '-c:v', 'copy', '-bsf:v', 'h264_mp4toannexb,dump_extra=freq=keyframe'];
+const copyArgs = ['-map', '0:v:0', '-c:v', 'copy', '-bsf:v', 'h264_mp4toannexb,dump_extra=freq=keyframe'];
 
-function pictureWords(transcode: boolean): string[] {
-  return transcode ? ['-map', '0:v:0', ...encodeWords(withinFullHd, groupSeconds)] : copyWords;
+function videoArgs(transcode: boolean): string[] {
+  return transcode ? ['-map', '0:v:0', ...encodeArgs(withinFullHd, groupSeconds)] : copyArgs;
 }
 
-const soundWords = [
+const audioArgs = [
   ...['-map', '0:a:0', '-c:a', 'libopus', '-b:a', '128k', '-ac', '2', '-ar', '48000'],
   ...['-application', 'audio', '-frame_duration', '20'],
 ];
