@@ -14,7 +14,7 @@ import { Gates } from './gates/Gates.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Contacts } from './Contacts.ts';
-import { Door } from './socket/RequestDispatcher.ts';
+import { RequestDispatcher } from './socket/RequestDispatcher.ts';
 import type { DueRows } from '../platform/jobs/DueRows.ts';
 import { EventLog } from './events/EventLog.ts';
 import { eventHandlers } from './events/handlers.ts';
@@ -39,7 +39,7 @@ import { RecordingStore } from './recordings/RecordingStore.ts';
 import { RecipientLimit } from './RecipientLimit.ts';
 import { sessionHandlers } from './socket/sessionHandlers.ts';
 import { createStreams, type StreamOptions } from './streaming/createStreams.ts';
-import type { StreamDoors, StreamWindow } from './streaming/StreamGateway.ts';
+import type { StreamGateway, StreamWindow } from './streaming/StreamGateway.ts';
 import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps {
@@ -82,7 +82,7 @@ export interface SignalingDeps {
 
 export interface Signaling {
   /** For the ways in and out of streams that have no connection of ours. */
-  streams: StreamDoors & StreamWindow;
+  streams: StreamGateway & StreamWindow;
   /** Events may have been lost on their way here: devices are told to ask, and sessions are looked at again. */
   catchUp(): void;
   /** Others have taken this node for dead: its devices connect anew. */
@@ -173,10 +173,10 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   };
   const { rateLimit } = deps;
   const networkRateLimit = rateLimit * limitFactory.networkFactor;
-  const door = new Door({ handlers, rateLimit, networkRateLimit, onGone, log });
+  const dispatcher = new RequestDispatcher({ handlers, rateLimit, networkRateLimit, onGone, log });
 
   authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
-  io.on('connection', (socket) => welcome(socket, { ...deps, door, calls, media, presence, onGone }));
+  io.on('connection', (socket) => welcome(socket, { ...deps, dispatcher, calls, media, presence, onGone }));
   due.on(nodeDied, async ({ subject, payload }) => {
     const died = payload as NodeDied;
     await Promise.all([
@@ -225,7 +225,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
 function welcome(
   socket: ParleySocket,
   {
-    door,
+    dispatcher,
     calls,
     media,
     presence,
@@ -233,7 +233,7 @@ function welcome(
     rateLimit,
     log,
   }: SignalingDeps & {
-    door: Door;
+    dispatcher: RequestDispatcher;
     calls: CallService;
     media: MediaSessions;
     presence: Presence;
@@ -243,7 +243,7 @@ function welcome(
   const context = contextOf(socket);
   const { wallet } = context;
   log.debug({ wallet, socket: socket.id }, 'device connected');
-  door.open(socket);
+  dispatcher.open(socket);
   closeAtExpiry(socket);
   const { rtpCapabilities } = media;
   socket.emit('session:welcome', {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
-import type { StreamDoors } from '../../signaling/streaming/StreamGateway.ts';
+import type { StreamGateway } from '../../signaling/streaming/StreamGateway.ts';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
@@ -39,7 +39,7 @@ export async function createPackager({ config, local, slots, listen, log }: Pack
 
 interface HlsDeps {
   cluster: MediaCluster;
-  doors: StreamDoors;
+  gateway: StreamGateway;
   secrets: Secrets;
   limitFactory: LimitFactory;
   /** How often an address begins to watch. */
@@ -47,16 +47,16 @@ interface HlsDeps {
 }
 
 /** On a node with signalling: what is served under /hls. */
-export function createHls({ cluster, doors, secrets, limitFactory, perMinute }: HlsDeps): {
+export function createHls({ cluster, gateway, secrets, limitFactory, perMinute }: HlsDeps): {
   router: RequestHandler;
   close: () => void;
 } {
   const streams = new PackagedStreams(cluster);
-  const sessions = new ViewerSessions(doors, secrets.derive('viewers of HLS'));
+  const sessions = new ViewerSessions(gateway, secrets.derive('viewers of HLS'));
   const signatures = new SignedPrefix(secrets.derive('segments of streams'));
   const limit = limitFactory.perSubnet('hls', perMinute, 60);
   return {
-    router: hlsRouter({ doors, streams, sessions, signatures, limit }),
+    router: hlsRouter({ gateway, streams, sessions, signatures, limit }),
     close() {
       streams.close();
       sessions.close();

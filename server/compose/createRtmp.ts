@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
-import type { StreamDoors } from '../../signaling/streaming/StreamGateway.ts';
+import type { StreamGateway } from '../../signaling/streaming/StreamGateway.ts';
 import type { Config } from '../config/config.ts';
 import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { RtmpServer } from '../streaming/rtmp/RtmpServer.ts';
@@ -8,7 +8,7 @@ import { RtmpServer } from '../streaming/rtmp/RtmpServer.ts';
 interface RtmpDeps {
   config: Pick<Config, 'HOST' | 'RTMP_PORT' | 'RTMP_CONNECTIONS_PER_NETWORK' | 'FFMPEG_BIN'>;
   cluster: MediaCluster;
-  doors: StreamDoors;
+  gateway: StreamGateway;
   slots: FfmpegSlots;
   log: Logger;
 }

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
-import type { StreamDoors } from '../../signaling/streaming/StreamGateway.ts';
+import type { StreamGateway } from '../../signaling/streaming/StreamGateway.ts';
 import type { Closer } from '../../platform/Closer.ts';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -13,7 +13,7 @@ import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 interface BroadcastDeps {
   config: Config;
   cluster: MediaCluster;
-  doors: StreamDoors;
+  gateway: StreamGateway;
   secrets: Secrets;
   slots: FfmpegSlots;
   limitFactory: LimitFactory;
@@ -25,16 +25,16 @@ interface BroadcastDeps {
 export async function openBroadcasts({
   config,
   cluster,
-  doors,
+  gateway,
   secrets,
   slots,
   limitFactory,
   closers,
   log,
 }: BroadcastDeps): Promise<RequestHandler> {
-  const hls = createHls({ cluster, doors, secrets, limitFactory, perMinute: config.RATE_LIMIT_HLS });
+  const hls = createHls({ cluster, gateway, secrets, limitFactory, perMinute: config.RATE_LIMIT_HLS });
   closers.push(['HLS', () => hls.close()]);
-  const rtmp = await createRtmp({ config, cluster, doors, slots, log });
+  const rtmp = await createRtmp({ config, cluster, gateway, slots, log });
   closers.push(['RTMP', () => rtmp?.close()]);
   return hls.router;
 }

@@ -60,18 +60,18 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   });
   registry.on('ended', () => signaling.disconnectAll());
   closers.push(['rules', () => signaling.close()]);
-  const doors = signaling.streams;
+  const gateway = signaling.streams;
   const webrtc = createWebrtcStreaming({
-    ...{ db, limitFactory, log, cluster: media, doors, turn },
+    ...{ db, limitFactory, log, cluster: media, gateway, turn },
     perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
   });
   streamRoutes.use(webrtc.router);
   closers.push(['WHIP and WHEP', () => webrtc.close()]);
   const broadcasts = await openBroadcasts({
-    ...{ config, doors, secrets, slots, limitFactory, closers, log, cluster: media },
+    ...{ config, gateway, secrets, slots, limitFactory, closers, log, cluster: media },
   });
   streamRoutes.use('/hls', broadcasts);
-  streamRoutes.use(showStreams(doors));
+  streamRoutes.use(showStreams(gateway));
   return signaling;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** So many come in in one turn: whatever else there is to do is done in between. */
 const atOnce = 20;
 
-interface GateOptions {
+interface AdmissionQueueOptions {
   /** Until then nobody comes in. */
   ready: Promise<void>;
   /** Who has waited so long is sent away: another node may be ready, and clients wait no longer either. */
@@ -14,13 +14,13 @@ interface GateOptions {
  * Where those who want a connection wait: until the node is ready, and then until it is their turn. Thousands that come at once would
  * otherwise all be served in one turn, and nothing else in it.
  */
-export class Gate {
+export class AdmissionQueue {
   readonly #waitLimitMs: number;
   readonly #waiting = new Map<IncomingMessage, (isIn: boolean) => void>();
   #state: 'shut' | 'open' | 'closed' = 'shut';
   #isMoving = false;
 
-  constructor({ ready, waitLimitMs }: GateOptions) {
+  constructor({ ready, waitLimitMs }: AdmissionQueueOptions) {
     this.#waitLimitMs = waitLimitMs;
     void ready.then(() => {
       if (this.#state === 'shut') this.#state = 'open';

@@ -11,7 +11,7 @@ import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
 import { Slots, tooBusy } from '../../platform/limits/Slots.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 
-interface DoorOptions {
+interface RequestDispatcherOptions {
   handlers: Handler[];
   /** Requests per connection and window of ten seconds. */
   rateLimit: number;
@@ -52,7 +52,7 @@ type Windows = [RequestWindow, ...RequestWindow[]];
  * Every message from a client comes in here: counted, parsed, authorised, run, acknowledged, logged. Whatever a client sends,
  * it gets an answer with a code, and its connection lives on; only a client that floods the server is cut off.
  */
-export class Door {
+export class RequestDispatcher {
   readonly #handlers: Map<string, Handler>;
   readonly #rateLimit: number;
   readonly #ofNetworks: SubnetWindows;
@@ -61,7 +61,7 @@ export class Door {
   readonly #log: Logger;
   readonly #onGone: (socket: ParleySocket) => void;
 
-  constructor({ handlers, rateLimit, networkRateLimit, onGone, log }: DoorOptions) {
+  constructor({ handlers, rateLimit, networkRateLimit, onGone, log }: RequestDispatcherOptions) {
     this.#onGone = onGone;
     this.#handlers = new Map(handlers.map((handler) => [handler.name, handler]));
     this.#rateLimit = rateLimit;

@@ -6,7 +6,7 @@ import { Encoder } from 'socket.io-parser';
 import { endOtherUpgrades } from './endOtherUpgrades.ts';
 import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer } from './RequestContext.ts';
-import { Gate } from './AdmissionQueue.ts';
+import { AdmissionQueue } from './AdmissionQueue.ts';
 import { joinFirstWrites, joinWrites } from './joinWrites.ts';
 import { audiences } from './Notifier.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
@@ -51,7 +51,7 @@ export function createIo({
   unsent,
 }: IoOptions): ParleyServer {
   const counts = new SubnetCounts(connectionsPerNetwork);
-  const gate = new Gate({ ready, waitLimitMs });
+  const admission = new AdmissionQueue({ ready, waitLimitMs });
   const options = {
     // WebSocket only: no request depends on reaching the same node as the one before.
     transports: ['websocket' as const],
@@ -66,7 +66,7 @@ export function createIo({
       callback: (refusal: string | null, allowed: boolean) => void,
     ) => {
       if (!isAllowedOrigin(request.headers.origin)) return callback(foreignOrigin, false);
-      gate.enter(request, (isIn) => {
+      admission.enter(request, (isIn) => {
         if (!isIn) return callback(notReady, false);
         const subnets = subnetsOf(addressOf(request));
         if (!counts.hasRoom(subnets)) {
@@ -95,7 +95,7 @@ export function createIo({
     connection.once('close', () => counts.leave(subnets));
   });
   const closeEngine = io.engine.close.bind(io.engine);
-  io.engine.close = () => (gate.close(), closeEngine());
+  io.engine.close = () => (admission.close(), closeEngine());
   joinWrites(io);
   const guard = new UnsentGuard(io, log, unsent);
   httpServer.once('close', () => guard.close());

@@ -9,7 +9,7 @@ import { silent } from '../../test/harness/embeddedPostgres/support.ts';
 import { until } from '../../test/harness/until.ts';
 import { authenticate } from './authenticate.ts';
 import { createIo } from './createIo.ts';
-import { Gate } from './AdmissionQueue.ts';
+import { AdmissionQueue } from './AdmissionQueue.ts';
 
 it('admits nobody until its node is ready, and then everybody who waits', async () => {
   let beReady = () => {};
@@ -50,9 +50,9 @@ it('admits nobody until its node is ready, and then everybody who waits', async 
 it('lets in a few in each turn, so that everything else is served in between', async () => {
   let beReady = () => {};
   const ready = new Promise<void>((resolve) => (beReady = resolve));
-  const gate = new Gate({ ready, waitLimitMs: 60_000 });
+  const admission = new AdmissionQueue({ ready, waitLimitMs: 60_000 });
   const told: boolean[] = [];
-  for (let count = 0; count < 100; count++) gate.enter({} as IncomingMessage, (isIn) => void told.push(isIn));
+  for (let count = 0; count < 100; count++) admission.enter({} as IncomingMessage, (isIn) => void told.push(isIn));
   beReady();
   const perTurn: number[] = [];
   while (told.length < 100) {

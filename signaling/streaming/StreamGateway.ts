@@ -7,7 +7,7 @@ import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/
  * What the ways in and out of a stream that have no connection of ours ask of its rules: WHIP and RTMP, WHEP and HLS. The SDK's
  * way goes through the same rules, by its requests.
  */
-export interface StreamDoors {
+export interface StreamGateway {
   /**
    * Whose key this is: the stream, and the wallet it belongs to.
    * @throws ParleyError AUTHENTICATION_REQUIRED for a key that is nobody's, CONFLICT when its stream has ended

@@ -6,7 +6,7 @@ import { streamHandlers } from './handlers.ts';
 import { StreamAccess } from './StreamAccess.ts';
 import { StreamChat } from './StreamChat.ts';
 import type { StreamDeps } from './StreamDeps.ts';
-import type { StreamDoors, StreamWindow } from './StreamGateway.ts';
+import type { StreamGateway, StreamWindow } from './StreamGateway.ts';
 import { StreamKeys, type Box } from './StreamKeys.ts';
 import { StreamMedia } from './StreamMedia.ts';
 import { StreamNews } from './StreamNotifier.ts';
@@ -65,7 +65,7 @@ export function createStreams(given: Given, options: StreamOptions) {
       log.warn({ err, streamId }, 'who publishes or watches was not looked at'),
     );
   });
-  const doors: StreamDoors & StreamWindow = {
+  const gateway: StreamGateway & StreamWindow = {
     streamOfKey: (key) => streams.ofKey(key),
     claim: (streamId, publisher) => publishers.claim(streamId, publisher),
     flows: (streamId, publisherId) => publishers.flows(streamId, publisherId),
@@ -76,7 +76,7 @@ export function createStreams(given: Given, options: StreamOptions) {
     stoppedWatching: (streamId, watchingId) => viewers.stoppedWatching(streamId, watchingId),
   };
   return {
-    doors,
+    doors: gateway,
     upkeep,
     handlers: streamHandlers({ streams, publishers, viewers, access, media, chat: new StreamChat(deps) }),
     async onDisconnected(socketId: string): Promise<void> {

@@ -15,7 +15,7 @@ import { authenticate } from '../../signaling/socket/authenticate.ts';
 import type { ParleyServer } from '../../signaling/socket/RequestContext.ts';
 import { createIo } from '../../signaling/socket/createIo.ts';
 import { defineHandler } from '../../signaling/socket/defineHandler.ts';
-import { Door } from '../../signaling/socket/RequestDispatcher.ts';
+import { RequestDispatcher } from '../../signaling/socket/RequestDispatcher.ts';
 import { mediaHandlers } from '../../signaling/media/handlers.ts';
 import { MediaSessions } from '../../signaling/media/MediaSessions.ts';
 import { TurnServers } from '../../signaling/media/TurnServers.ts';
@@ -120,7 +120,7 @@ export class Hall {
         ),
       );
     const limits = { rateLimit: 10_000, networkRateLimit: 1_000_000 };
-    const door = new Door({ handlers: [...media, ...absent], ...limits, onGone: () => {}, log });
+    const door = new RequestDispatcher({ handlers: [...media, ...absent], ...limits, onGone: () => {}, log });
     const verify = (token: string) =>
       Promise.resolve({
         sessionId: token,

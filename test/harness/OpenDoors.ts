@@ -4,13 +4,13 @@ import {
   publisherIdentity,
   type AdmittedViewer,
   type Publisher,
-  type StreamDoors,
+  type StreamGateway,
   type StreamPeer,
   type Watching,
 } from '../../signaling/streaming/StreamGateway.ts';
 
 /** The doors of one stream, without its rules: for what goes through them. Everything that was said to them can be read. */
-export class OpenDoors implements StreamDoors {
+export class GatewayDoubles implements StreamGateway {
   readonly streamId = 'str_test';
   readonly playbackId = 'playback';
   readonly key = 'sk_the-key-that-nobody-may-read';

@@ -88,7 +88,7 @@ export class StreamNode {
     return this.#told.filter((one) => one === name).length;
   }
 
-  get doors() {
+  get gateway() {
     return this.rules.doors;
   }
 

@@ -8,7 +8,7 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { WireAccessResult } from '../../protocol/gates.ts';
 import type { EventOf, ResponseOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
-import { Doors } from './WaitingRooms.ts';
+import { WaitingRooms } from './WaitingRooms.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { InTurn } from '../connection/InTurn.ts';
 import type { Listeners } from '../connection/Listeners.ts';
@@ -44,7 +44,7 @@ export class RoomsHere {
   readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
   readonly #rooms = new Map<string, RoomHere>();
-  readonly #doors = new Doors();
+  readonly #waitingRooms = new WaitingRooms();
   readonly #over = new Set<string>();
   /** Rooms in which this device takes its place up again. */
   readonly #returning = new Map<string, Promise<void>>();
@@ -100,16 +100,16 @@ export class RoomsHere {
     if (leaving) await leaving;
     for (;;) {
       // Before it is asked: a host may open the door before this device knows that it waits.
-      const waiting = this.#doors.waitAt(roomId);
+      const waiting = this.#waitingRooms.waitAt(roomId);
       const answer = await this.#ask(roomId, { displayName }, (given) => {
         // Left again meanwhile: then this is over.
         if (given.state === 'joined' && !waiting.isOver) this.#take(given, displayName);
       }).catch((error: unknown) => {
-        this.#doors.leave(roomId, waiting);
+        this.#waitingRooms.leave(roomId, waiting);
         this.#takeBack(roomId, error);
         throw error;
       });
-      if (answer.state === 'joined' && this.#doors.leave(roomId, waiting)) return answer;
+      if (answer.state === 'joined' && this.#waitingRooms.leave(roomId, waiting)) return answer;
       if (answer.state === 'waiting' && !isTold) {
         this.#events.emit('conference:waiting', { roomId });
         isTold = true;
@@ -137,7 +137,7 @@ export class RoomsHere {
   forget(roomId: string): void {
     this.#rooms.delete(roomId);
     this.#media.close(roomId);
-    this.#doors.giveUp(roomId, refused('CONFLICT', 'left', 'You left before a host let you in.'));
+    this.#waitingRooms.giveUp(roomId, refused('CONFLICT', 'left', 'You left before a host let you in.'));
   }
 
   said({ roomId, message }: WireRoomChat): void {
@@ -210,9 +210,9 @@ export class RoomsHere {
     this.#connection.on('conference:removed', ({ roomId, reason, access }) =>
       this.#removed(roomId, reason, access),
     );
-    this.#connection.on('conference:admitted', ({ roomId }) => this.#doors.askAgain(roomId));
+    this.#connection.on('conference:admitted', ({ roomId }) => this.#waitingRooms.askAgain(roomId));
     this.#connection.on('conference:denied', ({ roomId }) =>
-      this.#doors.giveUp(roomId, refused('ACCESS_DENIED', 'denied', 'A host did not let you in.')),
+      this.#waitingRooms.giveUp(roomId, refused('ACCESS_DENIED', 'denied', 'A host did not let you in.')),
     );
   }
 
@@ -300,7 +300,7 @@ export class RoomsHere {
     this.#over.add(room.id);
     const [oldest] = this.#over;
     if (this.#over.size > rememberedEnds && oldest) this.#over.delete(oldest);
-    this.#doors.giveUp(room.id, refused('CONFLICT', 'room_ended', 'The room has ended.'));
+    this.#waitingRooms.giveUp(room.id, refused('CONFLICT', 'room_ended', 'The room has ended.'));
     this.forget(room.id);
     this.#events.emit('conference:ended', fromWire(room));
   }
@@ -319,7 +319,7 @@ export class RoomsHere {
 
   /** Connected again, or events were lost: the server is asked, and this device's places are taken up. */
   #lookAgain(): void {
-    for (const roomId of this.#doors.rooms) this.#doors.askAgain(roomId);
+    for (const roomId of this.#waitingRooms.rooms) this.#waitingRooms.askAgain(roomId);
     for (const roomId of this.#rooms.keys()) {
       const isWanted = () => this.#rooms.has(roomId) && this.#connection.state === 'connected';
       const look = () =>
@@ -390,7 +390,7 @@ export class RoomsHere {
   /** The connection is given up. */
   #abandon(): void {
     const error = new ParleyError('NETWORK_ERROR', 'The connection was closed.');
-    for (const roomId of this.#doors.rooms) this.#doors.giveUp(roomId, error);
+    for (const roomId of this.#waitingRooms.rooms) this.#waitingRooms.giveUp(roomId, error);
     this.#rooms.clear();
   }
 }

@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /** Rooms in front of whose doors this device waits. */
-export class Doors {
+export class WaitingRooms {
   readonly #waiting = new Map<string, Waiting>();
 
   get rooms(): string[] {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
-import type { AdmittedViewer, StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
+import type { AdmittedViewer, StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
 
 const form = z.strictObject({
   playbackId: z.string(),
@@ -25,14 +25,14 @@ const mostCharacters = 2_000;
  * nothing of its own. Any node understands it.
  */
 export class ViewerSessions {
-  readonly #doors: StreamDoors;
+  readonly #gateway: StreamGateway;
   readonly #key: Buffer;
   /** By watching: when the doors were told of it last, and what they said. */
   readonly #known = new Map<string, { toldAt: number; told: Promise<unknown> }>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(doors: StreamDoors, key: Buffer) {
-    this.#doors = doors;
+  constructor(gateway: StreamGateway, key: Buffer) {
+    this.#gateway = gateway;
     this.#key = key;
     this.#timer = setInterval(() => {
       const before = Date.now() - forgottenMs;
@@ -57,7 +57,7 @@ export class ViewerSessions {
     const walletAddress = session.walletAddress as Address | null;
     let known = this.#known.get(watchingId);
     if (!known || isNow || Date.now() - known.toldAt > toldMs) {
-      const told = this.#doors.watching(streamId, {
+      const told = this.#gateway.watching(streamId, {
         ...{ watchingId, viewer, walletAddress, via: 'hls' },
         // The next playlist is refused.
         onRemoved: () => this.#known.delete(watchingId),

@@ -2,7 +2,7 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Packaged } from '../../../media/Packaging.ts';
 import type { SubnetLimit } from '../../../platform/limits/Limits.ts';
-import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
+import type { StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
 import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import type { PackagedStreams } from './PackagedStreams.ts';
 import type { SignedPrefix } from './SignedPrefix.ts';
@@ -10,7 +10,7 @@ import type { ViewerSession, ViewerSessions } from './ViewerSessions.ts';
 import { endedPlaylist, writeMaster, writeMedia } from './writePlaylist.ts';
 
 interface HlsParts {
-  doors: StreamDoors;
+  gateway: StreamGateway;
   streams: PackagedStreams;
   sessions: ViewerSessions;
   signatures: SignedPrefix;
@@ -23,14 +23,14 @@ const playlistType = 'application/vnd.apple.mpegurl';
 const fileSeconds = 3_600;
 
 /** GET /hls/<playbackId>/index.m3u8, and what it leads to. */
-export function hlsRouter({ doors, streams, sessions, signatures, limit }: HlsParts): RequestHandler {
+export function hlsRouter({ gateway, streams, sessions, signatures, limit }: HlsParts): RequestHandler {
   const router = Router();
   router.use(anyPage);
   router.get('/:playbackId/index.m3u8', async (request, response) => {
     const { playbackId } = request.params;
     const subnets = subnetsOf(request.ip ?? '');
     await limit.consume(subnets);
-    const admitted = await doors.admit(playbackId, tokenOf(request), subnets);
+    const admitted = await gateway.admit(playbackId, tokenOf(request), subnets);
     const packaged = await streams.begun(admitted.streamId);
     const session = sessions.begin(playbackId, admitted, packaged.discontinuitySequence);
     answerPlaylist(response, writeMaster(packaged, `live.m3u8?session=${session}`));

@@ -6,7 +6,7 @@ import type { MediaCluster, NewIngest, ReturningPeer } from '../../../media/Medi
 import { newSrtpKey } from '../../../media/plainRtp.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
+import type { StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
 import { Ffmpeg } from '../Ffmpeg.ts';
 import type { FfmpegSlots } from '../FfmpegSlots.ts';
 import type { ByteBudget } from './ByteBudget.ts';
@@ -16,7 +16,7 @@ import type { RtmpConnection } from './RtmpConnection.ts';
 import { VideoForm } from './VideoForm.ts';
 
 export interface PublisherDeps {
-  doors: StreamDoors;
+  gateway: StreamGateway;
   cluster: MediaCluster;
   slots: FfmpegSlots;
   /** What all publishers together may keep since their last key frames. */
@@ -149,9 +149,9 @@ export class RtmpPublisher {
     if (this.#lookTimer) clearTimeout(this.#lookTimer);
     // Before anybody is cut off for it.
     if (!this.#hasPlace() || !this.#hasEncoder()) return;
-    const { doors } = this.#deps;
+    const { gateway } = this.#deps;
     try {
-      this.#peer = await doors.claim(this.streamId, {
+      this.#peer = await gateway.claim(this.streamId, {
         publisherId: this.id,
         via: 'rtmp',
         onReplaced: () => this.#refuse('Somebody else publishes now, or the stream has ended.'),
@@ -159,7 +159,7 @@ export class RtmpPublisher {
     } catch (error) {
       return this.#refuse(inputArgs(error));
     }
-    if (this.#isOver) return void doors.lost(this.streamId, this.id).catch(this.#warn);
+    if (this.#isOver) return void gateway.lost(this.streamId, this.id).catch(this.#warn);
     this.#state = 'running';
     await this.#run();
   }
@@ -183,7 +183,7 @@ export class RtmpPublisher {
   }
 
   async #runOnce(): Promise<void> {
-    const { doors, ffmpeg: bin } = this.#deps;
+    const { gateway, ffmpeg: bin } = this.#deps;
     const ingest = await this.#openIngest();
     if (this.#isOver) return;
     const transcode = this.#form.reason !== null;
@@ -197,7 +197,7 @@ export class RtmpPublisher {
       onProgress: () => {
         stuck.refresh();
         this.#hasFlowed = true;
-        if (!flows) doors.flows(this.streamId, this.id).catch(this.#warn);
+        if (!flows) gateway.flows(this.streamId, this.id).catch(this.#warn);
         flows = true;
       },
     });
@@ -263,14 +263,14 @@ export class RtmpPublisher {
 
   async #end(): Promise<void> {
     this.#state = 'over';
-    const { doors, cluster } = this.#deps;
+    const { gateway, cluster } = this.#deps;
     if (this.#lookTimer) clearTimeout(this.#lookTimer);
     this.#recent.close();
     await this.#ffmpeg?.stop();
     this.#giveEncoder?.();
     this.#givePlace?.();
     if (!this.#peer) return;
-    await doors.lost(this.streamId, this.id).catch(this.#warn);
+    await gateway.lost(this.streamId, this.id).catch(this.#warn);
     await cluster.leave(this.streamId, this.#peer.peerId).catch(this.#warn);
     this.#log.info('RTMP publisher gone');
   }

@@ -131,10 +131,10 @@ export class RtmpServer {
   }
 
   async #admit(connection: RtmpConnection, name: string, key: string): Promise<RtmpPublisher | null> {
-    const { doors, log } = this.#deps;
+    const { gateway, log } = this.#deps;
     try {
       if (name !== app) throw new ParleyError('NOT_FOUND', `Streams are published to /${app}.`);
-      const { streamId, host } = await doors.streamOfKey(key);
+      const { streamId, host } = await gateway.streamOfKey(key);
       this.#publishers.makeRoom(streamId, host);
       const publisher = new RtmpPublisher({ streamId, host }, connection, this.#deps);
       this.#publishers.add(publisher, host);

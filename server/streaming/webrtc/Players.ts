@@ -35,8 +35,8 @@ export class Players {
     subnets: readonly Subnet[],
     offerText: string,
   ): Promise<BegunSession & { streamId: string }> {
-    const { doors, sessions } = this.#deps;
-    const viewer = await doors.admit(playbackId, token, subnets);
+    const { gateway, sessions } = this.#deps;
+    const viewer = await gateway.admit(playbackId, token, subnets);
     const offer = parseOffer(offerText);
     const watcher = watcherOf(offer);
     sessions.refuseTooMany();
@@ -58,8 +58,8 @@ export class Players {
     offer: SdpOffer,
     { rtpCapabilities, payloadTypes, answers, needsSources }: Watcher,
   ): Promise<NewSession> {
-    const { cluster, doors, sessions } = this.#deps;
-    const peer = await doors.watching(streamId, watching);
+    const { cluster, gateway, sessions } = this.#deps;
+    const peer = await gateway.watching(streamId, watching);
     const joined = await this.#enter(streamId, { ...peer, rtpCapabilities, payloadTypes });
     const { recvTransport: transport } = joined;
     await cluster.connectTransport(streamId, peerId, transport.id, {
@@ -90,7 +90,7 @@ export class Players {
     { streamId, viewer, walletAddress }: AdmittedViewer,
     media: PlayerMedia,
   ): { session: OwnSession; watching: Watching } {
-    const { doors, sessions } = this.#deps;
+    const { gateway, sessions } = this.#deps;
     const peerId = newId('par');
     const watching: Watching = {
       watchingId: peerId,
@@ -99,7 +99,7 @@ export class Players {
       via: 'whep',
       onRemoved: () => void sessions.end(peerId, 'it may no longer'),
     };
-    const keep = async () => void (await doors.watching(streamId, watching));
+    const keep = async () => void (await gateway.watching(streamId, watching));
     return { session: { kind: 'whep', streamId, peerId, identity: peerId, keep, media }, watching };
   }
 }

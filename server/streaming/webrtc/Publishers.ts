@@ -29,8 +29,8 @@ export class Publishers {
    * @throws ParleyError
    */
   async begin(key: string, offerText: string): Promise<BegunSession & { streamId: string }> {
-    const { doors, sessions } = this.#deps;
-    const { streamId } = await doors.streamOfKey(key);
+    const { gateway, sessions } = this.#deps;
+    const { streamId } = await gateway.streamOfKey(key);
     const offer = parseOffer(offerText);
     const publishing = publishingOf(offer);
     sessions.refuseTooMany();
@@ -50,8 +50,8 @@ export class Publishers {
     offer: SdpOffer,
     { producers, answers }: ReturnType<typeof publishingOf>,
   ): Promise<NewSession> {
-    const { cluster, doors, sessions } = this.#deps;
-    const peer = await doors.claim(streamId, {
+    const { cluster, gateway, sessions } = this.#deps;
+    const peer = await gateway.claim(streamId, {
       publisherId: peerId,
       via: 'whip',
       onReplaced: () => void sessions.end(peerId, 'another one has taken over, or the stream has ended'),
@@ -73,10 +73,10 @@ export class Publishers {
 
   #create(streamId: string): OwnSession {
     const peerId = newId('par');
-    const { doors, log } = this.#deps;
+    const { gateway, log } = this.#deps;
     let pause: NodeJS.Timeout | null = null;
     const tell = (what: 'flows' | 'lost') =>
-      doors[what](streamId, peerId).catch((err: unknown) =>
+      gateway[what](streamId, peerId).catch((err: unknown) =>
         log.error({ err, streamId, what }, 'stream not told'),
       );
     return {

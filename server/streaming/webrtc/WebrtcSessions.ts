@@ -4,14 +4,14 @@ import type { MediaCluster, PeerInfo } from '../../../media/MediaCluster.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { WireTransport } from '../../../sdk/protocol/media.ts';
-import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
+import type { StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
 import type { PlayerMedia } from './PlayerMedia.ts';
 import type { SessionStore } from './SessionStore.ts';
 import type { SessionRow } from './tables.ts';
 
 export interface WebrtcSessionsDeps {
   cluster: MediaCluster;
-  doors: StreamDoors;
+  gateway: StreamGateway;
   store: SessionStore;
   log: Logger;
 }
@@ -236,10 +236,10 @@ export class WebrtcSessions {
   }
 
   async #leave({ kind, streamId, peerId }: Pick<OwnSession, 'kind' | 'streamId' | 'peerId'>): Promise<void> {
-    const { cluster, doors } = this.#deps;
+    const { cluster, gateway } = this.#deps;
     await Promise.all([
       cluster.leave(streamId, peerId),
-      kind === 'whip' ? doors.lost(streamId, peerId) : doors.stoppedWatching(streamId, peerId),
+      kind === 'whip' ? gateway.lost(streamId, peerId) : gateway.stoppedWatching(streamId, peerId),
     ]);
   }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
 import type { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { TurnServers } from '../../../signaling/media/TurnServers.ts';
-import type { StreamDoors } from '../../../signaling/streaming/StreamGateway.ts';
+import type { StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { Players } from './Players.ts';
 import { Publishers } from './Publishers.ts';
@@ -18,7 +18,7 @@ const longestTurnSeconds = 3_600;
 export interface WebrtcStreamingDeps {
   db: Database;
   cluster: MediaCluster;
-  doors: StreamDoors;
+  gateway: StreamGateway;
   limitFactory: LimitFactory;
   turn: ConstructorParameters<typeof TurnServers>[0];
   /** Sessions of WHIP, and of WHEP, that an address may begin in a minute. */
@@ -34,8 +34,8 @@ export interface WebrtcStreaming {
 
 /** Streams in by WHIP and out by WHEP, on a node with signalling. */
 export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreaming {
-  const { cluster, doors, limitFactory, perMinute, log } = deps;
-  const sessions = new WebrtcSessions({ cluster, doors, log, store: new SessionStore(deps.db) });
+  const { cluster, gateway, limitFactory, perMinute, log } = deps;
+  const sessions = new WebrtcSessions({ cluster, gateway, log, store: new SessionStore(deps.db) });
   const turn = new TurnServers({
     ...deps.turn,
     ttlSeconds: Math.min(deps.turn.ttlSeconds, longestTurnSeconds),
@@ -46,8 +46,8 @@ export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreamin
     limit: limitFactory.perSubnet(name, perMinute[name], 60),
   });
   const router = Router();
-  const publishers = new Publishers({ cluster, doors, sessions, log });
+  const publishers = new Publishers({ cluster, gateway, sessions, log });
   router.use('/whip', whipRoutes({ ...routing('whip'), publishers }));
-  router.use('/whep', whepRoutes({ ...routing('whep'), players: new Players({ cluster, doors, sessions }) }));
+  router.use('/whep', whepRoutes({ ...routing('whep'), players: new Players({ cluster, gateway, sessions }) }));
   return { router, close: () => sessions.close() };
 }

@@ -21,7 +21,7 @@ import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
-import { OpenDoors } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { HttpPeer } from '../../harness/HttpPeer.ts';
@@ -35,7 +35,7 @@ const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
 const media: TestNode[] = [];
 let signaling: TestNode;
-let doors: OpenDoors;
+let doors: GatewayDoubles;
 let hlsUrl: string;
 let rtmpPort: number;
 let webrtcUrl: string;
@@ -48,11 +48,11 @@ beforeAll(async () => {
   for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, places));
   signaling = await nodes.open('signaling');
   await nodes.meet(signaling, ...media);
-  doors = new OpenDoors(signaling.media);
+  doors = new GatewayDoubles(signaling.media);
   hlsUrl = await serveHls(signaling.media);
   rtmpPort = await freePorts();
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port: rtmpPort, doors, cluster: signaling.media, slots: places, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port: rtmpPort, gateway: doors, cluster: signaling.media, slots: places, log, ffmpeg: 'ffmpeg' },
   });
   closers.push(['RTMP', () => rtmp.close()]);
   const { db, media: cluster } = signaling;
@@ -76,7 +76,7 @@ async function mediaNode(nodes: TestNodes, places: FfmpegSlots): Promise<TestNod
 
 async function serveHls(cluster: MediaCluster): Promise<string> {
   const hls = createHls({
-    ...{ cluster, doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    ...{ cluster, gateway: doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });
   const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');

@@ -15,7 +15,7 @@ import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
 import { ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { OpenDoors } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { TestNodes, type TestNode } from '../../harness/TestNodes.ts';
@@ -26,7 +26,7 @@ import { until } from '../../harness/until.ts';
 const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
 const urls: string[] = [];
-let doors: OpenDoors;
+let doors: GatewayDoubles;
 let port: number;
 
 beforeAll(async () => {
@@ -42,12 +42,12 @@ beforeAll(async () => {
   });
   closers.push(['segments', () => packager.close()]);
   const [first, second] = [await nodes.open('signaling'), await nodes.open('signaling')];
-  doors = new OpenDoors(first.media);
+  doors = new GatewayDoubles(first.media);
   for (const node of [first, second]) urls.push(await serve(node));
   port = await freePorts();
   const cluster = first.media;
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, gateway: doors, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
   });
   closers.push(['RTMP', () => rtmp.close()]);
 });
@@ -55,7 +55,7 @@ afterAll(() => closeAll(closers, log));
 
 async function serve({ media }: TestNode): Promise<string> {
   const hls = createHls({
-    ...{ doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    ...{ gateway: doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     cluster: media,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });

@@ -19,7 +19,7 @@ import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
 import { killProcess } from '../../harness/killProcess.ts';
 import { ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { OpenDoors } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { until } from '../../harness/until.ts';
@@ -28,7 +28,7 @@ import { until } from '../../harness/until.ts';
 
 const idleSeconds = 5;
 let cluster: LocalMediaCluster;
-let doors: OpenDoors;
+let doors: GatewayDoubles;
 let rtmp: RtmpServer;
 let packager: HlsPackager;
 let http: Server;
@@ -46,17 +46,17 @@ beforeEach(async () => {
   const log = pino({ level: 'silent' });
   const places = ffmpegSlots();
   const port = await freePorts();
-  doors = new OpenDoors(cluster);
+  doors = new GatewayDoubles(cluster);
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, gateway: doors, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
   });
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
     ...{ local: cluster, slots: places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   const hls = createHls({
-    ...{ doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    ...{ gateway: doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     cluster,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });

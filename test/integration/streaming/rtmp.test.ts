@@ -13,7 +13,7 @@ import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts'
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { killProcess } from '../../harness/killProcess.ts';
 import { argumentsOfAll, ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { OpenDoors } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/OpenDoors.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { until } from '../../harness/until.ts';
@@ -21,7 +21,7 @@ import { until } from '../../harness/until.ts';
 /* Real ffmpegs push, and what comes into the room is read back. */
 
 let cluster: LocalMediaCluster;
-let doors: OpenDoors;
+let doors: GatewayDoubles;
 let rtmp: RtmpServer;
 let places: FfmpegSlots;
 let port: number;
@@ -34,13 +34,13 @@ beforeAll(async () => {
 afterAll(() => cluster?.close());
 
 beforeEach(async () => {
-  doors = new OpenDoors(cluster);
+  doors = new GatewayDoubles(cluster);
   places = ffmpegSlots();
   port = await freePorts();
   logged = '';
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, slots: places, log },
+    ...{ host: '127.0.0.1', port, gateway: doors, cluster, slots: places, log },
     ffmpeg: 'ffmpeg',
   });
 });

@@ -4,7 +4,7 @@ import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster
 import { openLocal } from '../../harness/mediaWorld.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { OpenDoors } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/OpenDoors.ts';
 import { freePorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { RtmpClient, soundType } from '../../harness/RtmpClient.ts';
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 /** Beside the key of OpenDoors: "wallet:anything", each of a stream of its own. */
-class ManyKeys extends OpenDoors {
+class ManyKeys extends GatewayDoubles {
   override streamOfKey(key: string): Promise<{ streamId: string; host: string }> {
     const [host = '', rest] = key.split(':');
     return rest ? Promise.resolve({ streamId: key, host }) : super.streamOfKey(key);
@@ -44,7 +44,7 @@ async function listen(bounds: Parameters<typeof RtmpServer.listen>[0]['bounds'] 
   doors = new ManyKeys(cluster);
   port = await freePorts();
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, doors, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, gateway: doors, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' },
     ...{ log: pino({ level: 'silent' }), bounds: { firstMediaMs: 600_000, ...bounds } },
   });
 }

@@ -47,7 +47,7 @@ async function publish(node: StreamNode, { id }: WireLiveStream) {
     replaced: 0,
     onReplaced: () => void publisher.replaced++,
   };
-  const peer = await node.doors.claim(id, publisher);
+  const peer = await node.gateway.claim(id, publisher);
   return { publisher, peer, send: () => send(node, id, peer) };
 }
 
@@ -56,7 +56,7 @@ async function send(node: StreamNode, streamId: string, peer: StreamPeer): Promi
   await node.node.media.join(streamId, { ...peer, rtpCapabilities });
   const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
   await node.node.media.produce(streamId, peer.peerId, sent);
-  await node.doors.flows(streamId, peer.peerId);
+  await node.gateway.flows(streamId, peer.peerId);
 }
 
 /** As if the minute were over that it waits for its publisher. @returns whether it waited */
@@ -72,9 +72,9 @@ const sending = async ({ id }: WireLiveStream) =>
 describe('a stream’s key', () => {
   it('finds its stream, is kept sealed, and is in no log', async () => {
     const stream = await create();
-    expect(await two.doors.streamOfKey(stream.streamKey)).toEqual({ streamId: stream.id, host });
+    expect(await two.gateway.streamOfKey(stream.streamKey)).toEqual({ streamId: stream.id, host });
     for (const wrong of ['', 'sk_', `${stream.streamKey}x`, `sk_${'x'.repeat(32)}`, stream.id])
-      await expect(one.doors.streamOfKey(wrong)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+      await expect(one.gateway.streamOfKey(wrong)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     const { rows } = await one.node.db.execute(sql`SELECT * FROM streams WHERE id = ${stream.id}`);
     const kept = Buffer.from((rows[0] as { key_sealed: Buffer }).key_sealed).toString('latin1');
     expect(`${JSON.stringify(rows)} ${kept}`).not.toContain(stream.streamKey.slice(3));
@@ -92,10 +92,10 @@ describe('a stream’s key', () => {
     await until(() => publisher.replaced === 1, 'it is told');
     expect(await sending(stream)).toEqual([]);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
-    await expect(one.doors.streamOfKey(stream.streamKey)).rejects.toMatchObject({
+    await expect(one.gateway.streamOfKey(stream.streamKey)).rejects.toMatchObject({
       code: 'AUTHENTICATION_REQUIRED',
     });
-    expect(await one.doors.streamOfKey(streamKey)).toEqual({ streamId: stream.id, host });
+    expect(await one.gateway.streamOfKey(streamKey)).toEqual({ streamId: stream.id, host });
   });
 });
 
@@ -108,8 +108,8 @@ describe('publishers', () => {
     expect(await sending(stream)).toEqual([]);
     await second.send();
     expect(await sending(stream)).toEqual([second.peer.peerId]);
-    await one.doors.flows(stream.id, first.peer.peerId);
-    await one.doors.lost(stream.id, first.peer.peerId);
+    await one.gateway.flows(stream.id, first.peer.peerId);
+    await one.gateway.lost(stream.id, first.peer.peerId);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
     const third = await publish(two, stream);
     await until(() => second.publisher.replaced === 1, 'on the same node it is told at once');
@@ -141,18 +141,18 @@ describe('publishers', () => {
     const stream = await create();
     const first = await publish(one, stream);
     await first.send();
-    await one.doors.lost(stream.id, first.peer.peerId);
+    await one.gateway.lost(stream.id, first.peer.peerId);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
     const second = await publish(two, stream);
     await second.send();
     expect(await minutePasses(stream)).toBe(false);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
-    await two.doors.lost(stream.id, second.peer.peerId);
+    await two.gateway.lost(stream.id, second.peer.peerId);
     expect(await minutePasses(stream)).toBe(true);
     await until(async () => (await status(stream)).status === 'ended', 'its end');
     expect(await status(stream)).toMatchObject({ endReason: 'gone' });
     await expect(publish(one, stream)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await expect(one.doors.streamOfKey(stream.streamKey)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(one.gateway.streamOfKey(stream.streamKey)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   it('of a node that died are waited for', async () => {
@@ -187,7 +187,7 @@ describe('nodes that hear of each other', () => {
         walletAddress: null,
         via: 'whep',
       } as const;
-      await here.doors.watching(stream.id, { ...watching, onRemoved: () => removed++ });
+      await here.gateway.watching(stream.id, { ...watching, onRemoved: () => removed++ });
       // Readers of Redis take a moment to begin.
       await until(async () => {
         await publish(there, stream);
@@ -207,7 +207,7 @@ describe('nodes that hear of each other', () => {
 describe('viewers without a connection of ours', () => {
   const watch = (node: StreamNode, streamId: string, viewer: string, more: object = {}) => {
     const watching = { watchingId: newId('par'), viewer, walletAddress: null, via: 'whep' as const, ...more };
-    return node.doors.watching(streamId, watching).then((peer) => ({ ...watching, peer }));
+    return node.gateway.watching(streamId, watching).then((peer) => ({ ...watching, peer }));
   };
   const counts = (stream: WireLiveStream, count: number) =>
     until(async () => (await status(stream)).viewerCount === count, `${count} viewers`);
@@ -216,11 +216,11 @@ describe('viewers without a connection of ours', () => {
     const stream = await create();
     const ann = newWallet().address;
     const { token } = await one.ask(ann, 'streaming.getViewerToken', { streamId: stream.id });
-    const admitted = await two.doors.admit(stream.id, token, subnetsOf('192.0.2.1'));
+    const admitted = await two.gateway.admit(stream.id, token, subnetsOf('192.0.2.1'));
     expect(admitted).toEqual({ streamId: stream.id, viewer: ann, walletAddress: ann });
     const [guest, other] = [
-      await one.doors.admit(stream.id, null, subnetsOf('192.0.2.1')),
-      await one.doors.admit(stream.id, null, subnetsOf('192.0.2.1')),
+      await one.gateway.admit(stream.id, null, subnetsOf('192.0.2.1')),
+      await one.gateway.admit(stream.id, null, subnetsOf('192.0.2.1')),
     ];
     expect(guest.walletAddress).toBeNull();
     expect(guest.viewer).not.toBe(other.viewer);
@@ -234,7 +234,7 @@ describe('viewers without a connection of ours', () => {
       [ann, ann, 'whep'],
       [guest.viewer, null, 'whep'],
     ]);
-    await one.doors.stoppedWatching(stream.id, whep.watchingId);
+    await one.gateway.stoppedWatching(stream.id, whep.watchingId);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await status(stream)).viewerCount).toBe(2);
     // Nobody is heard of for a while.
@@ -277,14 +277,14 @@ describe('viewers without a connection of ours', () => {
 
   it('need a token where the stream is private, and who is banned is cut off', async () => {
     const stream = await create({ isPublic: false });
-    const admit = (token: string | null) => two.doors.admit(stream.id, token, subnetsOf('192.0.2.1'));
+    const admit = (token: string | null) => two.gateway.admit(stream.id, token, subnetsOf('192.0.2.1'));
     for (const none of [null, 'nonsense'])
       await expect(admit(none)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     const { token } = await one.ask(host, 'streaming.getViewerToken', { streamId: stream.id });
     expect((await admit(token)).walletAddress).toBeNull();
     await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
     await expect(admit(token)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
-    await expect(two.doors.admit(newId('str'), null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
+    await expect(two.gateway.admit(newId('str'), null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
 
@@ -292,10 +292,10 @@ describe('viewers without a connection of ours', () => {
     const ben = newWallet().address;
     let removed = 0;
     const watching = await watch(one, open.id, ben, { walletAddress: ben, onRemoved: () => removed++ });
-    await one.doors.watching(open.id, watching);
+    await one.gateway.watching(open.id, watching);
     await one.ask(host, 'streaming.ban', { streamId: open.id, walletAddress: ben });
     await until(() => removed === 1, 'it is cut off');
-    await expect(one.doors.watching(open.id, watching)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await expect(one.gateway.watching(open.id, watching)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await counts(open, 0);
   });
 
@@ -321,8 +321,8 @@ describe('viewers without a connection of ours', () => {
     const watching = await watch(one, stream.id, 'guest', { onRemoved: () => removed++ });
     await one.ask(host, 'streaming.end', { streamId: stream.id });
     await until(() => removed === 1 && publisher.replaced === 1, 'all are told');
-    await expect(one.doors.watching(stream.id, watching)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await expect(one.doors.admit(stream.id, null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
+    await expect(one.gateway.watching(stream.id, watching)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(one.gateway.admit(stream.id, null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
       code: 'CONFLICT',
     });
   });
@@ -331,8 +331,8 @@ describe('viewers without a connection of ours', () => {
 it('counts guests of one network up to a bound, and those of others, and wallets, beside them', async () => {
   const stream = await create();
   const watch = async (ip: string) => {
-    const { viewer } = await one.doors.admit(stream.id, null, subnetsOf(ip));
-    await one.doors.watching(stream.id, {
+    const { viewer } = await one.gateway.admit(stream.id, null, subnetsOf(ip));
+    await one.gateway.watching(stream.id, {
       watchingId: newId('par'),
       viewer,
       walletAddress: null,
@@ -348,6 +348,6 @@ it('counts guests of one network up to a bound, and those of others, and wallets
   await watch('192.0.2.2');
   const wallet = newWallet().address;
   const own = { watchingId: newId('par'), viewer: wallet, walletAddress: wallet, via: 'whep' } as const;
-  await one.doors.watching(stream.id, own);
+  await one.gateway.watching(stream.id, own);
   await until(async () => (await status(stream)).viewerCount === 52, 'others count beside them');
 });

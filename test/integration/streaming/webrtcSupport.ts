@@ -16,7 +16,7 @@ import { createWebrtcStreaming } from '../../../server/streaming/webrtc/createWe
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
-import { OpenDoors } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/OpenDoors.ts';
 
 export interface WebrtcNode {
   url: string;
@@ -30,7 +30,7 @@ interface OpenOptions {
 
 /** WHIP and WHEP on real HTTP, media and PostgreSQL, in this process. */
 export class WebrtcServer {
-  readonly stream: OpenDoors;
+  readonly stream: GatewayDoubles;
   readonly cluster: LocalMediaCluster;
   readonly db: Database;
   readonly url: string;
@@ -48,7 +48,7 @@ export class WebrtcServer {
     closers.push(['database', close]);
     const cluster = await openLocal(media);
     closers.push(['media', () => cluster.close()]);
-    const stream = new OpenDoors(cluster);
+    const stream = new GatewayDoubles(cluster);
     stream.isGated = false;
     const node = await openNode({ db, cluster, stream }, perMinute);
     closers.push(['node', () => node.close()]);
@@ -56,7 +56,7 @@ export class WebrtcServer {
   }
 
   private constructor(
-    { db, cluster, stream }: { db: Database; cluster: LocalMediaCluster; stream: OpenDoors },
+    { db, cluster, stream }: { db: Database; cluster: LocalMediaCluster; stream: GatewayDoubles },
     url: string,
     closers: Closer[],
   ) {
@@ -89,13 +89,13 @@ const log = pino({ level: 'silent' });
 
 /** Its routes, on a port of their own. */
 export async function openNode(
-  { db, cluster, stream }: { db: Database; cluster: MediaCluster; stream: OpenDoors },
+  { db, cluster, stream }: { db: Database; cluster: MediaCluster; stream: GatewayDoubles },
   perMinute: { whip: number; whep: number },
 ): Promise<WebrtcNode> {
   const streaming = createWebrtcStreaming({
     db,
     cluster,
-    doors: stream,
+    gateway: stream,
     limitFactory: new LimitFactory(memoryLimiters),
     turn: { urls: ['turn:turn.example.org:3478?transport=udp'], secret: 'shared', ttlSeconds: 60 },
     perMinute,
