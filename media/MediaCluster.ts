@@ -97,7 +97,7 @@ export interface MediaEvents {
   /** These peers' place in the room is about to go, and they have to join the room anew, at its new place. Packets still flow here. */
   roomMoving: { roomId: string; peers: PeerInfo[] };
   /** The way to the room was broken for a moment, and what happened in it meanwhile was not heard: these peers are to look (`resume`). */
-  newsMissed: { roomId: string; peers: PeerInfo[] };
+  eventsMissed: { roomId: string; peers: PeerInfo[] };
   /** In a crowd: who speaks, the loudest first. Level is 0 to 1. */
   speakers: { roomId: string; speakers: { peer: PeerInfo; level: number }[] };
   /** In a crowd: the highest layer of this picture that anybody looks at, -1 for nobody. The peer need not send those above it. */

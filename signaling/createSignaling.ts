@@ -9,7 +9,7 @@ import { BlockList } from './calls/BlockList.ts';
 import { CallRecording } from './calls/CallRecording.ts';
 import { callHandlers } from './calls/handlers.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
-import { InvitationNews } from './conference/InvitationNotifier.ts';
+import { InvitationNotifier } from './conference/InvitationNotifier.ts';
 import { Gates } from './gates/Gates.ts';
 import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
@@ -136,7 +136,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     {
       ...{ db, io, node, due, notifier, media, recordings, limitFactory, gates, graceMs, log },
       ...{ blockList, contacts },
-      invitations: new InvitationNews({ events, pushes }),
+      invitations: new InvitationNotifier({ events, pushes }),
     },
     deps.conferences,
   );

@@ -62,7 +62,7 @@ describe.each<[string, Open]>([
   });
 
   it('refuses a lower epoch, and leaves the room as it is', async () => {
-    const { link, news } = open('home');
+    const { link, news: event } = open('home');
     await link.call('openRoom', at(2));
     await joinAs(link, 'alice', 2);
     const stale = { code: 'CONFLICT', reason: 'stale_epoch' };
@@ -72,7 +72,7 @@ describe.each<[string, Open]>([
     // What closes is not told whether it did.
     await link.call('closeRoom', at(1));
     expect(await link.call('peers', at(2))).toMatchObject([{ peerId: 'alice' }]);
-    expect(news).toEqual([]);
+    expect(event).toEqual([]);
   });
 
   it('with a higher epoch: the outdated room is closed, and who knew it is told', async () => {
@@ -92,7 +92,7 @@ describe.each<[string, Open]>([
   });
 
   it('closes rooms the owners’ table does not give to this node', async () => {
-    const { link, news, heard } = open('home');
+    const { link, news: event, heard } = open('home');
     for (const room of ['kept', 'moved', 'over']) await link.call('openRoom', { roomId: room, epoch: 1 });
     const known = stage.node.rooms;
     // Opened after that look at the rooms: it may be in no table that was read before.
@@ -104,7 +104,7 @@ describe.each<[string, Open]>([
     await stage.node.closeDisowned(owned, known);
     expect([...stage.node.rooms.keys()]).toEqual(['kept', 'new']);
     await until(() => heard('roomClosed').length === 2, 'both are told of');
-    expect(news.map(([, payload]) => payload)).toEqual([
+    expect(event.map(([, payload]) => payload)).toEqual([
       { roomId: 'moved', epoch: 1 },
       { roomId: 'over', epoch: 1 },
     ]);
@@ -121,7 +121,7 @@ describe.each<[string, Open]>([
     expect(two.heard('consumer')).toMatchObject([{ to: { peerId: 'bob' }, from: { peerId: 'alice' } }]);
     await one.link.call('closeProducer', { ...at(1), peerId: 'alice', source: 'microphone' });
     await until(() => two.heard('consumerClosed').length > 0, 'bob hears its end');
-    const names = ({ news }: Home) => news.map(([name]) => name).sort();
+    const names = ({ news: event }: Home) => event.map(([name]) => name).sort();
     expect(names(two)).toEqual(['consumer', 'consumerClosed', 'peerUpdated', 'peerUpdated']);
     expect(names(one)).toEqual(['peerUpdated', 'peerUpdated']);
     expect(other.news).toEqual([]);

@@ -1,6 +1,6 @@
 import { unreachable } from '../router/unreachable.ts';
 import type { MediaNode } from './MediaNode.ts';
-import type { RpcName, RpcRequest, RpcResponse, TellNews } from './rpc.ts';
+import type { RpcName, RpcRequest, RpcResponse, EmitNodeEvent } from './rpc.ts';
 
 /** A signalling node's way to one media node: in this process, or over the network (SocketLink). */
 export interface MediaLink {
@@ -16,7 +16,7 @@ export interface MediaLink {
 export const answerMs = 5_000;
 
 /** The way to the media of this very process. */
-export function inProcessLink(node: MediaNode, home: string, tell: TellNews): MediaLink {
+export function inProcessLink(node: MediaNode, home: string, tell: EmitNodeEvent): MediaLink {
   const detach = node.attach(home, tell);
   return { call: (name, request) => inTime(node.handle(home, name, request)), close: detach };
 }

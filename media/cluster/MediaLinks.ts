@@ -5,7 +5,7 @@ import { inProcessLink, type MediaLink } from './MediaLink.ts';
 import type { MediaNode } from './MediaNode.ts';
 import type { Candidate } from '../room/placement.ts';
 import type { MediaNodes } from './MediaNodes.ts';
-import type { NewsName, News, TellNews } from './rpc.ts';
+import type { NodeEventName, NodeEvent, EmitNodeEvent } from './rpc.ts';
 import { SocketLink } from './SocketLink.ts';
 import { lostMs, refusedMs, type LivingNode, type NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 
@@ -78,7 +78,7 @@ export class MediaLinks implements MediaNodes {
     this.#registry.on('ended', handler);
   }
 
-  onNews(handler: <Name extends NewsName>(name: Name, news: News[Name]) => void): void {
+  onEvent(handler: <Name extends NodeEventName>(name: Name, event: NodeEvent[Name]) => void): void {
     this.#events.on('news', handler);
   }
 
@@ -98,7 +98,7 @@ export class MediaLinks implements MediaNodes {
   }
 
   #make({ id, address }: LivingNode): MediaLink {
-    const tell: TellNews = (name, news) => this.#events.emit('news', name, news);
+    const tell: EmitNodeEvent = (name, event) => this.#events.emit('news', name, event);
     if (this.#own && id === this.#registry.id) return inProcessLink(this.#own, id, tell);
     return new SocketLink({
       nodeId: id,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
 import type { PeerInfo } from '../MediaCluster.ts';
-import type { NewsName, News, RpcName, RpcRequest, RpcResponse, TellNews } from './rpc.ts';
+import type { NodeEventName, NodeEvent, RpcName, RpcRequest, RpcResponse, EmitNodeEvent } from './rpc.ts';
 
 interface HostedRoom {
   epoch: number;
@@ -25,26 +25,26 @@ export class MediaNode {
   readonly #local: LocalMediaCluster;
   readonly #log: Logger;
   readonly #rooms = new Map<string, HostedRoom>();
-  readonly #told = new Map<string, TellNews>();
+  readonly #told = new Map<string, EmitNodeEvent>();
   readonly #handlers: Handlers;
 
   constructor(local: LocalMediaCluster, log: Logger) {
     this.#local = local;
     this.#log = log;
     this.#handlers = this.#createHandlers();
-    local.on('consumer', (news) => this.#tellHomeOf(news.roomId, news.to, 'consumer', news));
-    local.on('consumerClosed', (news) => this.#tellHomeOf(news.roomId, news.to, 'consumerClosed', news));
-    local.on('peerUpdated', (news) => {
-      for (const home of this.#homesOf(news.roomId)) this.#tell(home, 'peerUpdated', news);
+    local.on('consumer', (event) => this.#tellHomeOf(event.roomId, event.to, 'consumer', event));
+    local.on('consumerClosed', (event) => this.#tellHomeOf(event.roomId, event.to, 'consumerClosed', event));
+    local.on('peerUpdated', (event) => {
+      for (const home of this.#homesOf(event.roomId)) this.#tell(home, 'peerUpdated', event);
     });
     for (const name of ['speakers', 'quality'] as const) {
-      local.on(name, (news) => {
-        for (const home of this.#homesOf(news.roomId)) this.#tell(home, name, news);
+      local.on(name, (event) => {
+        for (const home of this.#homesOf(event.roomId)) this.#tell(home, name, event);
       });
     }
-    local.on('disconnected', (news) => this.#tellHomeOf(news.roomId, news.peer, 'disconnected', news));
-    local.on('tapChanged', (news) => this.#tellHomeOf(news.roomId, news.to, 'tapChanged', news));
-    local.on('layersWanted', (news) => this.#tellHomeOf(news.roomId, news.to, 'layersWanted', news));
+    local.on('disconnected', (event) => this.#tellHomeOf(event.roomId, event.peer, 'disconnected', event));
+    local.on('tapChanged', (event) => this.#tellHomeOf(event.roomId, event.to, 'tapChanged', event));
+    local.on('layersWanted', (event) => this.#tellHomeOf(event.roomId, event.to, 'layersWanted', event));
     local.on('roomRestarted', ({ roomId, lost }) => {
       for (const [home, own] of this.#byHome(roomId, lost))
         this.#tell(home, 'roomRestarted', { roomId, lost: own });
@@ -55,7 +55,7 @@ export class MediaNode {
       for (const [home, own] of this.#byHome(roomId, peers))
         this.#tell(home, 'roomMoving', { roomId, peers: own });
     });
-    local.host.tellWith((owner, routerId, news) => this.#tell(owner, 'part', { routerId, news }));
+    local.host.tellWith((owner, routerId, event) => this.#tell(owner, 'part', { routerId, event }));
   }
 
   /** The rooms here, with their epochs. */
@@ -64,7 +64,7 @@ export class MediaNode {
   }
 
   /** A signalling node is connected, and is told from now on; what it missed, its clients find out when they resume. */
-  attach(home: string, tell: TellNews): () => void {
+  attach(home: string, tell: EmitNodeEvent): () => void {
     this.#told.set(home, tell);
     return () => {
       if (this.#told.get(home) === tell) this.#told.delete(home);
@@ -269,18 +269,18 @@ export class MediaNode {
     return new Set(this.#rooms.get(roomId)?.homes.values());
   }
 
-  #tellHomeOf<Name extends NewsName>(
+  #tellHomeOf<Name extends NodeEventName>(
     roomId: string,
     { peerId }: PeerInfo,
     name: Name,
-    news: News[Name],
+    event: NodeEvent[Name],
   ): void {
     const home = this.#rooms.get(roomId)?.homes.get(peerId);
-    if (home) this.#tell(home, name, news);
+    if (home) this.#tell(home, name, event);
   }
 
-  #tell<Name extends NewsName>(home: string, name: Name, news: News[Name]): void {
-    this.#told.get(home)?.(name, news);
+  #tell<Name extends NodeEventName>(home: string, name: Name, event: NodeEvent[Name]): void {
+    this.#told.get(home)?.(name, event);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Candidate } from '../room/placement.ts';
 import type { MediaLink } from './MediaLink.ts';
-import type { NewsName, News } from './rpc.ts';
+import type { NodeEventName, NodeEvent } from './rpc.ts';
 
 /** The media nodes of the cluster, and the ways to them. */
 
@@ -15,5 +15,5 @@ export interface MediaNodes {
   onDraining(handler: (nodeId: string) => void): void;
   /** Everything this node held is others' now: it begins anew. */
   onEnded(handler: () => void): void;
-  onNews(handler: <Name extends NewsName>(name: Name, news: News[Name]) => void): void;
+  onEvent(handler: <Name extends NodeEventName>(name: Name, event: NodeEvent[Name]) => void): void;
 }

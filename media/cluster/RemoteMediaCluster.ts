@@ -26,7 +26,7 @@ import { isStale } from './MediaNode.ts';
 import type { RouterRpcName } from './RouterHost.ts';
 import type { Packaged } from '../Packaging.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
-import type { NewsName, News, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
+import type { NodeEventName, NodeEvent, RpcName, RpcRequest, RpcResponse } from './rpc.ts';
 import type { MediaNodes } from './MediaNodes.ts';
 
 type RoomRpcName = Exclude<RpcName, RouterRpcName>;
@@ -64,7 +64,7 @@ export class RemoteMediaCluster implements MediaCluster {
     this.#nodes = nodes;
     this.#log = log;
     this.#rooms = new KnownRooms({ owners, nodes, log });
-    nodes.onNews((name, news) => this.#onNews(name, news));
+    nodes.onEvent((name, event) => this.#onEvent(name, event));
     nodes.onEnded(() => this.#rooms.clear());
     nodes.onMissed((nodeId) => {
       for (const roomId of this.#rooms.on(nodeId)) this.#tellMissed(roomId);
@@ -299,23 +299,23 @@ export class RemoteMediaCluster implements MediaCluster {
     return true;
   }
 
-  #onNews<Name extends NewsName>(name: Name, anything: News[Name]): void {
+  #onEvent<Name extends NodeEventName>(name: Name, anything: NodeEvent[Name]): void {
     // What a part of a room tells is for the room's node.
     if (name === 'part') return;
-    const news = anything as News[Exclude<NewsName, 'part'>];
-    const { roomId } = news;
+    const event = anything as NodeEvent[Exclude<NodeEventName, 'part'>];
+    const { roomId } = event;
     const room = this.#rooms.get(roomId);
-    if (name === 'peerGone') return void room?.peers.delete((news as News['peerGone']).peerId);
+    if (name === 'peerGone') return void room?.peers.delete((event as NodeEvent['peerGone']).peerId);
     if (name === 'roomClosed') {
-      const { epoch } = news as News['roomClosed'];
+      const { epoch } = event as NodeEvent['roomClosed'];
       // Over, or another node's: then its peers are called there, unless they have been already.
       if (room && room.owner.epoch <= epoch) void this.#move(roomId);
       return;
     }
     if (name === 'roomRestarted') {
-      for (const { peerId } of (news as News['roomRestarted']).lost) room?.peers.delete(peerId);
+      for (const { peerId } of (event as NodeEvent['roomRestarted']).lost) room?.peers.delete(peerId);
     }
-    this.#events.emit(name, news);
+    this.#events.emit(name, event);
   }
 }
 

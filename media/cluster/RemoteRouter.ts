@@ -150,9 +150,9 @@ export class RemoteRouter implements RoomRouter {
   }
 
   /** Its node tells of it. */
-  hear(news: RouterEvent): void {
-    if (news.name === 'died') this.die();
-    else if (!this.#closed) this.#options.tell(this, news);
+  hear(event: RouterEvent): void {
+    if (event.name === 'died') this.die();
+    else if (!this.#closed) this.#options.tell(this, event);
   }
 
   close(): void {

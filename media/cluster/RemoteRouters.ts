@@ -31,9 +31,9 @@ export class RemoteRouters implements Neighbours {
       this.#hosts.delete(nodeId);
       for (const router of [...this.#routers.values()]) if (router.nodeId === nodeId) router.die();
     });
-    nodes.onNews((name, news) => {
+    nodes.onEvent((name, event) => {
       if (name !== 'part') return;
-      const { routerId, news: told } = news as { routerId: string; news: Parameters<RemoteRouter['hear']>[0] };
+      const { routerId, event: told } = event as { routerId: string; event: Parameters<RemoteRouter['hear']>[0] };
       this.#routers.get(routerId)?.hear(told);
     });
     // Not all nodes in the same moment.

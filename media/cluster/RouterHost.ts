@@ -23,7 +23,7 @@ export type RouterHandlers = {
   [Name in RouterRpcName]: (owner: string, request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
 };
 
-type TellOwner = (owner: string, routerId: string, news: RouterEvent) => void;
+type TellOwner = (owner: string, routerId: string, event: RouterEvent) => void;
 
 /** Parts of other nodes' rooms, on this node's workers. Each does what its owner says, and nobody else. */
 export class RouterHost {
@@ -124,9 +124,9 @@ export class RouterHost {
     );
     const router = await this.#maker.openBeside(
       alike.map((other) => other.router),
-      (_part, news) => {
-        if (news.name === 'died') this.#routers.delete(routerId);
-        this.#tell(owner, routerId, news);
+      (_part, event) => {
+        if (event.name === 'died') this.#routers.delete(routerId);
+        this.#tell(owner, routerId, event);
       },
       payloadTypes,
     );

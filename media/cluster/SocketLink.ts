@@ -5,13 +5,13 @@ import { linkAgent } from './linkTls.ts';
 import { answerMs, type MediaLink } from './MediaLink.ts';
 import { unreachable } from '../router/unreachable.ts';
 import {
-  mediaNews,
+  mediaEvents,
   mediaRpc,
-  type NewsName,
+  type NodeEventName,
   type RpcName,
   type RpcRequest,
   type RpcResponse,
-  type TellNews,
+  type EmitNodeEvent,
 } from './rpc.ts';
 
 export const linkPath = '/links';
@@ -30,7 +30,7 @@ interface SocketLinkOptions {
   ownId: () => string;
   /** What all nodes of the cluster have: 32 bytes. */
   key: Buffer;
-  tell: TellNews;
+  tell: EmitNodeEvent;
   /** The way is gone: `refused` when nobody listens at the other end any more, `silent` when nothing comes back. */
   onDown: (how: 'refused' | 'silent') => void;
   onUp: () => void;
@@ -77,9 +77,9 @@ export class SocketLink implements MediaLink {
       onDown(isRefused(error) ? 'refused' : 'silent');
     });
     this.#socket.on('news', (name: unknown, payload: unknown) => {
-      const schema = typeof name === 'string' && name in mediaNews ? mediaNews[name as NewsName] : null;
+      const schema = typeof name === 'string' && name in mediaEvents ? mediaEvents[name as NodeEventName] : null;
       const parsed = schema && z.safeParse(schema, payload);
-      if (parsed?.success) tell(name as NewsName, parsed.data as never);
+      if (parsed?.success) tell(name as NodeEventName, parsed.data as never);
     });
   }
 

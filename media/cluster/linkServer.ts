@@ -57,7 +57,7 @@ export async function serveLinks({ node, host, port, key, id, log }: LinkServerO
   io.on('connection', (socket) => {
     const { home } = socket.data as { home: string };
     log.info({ from: home }, 'node linked');
-    const detach = node.attach(home, (name, news) => void socket.emit('news', name, news));
+    const detach = node.attach(home, (name, event) => void socket.emit('news', name, event));
     socket.on('disconnect', detach);
     socket.on('rpc', (name: unknown, request: unknown, acknowledge: unknown) => {
       if (typeof acknowledge !== 'function') return;

@@ -38,9 +38,9 @@ it('peers of a room that could not be heard of for a moment are to look, and fin
     paused: false,
   });
   line.restore();
-  const { newsMissed, consumer } = told(roomId);
-  await until(() => newsMissed.length > 0, 'the news that something was missed');
-  expect(newsMissed.map(({ peers }) => peers.map(({ peerId }) => peerId))).toEqual([['alice', 'bob']]);
+  const { newsMissed: eventsMissed, consumer } = told(roomId);
+  await until(() => eventsMissed.length > 0, 'the news that something was missed');
+  expect(eventsMissed.map(({ peers }) => peers.map(({ peerId }) => peerId))).toEqual([['alice', 'bob']]);
   expect(consumer).toEqual([]);
   const { consumers } = await media.resume(roomId, { peerId: 'bob', identity: 'bob', tag: {} });
   expect(consumers).toMatchObject([{ from: { peerId: 'alice' }, consumer: { producerId } }]);

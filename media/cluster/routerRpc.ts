@@ -152,7 +152,7 @@ const score = { id: mediaId, score: z.number() };
 export const routerEvent = {
   router: z.object({
     routerId: id,
-    news: z.discriminatedUnion('name', [
+    event: z.discriminatedUnion('name', [
       z.object({ name: z.literal('died') }),
       z.object({ name: z.literal('disconnected'), key: id }),
       z.object({

@@ -150,7 +150,7 @@ export const mediaRpc = {
 } as const;
 
 /** What a media node tells the signalling nodes whose peers it is about. */
-export const mediaNews = {
+export const mediaEvents = {
   consumer: z.object({ roomId: id, to: peerInfo, from: peerInfo, consumer: consumerInfo }),
   egressChanged: z.object({ roomId: id, to: peerInfo }),
   consumerClosed: z.object({ roomId: id, to: peerInfo, consumerId: mediaId }),
@@ -180,6 +180,6 @@ export const mediaNews = {
 export type RpcName = keyof typeof mediaRpc;
 export type RpcRequest<Name extends RpcName> = z.output<(typeof mediaRpc)[Name]['request']>;
 export type RpcResponse<Name extends RpcName> = z.output<(typeof mediaRpc)[Name]['response']>;
-export type NewsName = keyof typeof mediaNews;
-export type News = { [Name in NewsName]: z.output<(typeof mediaNews)[Name]> };
-export type TellNews = <Name extends NewsName>(name: Name, payload: News[Name]) => void;
+export type NodeEventName = keyof typeof mediaEvents;
+export type NodeEvent = { [Name in NodeEventName]: z.output<(typeof mediaEvents)[Name]> };
+export type EmitNodeEvent = <Name extends NodeEventName>(name: Name, payload: NodeEvent[Name]) => void;

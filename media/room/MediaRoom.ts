@@ -25,7 +25,7 @@ import { ingestInto, receivingProgram, sendingProgram, egressOf, type Received }
 import { Subscriptions } from './Subscriptions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
 import { RoomRouters } from './RoomRouters.ts';
-import { RoomNews, type EmitMediaEvent } from './RoomNotifier.ts';
+import { RoomNotifier, type EmitMediaEvent } from './RoomNotifier.ts';
 import type { RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
 import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
@@ -48,7 +48,7 @@ export class MediaRoom {
   readonly #members = new RoomMembers();
   readonly #routers: RoomRouters;
   readonly #emit: EmitMediaEvent;
-  readonly #news: RoomNews;
+  readonly #notifier: RoomNotifier;
   readonly #subscriptions: Subscriptions;
   readonly #speakers: RoomSpeakers;
   readonly #speakerForwarder: ActiveSpeakerForwarder;
@@ -66,7 +66,7 @@ export class MediaRoom {
   private constructor(id: string, maker: RouterFactory, emit: EmitMediaEvent, log: Logger) {
     this.id = id;
     this.#emit = emit;
-    this.#news = new RoomNews(id, emit);
+    this.#notifier = new RoomNotifier(id, emit);
     this.#log = log;
     this.#quality = new RoomQuality(
       id,
@@ -74,15 +74,15 @@ export class MediaRoom {
       ({ producerId }) => this.#demand.wanted(producerId) === -1,
     );
     this.#routers = new RoomRouters(id, maker, {
-      onNews: (router, news) => this.#onRouterEvent(router, news),
+      onEvent: (router, event) => this.#onRouterEvent(router, event),
       onIdle: (router) => void this.#subscriptions.forgetRouter(router),
       isRelaying: (router) => this.#subscriptions.isRelaying(router),
     });
     this.#subscriptions = new Subscriptions(
       {
-        onOffer: (subscription) => this.#news.offered(subscription),
+        onOffer: (subscription) => this.#notifier.offered(subscription),
         isWanted: (to, publication) => this.#isWanted(to, publication),
-        onClosed: (subscription) => this.#news.ended(subscription),
+        onClosed: (subscription) => this.#notifier.ended(subscription),
         onWatched: (publication, by) => this.#demand.refresh(publication, by),
         isLeaving: (router) => this.#routers.isLeaving(router),
         onReleased: () => this.#routers.closeIdle(),
@@ -91,12 +91,12 @@ export class MediaRoom {
     );
     this.#demand = new LayerDemand({
       watching: (publication) => this.#subscriptions.of(publication),
-      onDemand: (publication, layer) => this.#news.layersWanted(publication, layer),
+      onDemand: (publication, layer) => this.#notifier.layersWanted(publication, layer),
     });
     this.#speakers = new RoomSpeakers({
       roomId: id,
       members: this.#members.present,
-      onSpeakers: (news) => emit('speakers', news),
+      onSpeakers: (event) => emit('speakers', event),
       onForwarded: () => this.#speakerForwarder.refresh(),
     });
     this.#speakerForwarder = new ActiveSpeakerForwarder({
@@ -234,7 +234,7 @@ export class MediaRoom {
     this.#closeSent(member.publications.get(source));
     const publication = member.send(producerId, newProducer);
     await letFlow(member, this.#subscriptions);
-    this.#news.updated(member);
+    this.#notifier.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, publication)));
     this.#demand.refresh(publication);
@@ -246,7 +246,7 @@ export class MediaRoom {
     if (!member.publications.has(source)) return;
     for (const publication of [...member.publications.values()])
       if (publication.source === source || publication.along === source) this.#closeSent(publication);
-    this.#news.updated(member);
+    this.#notifier.updated(member);
   }
 
   async setPaused(peerId: string, source: Source, paused: boolean): Promise<boolean> {
@@ -255,7 +255,7 @@ export class MediaRoom {
     if (!publication) return false;
     publication.isHalted = paused;
     await letFlow(member, this.#subscriptions);
-    this.#news.updated(member);
+    this.#notifier.updated(member);
     if (member.isCrowd && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     return true;
   }
@@ -301,7 +301,7 @@ export class MediaRoom {
     const members = this.#members.all.filter(({ router, isMoving }) => moving.has(router) && !isMoving);
     if (members.length === 0) return;
     for (const member of members) member.isMoving = true;
-    this.#news.moving(members);
+    this.#notifier.moving(members);
   }
 
   close(): void {
@@ -362,7 +362,7 @@ export class MediaRoom {
     if (!this.#isWanted(to, publication)) return;
     const consumer = await this.#subscriptions.receive(to, publication);
     const subscription = consumer && to.subscriptions.get(consumer.id);
-    if (subscription) this.#news.offered(subscription);
+    if (subscription) this.#notifier.offered(subscription);
   }
 
   #isWanted(to: Member, publication: Publication): boolean {
@@ -371,16 +371,16 @@ export class MediaRoom {
     return this.#speakers.isForwarded(publication) && to.identity !== publication.from.identity;
   }
 
-  #onRouterEvent(router: RoomRouter, news: RouterEvent): void {
-    switch (news.name) {
+  #onRouterEvent(router: RoomRouter, event: RouterEvent): void {
+    switch (event.name) {
       case 'volumes':
-        return this.#speakers.hear(news.volumes);
+        return this.#speakers.hear(event.volumes);
       case 'scores':
-        for (const change of this.#quality.rate(router, news)) this.#emit('quality', change);
+        for (const change of this.#quality.rate(router, event)) this.#emit('quality', change);
         return;
       case 'disconnected': {
-        const member = this.#members.in(router).find(({ key }) => key === news.key);
-        return member && this.#news.disconnected(member);
+        const member = this.#members.in(router).find(({ key }) => key === event.key);
+        return member && this.#notifier.disconnected(member);
       }
       case 'died':
         return void this.#onRouterDied(router);

@@ -2,7 +2,7 @@ import type { PayloadTypes } from '../router/payloadTypes.ts';
 import type { RoomRouter, RouterEvent } from '../router/RoomRouter.ts';
 import type { Candidate } from './placement.ts';
 
-export type OnRouterEvent = (router: RoomRouter, news: RouterEvent) => void;
+export type OnRouterEvent = (router: RoomRouter, event: RouterEvent) => void;
 /** Media nodes a room may spread to. */
 
 export interface Neighbours {

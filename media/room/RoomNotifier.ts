@@ -7,7 +7,7 @@ export type EmitMediaEvent = <Name extends keyof MediaEvents>(
 ) => void;
 
 /** What one room tells those in it. */
-export class RoomNews {
+export class RoomNotifier {
   readonly #roomId: string;
   readonly #emit: EmitMediaEvent;
 

@@ -27,7 +27,7 @@ interface Opening {
 }
 
 interface RoomRoutersHooks {
-  onNews: (router: RoomRouter, news: RouterEvent) => void;
+  onEvent: (router: RoomRouter, event: RouterEvent) => void;
   /** Nobody was in it any more. */
   onIdle: (router: RoomRouter) => void;
   /** Others get something by way of it. */
@@ -222,8 +222,8 @@ export class RoomRouters {
     return living.length > 1 && !this.#hooks.isRelaying(router);
   }
 
-  readonly #tell = (router: RoomRouter, news: RouterEvent): void => {
-    if (this.#routers.has(router)) this.#hooks.onNews(router, news);
+  readonly #tell = (router: RoomRouter, event: RouterEvent): void => {
+    if (this.#routers.has(router)) this.#hooks.onEvent(router, event);
   };
 }
 

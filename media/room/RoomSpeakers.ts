@@ -6,7 +6,7 @@ import { forwardedIn, SpeakerRanking } from './speakers.ts';
 interface RoomSpeakersOptions {
   roomId: string;
   members: ReadonlyMap<string, Member>;
-  onSpeakers: (news: MediaEvents['speakers']) => void;
+  onSpeakers: (event: MediaEvents['speakers']) => void;
   /** Others are heard than before. */
   onForwarded: () => void;
 }

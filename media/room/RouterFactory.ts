@@ -62,7 +62,7 @@ export class RouterFactory {
       pipeListen,
       payloadTypes,
       busy: () => this.#busyOf(worker),
-      tell: (news) => tell(router, news),
+      tell: (event) => tell(router, event),
     });
     return router;
   }

@@ -89,7 +89,7 @@ describe('what a publisher sends to many workers', () => {
     await allSee(viewers);
     killProcess(all[1]?.worker.worker.pid);
     await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
-    const lost = seen.roomRestarted.flatMap((news) => news.lost.map(({ peerId }) => peerId));
+    const lost = seen.roomRestarted.flatMap((event) => event.lost.map(({ peerId }) => peerId));
     expect(lost.toSorted()).toEqual(['viewer 2', 'viewer 3']);
     const kept = viewers.filter(({ id }) => !lost.includes(id));
     // The two behind it have another consumer, and nobody else has.

@@ -113,7 +113,7 @@ describe('a room that outgrows a worker', () => {
     const [one, two] = await routers();
     killProcess(two?.worker.worker.pid);
     await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
-    const lost = seen.roomRestarted.flatMap((news) => news.lost.map(({ peerId }) => peerId));
+    const lost = seen.roomRestarted.flatMap((event) => event.lost.map(({ peerId }) => peerId));
     const kept = all.filter(({ id }) => !lost.includes(id));
     const keptNames = kept.map(({ id }) => id);
     expect([lost.length > 0, kept.length > 0, seen.roomRestarted.length]).toEqual([true, true, 1]);

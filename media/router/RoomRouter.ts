@@ -147,7 +147,7 @@ export type RouterEvent =
   | { name: 'volumes'; volumes: Volume[] }
   | { name: 'scores'; producers: ProducerScore[]; consumers: ConsumerScore[] };
 
-export type EmitRouterEvent = (news: RouterEvent) => void;
+export type EmitRouterEvent = (event: RouterEvent) => void;
 
 export interface Volume {
   producerId: string;

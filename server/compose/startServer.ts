@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Logger } from 'pino';
 import { closeIo, createIo, endSession } from '../../signaling/socket/createIo.ts';
 import { DueRows } from '../../platform/jobs/DueRows.ts';
-import { LostNews } from '../../signaling/socket/MissedEvents.ts';
+import { MissedEvents } from '../../signaling/socket/MissedEvents.ts';
 import { memoryLimiters, redisLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
 import { redisAdapter } from '../../signaling/socket/redisAdapter.ts';
@@ -134,8 +134,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
 
   node = registry;
-  const lostNews = new LostNews(() => redis?.client.isReady ?? true);
-  closers.push(['lost news', () => lostNews.close()]);
+  const missedEvents = new MissedEvents(() => redis?.client.isReady ?? true);
+  closers.push(['lost news', () => missedEvents.close()]);
   const sessions = new SessionService({
     db,
     secrets,
@@ -145,7 +145,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     log,
     onEnded(id) {
       endSession(io, id);
-      lostNews.ended(id);
+      missedEvents.ended(id);
     },
   });
   const files = await createFiles({ config, db, due, secrets, publicUrl, log });
@@ -197,7 +197,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       redisAdapter({
         client: redis.client,
         cipher: eventCipher(secrets),
-        onLost: () => lostNews.lost(() => io),
+        onLost: () => missedEvents.lost(() => io),
         log,
       }),
     refuseHost,

@@ -54,7 +54,7 @@ const gone = 'call.gone';
 const interruptedMs = 10_000;
 /** How a call's devices are told that it rings no more. */
 const outcomeOf = { active: 'answered', ended: 'ended', missed: 'missed', declined: 'declined' } as const;
-const newsOf = {
+const eventsOf = {
   active: 'call:answered',
   ended: 'call:ended',
   missed: 'call:missed',
@@ -122,7 +122,7 @@ export class CallService implements MediaScope {
     if (!row) return;
     if (row.status !== 'ringing') {
       if (!isRunning(row)) await this.#closeRoom(callId);
-      this.#tell(row, newsOf[row.status], null);
+      this.#tell(row, eventsOf[row.status], null);
     } else if ((await this.#openRoom(row)) && !row.hidden) {
       notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     }
@@ -352,7 +352,7 @@ export class CallService implements MediaScope {
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
       recording.ended(recorded);
       if (isEnd) await this.#closeRoom(callId);
-      this.#tell(after, step.news, by);
+      this.#tell(after, step.notifier, by);
       return after;
     }
   }

@@ -17,7 +17,7 @@ export class ConferenceChat {
 
   /** Any device of a wallet that is in the room may. */
   async send(context: RequestContext, { roomId, content }: RequestOf<'conference.sendChat'>): Promise<WireRoomChat> {
-    const { store, news, limits } = this.#deps;
+    const { store, notifier, limits } = this.#deps;
     await limits.chat.consume(context);
     const row = await store.inRoom(roomId, async (executor, room) => {
       if (room.status === 'ended') throw over();
@@ -34,7 +34,7 @@ export class ConferenceChat {
       });
     });
     const said = toChat(row);
-    news.chat(said, context.socketId);
+    notifier.chat(said, context.socketId);
     return said;
   }
 

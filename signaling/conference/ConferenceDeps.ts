@@ -7,9 +7,9 @@ import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
-import type { ConferenceNews } from './ConferenceNotifier.ts';
+import type { ConferenceNotifier } from './ConferenceNotifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
-import type { InvitationNews } from './InvitationNotifier.ts';
+import type { InvitationNotifier } from './InvitationNotifier.ts';
 
 /** How often a wallet may do these. */
 export interface ConferenceLimits {
@@ -30,13 +30,13 @@ export interface ConferenceLimits {
 export interface ConferenceDeps {
   node: OwnNode;
   store: ConferenceStore;
-  news: ConferenceNews;
+  notifier: ConferenceNotifier;
   blockList: BlockList;
   limits: ConferenceLimits;
   due: DueRows;
   media: MediaSessions;
   gates: Gates;
-  invitations: InvitationNews;
+  invitations: InvitationNotifier;
   recordings: Recordings;
   publicUrl: string;
   log: Logger;

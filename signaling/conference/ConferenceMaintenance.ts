@@ -21,7 +21,7 @@ export class ConferenceUpkeep {
   /** Who was connected to it has the usual time to come back; what it may have left untold is told, and those who know hear nothing new. */
   async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
     if (!roles.includes('signaling')) return;
-    const { store, news, graceMs, log } = this.#deps;
+    const { store, notifier, graceMs, log } = this.#deps;
     const seen = Date.parse(seenAt);
     // From when it was last heard of; but nobody is given up before this node had the time to hear of them.
     const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
@@ -34,7 +34,7 @@ export class ConferenceUpkeep {
     }
     // Who came and who left: the room’s devices ask.
     const changed = new Set((await store.changedBetween(from, to)).map(({ roomId }) => roomId));
-    for (const roomId of changed) news.lookAgain(roomId);
+    for (const roomId of changed) notifier.lookAgain(roomId);
   }
 
   /** To be run now and then. */

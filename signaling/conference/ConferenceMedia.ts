@@ -5,7 +5,7 @@ import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
-import type { CrowdNews } from './MultipartyEvents.ts';
+import type { MultipartyEvents } from './MultipartyEvents.ts';
 import { mustHost } from './permissions.ts';
 import { notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
@@ -18,7 +18,7 @@ export class ConferenceMedia implements MediaScope {
   readonly #noting = new Map<string, Promise<void>>();
   readonly crowd: CrowdRules;
 
-  constructor(deps: ConferenceDeps, { onSpeakers, onQuality }: CrowdNews) {
+  constructor(deps: ConferenceDeps, { onSpeakers, onQuality }: MultipartyEvents) {
     this.#deps = deps;
     this.crowd = { ...this.#rules, onSpeakers, onQuality };
   }
@@ -90,7 +90,7 @@ export class ConferenceMedia implements MediaScope {
     context: RequestContext,
     { roomId, participantId }: RequestOf<'conference.muteParticipant'>,
   ): Promise<void> {
-    const { store, news, media } = this.#deps;
+    const { store, notifier, media } = this.#deps;
     const member = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
       const found = await store.participant(executor, roomId, participantId);
@@ -98,7 +98,7 @@ export class ConferenceMedia implements MediaScope {
       return store.changeMember(executor, roomId, found.wallet, { muted: true, hushed: true });
     });
     if (!member) throw noSuchParticipant();
-    news.muted(member);
+    notifier.muted(member);
     for (const source of ['microphone', 'screen-audio'] as const)
       await media.hush(roomId, member.wallet, source);
   }
@@ -108,7 +108,7 @@ export class ConferenceMedia implements MediaScope {
     context: RequestContext,
     { roomId, participantId, role }: RequestOf<'conference.setRole'>,
   ): Promise<ResponseOf<'conference.setRole'>> {
-    const { store, news, media } = this.#deps;
+    const { store, notifier, media } = this.#deps;
     const member = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
       if (room.status === 'ended') throw over();
@@ -119,18 +119,18 @@ export class ConferenceMedia implements MediaScope {
       return store.changeMember(executor, roomId, found.wallet, { role });
     });
     if (!member) throw noSuchParticipant();
-    news.updated(member);
+    notifier.updated(member);
     if (role === 'viewer') await media.stopSending(roomId, member.wallet);
     return toParticipant(member);
   }
 
   async raiseHand(context: RequestContext, roomId: string, handRaised: boolean): Promise<void> {
-    const { store, news, limits } = this.#deps;
+    const { store, notifier, limits } = this.#deps;
     const { member } = await this.#inside(context, roomId);
     if (member.handRaised === handRaised) return;
     await limits.changing.consume(context);
     const after = await store.changeMember(store.executor, roomId, context.wallet, { handRaised });
-    if (after) news.updated(after);
+    if (after) notifier.updated(after);
   }
 
   /** @throws ParleyError CONFLICT, NOT_FOUND: the room is over, or this device has no place in it */
@@ -155,13 +155,13 @@ export class ConferenceMedia implements MediaScope {
   }
 
   async #note(roomId: string, wallet: Address, socketId: string, sending: Source[]): Promise<void> {
-    const { store, news } = this.#deps;
+    const { store, notifier } = this.#deps;
     const changed = await store.setSending(roomId, wallet, socketId, sending);
     if (!changed) return;
     const { before, after } = changed;
     const [was, is] = [before, after].map((row) => row.sending.includes('screen'));
-    if (was !== is) news.screenShare(after, is ? 'started' : 'stopped');
-    news.updated(after);
+    if (was !== is) notifier.screenShare(after, is ? 'started' : 'stopped');
+    notifier.updated(after);
   }
 }
 

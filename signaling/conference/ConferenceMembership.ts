@@ -62,14 +62,14 @@ export class ConferenceMembership {
     socket: ParleySocket,
     request: JoinRequest,
   ): Promise<ResponseOf<'conference.join'>> {
-    const { store, limits, news } = this.#deps;
+    const { store, limits, notifier } = this.#deps;
     const { roomId } = request;
     await limits.joining.consume(context);
     await this.#askGate(await store.room(roomId), context);
     const entry = await this.#entries.enter(context, request);
     if (entry.recording) await this.#deps.recordings.go(entry.recording);
     await this.#tellOf(entry, socket, request.held ?? []);
-    if (entry.wasAway && entry.after.standing === 'present') news.away(entry.after, false);
+    if (entry.wasAway && entry.after.standing === 'present') notifier.away(entry.after, false);
     return entry.verdict === 'wait' ? { state: 'waiting' } : this.#letHear(entry, socket);
   }
 
@@ -107,7 +107,7 @@ export class ConferenceMembership {
   async leave(context: RequestContext, { roomId, held = [] }: RequestOf<'conference.leave'>): Promise<void> {
     const before = await this.#exits.leave(roomId, context.wallet, [context.socketId, ...held]);
     if (before) await this.#tellLeft(before, context.socketId);
-    this.#deps.news.stopTelling(context.socketId, roomId);
+    this.#deps.notifier.stopTelling(context.socketId, roomId);
   }
 
   /** Out, and not in again unless invited. */
@@ -162,7 +162,7 @@ export class ConferenceMembership {
     { roomId, walletAddress }: RequestOf<'conference.admit'>,
     answer: 'admitted' | 'denied',
   ): Promise<void> {
-    const { store, news } = this.#deps;
+    const { store, notifier } = this.#deps;
     const { room, waiter } = await store.inRoom(roomId, async (executor, row) => {
       await mustHost(store, executor, row, context.wallet);
       const member = await store.member(roomId, walletAddress, executor);
@@ -176,8 +176,8 @@ export class ConferenceMembership {
       }
       return { room: row, waiter: member };
     });
-    news.answered(waiter, answer);
-    if (answer === 'denied') await news.waiting(room, waiter, 'left');
+    notifier.answered(waiter, answer);
+    if (answer === 'denied') await notifier.waiting(room, waiter, 'left');
   }
 
   /** A device's connection is gone; whoever was in a room with it has a while to come back. */
@@ -187,12 +187,12 @@ export class ConferenceMembership {
 
   /** Nothing comes from a device, or something comes again; its connection may be gone already. */
   async onSilence(socketId: string, isSilent: boolean): Promise<void> {
-    const { store, news, graceMs } = this.#deps;
+    const { store, notifier, graceMs } = this.#deps;
     for (const member of await store.on(socketId)) {
       const told = isSilent
         ? await this.#exits.expectBack(member, silentUntil(graceMs), true)
         : await this.#exits.heardAgain(member);
-      if (told) news.away(told, isSilent);
+      if (told) notifier.away(told, isSilent);
     }
   }
 
@@ -200,7 +200,7 @@ export class ConferenceMembership {
   async expectBack(member: MemberRow, dueAt = new Date(Date.now() + this.#deps.graceMs)): Promise<void> {
     if (!member.socket) return;
     const away = await this.#exits.expectBack(member, dueAt);
-    if (away) this.#deps.news.away(away, true);
+    if (away) this.#deps.notifier.away(away, true);
   }
 
   async #onGone({ subject, payload }: DueRow): Promise<void> {
@@ -224,23 +224,23 @@ export class ConferenceMembership {
     socket: ParleySocket,
     held: string[],
   ): Promise<void> {
-    const { news, log } = this.#deps;
+    const { notifier, log } = this.#deps;
     const { id: roomId } = room;
     if (verdict === 'wait') {
-      if (before?.standing !== 'waiting') await news.waiting(room, after, 'joined');
+      if (before?.standing !== 'waiting') await notifier.waiting(room, after, 'joined');
       return;
     }
-    if (before?.standing === 'waiting') await news.waiting(room, before, 'left');
+    if (before?.standing === 'waiting') await notifier.waiting(room, before, 'left');
     const former = before?.standing === 'present' ? before.socket : null;
     if (former && former !== socket.id) {
-      news.stopTelling(former, roomId);
+      notifier.stopTelling(former, roomId);
       if (!held.includes(former)) {
         await this.#evictMedia(after);
-        news.replaced(former, roomId);
+        notifier.replaced(former, roomId);
       }
     }
     if (verdict === 'return') return;
-    news.joined(after);
+    notifier.joined(after);
     log.debug({ roomId, wallet: after.wallet }, 'participant joined');
   }
 
@@ -250,20 +250,20 @@ export class ConferenceMembership {
     access: WireAccessResult | null = null,
   ): Promise<void> {
     // In this order: who comes in again as soon as it hears this is to stay in the audience then.
-    this.#deps.news.stopTelling(before.socket, before.roomId);
-    this.#deps.news.removed(before, reason, access);
+    this.#deps.notifier.stopTelling(before.socket, before.roomId);
+    this.#deps.notifier.removed(before, reason, access);
     await this.#tellLeft(before, before.socket ?? undefined);
   }
 
   async #tellLeft(before: MemberRow, exceptSocket?: string): Promise<void> {
-    const { store, news } = this.#deps;
+    const { store, notifier } = this.#deps;
     const { roomId, socket } = before;
-    news.stopTelling(socket, roomId);
+    notifier.stopTelling(socket, roomId);
     if (before.standing === 'waiting') {
-      await news.waiting(await store.room(roomId), before, 'left');
+      await notifier.waiting(await store.room(roomId), before, 'left');
       return;
     }
-    news.left(before, exceptSocket);
+    notifier.left(before, exceptSocket);
     await this.#evictMedia(before);
   }
 

@@ -8,19 +8,19 @@ import type { ConferenceStore } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant, toWaiter } from './toWire.ts';
 
-interface NewsDeps {
+interface NotifierDeps {
   io: ParleyServer;
   notifier: Notifier;
   store: ConferenceStore;
 }
 
 /** Who hears of what happens in a conference, and who no longer does. */
-export class ConferenceNews {
+export class ConferenceNotifier {
   readonly #io: ParleyServer;
   readonly #notifier: Notifier;
   readonly #store: ConferenceStore;
 
-  constructor({ io, notifier, store }: NewsDeps) {
+  constructor({ io, notifier, store }: NotifierDeps) {
     this.#io = io;
     this.#notifier = notifier;
     this.#store = store;

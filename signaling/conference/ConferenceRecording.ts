@@ -56,6 +56,6 @@ export class ConferenceRecording implements RecordingScope {
   }
 
   tell({ roomId, host: by }: RecordingRow, recording: boolean): void {
-    this.#deps.news.recording({ roomId, recording, by });
+    this.#deps.notifier.recording({ roomId, recording, by });
   }
 }

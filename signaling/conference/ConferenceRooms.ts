@@ -81,7 +81,7 @@ export class ConferenceRooms {
 
   /** Everybody in it is told, unless it is so already. */
   async lock(context: RequestContext, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
-    const { store, news, limits } = this.#deps;
+    const { store, notifier, limits } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     await limits.changing.consume(context);
     const { before, after } = await store.inRoom(roomId, async (executor, room) => {
@@ -92,13 +92,13 @@ export class ConferenceRooms {
       return { before: room, after: await store.changeRoom(executor, roomId, { settings }) };
     });
     // Who is in it those who are know: to a thousand, a thousand each would be told.
-    if (after !== before) news.roomUpdated(this.#toWire(after, []));
+    if (after !== before) notifier.roomUpdated(this.#toWire(after, []));
     return this.#toWire(after, await store.presentIn([roomId]));
   }
 
   /** These may come in, through lock and waiting room, also after having been thrown out; and they are told. */
   async invite(context: RequestContext, { roomId, addresses }: RequestOf<'conference.invite'>): Promise<void> {
-    const { store, news, limits, blockList, invitations } = this.#deps;
+    const { store, notifier, limits, blockList, invitations } = this.#deps;
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     await limits.inviting.consume(context, wallets.length);
@@ -126,7 +126,7 @@ export class ConferenceRooms {
       const invitation = { roomId, from: context.wallet };
       return { appended: await invitations.append(executor, told, invitation), admitted: waiting };
     });
-    for (const waiter of admitted) news.answered(waiter, 'admitted');
+    for (const waiter of admitted) notifier.answered(waiter, 'admitted');
     await invitations.tell(appended);
   }
 
@@ -153,7 +153,7 @@ export class ConferenceRooms {
   /** It has ended, but its media may be open, and people may not know it: a node died in the middle. */
   async endAgain(row: RoomRow): Promise<void> {
     await this.closeMedia(row.id);
-    this.#deps.news.ended(this.#toWire(row, []), []);
+    this.#deps.notifier.ended(this.#toWire(row, []), []);
   }
 
   /** Media that can't be closed is no reason to leave people in the dark: the sweeping closes it. */
@@ -164,7 +164,7 @@ export class ConferenceRooms {
 
   /** @returns whether it did: false when it is over already, or is no longer empty */
   async #end(roomId: string, event: RoomEvent, by: RequestContext | null): Promise<boolean> {
-    const { store, due, news, recordings, log } = this.#deps;
+    const { store, due, notifier, recordings, log } = this.#deps;
     const waiters = await store.waitingIn(roomId);
     const ended = await store.inRoom(roomId, async (executor, room) => {
       const step = next(room.status, event);
@@ -182,7 +182,7 @@ export class ConferenceRooms {
     if (ended.recording) recordings.ended(ended.recording);
     log.info({ roomId, endReason: ended.row.endReason }, 'room ended');
     await this.closeMedia(roomId);
-    news.ended(
+    notifier.ended(
       this.#toWire(ended.row, []),
       waiters.map(({ wallet }) => wallet),
       by?.socketId,

@@ -9,16 +9,16 @@ export interface Invitation {
   from: Address;
 }
 
-interface InvitationNewsDeps {
+interface InvitationNotifierDeps {
   events: EventLog;
   pushes: Pushes;
 }
 
 /** The one place that tells wallets of invitations: devices that are connected, that come back, and that sleep. */
-export class InvitationNews {
-  readonly #deps: InvitationNewsDeps;
+export class InvitationNotifier {
+  readonly #deps: InvitationNotifierDeps;
 
-  constructor(deps: InvitationNewsDeps) {
+  constructor(deps: InvitationNotifierDeps) {
     this.#deps = deps;
   }
 

@@ -9,7 +9,7 @@ import { until } from '../../test/harness/until.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import { closeIo, createIo } from '../socket/createIo.ts';
 import { audiences, Notifier } from '../socket/Notifier.ts';
-import { CrowdNews } from './MultipartyEvents.ts';
+import { MultipartyEvents } from './MultipartyEvents.ts';
 
 /* What is measured of those in a room, on its way to devices that are connected for real. */
 
@@ -17,7 +17,7 @@ const roomId = 'room_1';
 const devices: Device[] = [];
 let io: ParleyServer;
 let url: string;
-let news: CrowdNews;
+let notifier: MultipartyEvents;
 
 interface Device {
   socket: Socket;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`;
   io = createIo({ httpServer, adapter: null, isAllowedOrigin: () => true, log: pino({ level: 'silent' }) });
   io.on('connection', (socket) => void socket.join(audiences.conference(roomId)));
-  news = new CrowdNews({ io, notifier: new Notifier(io) });
+  notifier = new MultipartyEvents({ io, notifier: new Notifier(io) });
 });
 afterEach(async () => {
   for (const { socket } of devices.splice(0)) socket.disconnect();
@@ -56,7 +56,7 @@ function measure(times = 1): void {
   for (let time = 1; time <= times; time++) {
     for (const [index, { socket }] of devices.entries()) {
       const quality = { sending: time, receiving: null };
-      news.onQuality(roomId, { participantId: idOf(index), socketId: socket.id ?? '', ...quality });
+      notifier.onQuality(roomId, { participantId: idOf(index), socketId: socket.id ?? '', ...quality });
     }
   }
 }
@@ -88,7 +88,7 @@ describe('how well it goes', () => {
 
   it('is told to nobody of who is connected elsewhere, in a crowd', async () => {
     await enter(31);
-    news.onQuality(roomId, { participantId: 'par_far', socketId: 'far', sending: 1, receiving: 1 });
+    notifier.onQuality(roomId, { participantId: 'par_far', socketId: 'far', sending: 1, receiving: 1 });
     measure();
     await until(() => devices.every(({ heard }) => heard.length > 0), 'all are told');
     const told = devices.flatMap(({ heard }) => heard.flatMap(({ participants }) => participants));

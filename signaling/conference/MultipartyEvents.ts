@@ -3,7 +3,7 @@ import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { CrowdRules, Quality } from '../media/MediaScope.ts';
 import { audiences, type Notifier } from '../socket/Notifier.ts';
 
-interface CrowdNewsDeps {
+interface MultipartyEventsDeps {
   io: ParleyServer;
   notifier: Notifier;
 }
@@ -18,13 +18,13 @@ const allToldUpTo = 30;
 type Qualities = Map<string, Quality>;
 
 /** What media measures of those in a room, many times a second: told to who is connected to this node, in few messages. */
-export class CrowdNews implements Required<Pick<CrowdRules, 'onSpeakers' | 'onQuality'>> {
+export class MultipartyEvents implements Required<Pick<CrowdRules, 'onSpeakers' | 'onQuality'>> {
   readonly #io: ParleyServer;
   readonly #notifier: Notifier;
   /** By room and participant: not told yet. */
   readonly #gathered = new Map<string, Qualities>();
 
-  constructor({ io, notifier }: CrowdNewsDeps) {
+  constructor({ io, notifier }: MultipartyEventsDeps) {
     this.#io = io;
     this.#notifier = notifier;
   }

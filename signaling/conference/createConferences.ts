@@ -8,13 +8,13 @@ import { RecipientLimit } from '../RecipientLimit.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { ConferenceMedia } from './ConferenceMedia.ts';
-import { ConferenceNews } from './ConferenceNotifier.ts';
+import { ConferenceNotifier } from './ConferenceNotifier.ts';
 import { ConferenceMembership } from './ConferenceMembership.ts';
 import { ConferenceRecording } from './ConferenceRecording.ts';
 import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
 import { ConferenceUpkeep } from './ConferenceMaintenance.ts';
-import { CrowdNews } from './MultipartyEvents.ts';
+import { MultipartyEvents } from './MultipartyEvents.ts';
 import { conferenceHandlers } from './handlers.ts';
 
 /** What is configured of conferences: how often a wallet may do something in a minute, or in ten seconds, and the addresses. */
@@ -48,7 +48,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     ...given,
     ...options,
     store,
-    news: new ConferenceNews({ io, notifier, store }),
+    notifier: new ConferenceNotifier({ io, notifier, store }),
     limits: {
       creating: limit('rooms', options.roomsPerMinute),
       joining: limit('joins', options.joinsPerMinute),
@@ -62,7 +62,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   };
   const rooms = new ConferenceRooms(deps);
   const memberships = new ConferenceMembership(deps);
-  const media = new ConferenceMedia(deps, new CrowdNews({ io, notifier }));
+  const media = new ConferenceMedia(deps, new MultipartyEvents({ io, notifier }));
   const recording = new ConferenceRecording(deps);
   const gated = new GatedRooms(deps, rooms, memberships);
   const upkeep = new ConferenceUpkeep(deps, memberships, rooms);

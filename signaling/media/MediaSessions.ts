@@ -9,7 +9,7 @@ import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext, ParleyServer, ParleySocket } from '../socket/RequestContext.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import { audiences, type Notifier } from '../socket/Notifier.ts';
-import { forwardMediaNews } from './forwardMediaEvents.ts';
+import { forwardMediaEvents } from './forwardMediaEvents.ts';
 import { roomOver, type Admission, type CrowdRules, type MediaScope } from './MediaScope.ts';
 import { tagOf, toParticipant, toWireConsumer, type Tag } from './peerTag.ts';
 import type { TurnServers } from './TurnServers.ts';
@@ -48,7 +48,7 @@ export class MediaSessions {
     this.#io = deps.io;
     this.#log = deps.log;
     const rulesOf = (roomId: string) => this.#crowdOf(roomId);
-    forwardMediaNews({ cluster: deps.cluster, notifier: deps.notifier, io: deps.io, rulesOf });
+    forwardMediaEvents({ cluster: deps.cluster, notifier: deps.notifier, io: deps.io, rulesOf });
   }
 
   get rtpCapabilities(): unknown {

@@ -13,7 +13,7 @@ interface Forwarding {
 }
 
 /** What media tells goes to the devices it is about, and to the rules of the room. */
-export function forwardMediaNews({ cluster, notifier, io, rulesOf }: Forwarding): void {
+export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwarding): void {
   cluster.on('consumer', ({ roomId, to, from, consumer }) => {
     const { socketId, scope } = tagOf(to);
     const shown = toWireConsumer({ from, consumer });

@@ -2,7 +2,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DueRow } from '../../platform/jobs/DueRows.ts';
 import { renewMs, type RecordingDeps, type RecordingScope, type RecordingScopes } from './RecordingDeps.ts';
 import type { RecordingLeases } from './RecordingLeases.ts';
-import type { RecordingNews } from './RecordingNotifier.ts';
+import type { RecordingNotifier } from './RecordingNotifier.ts';
 import type { RecordingStore } from './RecordingStore.ts';
 import type { RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
@@ -10,7 +10,7 @@ import type { RecordingRow } from './tables.ts';
 interface UpkeepDeps extends RecordingDeps {
   scopes: RecordingScopes;
   leases: RecordingLeases;
-  news: RecordingNews;
+  notifier: RecordingNotifier;
   running: RunningRecordings;
 }
 
@@ -99,7 +99,7 @@ export class RecordingUpkeep {
   }
 
   async #settle(id: string, settled: Parameters<RecordingStore['settle']>[2]): Promise<void> {
-    const { store, due, leases, news } = this.#deps;
+    const { store, due, leases, notifier } = this.#deps;
     const row = await store.transaction(async (executor) => {
       const done = await store.settle(executor, id, settled);
       if (!done) return null;
@@ -108,7 +108,7 @@ export class RecordingUpkeep {
       if (done.endReason !== 'not_joined') await due.set(executor, tidying, id, new Date());
       return done;
     });
-    if (row) await news.tell(row);
+    if (row) await notifier.tell(row);
   }
 
   async #onTidy({ subject: id }: DueRow): Promise<void> {

@@ -5,7 +5,7 @@ import type { RecordingRow } from './tables.ts';
 import { toRecording } from './toWire.ts';
 
 /** Recordings as those who have them see them. */
-export class RecordingNews {
+export class RecordingNotifier {
   readonly #deps: Pick<RecordingDeps, 'store' | 'recorder' | 'notifier' | 'log'>;
 
   constructor(deps: Pick<RecordingDeps, 'store' | 'recorder' | 'notifier' | 'log'>) {

@@ -7,7 +7,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Recorder } from './Recorder.ts';
 import type { EndReason, NewRecording, RecordingDeps, RecordingScope } from './RecordingDeps.ts';
 import { isUnsettled, RecordingLeases } from './RecordingLeases.ts';
-import { RecordingNews } from './RecordingNotifier.ts';
+import { RecordingNotifier } from './RecordingNotifier.ts';
 import { RecordingUpkeep, tidying } from './RecordingMaintenance.ts';
 import { RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
@@ -21,14 +21,14 @@ export class Recordings {
   readonly #deps: RecordingDeps;
   readonly #scopes = new Map<RecordingKind, RecordingScope>();
   readonly #leases: RecordingLeases;
-  readonly #news: RecordingNews;
+  readonly #notifier: RecordingNotifier;
   readonly #running: RunningRecordings;
 
   constructor(deps: RecordingDeps) {
     this.#deps = deps;
     this.#leases = new RecordingLeases(deps);
-    this.#news = new RecordingNews(deps);
-    const made = { ...deps, scopes: this.#scopes, leases: this.#leases, news: this.#news };
+    this.#notifier = new RecordingNotifier(deps);
+    const made = { ...deps, scopes: this.#scopes, leases: this.#leases, notifier: this.#notifier };
     this.#running = new RunningRecordings(made);
     new RecordingUpkeep({ ...made, running: this.#running });
   }
@@ -75,7 +75,7 @@ export class Recordings {
 
   /** Once that transaction has ended: everybody there is told, and it is recorded. */
   go(row: RecordingRow): Promise<void> {
-    return row.status === 'failed' ? this.#news.tell(row) : this.#running.go(row);
+    return row.status === 'failed' ? this.#notifier.tell(row) : this.#running.go(row);
   }
 
   /** As its host sees it. */
@@ -94,11 +94,11 @@ export class Recordings {
   }
 
   async list(context: RequestContext, query: RequestOf<'recordings.list'>): Promise<WireRecording[]> {
-    return this.#news.describe(await this.#deps.store.list(context.wallet, query));
+    return this.#notifier.describe(await this.#deps.store.list(context.wallet, query));
   }
 
   async get(context: RequestContext, id: string): Promise<WireRecording> {
-    const [recording] = await this.#news.describe([await this.#own(context, id)]);
+    const [recording] = await this.#notifier.describe([await this.#own(context, id)]);
     if (!recording) throw noSuchRecording();
     return recording;
   }

@@ -1,13 +1,13 @@
 import type { ActiveRecording } from './Recorder.ts';
 import { renewMs, type EndReason, type RecordingDeps, type RecordingScopes } from './RecordingDeps.ts';
 import type { RecordingLeases } from './RecordingLeases.ts';
-import type { RecordingNews } from './RecordingNotifier.ts';
+import type { RecordingNotifier } from './RecordingNotifier.ts';
 import type { RecordingRow } from './tables.ts';
 
 interface RunningDeps extends RecordingDeps {
   scopes: RecordingScopes;
   leases: RecordingLeases;
-  news: RecordingNews;
+  notifier: RecordingNotifier;
 }
 
 /**
@@ -36,7 +36,7 @@ export class RunningRecordings {
 
   /** Everybody there is told, and it is recorded. */
   async go(row: RecordingRow): Promise<void> {
-    const { recorder, scopes, news, log } = this.#deps;
+    const { recorder, scopes, notifier, log } = this.#deps;
     const { id: recordingId, kind, roomId } = row;
     if (!recorder) return;
     try {
@@ -49,16 +49,16 @@ export class RunningRecordings {
     if (this.#active.has(recordingId)) return;
     log.info({ recordingId, kind, roomId }, 'recording');
     this.#active.set(recordingId, recorder.begin(row));
-    void news.tell(row);
+    void notifier.tell(row);
     // Ended before it had begun.
     await this.#stopIfOver(recordingId);
   }
 
   /** Once the transaction by which it ended has. */
   ended(row: RecordingRow): void {
-    const { io, isAlone, news, log } = this.#deps;
+    const { io, isAlone, notifier, log } = this.#deps;
     log.info({ recordingId: row.id, endReason: row.endReason }, 'recording ends');
-    void news.tell(row);
+    void notifier.tell(row);
     void this.#stopIfOver(row.id);
     if (!isAlone) io.serverSideEmit('recording:changed', row.id);
   }
@@ -125,7 +125,7 @@ export class RunningRecordings {
   async #noteLeftOut(id: string, { leftOut }: ActiveRecording): Promise<void> {
     if (leftOut.size === 0) return;
     const row = await this.#deps.store.leaveOut(id, [...leftOut]);
-    if (row) await this.#deps.news.tell(row);
+    if (row) await this.#deps.notifier.tell(row);
   }
 
   /** Nothing happens where it goes on, or is another node's. */

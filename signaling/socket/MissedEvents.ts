@@ -6,7 +6,7 @@ const checkMs = 1_000;
 const rememberedSessions = 10_000;
 
 /** What this node told, and the others did not hear, because Redis was away from here: it is made good when it is back. */
-export class LostNews {
+export class MissedEvents {
   readonly #isBack: () => boolean;
   readonly #endedSessions = new Set<string>();
   #timer: NodeJS.Timeout | null = null;

@@ -21,7 +21,7 @@ export class StreamChat {
     context: RequestContext,
     { streamId, content }: RequestOf<'streaming.sendChat'>,
   ): Promise<WireStreamChat> {
-    const { store, news, limits } = this.#deps;
+    const { store, notifier, limits } = this.#deps;
     await limits.chat.consume(context);
     const { stream, row } = await store.inStream(streamId, async (executor, current) => {
       const displayName = await this.#mustTakePart(current, context);
@@ -30,7 +30,7 @@ export class StreamChat {
       return { stream: current, row: await store.chat.add(executor, said) };
     });
     const chat = toChat(row);
-    news.chat(stream, chat, context.socketId);
+    notifier.chat(stream, chat, context.socketId);
     return chat;
   }
 
@@ -44,7 +44,7 @@ export class StreamChat {
   }
 
   async delete(context: RequestContext, { streamId, messageId }: RequestOf<'streaming.deleteChat'>): Promise<void> {
-    const { store, news } = this.#deps;
+    const { store, notifier } = this.#deps;
     const stream = await store.inStream(streamId, async (executor, current) => {
       const said = await store.chat.find(executor, streamId, messageId);
       if (!said) throw new ParleyError('NOT_FOUND', 'There is no such message: it may be deleted already.');
@@ -53,7 +53,7 @@ export class StreamChat {
       await store.chat.remove(executor, messageId);
       return current;
     });
-    news.chatDeleted(stream, messageId);
+    notifier.chatDeleted(stream, messageId);
   }
 
   /** @returns what it is called by. @throws ParleyError CONFLICT, ACCESS_DENIED */

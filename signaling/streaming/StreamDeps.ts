@@ -7,7 +7,7 @@ import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
 import type { StreamAddresses } from './toWire.ts';
 import type { StreamKeys } from './StreamKeys.ts';
-import type { StreamNews } from './StreamNotifier.ts';
+import type { StreamNotifier } from './StreamNotifier.ts';
 import type { StreamStore } from './StreamStore.ts';
 import type { ViewerTokens } from './ViewerTokens.ts';
 
@@ -22,7 +22,7 @@ export interface StreamLimits {
 export interface StreamDeps {
   node: OwnNode;
   store: StreamStore;
-  news: StreamNews;
+  notifier: StreamNotifier;
   keys: StreamKeys;
   tokens: ViewerTokens;
   limits: StreamLimits;

@@ -5,7 +5,7 @@ import { audiences, type Notifier } from '../socket/Notifier.ts';
 import type { StreamRow, WatchingRow } from './tables.ts';
 import { toStream, toViewer, type StreamAddresses } from './toWire.ts';
 
-interface NewsDeps {
+interface NotifierDeps {
   io: ParleyServer;
   notifier: Notifier;
   addresses: StreamAddresses;
@@ -17,14 +17,14 @@ interface NewsDeps {
 const toldPerSecond = 10;
 
 /** Who hears of what happens in a stream. */
-export class StreamNews {
-  readonly #deps: NewsDeps;
+export class StreamNotifier {
+  readonly #deps: NotifierDeps;
   /** How much each stream's host was told in this second. */
   readonly #told = new Map<string, number>();
   #second = 0;
   readonly #onChanged: ((streamId: string) => void)[] = [];
 
-  constructor(deps: NewsDeps) {
+  constructor(deps: NotifierDeps) {
     this.#deps = deps;
   }
 

@@ -42,7 +42,7 @@ export class StreamPublishers {
     socket: ParleySocket,
     { streamId, held }: RequestOf<'streaming.start'>,
   ): Promise<StreamRow> {
-    const { store, news, node, media } = this.#deps;
+    const { store, notifier, node, media } = this.#deps;
     const own = [context.socketId, ...(held ?? [])];
     const { row, former } = await store.inStream(streamId, async (executor, stream) => {
       mustHost(stream, context.wallet);
@@ -64,7 +64,7 @@ export class StreamPublishers {
       return { row: await this.#claim(executor, stream, claim), former: stream };
     });
     await socket.join(audiences.stream(streamId));
-    if (!former || former.isSending) news.updated(row);
+    if (!former || former.isSending) notifier.updated(row);
     if (former) {
       await this.#dismiss(former, context.socketId);
       await media.openRoom(streamId);
@@ -74,7 +74,7 @@ export class StreamPublishers {
 
   /** @throws ParleyError CONFLICT when it has ended */
   async claim(streamId: string, publisher: Publisher): Promise<StreamPeer> {
-    const { store, news, media } = this.#deps;
+    const { store, notifier, media } = this.#deps;
     const { publisherId, via } = publisher;
     // Known here before anybody can take it over.
     const here: LocalPublisher = { streamId, publisher, isClaiming: true };
@@ -86,7 +86,7 @@ export class StreamPublishers {
         return { row: await this.#claim(executor, stream, claim), former: stream };
       });
       here.isClaiming = false;
-      if (former.isSending) news.updated(row);
+      if (former.isSending) notifier.updated(row);
       await this.#dismiss(former, null);
       await media.openRoom(streamId);
       return {
@@ -105,7 +105,7 @@ export class StreamPublishers {
   }
 
   async flows(streamId: string, publisherId: string): Promise<void> {
-    const { store, due, news, recordings, log } = this.#deps;
+    const { store, due, notifier, recordings, log } = this.#deps;
     const now = await store.stream(streamId);
     if (now.publisher !== publisherId || (now.status === 'live' && now.isSending)) return;
     const flowing = await store.inStream(streamId, async (executor, stream) => {
@@ -123,12 +123,12 @@ export class StreamPublishers {
     const { row, recording } = flowing;
     if (recording) await recordings.go(recording);
     log.info({ streamId, wallet: row.host, via: row.publishedBy }, 'stream is live');
-    news.updated(row);
+    notifier.updated(row);
   }
 
   async lost(streamId: string, publisherId: string): Promise<void> {
     this.#here.delete(publisherId);
-    const { store, news, log } = this.#deps;
+    const { store, notifier, log } = this.#deps;
     const row = await store.inStream(streamId, async (executor, stream) => {
       if (stream.publisher !== publisherId || stream.status === 'ended') return null;
       await this.#expectBack(executor, stream);
@@ -139,7 +139,7 @@ export class StreamPublishers {
     });
     if (!row) return;
     log.info({ streamId, via: row.publishedBy }, 'stream waits for its publisher');
-    news.updated(row);
+    notifier.updated(row);
   }
 
   /** A device's connection is gone, and what it published with it. */
@@ -199,13 +199,13 @@ export class StreamPublishers {
 
   /** @param socketId of the device that has taken over, if one has */
   async #dismiss(former: StreamRow, socketId: string | null): Promise<void> {
-    const { media, news, log } = this.#deps;
+    const { media, notifier, log } = this.#deps;
     const { id, publisher, publisherSocket } = former;
     if (!publisher) return;
     await media
       .evictParticipant(id, publisherIdentity, publisherSocket)
       .catch((err: unknown) => log.warn({ err, streamId: id }, 'media of a former publisher not closed'));
-    if (publisherSocket !== socketId) news.replaced(publisherSocket, id);
-    news.changed(id);
+    if (publisherSocket !== socketId) notifier.replaced(publisherSocket, id);
+    notifier.changed(id);
   }
 }

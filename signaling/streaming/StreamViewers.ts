@@ -43,7 +43,7 @@ export class StreamViewers {
     socket: ParleySocket,
     { streamId, displayName, token, place }: RequestOf<'streaming.watch'>,
   ): Promise<ResponseOf<'streaming.watch'>> {
-    const { store, limits, news, addresses } = this.#deps;
+    const { store, limits, notifier, addresses } = this.#deps;
     await limits.watching.consume(context);
     const found = place ? await store.watchings.find(streamId, place) : null;
     // A place of another wallet's is none: nothing is done to it, and nothing learnt from it.
@@ -60,7 +60,7 @@ export class StreamViewers {
       via: 'sdk',
       socket: context.socketId,
     });
-    if (known?.socket && known.socket !== context.socketId) news.stopTelling(known.socket, streamId);
+    if (known?.socket && known.socket !== context.socketId) notifier.stopTelling(known.socket, streamId);
     await socket.join(audiences.stream(streamId));
     const now = await store.stream(streamId);
     return {
@@ -77,7 +77,7 @@ export class StreamViewers {
       ? await watchings.find(streamId, place)
       : await watchings.onSocket(streamId, context.socketId);
     if (watching?.wallet === context.wallet) await this.#drop(streamId, [watching.id]);
-    this.#deps.news.stopTelling(context.socketId, streamId);
+    this.#deps.notifier.stopTelling(context.socketId, streamId);
   }
 
   /** Somebody watches without a connection of ours; again and again while they do. */
@@ -187,7 +187,7 @@ export class StreamViewers {
   }
 
   async #begin(stream: StreamRow, watching: NewWatching): Promise<WatchingRow> {
-    const { store, due, news, recheckMs } = this.#deps;
+    const { store, due, notifier, recheckMs } = this.#deps;
     const { id: streamId, gate, host } = stream;
     const { wallet } = watching;
     const { row, isNew } = await store.transaction(async (executor) => {
@@ -201,7 +201,7 @@ export class StreamViewers {
       return { row: written, isNew: isNew && (await store.watchings.others(own, executor)) === 0 };
     });
     await this.#confirm(streamId, row);
-    if (isNew) news.viewer(stream, row, 'joined');
+    if (isNew) notifier.viewer(stream, row, 'joined');
     this.#counts.refresh(streamId);
     return row;
   }
@@ -217,7 +217,7 @@ export class StreamViewers {
   }
 
   async #putOut(streamId: string, wallet: Address, reason: RemovalReason): Promise<void> {
-    const { store, due, news } = this.#deps;
+    const { store, due, notifier } = this.#deps;
     const rows = await store.watchings.ofWallet(streamId, wallet);
     await store.transaction((executor) =>
       due.cancel(executor, dueKinds.gate, viewerSubject(streamId, wallet)),
@@ -227,7 +227,7 @@ export class StreamViewers {
       rows.map(({ id }) => id),
     );
     // When it is done: whoever watches again at this word is to stay in the audience, and in the media.
-    for (const row of gone) news.removed(row, reason);
+    for (const row of gone) notifier.removed(row, reason);
   }
 
   /** @returns those who watched until now */
@@ -239,10 +239,10 @@ export class StreamViewers {
 
   async #onDropped(streamId: string, rows: WatchingRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const { store, news, media, log } = this.#deps;
+    const { store, notifier, media, log } = this.#deps;
     const stream = await store.stream(streamId);
     for (const row of rows) {
-      news.stopTelling(row.socket, streamId);
+      notifier.stopTelling(row.socket, streamId);
       // A playlist has no place in the media.
       if (row.via !== 'hls')
         await media
@@ -251,9 +251,9 @@ export class StreamViewers {
     }
     const viewers = new Map(rows.map((row) => [row.viewer, row]));
     for (const row of viewers.values())
-      if ((await store.watchings.others(row)) === 0) news.viewer(stream, row, 'left');
+      if ((await store.watchings.others(row)) === 0) notifier.viewer(stream, row, 'left');
     this.#counts.refresh(streamId);
-    if (rows.some(({ via }) => via !== 'sdk')) news.changed(streamId);
+    if (rows.some(({ via }) => via !== 'sdk')) notifier.changed(streamId);
   }
 
   async #onGateDue({ subject }: DueRow): Promise<void> {

@@ -75,7 +75,7 @@ export class Streams {
   }
 
   async resetKey(context: RequestContext, streamId: string): Promise<WireLiveStream> {
-    const { store, keys, news, log } = this.#deps;
+    const { store, keys, notifier, log } = this.#deps;
     const { before, after } = await store.inStream(streamId, async (executor, stream) => {
       mustHost(stream, context.wallet);
       if (stream.status === 'ended') throw over();
@@ -83,7 +83,7 @@ export class Streams {
       return { before: stream, after: await store.change(executor, streamId, changes) };
     });
     log.info({ streamId }, 'stream has another key');
-    if (before.isSending && !after.isSending) news.updated(after);
+    if (before.isSending && !after.isSending) notifier.updated(after);
     if (before.publisher !== after.publisher) await this.#publishers.dismiss(before);
     return this.toWire(after, context);
   }
@@ -106,8 +106,8 @@ export class Streams {
   /** It has ended, but its media may be open, and people may not know it: a node died in the middle. */
   async endAgain(row: StreamRow): Promise<void> {
     await this.closeMedia(row.id);
-    this.#deps.news.ended(row);
-    this.#deps.news.changed(row.id);
+    this.#deps.notifier.ended(row);
+    this.#deps.notifier.changed(row.id);
   }
 
   /** Media that can't be closed is no reason to leave people in the dark: the sweeping closes it. */
@@ -127,7 +127,7 @@ export class Streams {
 
   /** @returns whether it did: false when it has ended already, or its publisher is back */
   async #finish(streamId: string, event: StreamEvent, by: RequestContext | null): Promise<boolean> {
-    const { store, due, news, recordings, log } = this.#deps;
+    const { store, due, notifier, recordings, log } = this.#deps;
     const done = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, event);
       if (!step || (event.type === 'gone' && stream.isSending)) return null;
@@ -142,8 +142,8 @@ export class Streams {
     if (done.recording) recordings.ended(done.recording);
     log.info({ streamId, endReason: done.after.endReason }, 'stream ended');
     await this.closeMedia(streamId);
-    news.ended(done.after, by?.socketId);
-    news.changed(streamId);
+    notifier.ended(done.after, by?.socketId);
+    notifier.changed(streamId);
     return true;
   }
 

@@ -29,9 +29,9 @@ export class ViewerCounts {
   }
 
   async count(streamId: string): Promise<{ isBehind: boolean }> {
-    const { store, news } = this.#deps;
+    const { store, notifier } = this.#deps;
     const { changed, isBehind } = await store.watchings.count(streamId);
-    if (changed !== null) news.count(await store.stream(streamId), changed);
+    if (changed !== null) notifier.count(await store.stream(streamId), changed);
     return { isBehind };
   }
 

@@ -9,7 +9,7 @@ import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamGateway, StreamWindow } from './StreamGateway.ts';
 import { StreamKeys, type Box } from './StreamKeys.ts';
 import { StreamMedia } from './StreamMedia.ts';
-import { StreamNews } from './StreamNotifier.ts';
+import { StreamNotifier } from './StreamNotifier.ts';
 import { StreamPublishers } from './StreamPublishers.ts';
 import { Streams } from './Streams.ts';
 import { StreamStore } from './StreamStore.ts';
@@ -45,7 +45,7 @@ type Given = Omit<StreamDeps, Made> & {
 /** The rules of live streams, on a node that takes connections. `doors` are for the ways that have none of ours. */
 export function createStreams(given: Given, options: StreamOptions) {
   const deps = depsOf(given, options);
-  const { log, news } = deps;
+  const { log, notifier } = deps;
   const access = new StreamAccess(deps);
   const counts = new ViewerCounts(deps);
   const publishers = new StreamPublishers(deps);
@@ -60,7 +60,7 @@ export function createStreams(given: Given, options: StreamOptions) {
     clear: () => Promise.resolve(),
     tell: () => undefined,
   });
-  news.onChanged((streamId) => {
+  notifier.onChanged((streamId) => {
     Promise.all([publishers.compare(streamId), viewers.compare(streamId)]).catch((err: unknown) =>
       log.warn({ err, streamId }, 'who publishes or watches was not looked at'),
     );
@@ -97,7 +97,7 @@ function depsOf(given: Given, options: StreamOptions): StreamDeps {
     ...given,
     ...options,
     store: new StreamStore(db, given.node),
-    news: new StreamNews({ ...given, addresses }),
+    notifier: new StreamNotifier({ ...given, addresses }),
     keys: new StreamKeys({ hashKey, box, log }),
     tokens: new ViewerTokens(options.tokenSecret),
     limits: {

@@ -4,16 +4,16 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { VoicemailRow } from './tables.ts';
 
-interface VoicemailNewsDeps {
+interface VoicemailNotifierDeps {
   events: EventLog;
   pushes: Pushes;
 }
 
 /** The one place that tells a recipient of a voicemail: devices that are connected, that come back, and that sleep. */
-export class VoicemailNews {
-  readonly #deps: VoicemailNewsDeps;
+export class VoicemailNotifier {
+  readonly #deps: VoicemailNotifierDeps;
 
-  constructor(deps: VoicemailNewsDeps) {
+  constructor(deps: VoicemailNotifierDeps) {
     this.#deps = deps;
   }
 

@@ -13,7 +13,7 @@ import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { VoicemailRow } from './tables.ts';
 import type { Transcriptions } from './Transcriptions.ts';
-import type { VoicemailNews } from './VoicemailNotifier.ts';
+import type { VoicemailNotifier } from './VoicemailNotifier.ts';
 import type { VoicemailStore } from './VoicemailStore.ts';
 
 interface VoicemailDeps {
@@ -24,7 +24,7 @@ interface VoicemailDeps {
   blockList: BlockList;
   limits: { perSender: Limit; perRecipient: RecipientLimit };
   due: DueRows;
-  news: VoicemailNews;
+  notifier: VoicemailNotifier;
   log: Logger;
 }
 
@@ -48,7 +48,7 @@ export class VoicemailService {
     this.#deps = deps;
     deps.due.on(processing, (row) => this.#onProcessing(row));
     deps.due.on(forgotten, ({ subject }) => deps.store.forget(subject));
-    deps.news.render((ids) => this.#render(ids));
+    deps.notifier.render((ids) => this.#render(ids));
   }
 
   /** Leaves a recording that was uploaded. Sent again under the same id, it is the same voicemail. */
@@ -135,7 +135,7 @@ export class VoicemailService {
   }
 
   async #settle(row: VoicemailRow): Promise<VoicemailRow> {
-    const { store, due, news } = this.#deps;
+    const { store, due, notifier } = this.#deps;
     const duration = await this.#lookAt(row).catch(async (error: unknown) => {
       const isRefused = error instanceof ParleyError && error.code === 'VALIDATION_ERROR';
       if (isRefused) await store.transaction((tx) => this.#drop(tx, row));
@@ -147,14 +147,14 @@ export class VoicemailService {
       const settled = await store.settle(tx, row.id, { status, duration });
       // Another process was faster.
       if (!settled) return { ...row, status, duration };
-      if (status === 'ready') appended = await news.append(tx, settled);
+      if (status === 'ready') appended = await notifier.append(tx, settled);
       else {
         await this.#spokenFiles.discard(tx, row.fileId);
         await due.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
       }
       return settled;
     });
-    await news.tell(appended);
+    await notifier.tell(appended);
     return result;
   }
 

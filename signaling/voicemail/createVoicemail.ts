@@ -13,7 +13,7 @@ import { voicemailHandlers } from './handlers.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { Transcriber } from './Transcriber.ts';
 import { Transcriptions } from './Transcriptions.ts';
-import { VoicemailNews } from './VoicemailNotifier.ts';
+import { VoicemailNotifier } from './VoicemailNotifier.ts';
 import { VoicemailService } from './VoicemailService.ts';
 import { VoicemailStore } from './VoicemailStore.ts';
 
@@ -55,8 +55,8 @@ export function createVoicemail({
     perRecipient: new RecipientLimit(limitFactory, contacts, 'voicemailed', perRecipient),
   };
   const transcriptions = new Transcriptions(store, transcriber);
-  const news = new VoicemailNews({ events, pushes });
+  const notifier = new VoicemailNotifier({ events, pushes });
   return voicemailHandlers(
-    new VoicemailService({ store, spokenFiles, transcriptions, blockList, limits, due, news, log }),
+    new VoicemailService({ store, spokenFiles, transcriptions, blockList, limits, due, notifier, log }),
   );
 }

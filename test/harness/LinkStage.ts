@@ -6,7 +6,7 @@ import { serveLinks, type LinkServer } from '../../media/cluster/linkServer.ts';
 import type { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import { inProcessLink, type MediaLink } from '../../media/cluster/MediaLink.ts';
 import { MediaNode } from '../../media/cluster/MediaNode.ts';
-import type { NewsName, TellNews } from '../../media/cluster/rpc.ts';
+import type { NodeEventName, EmitNodeEvent } from '../../media/cluster/rpc.ts';
 import { SocketLink } from '../../media/cluster/SocketLink.ts';
 import { newPeer, openLocal, opus } from './mediaWorld.ts';
 
@@ -18,8 +18,8 @@ export const roomId = 'room';
 
 export interface Home {
   link: MediaLink;
-  news: [name: NewsName, payload: unknown][];
-  heard: (name: NewsName) => unknown[];
+  news: [name: NodeEventName, payload: unknown][];
+  heard: (name: NodeEventName) => unknown[];
 }
 
 export interface Socketed extends Home {
@@ -93,7 +93,7 @@ export class LinkStage {
   }
 }
 
-function listen(): { tell: TellNews; news: Home['news']; heard: Home['heard'] } {
+function listen(): { tell: EmitNodeEvent; news: Home['news']; heard: Home['heard'] } {
   const news: Home['news'] = [];
   return {
     tell: (name, payload) => void news.push([name, payload]),

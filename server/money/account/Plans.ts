@@ -100,8 +100,8 @@ export class Plans {
       .values({ accountId, ...values })
       .onConflictDoUpdate({ target: subscriptions.accountId, set: values });
     await this.#deps.due.cancel(tx, planDue, accountId);
-    const isNews = !isSame || row?.status !== paid.status || row.cancelAtPeriodEnd !== paid.cancelAtPeriodEnd;
-    return isNews ? 'followed' : 'unchanged';
+    const isNew = !isSame || row?.status !== paid.status || row.cancelAtPeriodEnd !== paid.cancelAtPeriodEnd;
+    return isNew ? 'followed' : 'unchanged';
   }
 
   /**
