@@ -8,7 +8,7 @@ import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
-import { RoomsHere } from './rooms/JoinedRooms.ts';
+import { JoinedRooms } from './rooms/JoinedRooms.ts';
 import type {
   ChatMessage,
   ConferenceRoom,
@@ -54,12 +54,12 @@ type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
 export class Conference {
   readonly #connection: Connection;
   readonly #media: Media;
-  readonly #here: RoomsHere;
+  readonly #joined: JoinedRooms;
 
   constructor({ connection, stream, media, notifications, events }: ConferenceOptions) {
     this.#connection = connection;
     this.#media = media;
-    this.#here = new RoomsHere(connection, media, events);
+    this.#joined = new JoinedRooms(connection, media, events);
     stream.on('conference:invited', (invitation) => {
       events.emit('conference:invited', fromWire(invitation));
       notifications.seen('conferenceInvite', invitation.room.id).catch(() => undefined);
@@ -81,26 +81,26 @@ export class Conference {
   async join(room: string | JoinRoom, more: JoinOptions = {}): Promise<void> {
     const { roomId, displayName, ...wanted } = typeof room === 'string' ? { roomId: room, ...more } : room;
     this.#media.checkHandler();
-    const joined = await this.#here.enter(roomId, displayName);
+    const joined = await this.#joined.enter(roomId, displayName);
     if (!this.#media.isAvailable) return;
     try {
       await this.#openMedia(joined, wanted);
     } catch (error) {
       // Over, or thrown out, before the media was there: that is told already.
-      if (this.#here.has(roomId)) await this.leave(roomId).catch(() => undefined);
+      if (this.#joined.has(roomId)) await this.leave(roomId).catch(() => undefined);
       throw error;
     }
   }
 
   /** Camera and microphone are off at once. */
   async leave(roomId: string): Promise<void> {
-    this.#here.forget(roomId);
+    this.#joined.forget(roomId);
     await this.#connection.request('conference.leave', { roomId, held: this.#connection.ids });
   }
 
   /** Who is in the room, this wallet too, as last heard. */
   participants(roomId: string): Participant[] {
-    return this.#here.participants(roomId);
+    return this.#joined.participants(roomId);
   }
 
   async muteAudio(roomId: string): Promise<void> {
@@ -124,7 +124,7 @@ export class Conference {
   /** Switches the camera on. @throws ParleyError ACCESS_DENIED, PERMISSION_DENIED */
   async unmuteVideo(roomId: string): Promise<void> {
     if (this.#media.isAvailable)
-      await this.#media.startCamera(roomId, this.#here.room(roomId)?.settings.codec);
+      await this.#media.startCamera(roomId, this.#joined.room(roomId)?.settings.codec);
     try {
       await this.#requestAsMember('conference.unmuteVideo', { roomId });
     } catch (error) {
@@ -140,11 +140,11 @@ export class Conference {
    */
   async startScreenShare(roomId: string, options: { audio?: boolean } = {}): Promise<void> {
     // Browsers ask the user only right after a click: there is no time to ask the server before. It is asked by what is sent.
-    this.#here.refuseScreen(roomId);
-    const audio = options.audio !== false && this.#here.room(roomId)?.audio !== false;
+    this.#joined.refuseScreen(roomId);
+    const audio = options.audio !== false && this.#joined.room(roomId)?.audio !== false;
     await this.#media.startScreen(roomId, { audio });
     // A host may have made this participant a viewer while the user was choosing.
-    this.#here.refuseScreen(roomId);
+    this.#joined.refuseScreen(roomId);
   }
 
   async stopScreenShare(roomId: string): Promise<void> {
@@ -155,7 +155,7 @@ export class Conference {
   /** Ends the room for everybody. Its hosts alone. */
   async end(roomId: string): Promise<void> {
     await this.#connection.request('conference.end', { roomId });
-    this.#here.forget(roomId);
+    this.#joined.forget(roomId);
   }
 
   /** Sends somebody away; they come in again only when they are invited. Hosts alone. */
@@ -216,7 +216,7 @@ export class Conference {
   /** Says something to everybody in the room: up to 2,000 characters. */
   async sendChat(roomId: string, content: string): Promise<ChatMessage> {
     const said = await this.#connection.request('conference.sendChat', { roomId, content });
-    this.#here.said(said);
+    this.#joined.said(said);
     return fromWire(said);
   }
 
@@ -247,7 +247,7 @@ export class Conference {
       | `conference.${'mute' | 'unmute'}${'Audio' | 'Video'}`
       | `conference.${'start' | 'stop'}ScreenShare`,
   >(name: Name, payload: RequestInput<Name>): Promise<void> {
-    await this.#here.inPlace(payload.roomId);
+    await this.#joined.inPlace(payload.roomId);
     await this.#connection.request(name, payload);
   }
 

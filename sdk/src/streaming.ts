@@ -7,7 +7,7 @@ import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import { qualities } from './media/qualities.ts';
-import { StreamsHere } from './rooms/ActiveStreams.ts';
+import { ActiveStreams } from './rooms/ActiveStreams.ts';
 import type {
   GateConfig,
   LiveStream,
@@ -53,12 +53,12 @@ interface StreamsQuery extends Omit<RequestInput<'streaming.list'>, 'host'> {
 export class Streaming {
   readonly #connection: Connection;
   readonly #media: Media;
-  readonly #here: StreamsHere;
+  readonly #active: ActiveStreams;
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
     this.#media = media;
-    this.#here = new StreamsHere(connection, media, events);
+    this.#active = new ActiveStreams(connection, media, events);
   }
 
   /**
@@ -90,11 +90,11 @@ export class Streaming {
       this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};
     try {
-      await this.#here.publish(streamId);
+      await this.#active.publish(streamId);
       if (this.#media.isAvailable) await this.#media.open('stream', streamId, tracks, { codec, quality });
     } catch (error) {
       tracks.forEach((track) => track.stop());
-      this.#here.forget(streamId);
+      this.#active.forget(streamId);
       throw error;
     }
     if (video !== 'screen') return;
@@ -126,7 +126,7 @@ export class Streaming {
   /** Ends it, for everybody and for good. Its host alone. */
   async end(streamId: string): Promise<void> {
     await this.#connection.request('streaming.end', { streamId });
-    this.#here.forget(streamId);
+    this.#active.forget(streamId);
   }
 
   /**
@@ -135,10 +135,10 @@ export class Streaming {
    * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
    */
   async watch(streamId: string, { displayName, token }: WatchStream = {}): Promise<LiveStream> {
-    if (this.#here.does(streamId) === 'publishes')
+    if (this.#active.does(streamId) === 'publishes')
       throw new ParleyError('CONFLICT', 'This device publishes the stream: media.localStream() shows it.');
     this.#media.checkHandler();
-    const { stream } = await this.#here.watch({
+    const { stream } = await this.#active.watch({
       streamId,
       ...(displayName === undefined ? {} : { displayName }),
       ...(token === undefined ? {} : { token }),
@@ -147,14 +147,14 @@ export class Streaming {
       if (this.#media.isAvailable) await this.#media.open('stream', streamId, []);
     } catch (error) {
       // Over, or put out, before the media was there: that is told already.
-      if (this.#here.does(streamId)) await this.#here.unwatch(streamId).catch(() => undefined);
+      if (this.#active.does(streamId)) await this.#active.unwatch(streamId).catch(() => undefined);
       throw error;
     }
     return fromWire(stream);
   }
 
   async unwatch(streamId: string): Promise<void> {
-    await this.#here.unwatch(streamId);
+    await this.#active.unwatch(streamId);
   }
 
   async muteAudio(streamId: string): Promise<void> {
@@ -219,7 +219,7 @@ export class Streaming {
   /** Says something to everybody who watches: up to 500 characters. Its host, and who watches. */
   async sendChat(streamId: string, content: string): Promise<StreamChatMessage> {
     const said = await this.#connection.request('streaming.sendChat', { streamId, content });
-    this.#here.said(said);
+    this.#active.said(said);
     return fromWire(said);
   }
 

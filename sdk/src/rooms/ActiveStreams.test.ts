@@ -3,7 +3,7 @@ import type { WireLiveStream } from '../../protocol/streaming.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
-import { StreamsHere } from './ActiveStreams.ts';
+import { ActiveStreams } from './ActiveStreams.ts';
 import type { ParleyEvents } from '../types.ts';
 
 const streamId = 'str_1';
@@ -23,7 +23,7 @@ async function watching() {
   };
   const events = new Listeners<ParleyEvents>();
   const media = { takeUpWith: () => undefined, close: () => undefined };
-  const here = new StreamsHere(connection as unknown as Connection, media as unknown as Media, events);
+  const here = new ActiveStreams(connection as unknown as Connection, media as unknown as Media, events);
   const heard: string[] = [];
   events.on('stream:updated', ({ title }) => heard.push(`updated: ${title}`));
   events.on('stream:ended', ({ title }) => heard.push(`ended: ${title}`));

@@ -28,7 +28,7 @@ const remembered = 500;
 const spreadMs = 2_000;
 
 /** The streams this device publishes or watches: what it has heard of them, and how it goes on when it was away. */
-export class StreamsHere {
+export class ActiveStreams {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;

@@ -4,7 +4,7 @@ import type { WireConferenceRoom, WireRoomParticipant } from '../../protocol/con
 import type { Connection } from '../connection/Connection.ts';
 import { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
-import { RoomsHere } from './JoinedRooms.ts';
+import { JoinedRooms } from './JoinedRooms.ts';
 import type { ParleyEvents } from '../types.ts';
 
 /* The order in which nodes tell of one room can't be forced on them: this connection tells it as they may. */
@@ -39,7 +39,7 @@ async function inRoom() {
   events.on('conference:participant:updated', () => told.push('updated'));
   events.on('conference:participant:left', () => told.push('left'));
   const media = { takeUpWith() {}, session: () => undefined };
-  const rooms = new RoomsHere(connection as unknown as Connection, media as unknown as Media, events);
+  const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
   await rooms.enter('room_1', undefined);
   const hears = (name: 'updated' | 'left', changes: Partial<WireRoomParticipant>) =>
     handlers.get(`conference:participant:${name}`)?.({ ...ada, ...changes });

@@ -39,7 +39,7 @@ const takeBackMs = 60_000;
 const spreadMs = 2_000;
 
 /** The rooms this device takes part in: what it has heard of them, and how it comes back into them when it was away. */
-export class RoomsHere {
+export class JoinedRooms {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
