@@ -15,7 +15,7 @@ import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Contacts } from './Contacts.ts';
 import { RequestDispatcher } from './socket/RequestDispatcher.ts';
-import type { DueRows } from '../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../platform/jobs/DueRows.ts';
 import { EventLog } from './events/EventLog.ts';
 import { eventHandlers } from './events/handlers.ts';
 import type { LimitFactory } from '../platform/limits/Limits.ts';
@@ -47,7 +47,7 @@ export interface SignalingDeps {
   db: NodePgDatabase;
   /** The same database, for prepared statements. */
   pool: pg.Pool;
-  due: DueRows;
+  jobs: ScheduledJobs;
   node: OwnNode;
   cluster: MediaCluster;
   /** Takes pushes to devices that are not connected. */
@@ -94,7 +94,7 @@ const sweepMs = 30_000;
 
 /** The rules, on a node that takes connections. It is closed by closing `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
-  const { io, db, due, node, cluster, verifyToken, log } = deps;
+  const { io, db, jobs, node, cluster, verifyToken, log } = deps;
   const notifier = new Notifier(io, { isAlone: deps.isAlone });
   // Counted apart from joins of rooms, each of which is followed by one of these.
   const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
@@ -102,7 +102,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const blockList = new BlockList(db);
   const contacts = new Contacts(db);
   const recordings = new Recordings({
-    ...{ io, due, notifier, isAlone: deps.isAlone, log, ...deps.recordings },
+    ...{ io, jobs, notifier, isAlone: deps.isAlone, log, ...deps.recordings },
     store: new RecordingStore(db, node),
   });
   const limits = {
@@ -118,7 +118,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     store,
     blockList,
     limits,
-    due,
+    jobs,
     media,
     recording,
     notifier,
@@ -128,13 +128,13 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     graceMs,
   });
   media.addScope('call', calls);
-  const events = new EventLog({ db, notifier, due, log, keepDays: deps.eventDays });
+  const events = new EventLog({ db, notifier, jobs, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
   const gates = new Gates({ chains: deps.chains, log });
   const { limitFactory } = deps;
   const conferences = createConferences(
     {
-      ...{ db, io, node, due, notifier, media, recordings, limitFactory, gates, graceMs, log },
+      ...{ db, io, node, jobs, notifier, media, recordings, limitFactory, gates, graceMs, log },
       ...{ blockList, contacts },
       invitations: new InvitationNotifier({ events, pushes }),
     },
@@ -142,11 +142,11 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   );
   const { isAlone } = deps;
   const streams = createStreams(
-    { db, io, node, due, notifier, media, recordings, limitFactory, gates, graceMs, log, isAlone },
+    { db, io, node, jobs, notifier, media, recordings, limitFactory, gates, graceMs, log, isAlone },
     deps.streams,
   );
   const messages = createMessages({
-    ...{ db, pool: deps.pool, due, events, notifier, blockList, log },
+    ...{ db, pool: deps.pool, jobs, events, notifier, blockList, log },
     attachments: deps.attachments ?? null,
     pushes,
     perSender: deps.limitFactory.perWallet('messages', deps.messagesPerSender, 60),
@@ -177,7 +177,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
 
   authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
   io.on('connection', (socket) => welcome(socket, { ...deps, dispatcher, calls, media, presence, onGone }));
-  due.on(nodeDied, async ({ subject, payload }) => {
+  jobs.on(nodeDied, async ({ subject, payload }) => {
     const died = payload as NodeDied;
     await Promise.all([
       calls.onNodeDied(subject, died),

@@ -7,11 +7,11 @@ import { openDatabase, type OpenDatabase } from '../database/database.ts';
 import { silent } from '../../test/harness/embeddedPostgres/support.ts';
 import { layDatabase } from '../../test/harness/databaseTemplate.ts';
 import { until } from '../../test/harness/until.ts';
-import { DueRows } from './DueRows.ts';
+import { ScheduledJobs } from './DueRows.ts';
 
 let folder: string;
 let database: OpenDatabase;
-let rows: DueRows[] = [];
+let rows: ScheduledJobs[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-due-'));
@@ -32,39 +32,39 @@ function open(options: { isAlone: boolean }, kind = 'test') {
   const ran: string[] = [];
   let asked = 0;
   const logger = { logQuery: () => void asked++ };
-  const due = new DueRows(drizzle(database.pool, { logger }), silent, options);
-  rows.push(due);
+  const jobs = new ScheduledJobs(drizzle(database.pool, { logger }), silent, options);
+  rows.push(jobs);
   let failures = 0;
-  due.on(kind, async ({ subject }) => {
+  jobs.on(kind, async ({ subject }) => {
     await Promise.resolve();
     if (subject === 'fails once' && failures++ === 0) throw new Error('as it should');
     ran.push(subject);
   });
-  return { due, ran, asked: () => asked };
+  return { due: jobs, ran, asked: () => asked };
 }
 
 const soon = () => new Date(Date.now() + 1_000);
 
 describe.each([true, false])('due rows of a process that is alone: %s', (isAlone) => {
   it('are run when they fall due, once, also after a failure', async () => {
-    const { due, ran } = open({ isAlone });
-    due.start();
-    await due.set(database.db, 'test', 'later', soon());
-    await due.set(database.db, 'test', 'now', new Date());
-    await due.set(database.db, 'test', 'fails once', new Date());
-    await due.set(database.db, 'test', 'never', soon());
-    await due.cancel(database.db, 'test', 'never');
+    const { due: jobs, ran } = open({ isAlone });
+    jobs.start();
+    await jobs.set(database.db, 'test', 'later', soon());
+    await jobs.set(database.db, 'test', 'now', new Date());
+    await jobs.set(database.db, 'test', 'fails once', new Date());
+    await jobs.set(database.db, 'test', 'never', soon());
+    await jobs.cancel(database.db, 'test', 'never');
     await until(() => ran.length === 3, 'all of them', 30_000);
     expect(ran.toSorted()).toEqual(['fails once', 'later', 'now']);
-    expect(await due.find(database.db, 'test', 'later')).toBeNull();
+    expect(await jobs.find(database.db, 'test', 'later')).toBeNull();
   });
 
   it('are found when they are committed late, or set by a command', async () => {
-    const { due, ran, asked } = open({ isAlone });
-    due.start();
+    const { due: jobs, ran, asked } = open({ isAlone });
+    jobs.start();
     await until(() => asked() >= 2, 'it rests');
     await database.db.transaction(async (tx) => {
-      await due.set(tx, 'test', 'committed late', new Date());
+      await jobs.set(tx, 'test', 'committed late', new Date());
       await new Promise((resolve) => setTimeout(resolve, 1_500));
     });
     const command = open({ isAlone: true });

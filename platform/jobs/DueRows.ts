@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import type { Executor } from '../database/Executor.ts';
 import { due } from './tables.ts';
 
-export interface DueRow {
+export interface JobRow {
   subject: string;
   payload: unknown;
   attempts: number;
 }
 
-type ClaimedRow = DueRow & { kind: string; due_at: string } & Record<string, unknown>;
+type ClaimedRow = JobRow & { kind: string; due_at: string } & Record<string, unknown>;
 
 const pollMs = 500;
 /** A transaction that set a deadline has been committed after this. */
@@ -30,12 +30,12 @@ const longestRetrySeconds = 300;
  *
  * Closing: close() ends the polling and waits for handlers that run.
  */
-export class DueRows {
+export class ScheduledJobs {
   readonly #db: NodePgDatabase;
   readonly #log: Logger;
   /** After so long it looks in any case. */
   readonly #restMs: number;
-  readonly #handlers = new Map<string, (row: DueRow) => Promise<void>>();
+  readonly #handlers = new Map<string, (row: JobRow) => Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
   /** By performance.now(): what was set here falls due soon, or has, and may not have been committed. */
   #expectingUntil = 0;
@@ -52,7 +52,7 @@ export class DueRows {
   }
 
   /** Names what is to be done with rows of a kind; before start(). */
-  on(kind: string, handler: (row: DueRow) => Promise<void>): void {
+  on(kind: string, handler: (row: JobRow) => Promise<void>): void {
     this.#handlers.set(kind, handler);
   }
 

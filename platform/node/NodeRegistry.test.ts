@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { newId } from '../../sdk/protocol/ids.ts';
-import { DueRows } from '../jobs/DueRows.ts';
+import { ScheduledJobs } from '../jobs/DueRows.ts';
 import { refuseTheDead } from './OwnNode.ts';
 import { until } from '../../test/harness/until.ts';
 import { openDatabase, type Database } from '../database/database.ts';
@@ -59,10 +59,10 @@ async function start({ onTestFinished }: TestContext) {
     cleanUp,
     join: async ({ poolSize, ...options }: Options = {}) => {
       const { db, pool, close } = await cluster.open(poolSize);
-      const due = new DueRows(db, silent);
+      const jobs = new ScheduledJobs(db, silent);
       const registry = await NodeRegistry.join({
         db,
-        due,
+        jobs,
         log: silent,
         roles: ['media'],
         address: 'somewhere:1',

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { DueRows } from '../jobs/DueRows.ts';
+import type { ScheduledJobs } from '../jobs/DueRows.ts';
 import type { Executor } from '../database/Executor.ts';
 import { nodeDied, requestsDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import type { Role } from './roles.ts';
@@ -23,7 +23,7 @@ export interface LivingNode {
 interface RegistryOptions {
   /** With connections of its own. */
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
   roles: Role[];
   /** Where other nodes reach this one; null for a server that has its database to itself. */
@@ -175,8 +175,8 @@ export class NodeRegistry implements OwnNode {
       .returning();
     if (!row?.diedAt) return false;
     const payload = { seenAt: row.seenAt.toISOString(), diedAt: row.diedAt.toISOString(), roles: row.roles };
-    await this.#options.due.set(tx, nodeDied, row.id, new Date(), payload satisfies NodeDied);
-    if (row.roles.includes('api')) await this.#options.due.set(tx, requestsDied, row.id, new Date());
+    await this.#options.jobs.set(tx, nodeDied, row.id, new Date(), payload satisfies NodeDied);
+    if (row.roles.includes('api')) await this.#options.jobs.set(tx, requestsDied, row.id, new Date());
     return true;
   }
 

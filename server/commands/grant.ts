@@ -2,7 +2,7 @@ import { eq, or } from 'drizzle-orm';
 import { pino } from 'pino';
 import { normalAddress } from '../../sdk/protocol/normalAddress.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { Ledger } from '../money/account/Ledger.ts';
 import { Plans } from '../money/account/Plans.ts';
 import { accounts } from '../money/account/tables.ts';
@@ -59,9 +59,9 @@ async function carryOut(order: Order, config: Config, database: OpenDatabase): P
   const { db } = database;
   const log = pino({ level: 'silent' });
   // Not started: the rows it is given are for the server.
-  const due = new DueRows(db, log);
-  const ledger = new Ledger({ db, due, leaseMs: 0 });
-  const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
+  const jobs = new ScheduledJobs(db, log);
+  const ledger = new Ledger({ db, jobs, leaseMs: 0 });
+  const plans = new Plans({ db, jobs, ledger, plans: config.PLANS, log });
   const audit = new AuditLog({ ...database, log });
   const account = await find(db, order.who);
   const { id: accountId } = account;

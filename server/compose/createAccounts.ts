@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { AccountService } from '../money/account/AccountService.ts';
 import { checkBalances } from '../money/account/checkBalances.ts';
 import { Ledger } from '../money/account/Ledger.ts';
@@ -23,7 +23,7 @@ interface AccountsDeps {
   pool: pg.Pool;
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   /** Whose the requests are. */
   nodeId: () => string;
   log: Logger;
@@ -48,13 +48,13 @@ export async function createAccounts({
   db,
   pool,
   secrets,
-  due,
+  jobs,
   nodeId,
   log,
 }: AccountsDeps): Promise<Accounts> {
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
-  const ledger = new Ledger({ db, due, leaseMs, nodeId });
-  const plans = new Plans({ db, due, ledger, plans: config.PLANS, log });
+  const ledger = new Ledger({ db, jobs, leaseMs, nodeId });
+  const plans = new Plans({ db, jobs, ledger, plans: config.PLANS, log });
   const audit = new AuditLog({ db, pool, log });
   const pepper = secrets.derive('api keys');
   const keys = new KeyReader({ pool, pepper, log });

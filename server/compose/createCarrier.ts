@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Carrier } from '../telephony/sms/Carrier.ts';
@@ -27,23 +27,23 @@ interface CarrierDeps {
   config: Pick<Config, CarrierSettings>;
   db: Database;
   /** Not started yet. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
 }
 
 /** The carrier the configuration names. The libraries of the others are not loaded. */
-export async function createCarrier({ config, db, due, log }: CarrierDeps): Promise<Carrier> {
+export async function createCarrier({ config, db, jobs, log }: CarrierDeps): Promise<Carrier> {
   const pool = config.SMS_POOL_NUMBERS;
   const submitMs = config.SMS_SUBMIT_SECONDS * 1_000;
   switch (config.CARRIER) {
     case 'loopback':
-      return new LoopbackCarrier({ db, due, log, pool: pool.length > 0 ? pool : undefined });
+      return new LoopbackCarrier({ db, jobs, log, pool: pool.length > 0 ? pool : undefined });
     case 'smpp': {
       const { SmppCarrier } = await import('../telephony/sms/smpp/SmppCarrier.ts');
       const { SMPP_URL: url, SMPP_SYSTEM_TYPE: systemType, SMPP_CA_FILE: caFile } = config;
       const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
       return new SmppCarrier({
-        ...{ db, due, log, pool, submitMs },
+        ...{ db, jobs, log, pool, submitMs },
         smsc: smscAddress(needed(url), systemType, ca),
         bind: config.SMPP_BIND,
         numbers: config.SMPP_NUMBERS,
@@ -54,7 +54,7 @@ export async function createCarrier({ config, db, due, log }: CarrierDeps): Prom
     case 'twilio': {
       const { TwilioCarrier } = await import('../telephony/sms/twilio/TwilioCarrier.ts');
       return new TwilioCarrier({
-        ...{ db, due, log, pool, submitMs },
+        ...{ db, jobs, log, pool, submitMs },
         accountSid: needed(config.TWILIO_ACCOUNT_SID),
         authToken: needed(config.TWILIO_AUTH_TOKEN),
         apiBase: config.TWILIO_API_BASE,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isMessageOf } from '../../signaling/messages/isMessageOf.ts';
 import { isRecordingOf } from '../../signaling/recordings/RecordingStore.ts';
 import { isVoicemailTo } from '../../signaling/voicemail/VoicemailStore.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Addresses } from '../files/addresses.ts';
@@ -31,7 +31,7 @@ interface FilesDeps {
   db: Database;
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   publicUrl: string;
   log: Logger;
 }
@@ -43,7 +43,7 @@ export async function createFiles({
   config,
   db,
   secrets,
-  due,
+  jobs,
   publicUrl,
   log,
 }: FilesDeps): Promise<FileServices | null> {
@@ -65,10 +65,10 @@ export async function createFiles({
     key: secrets.derive('addresses of files'),
     seconds: config.FILE_ADDRESS_SECONDS,
   });
-  const uploads = new Uploads({ store, storage, due, keepMs });
+  const uploads = new Uploads({ store, storage, jobs, keepMs });
   const inspector = new Inspector(config.FFMPEG_BIN);
   const workDir = await emptyFolder(join(config.DATA_DIR, 'work'));
-  const files = new FileService({ store, storage, uploads, inspector, addresses, due, workDir, log });
+  const files = new FileService({ store, storage, uploads, inspector, addresses, jobs, workDir, log });
   files.addReaders((fileId, wallet) => isMessageOf(db, fileId, wallet));
   files.addReaders((fileId, wallet) => isVoicemailTo(db, fileId, wallet));
   files.addReaders((fileId, wallet) => isRecordingOf(db, fileId, wallet));

@@ -1,7 +1,7 @@
 import { HTTPFacilitatorClient, type FacilitatorClient } from '@x402/core/server';
 import type { Logger } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Chains } from '../chains/chains.ts';
 import { type Config } from '../config/config.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
@@ -10,7 +10,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { ChainWitness } from '../money/x402/ChainVerifier.ts';
 import { Offers } from '../money/x402/Offers.ts';
 import { PaidRequests } from '../money/x402/PaidRequests.ts';
-import { paymentDue, X402Payments } from '../money/x402/X402Payments.ts';
+import { paymentJob, X402Payments } from '../money/x402/X402Payments.ts';
 import { defaultToken } from '../money/x402/readToken.ts';
 import { createSettler } from '../money/x402/Settler.ts';
 import { SettlerLease } from '../money/x402/SettlerLease.ts';
@@ -28,7 +28,7 @@ interface PaidRequestsDeps {
   db: Database;
   secrets: Secrets;
   /** Not started yet: a handler is registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   chains: Chains;
   nodeId: () => string;
   publicUrl: string;
@@ -49,7 +49,7 @@ export function createPaidRequests({
   config,
   db,
   secrets,
-  due,
+  jobs,
   chains,
   nodeId,
   publicUrl,
@@ -58,10 +58,10 @@ export function createPaidRequests({
   const { X402_PAY_TO: payTo, X402_NETWORKS: networks } = config;
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
   const sealKey = secrets.derive('x402 answers');
-  const payments = new X402Payments({ db, due, sealKey, leaseMs, nodeId });
+  const payments = new X402Payments({ db, jobs, sealKey, leaseMs, nodeId });
   if (!payTo || networks.length === 0) {
     // Rows of an earlier configuration wait until there is one again.
-    due.on(paymentDue, ({ subject }) => due.set(db, paymentDue, subject, new Date(Date.now() + 3_600_000)));
+    jobs.on(paymentJob, ({ subject }) => jobs.set(db, paymentJob, subject, new Date(Date.now() + 3_600_000)));
     return { x402Payments: payments, paidRequests: null };
   }
   const unknown = networks.filter(({ network, token }) => token === null && defaultToken(network) === null);
@@ -80,9 +80,9 @@ export function createPaidRequests({
     publicUrl,
     log,
   });
-  due.on(paymentDue, async ({ subject }) => {
+  jobs.on(paymentJob, async ({ subject }) => {
     const again = await paidRequests.lookAfter(subject);
-    if (again) await due.set(db, paymentDue, subject, again);
+    if (again) await jobs.set(db, paymentJob, subject, again);
   });
   return { x402Payments: payments, paidRequests };
 }

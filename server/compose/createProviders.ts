@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Config } from '../config/config.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
 import type { Accounts } from './createAccounts.ts';
@@ -33,7 +33,7 @@ export interface ProviderDeps {
   db: Database;
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   accounts: Pick<Accounts, 'ledger' | 'plans'>;
   publicUrl: string;
   log: Logger;
@@ -98,7 +98,7 @@ function createLeakSource({ config, db, secrets }: ProviderDeps): LeakSource {
   });
 }
 
-function createEsim({ config, db, due, log, secrets, accounts, publicUrl }: ProviderDeps) {
+function createEsim({ config, db, jobs, log, secrets, accounts, publicUrl }: ProviderDeps) {
   const { ledger } = accounts;
   const provider = createEsimProvider(config, secrets);
   const catalogue = new Catalogue(provider, log);
@@ -106,14 +106,14 @@ function createEsim({ config, db, due, log, secrets, accounts, publicUrl }: Prov
   catalogue.all().catch((err: unknown) => log.warn({ err }, 'the eSIM catalogue could not be read'));
   const settleMs = config.ESIM_SETTLE_SECONDS * 1_000;
   const key = secrets.derive('esim profiles');
-  const orders = new EsimOrders({ db, ledger, due, key, settleMs, log });
+  const orders = new EsimOrders({ db, ledger, jobs, key, settleMs, log });
   const qrCodes = new QrCodes({ key: secrets.derive('esim qr codes'), publicUrl });
   const readCode = async (id: string) => {
     const profile = await orders.profile(id);
     return profile && activationCodeOf(profile);
   };
   return {
-    service: new EsimService({ provider, catalogue, orders, qrCodes, ledger, due, log }),
+    service: new EsimService({ provider, catalogue, orders, qrCodes, ledger, jobs, log }),
     files: { [qrPath]: qrCodes.handler(readCode) },
   };
 }
@@ -131,7 +131,7 @@ function createEsimProvider(config: Config, secrets: Secrets): EsimProvider {
 function createXmpp({
   config,
   db,
-  due,
+  jobs,
   secrets,
   accounts,
   numbers = null,
@@ -140,7 +140,7 @@ function createXmpp({
   if (url === undefined || domain === undefined) return null;
   const { XMPP_API_USER: user, XMPP_API_PASSWORD: password } = config;
   return new XmppService({
-    ...{ db, due, numbers, ledger: accounts.ledger, key: secrets.derive('xmpp passwords') },
+    ...{ db, jobs, numbers, ledger: accounts.ledger, key: secrets.derive('xmpp passwords') },
     server: new Ejabberd({ url, domain, user, password }),
     places: {
       domain,

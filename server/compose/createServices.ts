@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Pool } from 'pg';
-import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Chains } from '../chains/chains.ts';
 import type { Closer } from '../../platform/Closer.ts';
 import type { Config } from '../config/config.ts';
@@ -21,7 +21,7 @@ interface ServicesDeps {
   pool: Pool;
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   chains: Chains;
   /** This node's, in its present life. */
   nodeId: () => string;
@@ -35,22 +35,22 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
   const { config, db, secrets, publicUrl, log } = deps;
   const isApi = config.ROLES.includes('api');
   // Their rows fall due on nodes that serve the API: a text goes out where the carrier is connected.
-  const due = isApi ? deps.due : new DueRows(db, log);
-  const shared = { ...deps, due };
+  const jobs = isApi ? deps.jobs : new ScheduledJobs(db, log);
+  const shared = { ...deps, due: jobs };
   const accounts = await createAccounts(shared);
   closers.push(['accounts', () => accounts.close()]);
   const { audit, ledger } = accounts;
   const webhooks = await createWebhooks({ ...shared, audit });
   closers.push(['webhooks', () => webhooks.close()]);
-  const phone = await createPhone({ config, db, due, ledger, events: webhooks.events, log });
+  const phone = await createPhone({ config, db, jobs, ledger, events: webhooks.events, log });
   closers.push(['phone', () => phone.close()]);
   const provided = createProviders({
-    ...{ config, db, due, log, secrets, accounts, publicUrl },
+    ...{ config, db, jobs, log, secrets, accounts, publicUrl },
     codeSender: new TextedCodes(db, phone.texts),
     numbers: phone.numbers,
   });
   const paid = createPaidRequests(shared);
-  freeRequestsOfTheDead(due, db, accounts.performing, paid.x402Payments);
+  freeRequestsOfTheDead(jobs, db, accounts.performing, paid.x402Payments);
   return {
     accounts,
     webhooks,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -26,7 +26,7 @@ interface PhoneDeps {
   db: Database;
   ledger: Ledger;
   /** Not started yet: handlers are registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   /** Where what happens is told. */
   events?: PhoneEvents;
   /** In place of the one the configuration names. */
@@ -36,24 +36,24 @@ interface PhoneDeps {
 
 /** Texts and numbers: the carrier, the queue, the inbox, what is bought. */
 export async function createPhone(deps: PhoneDeps): Promise<Phone> {
-  const { config, db, ledger, due, events = noPhoneEvents, log } = deps;
-  const carrier = deps.carrier ?? (await createCarrier({ config, db, due, log }));
+  const { config, db, ledger, jobs, events = noPhoneEvents, log } = deps;
+  const carrier = deps.carrier ?? (await createCarrier({ config, db, jobs, log }));
   const { name, market } = carrier;
   const waitMs = config.SMS_SUBMIT_SECONDS * 1_000;
   const pool = new Pool(carrier.pool, config.SMS_POOL_SILENT_DAYS * 24 * 60 * 60_000);
   const outcomes = new Outcomes({ db, ledger, events, carrier: name });
-  const queue = new TextQueue({ db, due, carrier, outcomes, submitMs: waitMs, log });
+  const queue = new TextQueue({ db, jobs, carrier, outcomes, submitMs: waitMs, log });
   const { SMS_COUNTRIES: countries, SMS_PRICES: prices } = config;
   const inbound = new Inbound({ db, pool, queue, events, carrier: name, countries, log });
   const graceMs = config.NUMBER_GRACE_DAYS * 24 * 60 * 60_000;
-  const terms = new NumberTerms({ db, due, ledger, events, market, graceMs, log });
+  const terms = new NumberTerms({ db, jobs, ledger, events, market, graceMs, log });
   const catalogue = new NumberCatalogue(market);
   return {
     texts: new TextService({ db, ledger, pool, queue, carrier, countries, prices }),
     messages: new MessageReader(db),
     numbers: new NumberService({ db, ledger, terms, events }),
     orders: new NumberOrders({
-      ...{ db, due, ledger, catalogue, terms, events, log },
+      ...{ db, jobs, ledger, catalogue, terms, events, log },
       carrier: name,
       buyMs: waitMs,
     }),

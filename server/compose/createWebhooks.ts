@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -13,7 +13,7 @@ import { WebhookSecrets } from '../telephony/webhooks/WebhookSecrets.ts';
 import { WebhookService } from '../telephony/webhooks/WebhookService.ts';
 import type { Webhooks } from '../telephony/webhooks/Webhooks.ts';
 
-const sweepDue = 'webhook.sweep';
+const sweepJob = 'webhook.sweep';
 const sweepEveryMs = 60 * 60_000;
 /** How long the log of deliveries goes back. */
 const keptMs = 30 * 24 * 60 * 60_000;
@@ -28,7 +28,7 @@ interface WebhooksDeps {
   secrets: Secrets;
   audit: AuditLog;
   /** Not started yet: handlers are registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
 }
 
@@ -38,7 +38,7 @@ export async function createWebhooks({
   db,
   secrets,
   audit,
-  due,
+  jobs,
   publicUrl,
   log,
 }: WebhooksDeps): Promise<Webhooks> {
@@ -49,14 +49,14 @@ export async function createWebhooks({
   const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1_000;
   const client = new WebhookClient({ outside: new OutsideClient(rules), timeoutMs });
   const webhookSecrets = new WebhookSecrets(secrets.derive('webhook secrets'));
-  const events = new WebhookEvents(due);
+  const events = new WebhookEvents(jobs);
   const retrySeconds = config.WEBHOOK_RETRY_SECONDS;
-  const queue = new DeliveryQueue({ db, due, client, secrets: webhookSecrets, timeoutMs, retrySeconds, log });
-  due.on(sweepDue, async () => {
+  const queue = new DeliveryQueue({ db, jobs, client, secrets: webhookSecrets, timeoutMs, retrySeconds, log });
+  jobs.on(sweepJob, async () => {
     await removeSettled(db, new Date(Date.now() - keptMs));
-    await due.set(db, sweepDue, 'log', new Date(Date.now() + sweepEveryMs));
+    await jobs.set(db, sweepJob, 'log', new Date(Date.now() + sweepEveryMs));
   });
-  await due.set(db, sweepDue, 'log', new Date());
+  await jobs.set(db, sweepJob, 'log', new Date());
   return {
     events,
     service: new WebhookService({ db, audit, events, secrets: webhookSecrets, rules }),

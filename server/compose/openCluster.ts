@@ -7,7 +7,7 @@ import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { MediaNode } from '../../media/cluster/MediaNode.ts';
 import { RemoteMediaCluster } from '../../media/cluster/RemoteMediaCluster.ts';
 import { RoomOwners } from '../../media/cluster/RoomOwners.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Closer } from '../../platform/Closer.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -19,7 +19,7 @@ interface ClusterOptions {
   config: Config;
   db: Database;
   urgent: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   secrets: Secrets;
   /** The media of this process; null on a node without it. */
   local: LocalMediaCluster | null;
@@ -40,10 +40,10 @@ const drainCheckMs = 100;
 
 /** Without REDIS_URL this server is alone: its media is its own, and nobody watches it. */
 export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
-  const { config, db, urgent, due, local, closers, log } = options;
+  const { config, db, urgent, jobs, local, closers, log } = options;
   const load = () => local?.load ?? 0;
   const join = (address: string | null) =>
-    NodeRegistry.join({ db: urgent, due, log, roles: config.ROLES, address, load });
+    NodeRegistry.join({ db: urgent, jobs, log, roles: config.ROLES, address, load });
   if (!config.REDIS_URL) {
     const registry = await join(null);
     closers.push(['node', () => registry.close()]);

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Logger } from 'pino';
 import { closeIo, createIo, endSession } from '../../signaling/socket/createIo.ts';
-import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { MissedEvents } from '../../signaling/socket/MissedEvents.ts';
 import { memoryLimiters, redisLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
@@ -105,12 +105,12 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     redis ? redisLimiters(redis.client) : memoryLimiters,
     config.RATE_LIMIT_NETWORK_FACTOR,
   );
-  const due = new DueRows(db, log, { isAlone: !redis });
+  const jobs = new ScheduledJobs(db, log, { isAlone: !redis });
   const { publicUrl } = origins;
   const chains = createChains(config);
   let node: NodeRegistry | null = null;
   const services = await createServices({
-    ...{ config, db, pool, secrets, due, chains, publicUrl, closers, log },
+    ...{ config, db, pool, secrets, jobs, chains, publicUrl, closers, log },
     nodeId: () => node?.id ?? '',
   });
   const { accounts, phone } = services;
@@ -126,7 +126,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     config,
     db,
     urgent,
-    due,
+    jobs,
     secrets,
     local,
     closers,
@@ -148,7 +148,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       missedEvents.ended(id);
     },
   });
-  const files = await createFiles({ config, db, due, secrets, publicUrl, log });
+  const files = await createFiles({ config, db, jobs, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   // Filled when the rules are there.
   const streamRoutes = Router();
@@ -209,7 +209,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['connections', () => closeIo(io)]);
   if (config.ROLES.includes('signaling') && media) {
     const signaling = await openRealtime({
-      ...{ config, db, pool, secrets, publicUrl, due, chains, registry, media, limitFactory },
+      ...{ config, db, pool, secrets, publicUrl, jobs, chains, registry, media, limitFactory },
       ...{ io, isAlone: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
       ...{ slots, streamRoutes, closers, log },
     });
@@ -217,8 +217,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
   }
   await services.start();
-  due.start();
-  closers.push(['due rows', () => due.close()]);
+  jobs.start();
+  closers.push(['due rows', () => jobs.close()]);
   closers.push(['new requests', () => hurry(httpServer)]);
   closers.push(['rooms of others', () => ((isDraining = true), drain())]);
   await listen(httpServer, config);

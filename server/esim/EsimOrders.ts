@@ -1,19 +1,19 @@
 import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { seal, unseal } from '../../platform/seal.ts';
 import type { EsimProfile } from './EsimProvider.ts';
 import { esimOrders, esimProfiles, type EsimOrderRow } from './tables.ts';
 
-export const esimDue = 'esim order';
+export const esimJob = 'esim order';
 
 interface OrdersDeps {
   db: Database;
   ledger: Ledger;
-  due: DueRows;
+  jobs: ScheduledJobs;
   /** What profiles are sealed with. */
   key: Buffer;
   /** How long an order whose outcome is unknown may still turn up. */
@@ -40,21 +40,21 @@ export class EsimOrders {
       'id' | 'seq' | 'status' | 'errorCode' | 'errorMessage' | 'createdAt' | 'updatedAt'
     >,
   ): Promise<EsimOrderRow> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     const now = new Date();
     const times = { createdAt: now, updatedAt: now };
     const values = { ...order, ...times, id: newId('ord'), status: 'submitting' as const };
     return db.transaction(async (tx) => {
       const [row] = await tx.insert(esimOrders).values(values).returning();
       if (!row) throw new Error('an order was not written');
-      await due.set(tx, esimDue, row.id, this.settlesAt(row));
+      await jobs.set(tx, esimJob, row.id, this.settlesAt(row));
       return row;
     });
   }
 
   /** Asks again once it would have turned up. */
   async putOff(row: EsimOrderRow): Promise<void> {
-    await this.#deps.due.set(this.#deps.db, esimDue, row.id, this.settlesAt(row));
+    await this.#deps.jobs.set(this.#deps.db, esimJob, row.id, this.settlesAt(row));
   }
 
   settlesAt({ createdAt }: EsimOrderRow): Date {
@@ -111,7 +111,7 @@ export class EsimOrders {
 
   /** @returns false when it had ended before */
   async complete(orderId: string, profiles: EsimProfile[]): Promise<boolean> {
-    const { db, due, key } = this.#deps;
+    const { db, jobs, key } = this.#deps;
     return db.transaction(async (tx) => {
       const done = await tx
         .update(esimOrders)
@@ -124,14 +124,14 @@ export class EsimOrders {
         return { id, orderId, position, sealed: seal(JSON.stringify(profile), key, id) };
       });
       await tx.insert(esimProfiles).values(rows);
-      await due.cancel(tx, esimDue, orderId);
+      await jobs.cancel(tx, esimJob, orderId);
       return true;
     });
   }
 
   /** Nothing was bought: the credits go back. @returns false when it had ended before */
   async fail(orderId: string, errorCode: string, errorMessage: string): Promise<boolean> {
-    const { db, due, ledger } = this.#deps;
+    const { db, jobs, ledger } = this.#deps;
     return db.transaction(async (tx) => {
       const [row] = await tx
         .update(esimOrders)
@@ -139,7 +139,7 @@ export class EsimOrders {
         .where(and(eq(esimOrders.id, orderId), eq(esimOrders.status, 'submitting')))
         .returning();
       if (!row) return false;
-      await due.cancel(tx, esimDue, orderId);
+      await jobs.cancel(tx, esimJob, orderId);
       // Held while its request runs or was lost, captured once that was answered with `pending`.
       const reason = 'The eSIM order failed';
       if (row.accountId !== null && !(await ledger.release(tx, row.chargeId, reason)))

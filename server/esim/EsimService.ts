@@ -12,13 +12,13 @@ import type {
   WireEsimPackage,
 } from '../../sdk/protocol/esim.ts';
 import type { Page } from '../../sdk/protocol/http.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import type { Charge } from '../http/Route.ts';
 import { activationCodeOf, appleInstallUrlOf } from './activation.ts';
 import type { Catalogue } from './Catalogue.ts';
-import { esimDue, type BoughtProfile, type EsimOrders } from './EsimOrders.ts';
+import { esimJob, type BoughtProfile, type EsimOrders } from './EsimOrders.ts';
 import { EsimRefused, outOfStock, type EsimProvider } from './EsimProvider.ts';
 import type { QrCodes } from './QrCodes.ts';
 import type { EsimOrderRow } from './tables.ts';
@@ -29,7 +29,7 @@ interface EsimDeps {
   orders: EsimOrders;
   qrCodes: QrCodes;
   ledger: Ledger;
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
 }
 
@@ -44,7 +44,7 @@ export class EsimService {
 
   constructor(deps: EsimDeps) {
     this.#deps = deps;
-    deps.due.on(esimDue, ({ subject }) => this.#settle(subject));
+    deps.jobs.on(esimJob, ({ subject }) => this.#settle(subject));
     deps.ledger.onLost('esim', ({ id }) => this.#whatBecameOf(id));
   }
 

@@ -9,7 +9,7 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { FileKind, WireMediaInfo, WireUpload } from '../../sdk/protocol/files.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Addresses } from './addresses.ts';
 import { withExtension } from './fileName.ts';
@@ -25,7 +25,7 @@ interface FileDeps {
   uploads: Uploads;
   inspector: Inspector;
   addresses: Addresses;
-  due: DueRows;
+  jobs: ScheduledJobs;
   /** For what is being looked at. */
   workDir: string;
   log: Logger;
@@ -63,8 +63,8 @@ export class FileService {
 
   constructor(deps: FileDeps) {
     this.#deps = deps;
-    deps.due.on(expired, (row) => this.#onExpired(row));
-    deps.due.on(discarded, (row) => this.#onDiscarded(row));
+    deps.jobs.on(expired, (row) => this.#onExpired(row));
+    deps.jobs.on(discarded, (row) => this.#onDiscarded(row));
   }
 
   /** Asks this one too, who may see a file without a signed address. */
@@ -127,9 +127,9 @@ export class FileService {
     tx: Executor,
     { fileId, wallet, type }: { fileId: string; wallet: Address; type: FileKind },
   ): Promise<void> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     if (await store.attach(tx, fileId, wallet, type)) {
-      await due.cancel(tx, expired, fileId);
+      await jobs.cancel(tx, expired, fileId);
       return;
     }
     const row = await store.find(fileId, tx);
@@ -177,7 +177,7 @@ export class FileService {
   /** Nobody sees it once the transaction has ended; then its bytes go. */
   async discard(tx: Executor, fileId: string): Promise<void> {
     if (await this.#deps.store.discard(tx, fileId))
-      await this.#deps.due.set(tx, discarded, fileId, new Date());
+      await this.#deps.jobs.set(tx, discarded, fileId, new Date());
   }
 
   /** By the wallet that uploads it, as long as nothing uses it. */
@@ -290,19 +290,19 @@ export class FileService {
   }
 
   async #discardUnused(fileId: string): Promise<void> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     await store.transaction(async (tx) => {
       if (!(await store.discard(tx, fileId, { unusedOnly: true }))) return;
-      await due.cancel(tx, expired, fileId);
-      await due.set(tx, discarded, fileId, new Date());
+      await jobs.cancel(tx, expired, fileId);
+      await jobs.set(tx, discarded, fileId, new Date());
     });
   }
 
-  async #onExpired({ subject }: DueRow): Promise<void> {
+  async #onExpired({ subject }: JobRow): Promise<void> {
     await this.#discardUnused(subject);
   }
 
-  async #onDiscarded({ subject }: DueRow): Promise<void> {
+  async #onDiscarded({ subject }: JobRow): Promise<void> {
     const row = await this.#deps.store.findAny(subject);
     if (!row?.discardedAt) return;
     await this.#deleteObjects(row);

@@ -3,7 +3,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { maxFileBytes } from '../../sdk/protocol/limits.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { cleanName } from './fileName.ts';
 import type { FileStore } from './FileStore.ts';
 import type { ObjectStorage } from './ObjectStorage.ts';
@@ -12,7 +12,7 @@ import type { FileRow } from './tables.ts';
 interface UploadDeps {
   store: FileStore;
   storage: ObjectStorage;
-  due: DueRows;
+  jobs: ScheduledJobs;
   /** What is not finished or not used by then goes. */
   keepMs: number;
 }
@@ -59,7 +59,7 @@ export class Uploads {
   ): Promise<FileRow> {
     if (size === 0) throw new ParleyError('VALIDATION_ERROR', 'The file is empty.');
     if (size !== null && size > maxFileBytes) throw tooLarge();
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     return store.transaction(async (tx) => {
       const pending = await store.pending(tx, wallet);
       const countedBytes = size ?? maxFileBytes;
@@ -76,7 +76,7 @@ export class Uploads {
         countedBytes,
         createdAt: new Date(),
       });
-      await due.set(tx, expired, row.id, this.expiryOf(row));
+      await jobs.set(tx, expired, row.id, this.expiryOf(row));
       return row;
     });
   }

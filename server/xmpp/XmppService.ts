@@ -5,7 +5,7 @@ import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { provisionXmpp, WireProvisionedXmpp } from '../../sdk/protocol/xmpp.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Charge } from '../http/Route.ts';
@@ -15,7 +15,7 @@ import type { XmppServer } from './XmppServer.ts';
 interface XmppDeps {
   db: Database;
   ledger: Ledger;
-  due: DueRows;
+  jobs: ScheduledJobs;
   server: XmppServer;
   /** What passwords are derived from. */
   key: Buffer;
@@ -25,7 +25,7 @@ interface XmppDeps {
   numbers: { owns(accountId: string, numberId: string): Promise<boolean> } | null;
 }
 
-const xmppDue = 'xmpp account';
+const xmppJob = 'xmpp account';
 /** Longer than any request takes: after that nobody works on it. */
 const abandonedMs = 30_000;
 
@@ -38,7 +38,7 @@ export class XmppService {
 
   constructor(deps: XmppDeps) {
     this.#deps = deps;
-    deps.due.on(xmppDue, ({ subject }) => this.#settle(subject));
+    deps.jobs.on(xmppJob, ({ subject }) => this.#settle(subject));
     deps.ledger.onLost('xmpp', async ({ id }) => {
       await this.#undoPurchase(id);
       return 'release';
@@ -77,7 +77,7 @@ export class XmppService {
   async #begin(
     wanted: Omit<XmppAccountRow, 'domain' | 'status' | 'createdAt'>,
   ): Promise<XmppAccountRow | null> {
-    const { db, due, places } = this.#deps;
+    const { db, jobs, places } = this.#deps;
     return db.transaction(async (tx) => {
       const values = {
         ...wanted,
@@ -86,13 +86,13 @@ export class XmppService {
         createdAt: new Date(),
       };
       const [row] = await tx.insert(xmppAccounts).values(values).onConflictDoNothing().returning();
-      if (row) await due.set(tx, xmppDue, row.chargeId, new Date(Date.now() + abandonedMs));
+      if (row) await jobs.set(tx, xmppJob, row.chargeId, new Date(Date.now() + abandonedMs));
       return row ?? null;
     });
   }
 
   async #finish({ chargeId }: XmppAccountRow): Promise<void> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     await db.transaction(async (tx) => {
       const finished = await tx
         .update(xmppAccounts)
@@ -101,15 +101,15 @@ export class XmppService {
         .returning();
       // Whoever took it for abandoned has taken it away.
       if (finished.length === 0) throw new Error('an XMPP account was taken away while it was made');
-      await due.cancel(tx, xmppDue, chargeId);
+      await jobs.cancel(tx, xmppJob, chargeId);
     });
   }
 
   async #forget({ chargeId }: XmppAccountRow): Promise<void> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     await db.transaction(async (tx) => {
       await tx.delete(xmppAccounts).where(eq(xmppAccounts.chargeId, chargeId));
-      await due.cancel(tx, xmppDue, chargeId);
+      await jobs.cancel(tx, xmppJob, chargeId);
     });
   }
 

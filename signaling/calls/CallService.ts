@@ -11,7 +11,7 @@ import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { CallRecording } from './CallRecording.ts';
 import type { BlockList } from './BlockList.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
-import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { roomOver, type Admission, type MediaScope } from '../media/MediaScope.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
@@ -29,7 +29,7 @@ interface CallDeps {
   store: CallStore;
   blockList: BlockList;
   limits: CallLimits;
-  due: DueRows;
+  jobs: ScheduledJobs;
   media: MediaSessions;
   recording: CallRecording;
   notifier: Notifier;
@@ -75,8 +75,8 @@ export class CallService implements MediaScope {
 
   constructor(deps: CallDeps) {
     this.#deps = deps;
-    deps.due.on(ringing, (row) => this.#onTimeout(row));
-    deps.due.on(gone, (row) => this.#onGone(row));
+    deps.jobs.on(ringing, (row) => this.#onTimeout(row));
+    deps.jobs.on(gone, (row) => this.#onGone(row));
   }
 
   /**
@@ -159,10 +159,10 @@ export class CallService implements MediaScope {
 
   /** A second start, by a double click or after a reload, is for the call that rings already: this device has it now. */
   async #again(executor: Executor, { wallet, socketId }: RequestContext, to: Address): Promise<CallRow | null> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     const earlier = await store.findRinging(executor, wallet, to);
     if (!earlier || earlier.callerSocket === socketId) return earlier;
-    await due.cancel(executor, gone, `${earlier.id}/caller`);
+    await jobs.cancel(executor, gone, `${earlier.id}/caller`);
     return store.change(executor, earlier, { callerSocket: socketId });
   }
 
@@ -172,7 +172,7 @@ export class CallService implements MediaScope {
     { to, type }: RequestOf<'calls.start'>,
     hidden: boolean,
   ): Promise<CallRow> {
-    const { store, due, pushes, ringMs } = this.#deps;
+    const { store, jobs, pushes, ringMs } = this.#deps;
     const row: CallRow = {
       id: newId('call'),
       caller: context.wallet,
@@ -189,7 +189,7 @@ export class CallService implements MediaScope {
     };
     await store.insert(executor, row);
     const expiresAt = new Date(row.startedAt.getTime() + ringMs);
-    await due.set(executor, ringing, row.id, expiresAt);
+    await jobs.set(executor, ringing, row.id, expiresAt);
     const offer = { wallet: to, kind: 'call', subject: row.id, from: row.caller, type, expiresAt } as const;
     if (!hidden) await pushes.offer(executor, offer);
     return row;
@@ -256,7 +256,7 @@ export class CallService implements MediaScope {
   /** This device takes the wallet's part in the call, from whichever device had it. */
   async rejoin(context: RequestContext, request: RequestOf<'calls.rejoin'>): Promise<WireCall> {
     const { callId, held } = request;
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     const { row, party } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
     if (row.status === 'ringing' && party === 'callee')
@@ -270,8 +270,8 @@ export class CallService implements MediaScope {
     const bound = await store.transaction(async (executor) => {
       const changed = await store.change(executor, row, { [`${party}Socket`]: context.socketId });
       if (!changed) return null;
-      wasAway = await due.cancel(executor, gone, `${callId}/${party}`);
-      isAlone = (await due.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
+      wasAway = await jobs.cancel(executor, gone, `${callId}/${party}`);
+      isAlone = (await jobs.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
       return changed;
     });
     // It changed in this very moment: what this means now depends on what it is.
@@ -325,7 +325,7 @@ export class CallService implements MediaScope {
 
   /** One step of the call: next state, stored, then the media, then the news. */
   async #apply(callId: string, event: CallEvent, by: RequestContext | null): Promise<CallRow> {
-    const { store, due, pushes, recording, log } = this.#deps;
+    const { store, jobs, pushes, recording, log } = this.#deps;
     for (;;) {
       const before = await store.find(callId);
       const step = before && next(before.status, event);
@@ -333,7 +333,7 @@ export class CallService implements MediaScope {
       const isEnd = step.status !== 'active';
       let recorded: RecordingRow | null = null;
       const after = await store.transaction(async (executor) => {
-        await due.cancel(executor, ringing, callId);
+        await jobs.cancel(executor, ringing, callId);
         const changed = await store.change(executor, before, {
           status: step.status,
           endReason: step.endReason,
@@ -375,32 +375,32 @@ export class CallService implements MediaScope {
 
   /** Unless it is on another connection meanwhile, or expected already. */
   async #expectBack(row: CallRow, party: Party, dueAt?: Date, isSilent = false): Promise<void> {
-    const { store, due, graceMs } = this.#deps;
+    const { store, jobs, graceMs } = this.#deps;
     const socket = row[`${party}Socket`];
     if (!socket) return;
     const subject = `${row.id}/${party}`;
     const isNews = await store.transaction(async (executor) => {
       const now = await store.lock(executor, row.id);
       if (!now || !isRunning(now) || now[`${party}Socket`] !== socket) return false;
-      const before = (await due.find(executor, gone, subject))?.payload as Expected | undefined;
+      const before = (await jobs.find(executor, gone, subject))?.payload as Expected | undefined;
       const isKnown = before?.socket === socket;
       if (isKnown && (isSilent || !before.isSilent)) return false;
       const expected: Expected = { socket, isSilent };
-      await due.set(executor, gone, subject, dueAt ?? new Date(Date.now() + graceMs), expected);
+      await jobs.set(executor, gone, subject, dueAt ?? new Date(Date.now() + graceMs), expected);
       return !isKnown && now.status === 'active';
     });
     if (isNews) this.#tellAway(row, party, true);
   }
 
   async #heardAgain(row: CallRow, party: Party): Promise<void> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     const subject = `${row.id}/${party}`;
     const isNews = await store.transaction(async (executor) => {
       const now = await store.lock(executor, row.id);
-      const before = (await due.find(executor, gone, subject))?.payload as Expected | undefined;
+      const before = (await jobs.find(executor, gone, subject))?.payload as Expected | undefined;
       // Gone for good meanwhile, or on another connection.
       if (!before?.isSilent || before.socket !== row[`${party}Socket`]) return false;
-      await due.cancel(executor, gone, subject);
+      await jobs.cancel(executor, gone, subject);
       return now?.status === 'active';
     });
     if (isNews) this.#tellAway(row, party, false);
@@ -412,11 +412,11 @@ export class CallService implements MediaScope {
     this.#deps.notifier.toWallet(row[otherOf(party)], 'call:participant:away', away);
   }
 
-  async #onTimeout({ subject }: DueRow): Promise<void> {
+  async #onTimeout({ subject }: JobRow): Promise<void> {
     await this.#applyIfStill(subject, { type: 'timeout' });
   }
 
-  async #onGone({ subject, payload }: DueRow): Promise<void> {
+  async #onGone({ subject, payload }: JobRow): Promise<void> {
     const [callId = '', party] = subject.split('/') as [string, Party];
     const row = await this.#deps.store.find(callId);
     // Back on another connection meanwhile.

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
@@ -33,7 +33,7 @@ export interface ConferenceDeps {
   notifier: ConferenceNotifier;
   blockList: BlockList;
   limits: ConferenceLimits;
-  due: DueRows;
+  jobs: ScheduledJobs;
   media: MediaSessions;
   gates: Gates;
   invitations: InvitationNotifier;
@@ -47,7 +47,7 @@ export interface ConferenceDeps {
 }
 
 /** Kinds of due rows. Of a room by its id, of a member by room and wallet. */
-export const dueKinds = {
+export const jobKinds = {
   empty: 'conference.empty',
   duration: 'conference.duration',
   gone: 'conference.gone',

@@ -10,11 +10,11 @@ import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
-import type { DueRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/DueRows.ts';
 import { accessDenied } from '../gates/Gates.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { audiences } from '../socket/Notifier.ts';
-import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { full, notInside } from './refusals.ts';
 import { roomAccess } from './roomAccess.ts';
@@ -53,7 +53,7 @@ export class ConferenceMembership {
     this.#deps = deps;
     this.#entries = new RoomEntries(deps);
     this.#exits = new RoomExits(deps);
-    deps.due.on(dueKinds.gone, (row) => this.#onGone(row));
+    deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
   }
 
   /** Takes the wallet's place in the room with this device; or waits in front of the door. Also to come back after having been away. */
@@ -92,11 +92,11 @@ export class ConferenceMembership {
   }
 
   async #look(roomId: string): Promise<Sight> {
-    const { store, due, publicUrl } = this.#deps;
+    const { store, jobs, publicUrl } = this.#deps;
     const room = await store.room(roomId);
     const present = await store.presentIn([roomId]);
     const subjects = present.map(({ wallet }) => memberSubject(roomId, wallet));
-    const expected = await due.findAll(dueKinds.gone, subjects);
+    const expected = await jobs.findAll(jobKinds.gone, subjects);
     const isAway = ({ wallet, socket }: MemberRow) =>
       (expected.get(memberSubject(roomId, wallet)) as Expected | undefined)?.socket === socket;
     const chat = (await store.chat.read(roomId, chatAtJoin)).map(toChat);
@@ -203,7 +203,7 @@ export class ConferenceMembership {
     if (away) this.#deps.notifier.away(away, true);
   }
 
-  async #onGone({ subject, payload }: DueRow): Promise<void> {
+  async #onGone({ subject, payload }: JobRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
     const { socket } = payload as Expected;
     // Unless it is back on another connection meanwhile.

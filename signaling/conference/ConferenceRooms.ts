@@ -5,8 +5,8 @@ import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { DueRow } from '../../platform/jobs/DueRows.ts';
-import { dueKinds, type ConferenceDeps } from './ConferenceDeps.ts';
+import type { JobRow } from '../../platform/jobs/DueRows.ts';
+import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
 import type { Invitation } from './InvitationNotifier.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { over } from './refusals.ts';
@@ -27,8 +27,8 @@ export class ConferenceRooms {
 
   constructor(deps: ConferenceDeps) {
     this.#deps = deps;
-    deps.due.on(dueKinds.empty, (row) => this.#onEmpty(row));
-    deps.due.on(dueKinds.duration, (row) => this.#onDuration(row));
+    deps.jobs.on(jobKinds.empty, (row) => this.#onEmpty(row));
+    deps.jobs.on(jobKinds.duration, (row) => this.#onDuration(row));
     deps.invitations.render((stored) => this.#describe(stored));
   }
 
@@ -37,7 +37,7 @@ export class ConferenceRooms {
     request: RequestOf<'conference.create'>,
     gate: GateConfig | null = null,
   ): Promise<WireConferenceRoom> {
-    const { limits, store, due, log } = this.#deps;
+    const { limits, store, jobs, log } = this.#deps;
     await limits.creating.consume(context);
     if (request.settings.record) this.#deps.recordings.mustBePossible();
     if (gate) await this.#deps.gates.verify(gate, context.network, context.wallet);
@@ -54,7 +54,7 @@ export class ConferenceRooms {
       if ((await store.countRoomsOf(executor, context.wallet)) >= maxRooms)
         throw new ParleyError('CONFLICT', `A wallet may have ${maxRooms} rooms at a time: end some first.`);
       await store.insertRoom(executor, row);
-      await due.set(executor, dueKinds.empty, row.id, new Date(Date.now() + unusedMs));
+      await jobs.set(executor, jobKinds.empty, row.id, new Date(Date.now() + unusedMs));
     });
     log.info({ roomId: row.id, wallet: row.host, gate: gate?.type ?? null }, 'room created');
     return this.#toWire(row, []);
@@ -164,15 +164,15 @@ export class ConferenceRooms {
 
   /** @returns whether it did: false when it is over already, or is no longer empty */
   async #end(roomId: string, event: RoomEvent, by: RequestContext | null): Promise<boolean> {
-    const { store, due, notifier, recordings, log } = this.#deps;
+    const { store, jobs, notifier, recordings, log } = this.#deps;
     const waiters = await store.waitingIn(roomId);
     const ended = await store.inRoom(roomId, async (executor, room) => {
       const step = next(room.status, event);
       if (!step) return null;
       if (event.type === 'empty' && (await store.countPresent(executor, roomId)) > 0) return null;
       await store.clear(executor, roomId);
-      await due.cancel(executor, dueKinds.empty, roomId);
-      await due.cancel(executor, dueKinds.duration, roomId);
+      await jobs.cancel(executor, jobKinds.empty, roomId);
+      await jobs.cancel(executor, jobKinds.duration, roomId);
       const { status, endReason } = step;
       const recording = room.recordedBy ? await recordings.end(executor, roomId, 'over') : null;
       const over = { status, endReason, endedAt: new Date() };
@@ -190,11 +190,11 @@ export class ConferenceRooms {
     return true;
   }
 
-  async #onEmpty({ subject }: DueRow): Promise<void> {
+  async #onEmpty({ subject }: JobRow): Promise<void> {
     await this.#end(subject, { type: 'empty' }, null);
   }
 
-  async #onDuration({ subject }: DueRow): Promise<void> {
+  async #onDuration({ subject }: JobRow): Promise<void> {
     await this.#end(subject, { type: 'expire' }, null);
   }
 

@@ -7,7 +7,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import { admission, type Verdict } from './admission.ts';
-import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { gone, type MemberChanges } from './ConferenceStore.ts';
 import { full, over, refusal, replaced } from './refusals.ts';
 import { next } from './state.ts';
@@ -93,7 +93,7 @@ export class RoomEntries {
 
   /** @param all of different wallets */
   async #letInOnce(executor: Executor, room: RoomRow, all: Asking[]): Promise<Map<Asking, Outcome>> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     const members = await store.membersOf(
       room.id,
       all.map(({ context }) => context.wallet),
@@ -111,7 +111,7 @@ export class RoomEntries {
       else decided.push(decision);
     }
     const subjects = decided.map(({ asking }) => memberSubject(room.id, asking.context.wallet));
-    const away = new Set(await due.cancelAll(executor, [dueKinds.gone], subjects));
+    const away = new Set(await jobs.cancelAll(executor, [jobKinds.gone], subjects));
     const put = await store.putMembers(
       executor,
       room.id,
@@ -130,20 +130,20 @@ export class RoomEntries {
 
   async #checkAgain(executor: Executor, room: RoomRow, wallet: Address): Promise<void> {
     if (!room.gate || wallet === room.host) return;
-    const { due, recheckMs } = this.#deps;
-    await due.set(executor, dueKinds.gate, memberSubject(room.id, wallet), fromNow(recheckMs));
+    const { jobs, recheckMs } = this.#deps;
+    await jobs.set(executor, jobKinds.gate, memberSubject(room.id, wallet), fromNow(recheckMs));
   }
 
   /** Somebody is in it: it is not empty any more, and active from the first on. */
   async #begin(executor: Executor, room: RoomRow): Promise<Pick<Entry, 'room' | 'recording'>> {
-    const { store, due, recordings } = this.#deps;
-    await due.cancel(executor, dueKinds.empty, room.id);
+    const { store, jobs, recordings } = this.#deps;
+    await jobs.cancel(executor, jobKinds.empty, room.id);
     const step = next(room.status, { type: 'join' });
     if (!step || step.status === room.status) return { room, recording: null };
     const { id: roomId, host, name: title } = room;
     const { maxDuration, record } = room.settings;
     if (maxDuration !== null)
-      await due.set(executor, dueKinds.duration, room.id, fromNow(maxDuration * 1_000));
+      await jobs.set(executor, jobKinds.duration, room.id, fromNow(maxDuration * 1_000));
     const recorded = { kind: 'conference', roomId, host, title } as const;
     const recording = record ? await recordings.beginOnce(executor, recorded) : null;
     const recordedBy = recording ? host : null;

@@ -2,7 +2,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import type { Expected } from '../socket/expected.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
-import { dueKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { gone } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
@@ -52,14 +52,14 @@ export class RoomExits {
 
   /** Something comes again from a connection that was silent. @returns the participant that was taken for away */
   heardAgain({ roomId, wallet, socket }: MemberRow): Promise<MemberRow | null> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     return store.inRoom(roomId, async (executor) => {
       const now = await store.member(roomId, wallet, executor);
       const subject = memberSubject(roomId, wallet);
-      const before = (await due.find(executor, dueKinds.gone, subject))?.payload as Expected | undefined;
+      const before = (await jobs.find(executor, jobKinds.gone, subject))?.payload as Expected | undefined;
       // Gone for good meanwhile, or on another connection.
       if (!before?.isSilent || before.socket !== socket || now?.socket !== socket) return null;
-      await due.cancel(executor, dueKinds.gone, subject);
+      await jobs.cancel(executor, jobKinds.gone, subject);
       return now.standing === 'present' ? now : null;
     });
   }
@@ -100,7 +100,7 @@ export class RoomExits {
     standing: 'away' | 'removed',
   ): Promise<void> {
     if (members.length === 0) return;
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     const wallets = members.map(({ wallet }) => wallet);
     await store.changeMembers(executor, room.id, wallets, {
       ...gone,
@@ -109,12 +109,12 @@ export class RoomExits {
       ...(standing === 'removed' ? { isInvited: false, role: 'participant' } : {}),
     });
     const subjects = wallets.map((wallet) => memberSubject(room.id, wallet));
-    await due.cancelAll(executor, [dueKinds.gone, dueKinds.gate], subjects);
+    await jobs.cancelAll(executor, [jobKinds.gone, jobKinds.gate], subjects);
     const wasThere = members.some((member) => member.standing === 'present');
     if (room.status !== 'ended' && wasThere && (await store.countPresent(executor, room.id)) === 0)
-      await due.set(
+      await jobs.set(
         executor,
-        dueKinds.empty,
+        jobKinds.empty,
         room.id,
         new Date(Date.now() + room.settings.emptyTimeout * 1_000),
       );
@@ -137,14 +137,14 @@ export class RoomExits {
     now: MemberRow | undefined,
     { member: { roomId, wallet, socket }, dueAt, isSilent }: Missing,
   ): Promise<MemberRow | null> {
-    const { due } = this.#deps;
+    const { jobs } = this.#deps;
     if (!socket || now?.socket !== socket) return null;
     const subject = memberSubject(roomId, wallet);
-    const before = (await due.find(executor, dueKinds.gone, subject))?.payload as Expected | undefined;
+    const before = (await jobs.find(executor, jobKinds.gone, subject))?.payload as Expected | undefined;
     const isKnown = before?.socket === socket;
     if (isKnown && (isSilent || !before.isSilent)) return null;
     const expected: Expected = { socket, isSilent };
-    await due.set(executor, dueKinds.gone, subject, dueAt, expected);
+    await jobs.set(executor, jobKinds.gone, subject, dueAt, expected);
     return !isKnown && now.standing === 'present' ? now : null;
   }
 }

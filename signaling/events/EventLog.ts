@@ -4,7 +4,7 @@ import { GroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { EventName, EventOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { NodeDied } from '../../platform/node/OwnNode.ts';
@@ -15,7 +15,7 @@ interface EventLogDeps {
   db: NodePgDatabase;
   notifier: Notifier;
   /** Not started yet: the log thins itself out by a row. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
   /** How long an event is kept for devices that are away. */
   keepDays: number;
@@ -74,7 +74,7 @@ export class EventLog {
 
   constructor(deps: EventLogDeps) {
     this.#deps = deps;
-    deps.due.on(thinning, () => this.#thin());
+    deps.jobs.on(thinning, () => this.#thin());
   }
 
   /** Names how events are told of which only a reference is stored. */
@@ -84,8 +84,8 @@ export class EventLog {
 
   /** Thinning out begins, if it has not long begun. */
   async start(): Promise<void> {
-    const { due, db } = this.#deps;
-    if (!(await due.find(db, thinning, 'all'))) await due.set(db, thinning, 'all', new Date());
+    const { jobs, db } = this.#deps;
+    if (!(await jobs.find(db, thinning, 'all'))) await jobs.set(db, thinning, 'all', new Date());
   }
 
   /**
@@ -198,7 +198,7 @@ export class EventLog {
   }
 
   async #thin(): Promise<void> {
-    const { db, due, keepDays, log } = this.#deps;
+    const { db, jobs, keepDays, log } = this.#deps;
     for (let removed = thinnedAtOnce; removed === thinnedAtOnce;) {
       const { rowCount } = await db.execute(sql`
         DELETE FROM wallet_events WHERE ctid = ANY (ARRAY(
@@ -207,6 +207,6 @@ export class EventLog {
       removed = rowCount ?? 0;
       if (removed > 0) log.debug({ removed }, 'old events removed');
     }
-    await due.set(db, thinning, 'all', new Date(Date.now() + thinEveryMs));
+    await jobs.set(db, thinning, 'all', new Date(Date.now() + thinEveryMs));
   }
 }

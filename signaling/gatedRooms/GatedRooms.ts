@@ -3,13 +3,13 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireAccessResult, WireContract, WireGateChain } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import { dueKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
+import { jobKinds, memberSubject, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
 import type { ConferenceMembership } from '../conference/ConferenceMembership.ts';
 import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
 import { roomAccess } from '../conference/roomAccess.ts';
 import type { MemberRow } from '../conference/tables.ts';
 import { recheck } from '../gates/recheck.ts';
-import type { DueRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/DueRows.ts';
 
 /** Conferences with a gate: what is theirs alone. Joining them is conference.join. */
 export class GatedRooms {
@@ -21,7 +21,7 @@ export class GatedRooms {
     this.#deps = deps;
     this.#rooms = rooms;
     this.#memberships = memberships;
-    deps.due.on(dueKinds.gate, (row) => this.#onDue(row));
+    deps.jobs.on(jobKinds.gate, (row) => this.#runJob(row));
   }
 
   async create(
@@ -59,7 +59,7 @@ export class GatedRooms {
   }
 
   /** Whoever no longer qualifies leaves; so does, in the end, whoever nobody can tell of. */
-  async #onDue({ subject }: DueRow): Promise<void> {
+  async #runJob({ subject }: JobRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
     const { store } = this.#deps;
     const [{ gate, status }, member] = [await store.room(roomId), await store.member(roomId, wallet)];
@@ -74,13 +74,13 @@ export class GatedRooms {
     inMs: number,
     checkedAt: Date | null,
   ): Promise<void> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     await store.inRoom(roomId, async (executor) => {
       const now = await store.member(roomId, wallet, executor);
       // Left meanwhile, or came anew, which was another question.
       if (now?.standing !== 'present' || now.participantId !== participantId) return;
       if (checkedAt) await store.changeMember(executor, roomId, wallet, { gateCheckedAt: checkedAt });
-      await due.set(executor, dueKinds.gate, memberSubject(roomId, wallet), new Date(Date.now() + inMs));
+      await jobs.set(executor, jobKinds.gate, memberSubject(roomId, wallet), new Date(Date.now() + inMs));
     });
   }
 }

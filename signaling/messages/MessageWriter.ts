@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { GroupCommit, retried } from '../../platform/database/GroupCommit.ts';
@@ -50,14 +50,14 @@ type Lane = GroupCommit<NewMessage, Stored | null>;
 export class MessageWriter {
   readonly #pool: pg.Pool;
   readonly #db: NodePgDatabase;
-  readonly #due: Pick<DueRows, 'expect'>;
+  readonly #jobs: Pick<ScheduledJobs, 'expect'>;
   /** While the database stores one group, the other is prepared and told of in this process. */
   readonly #lanes: [Lane, Lane];
 
-  constructor({ db, pool, due }: { db: NodePgDatabase; pool: pg.Pool; due: Pick<DueRows, 'expect'> }) {
+  constructor({ db, pool, jobs }: { db: NodePgDatabase; pool: pg.Pool; jobs: Pick<ScheduledJobs, 'expect'> }) {
     this.#db = db;
     this.#pool = pool;
-    this.#due = due;
+    this.#jobs = jobs;
     const write = (items: NewMessage[]) => retried(() => this.#insert(items));
     this.#lanes = [new GroupCommit({ size: groupSize, write }), new GroupCommit({ size: groupSize, write })];
   }
@@ -76,7 +76,7 @@ export class MessageWriter {
         const { rows } = await executor.execute<StoredRow>(withParameters(columns));
         const [stored] = toStored([message], rows);
         if (stored) await then(executor);
-        this.#due.expect(patienceMs);
+        this.#jobs.expect(patienceMs);
         return stored ?? null;
       }),
     );
@@ -91,7 +91,7 @@ export class MessageWriter {
       text: insertText,
       values: columnsOf(distinct),
     });
-    this.#due.expect(patienceMs);
+    this.#jobs.expect(patienceMs);
     const stored = new Map(toStored(distinct, rows).map((each, index) => [distinct[index], each] as const));
     return items.map((item) => stored.get(item) ?? null);
   }

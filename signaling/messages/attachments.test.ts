@@ -13,7 +13,7 @@ import { newWallet } from '../../test/integration/support.ts';
 import { BlockList } from '../calls/BlockList.ts';
 import type { ParleySocket } from '../socket/RequestContext.ts';
 import { createIo } from '../socket/createIo.ts';
-import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { EventLog } from '../events/EventLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { memoryLimiters } from '../../platform/limits/limiters.ts';
@@ -39,10 +39,10 @@ beforeAll(async () => {
   await db.execute(sql`CREATE TABLE table_of_files (id text PRIMARY KEY, owner text, type text, state text)`);
   const io = createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true, log: silent });
   const notifier = new Notifier(io);
-  const due = new DueRows(db, silent);
-  events = new EventLog({ db, notifier, due, log: silent, keepDays: 30 });
+  const jobs = new ScheduledJobs(db, silent);
+  events = new EventLog({ db, notifier, jobs, log: silent, keepDays: 30 });
   messages = createMessages({
-    ...{ db, pool, due, events, notifier, log: silent, attachments: new TableOfFiles(db) },
+    ...{ db, pool, jobs, events, notifier, log: silent, attachments: new TableOfFiles(db) },
     blockList: new BlockList(db),
     // Nobody here has a device that is woken.
     pushes: { unless() {} },

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { Handler } from '../socket/defineHandler.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { Notifier } from '../socket/Notifier.ts';
@@ -20,7 +20,7 @@ import { Typing } from './Typing.ts';
 interface MessagesDeps {
   db: NodePgDatabase;
   pool: pg.Pool;
-  due: DueRows;
+  jobs: ScheduledJobs;
   events: EventLog;
   notifier: Notifier;
   blockList: BlockList;
@@ -40,11 +40,11 @@ export interface Messages {
 
 /** Messages between wallets. */
 export function createMessages(deps: MessagesDeps): Messages {
-  const { db, pool, due, events, notifier, blockList, attachments, perSender, log } = deps;
+  const { db, pool, jobs, events, notifier, blockList, attachments, perSender, log } = deps;
   const { messagesPerSender } = deps;
   const store = new MessageStore(db);
   const receipts = new Receipts({ pool, events });
-  const writer = new MessageWriter({ db, pool, due });
+  const writer = new MessageWriter({ db, pool, jobs });
   const common = { store, events, attachments };
   const messages = new MessageService({
     ...common,

@@ -9,7 +9,7 @@ import type {
 import type { Executor } from '../../platform/database/Executor.ts';
 
 /** The kind of due rows that pushes are. */
-export const pushDue = 'push';
+export const pushJob = 'push';
 
 /** How far it has come with one device. Who finds `sending` after a crash can't know: nothing is sent twice. */
 export type DeviceState = 'sending' | 'sent' | 'later' | 'gone' | 'failed';
@@ -35,7 +35,7 @@ interface NewTask extends PushTask {
 /** One row per event and wallet: whoever is told of it, and how far that has come. */
 export const subjectOf = (wallet: Address, kind: PushKind, subject: string) => `${wallet}/${kind}/${subject}`;
 
-const ofSubject = (subject: string) => sql`kind = ${pushDue} AND subject = ${subject}`;
+const ofSubject = (subject: string) => sql`kind = ${pushJob} AND subject = ${subject}`;
 
 /** Connected devices have that long to show it themselves. */
 export const patienceMs = 3_000;
@@ -49,7 +49,7 @@ const isoOf = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-M
  */
 export const insertMessageTasks = (placed: string) => `
     INSERT INTO due (kind, subject, due_at, payload)
-    SELECT '${pushDue}', p.recipient || '/message/' || p.id, now() + CASE
+    SELECT '${pushJob}', p.recipient || '/message/' || p.id, now() + CASE
         WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = p.recipient) THEN ${patience} ELSE interval '0' END,
       jsonb_build_object(
         'message', jsonb_build_object('version', 1, 'kind', 'message', 'id', p.id, 'from', p.sender, 'to', p.recipient,
@@ -71,7 +71,7 @@ export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise
   });
   await executor.execute(sql`
     INSERT INTO due (kind, subject, due_at, payload)
-    SELECT ${pushDue}, o.subject, now() + CASE
+    SELECT ${pushJob}, o.subject, now() + CASE
         WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = o.wallet)
         THEN ${sql.raw(patience)} ELSE interval '0' END, o.payload
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)

@@ -10,7 +10,7 @@ import type {
   WirePreferences,
 } from '../../sdk/protocol/notifications.ts';
 import { pushTag } from '../../sdk/protocol/pushTag.ts';
-import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import {
   cancelTask,
@@ -20,7 +20,7 @@ import {
   noteSent,
   patienceMs,
   postpone,
-  pushDue,
+  pushJob,
   subjectOf,
   type DeviceState,
   type PushTask,
@@ -49,7 +49,7 @@ export type Offered = Pick<Offer, 'wallet' | 'kind' | 'subject'>;
 
 interface PushDeps {
   db: NodePgDatabase;
-  due: DueRows;
+  jobs: ScheduledJobs;
   sender: PushSender;
   subscriptions: Subscriptions;
   log: Logger;
@@ -78,7 +78,7 @@ export class Pushes {
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
-    deps.due.on(pushDue, (row) => this.#inTurn(row));
+    deps.jobs.on(pushJob, (row) => this.#inTurn(row));
   }
 
   /** In the transaction in which it happens. Costs one statement, however many; wallets without devices leave nothing behind. */
@@ -91,7 +91,7 @@ export class Pushes {
     });
     if (tasks.length === 0) return;
     await insertTasks(executor, tasks);
-    this.#deps.due.expect(patienceMs);
+    this.#deps.jobs.expect(patienceMs);
   }
 
   /** What is known elsewhere: a push that is due is not sent where this says that it is no news any more. */
@@ -107,29 +107,29 @@ export class Pushes {
   /** A call rings no more, in the transaction that ends it: devices that were told of it hear how it went on, the others nothing. */
   async over(executor: Executor, { wallet, kind, subject }: Offered, outcome: CallOutcome): Promise<void> {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { outcome });
-    this.#deps.due.expect(0);
+    this.#deps.jobs.expect(0);
   }
 
   /** A push service that hangs must not keep other deadlines waiting. */
-  async #inTurn(row: DueRow): Promise<void> {
+  async #inTurn(row: JobRow): Promise<void> {
     if (this.#running >= mostAtOnce) {
       await postpone(this.#deps.db, row.subject, turnSeconds);
-      return this.#deps.due.expect(turnSeconds * 1_000);
+      return this.#deps.jobs.expect(turnSeconds * 1_000);
     }
     this.#running++;
     try {
-      await this.#onDue(row);
+      await this.#runJob(row);
     } finally {
       this.#running--;
     }
   }
 
-  async #onDue({ subject, payload }: DueRow): Promise<void> {
+  async #runJob({ subject, payload }: JobRow): Promise<void> {
     const task = payload as PushTask;
     if (task.outcome) return this.#tellOutcome(subject, task, task.outcome);
     const leftMs = Date.parse(task.expiresAt) - Date.now();
     if (leftMs + untilOutcomeMs <= 0) return;
-    const { db, due, subscriptions, log } = this.#deps;
+    const { db, jobs, subscriptions, log } = this.#deps;
     const { message, devices = {}, attempts = 0 } = task;
     if (await this.#isOld.get(message.kind)?.(message.to, message.id)) return;
     const open = recipientsOf(await subscriptions.of(message.to), message).filter(({ id }) =>
@@ -146,7 +146,7 @@ export class Pushes {
     );
     const inSeconds = againIn({ ...task, devices: { ...devices, ...states } }, outcomes, attempts);
     await noteSent(db, subject, states, { attempts: attempts + 1, inSeconds });
-    if (inSeconds !== null) due.expect(inSeconds * 1_000);
+    if (inSeconds !== null) jobs.expect(inSeconds * 1_000);
     const { kind, id, to } = message;
     if (isWanted)
       log.info({ push: kind, subject: id, wallet: to, devices: Object.values(states) }, 'push sent');

@@ -2,7 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { Handler } from '../socket/defineHandler.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { notificationHandlers } from './handlers.ts';
 import { Preferences } from './Preferences.ts';
@@ -17,7 +17,7 @@ interface NotificationDeps {
   node: OwnNode;
   /** Whether there are other nodes. */
   isAlone: boolean;
-  due: DueRows;
+  jobs: ScheduledJobs;
   sender: PushSender;
   livingSessions: LivingSessions;
   log: Logger;
@@ -32,10 +32,10 @@ export interface Notifications {
 
 /** What tells devices whose app is not open. */
 export function createNotifications(deps: NotificationDeps): Notifications {
-  const { db, due, sender, log } = deps;
+  const { db, jobs, sender, log } = deps;
   const subscriptions = new Subscriptions(db, deps.livingSessions);
   const presence = new Presence(deps);
-  const pushes = new Pushes({ db, due, sender, subscriptions, log });
+  const pushes = new Pushes({ db, jobs, sender, subscriptions, log });
   const preferences = new Preferences(db);
   const handlers = notificationHandlers({ db, pushes, sender, subscriptions, preferences, presence });
   return { pushes, presence, handlers };

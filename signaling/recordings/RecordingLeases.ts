@@ -1,4 +1,4 @@
-import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingDeps } from './RecordingDeps.ts';
 import type { RecordingStore } from './RecordingStore.ts';
@@ -15,16 +15,16 @@ const heldSeconds = 30;
  */
 export class RecordingLeases {
   readonly #store: RecordingStore;
-  readonly #due: DueRows;
+  readonly #jobs: ScheduledJobs;
 
-  constructor({ store, due }: Pick<RecordingDeps, 'store' | 'due'>) {
+  constructor({ store, jobs }: Pick<RecordingDeps, 'store' | 'due'>) {
     this.#store = store;
-    this.#due = due;
+    this.#jobs = jobs;
   }
 
   /** What is to be done with one that nobody has. */
   onFree(handler: (id: string) => Promise<void>): void {
-    this.#due.on(kind, ({ subject }: DueRow) => handler(subject));
+    this.#jobs.on(kind, ({ subject }: JobRow) => handler(subject));
   }
 
   /** A new one, which this node has. */
@@ -33,7 +33,7 @@ export class RecordingLeases {
     row: Parameters<RecordingStore['insert']>[1] & { status: 'recording' },
   ): Promise<RecordingRow> {
     const made = await this.#store.insert(executor, row, heldSeconds);
-    await this.#due.set(executor, kind, made.id, inSeconds(heldSeconds + 1));
+    await this.#jobs.set(executor, kind, made.id, inSeconds(heldSeconds + 1));
     return made;
   }
 
@@ -69,12 +69,12 @@ export class RecordingLeases {
   }
 
   lookAt(id: string, seconds: number): Promise<void> {
-    return this.#store.transaction((executor) => this.#due.set(executor, kind, id, inSeconds(seconds)));
+    return this.#store.transaction((executor) => this.#jobs.set(executor, kind, id, inSeconds(seconds)));
   }
 
   /** Nobody is to look at it any more. */
   async settle(executor: Executor, id: string): Promise<void> {
-    await this.#due.cancel(executor, kind, id);
+    await this.#jobs.cancel(executor, kind, id);
   }
 }
 

@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { DueRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/DueRows.ts';
 import { renewMs, type RecordingDeps, type RecordingScope, type RecordingScopes } from './RecordingDeps.ts';
 import type { RecordingLeases } from './RecordingLeases.ts';
 import type { RecordingNotifier } from './RecordingNotifier.ts';
@@ -34,7 +34,7 @@ export class RecordingUpkeep {
     this.#deps = deps;
     if (deps.recorder) {
       deps.leases.onFree((id) => this.#onFree(id));
-      deps.due.on(tidying, (row) => this.#onTidy(row));
+      deps.jobs.on(tidying, (row) => this.#onTidy(row));
     }
     this.#recovered = this.#recover();
   }
@@ -99,19 +99,19 @@ export class RecordingUpkeep {
   }
 
   async #settle(id: string, settled: Parameters<RecordingStore['settle']>[2]): Promise<void> {
-    const { store, due, leases, notifier } = this.#deps;
+    const { store, jobs, leases, notifier } = this.#deps;
     const row = await store.transaction(async (executor) => {
       const done = await store.settle(executor, id, settled);
       if (!done) return null;
       await leases.settle(executor, id);
       // What could not be joined is kept for somebody to look at, until it is deleted.
-      if (done.endReason !== 'not_joined') await due.set(executor, tidying, id, new Date());
+      if (done.endReason !== 'not_joined') await jobs.set(executor, tidying, id, new Date());
       return done;
     });
     if (row) await notifier.tell(row);
   }
 
-  async #onTidy({ subject: id }: DueRow): Promise<void> {
+  async #onTidy({ subject: id }: JobRow): Promise<void> {
     const { store, recorder } = this.#deps;
     await recorder?.discardParts(id);
     await store.removeParts(id);

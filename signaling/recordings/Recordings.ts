@@ -104,7 +104,7 @@ export class Recordings {
   }
 
   async delete(context: RequestContext, id: string): Promise<void> {
-    const { store, due, recorder, log } = this.#deps;
+    const { store, jobs, recorder, log } = this.#deps;
     const row = await this.#own(context, id);
     if (isUnsettled(row))
       throw new ParleyError(
@@ -115,7 +115,7 @@ export class Recordings {
     await store.transaction(async (executor) => {
       await store.discard(executor, id);
       for (const { fileId } of files) await recorder?.discardFile(executor, fileId);
-      await due.set(executor, tidying, id, new Date());
+      await jobs.set(executor, tidying, id, new Date());
     });
     log.info({ recordingId: id, wallet: context.wallet }, 'recording deleted');
   }

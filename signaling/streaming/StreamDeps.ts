@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
@@ -26,7 +26,7 @@ export interface StreamDeps {
   keys: StreamKeys;
   tokens: ViewerTokens;
   limits: StreamLimits;
-  due: DueRows;
+  jobs: ScheduledJobs;
   media: MediaSessions;
   gates: Gates;
   recordings: Recordings;
@@ -41,6 +41,6 @@ export interface StreamDeps {
 }
 
 /** Kinds of due rows. Of a stream by its id, of somebody who watches by stream and wallet. */
-export const dueKinds = { gone: 'stream.gone', gate: 'stream.gate' } as const;
+export const jobKinds = { gone: 'stream.gone', gate: 'stream.gate' } as const;
 
 export const viewerSubject = (streamId: string, wallet: string): string => `${streamId}/${wallet}`;

@@ -6,7 +6,7 @@ import { tagWithoutDevice } from '../media/peerTag.ts';
 import { audiences } from '../socket/Notifier.ts';
 import { mustHost, over, replaced } from './refusals.ts';
 import { next } from './state.ts';
-import { dueKinds, type StreamDeps } from './StreamDeps.ts';
+import { jobKinds, type StreamDeps } from './StreamDeps.ts';
 import { publisherIdentity, type Publisher, type StreamPeer } from './StreamGateway.ts';
 import type { StreamRow } from './tables.ts';
 import { publishingParticipant } from './toWire.ts';
@@ -52,7 +52,7 @@ export class StreamPublishers {
       if (held && isOwn) {
         const place = { publisherSocket: context.socketId, publisherNode: node.id };
         const isBack = stream.status === 'live';
-        if (isBack) await this.#deps.due.cancel(executor, dueKinds.gone, streamId);
+        if (isBack) await this.#deps.jobs.cancel(executor, jobKinds.gone, streamId);
         const after = await store.change(executor, streamId, { ...place, isSending: isBack });
         return { row: after, former: null };
       }
@@ -105,13 +105,13 @@ export class StreamPublishers {
   }
 
   async flows(streamId: string, publisherId: string): Promise<void> {
-    const { store, due, notifier, recordings, log } = this.#deps;
+    const { store, jobs, notifier, recordings, log } = this.#deps;
     const now = await store.stream(streamId);
     if (now.publisher !== publisherId || (now.status === 'live' && now.isSending)) return;
     const flowing = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, { type: 'flows' });
       if (!step || stream.publisher !== publisherId) return null;
-      await due.cancel(executor, dueKinds.gone, streamId);
+      await jobs.cancel(executor, jobKinds.gone, streamId);
       const startedAt = stream.startedAt ?? new Date();
       const after = await store.change(executor, streamId, {
         ...{ status: step.status, startedAt, isSending: true },
@@ -193,8 +193,8 @@ export class StreamPublishers {
 
   async #expectBack(executor: Executor, { id, status }: StreamRow): Promise<void> {
     if (status !== 'live') return;
-    const { due, reconnectMs } = this.#deps;
-    await due.set(executor, dueKinds.gone, id, new Date(Date.now() + reconnectMs));
+    const { jobs, reconnectMs } = this.#deps;
+    await jobs.set(executor, jobKinds.gone, id, new Date(Date.now() + reconnectMs));
   }
 
   /** @param socketId of the device that has taken over, if one has */

@@ -4,13 +4,13 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireViewer } from '../../sdk/protocol/streaming.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
-import type { DueRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/DueRows.ts';
 import { recheck } from '../gates/recheck.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
 import { audiences } from '../socket/Notifier.ts';
 import { banned, denied, mustHost, notWatching, over } from './refusals.ts';
 import type { StreamAccess } from './StreamAccess.ts';
-import { dueKinds, viewerSubject, type StreamDeps } from './StreamDeps.ts';
+import { jobKinds, viewerSubject, type StreamDeps } from './StreamDeps.ts';
 import type { StreamPeer, Watching } from './StreamGateway.ts';
 import type { StreamRow, WatchingRow } from './tables.ts';
 import { publishingParticipant, toChat, toStream, toViewer } from './toWire.ts';
@@ -34,7 +34,7 @@ export class StreamViewers {
     this.#deps = deps;
     this.#access = access;
     this.#counts = counts;
-    deps.due.on(dueKinds.gate, (row) => this.#onGateDue(row));
+    deps.jobs.on(jobKinds.gate, (row) => this.#checkGate(row));
   }
 
   /** This device watches; again, with its place, after having been away. */
@@ -187,7 +187,7 @@ export class StreamViewers {
   }
 
   async #begin(stream: StreamRow, watching: NewWatching): Promise<WatchingRow> {
-    const { store, due, notifier, recheckMs } = this.#deps;
+    const { store, jobs, notifier, recheckMs } = this.#deps;
     const { id: streamId, gate, host } = stream;
     const { wallet } = watching;
     const { row, isNew } = await store.transaction(async (executor) => {
@@ -197,7 +197,7 @@ export class StreamViewers {
       if (!put) throw denied('not_yours', 'Somebody else watches by this.');
       const { isNew, ...written } = put;
       if (isGated)
-        await due.set(executor, dueKinds.gate, viewerSubject(streamId, wallet), fromNow(recheckMs));
+        await jobs.set(executor, jobKinds.gate, viewerSubject(streamId, wallet), fromNow(recheckMs));
       return { row: written, isNew: isNew && (await store.watchings.others(own, executor)) === 0 };
     });
     await this.#confirm(streamId, row);
@@ -217,10 +217,10 @@ export class StreamViewers {
   }
 
   async #putOut(streamId: string, wallet: Address, reason: RemovalReason): Promise<void> {
-    const { store, due, notifier } = this.#deps;
+    const { store, jobs, notifier } = this.#deps;
     const rows = await store.watchings.ofWallet(streamId, wallet);
     await store.transaction((executor) =>
-      due.cancel(executor, dueKinds.gate, viewerSubject(streamId, wallet)),
+      jobs.cancel(executor, jobKinds.gate, viewerSubject(streamId, wallet)),
     );
     const gone = await this.#drop(
       streamId,
@@ -256,9 +256,9 @@ export class StreamViewers {
     if (rows.some(({ via }) => via !== 'sdk')) notifier.changed(streamId);
   }
 
-  async #onGateDue({ subject }: DueRow): Promise<void> {
+  async #checkGate({ subject }: JobRow): Promise<void> {
     const [streamId, wallet] = subject.split('/') as [string, Address];
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     const { gate, status } = await store.stream(streamId);
     const [first] = await store.watchings.ofWallet(streamId, wallet);
     if (!gate || status === 'ended' || !first) return;
@@ -266,7 +266,7 @@ export class StreamViewers {
     if (verdict.kind === 'leaves') return this.#putOut(streamId, wallet, verdict.reason);
     await store.transaction(async (executor) => {
       if (verdict.checkedAt) await store.watchings.checked(executor, streamId, wallet, verdict.checkedAt);
-      await due.set(executor, dueKinds.gate, subject, fromNow(verdict.againMs));
+      await jobs.set(executor, jobKinds.gate, subject, fromNow(verdict.againMs));
     });
   }
 

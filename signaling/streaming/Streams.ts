@@ -3,10 +3,10 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { DueRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/DueRows.ts';
 import { mustHost, over } from './refusals.ts';
 import { next, type StreamEvent } from './state.ts';
-import { dueKinds, type StreamDeps } from './StreamDeps.ts';
+import { jobKinds, type StreamDeps } from './StreamDeps.ts';
 import { noSuchKey } from './StreamKeys.ts';
 import type { StreamPublishers } from './StreamPublishers.ts';
 import type { StreamRow } from './tables.ts';
@@ -23,7 +23,7 @@ export class Streams {
   constructor(deps: StreamDeps, publishers: StreamPublishers) {
     this.#deps = deps;
     this.#publishers = publishers;
-    deps.due.on(dueKinds.gone, (row) => this.#onGone(row));
+    deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
   }
 
   async create(context: RequestContext, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
@@ -127,12 +127,12 @@ export class Streams {
 
   /** @returns whether it did: false when it has ended already, or its publisher is back */
   async #finish(streamId: string, event: StreamEvent, by: RequestContext | null): Promise<boolean> {
-    const { store, due, notifier, recordings, log } = this.#deps;
+    const { store, jobs, notifier, recordings, log } = this.#deps;
     const done = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, event);
       if (!step || (event.type === 'gone' && stream.isSending)) return null;
       await store.clear(executor, streamId);
-      await due.cancel(executor, dueKinds.gone, streamId);
+      await jobs.cancel(executor, jobKinds.gone, streamId);
       const { status, endReason } = step;
       const over = { status, endReason, endedAt: new Date(), isSending: false, viewerCount: 0 };
       const recording = stream.record ? await recordings.end(executor, streamId, 'over') : null;
@@ -147,7 +147,7 @@ export class Streams {
     return true;
   }
 
-  async #onGone({ subject }: DueRow): Promise<void> {
+  async #onGone({ subject }: JobRow): Promise<void> {
     await this.#finish(subject, { type: 'gone' }, null);
   }
 }

@@ -6,7 +6,7 @@ import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { AppendedEvent } from '../events/EventLog.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { DueRow, DueRows } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
@@ -23,7 +23,7 @@ interface VoicemailDeps {
   transcriptions: Transcriptions;
   blockList: BlockList;
   limits: { perSender: Limit; perRecipient: RecipientLimit };
-  due: DueRows;
+  jobs: ScheduledJobs;
   notifier: VoicemailNotifier;
   log: Logger;
 }
@@ -46,8 +46,8 @@ export class VoicemailService {
 
   constructor(deps: VoicemailDeps) {
     this.#deps = deps;
-    deps.due.on(processing, (row) => this.#onProcessing(row));
-    deps.due.on(forgotten, ({ subject }) => deps.store.forget(subject));
+    deps.jobs.on(processing, (row) => this.#onProcessing(row));
+    deps.jobs.on(forgotten, ({ subject }) => deps.store.forget(subject));
     deps.notifier.render((ids) => this.#render(ids));
   }
 
@@ -117,25 +117,25 @@ export class VoicemailService {
   }
 
   async #insert(tx: Executor, row: VoicemailRow): Promise<boolean> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     if (!(await store.insert(tx, row))) return false;
     await this.#spokenFiles.attach(tx, { fileId: row.fileId, wallet: row.sender, type: 'audio' });
-    await due.set(tx, processing, row.id, new Date(Date.now() + processingMs));
+    await jobs.set(tx, processing, row.id, new Date(Date.now() + processingMs));
     return true;
   }
 
   /** Looks at the recording, makes it fit to be played, and tells the recipient. May run twice, also at the same time. */
   async #process(id: string): Promise<VoicemailRow> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     const row = await store.find(id);
     if (!row) throw noSuchVoicemail();
     const settled = row.status === 'processing' ? await this.#settle(row) : row;
-    await store.transaction((tx) => due.cancel(tx, processing, id));
+    await store.transaction((tx) => jobs.cancel(tx, processing, id));
     return settled;
   }
 
   async #settle(row: VoicemailRow): Promise<VoicemailRow> {
-    const { store, due, notifier } = this.#deps;
+    const { store, jobs, notifier } = this.#deps;
     const duration = await this.#lookAt(row).catch(async (error: unknown) => {
       const isRefused = error instanceof ParleyError && error.code === 'VALIDATION_ERROR';
       if (isRefused) await store.transaction((tx) => this.#drop(tx, row));
@@ -150,7 +150,7 @@ export class VoicemailService {
       if (status === 'ready') appended = await notifier.append(tx, settled);
       else {
         await this.#spokenFiles.discard(tx, row.fileId);
-        await due.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
+        await jobs.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
       }
       return settled;
     });
@@ -166,14 +166,14 @@ export class VoicemailService {
   }
 
   async #drop(tx: Executor, { id, fileId }: VoicemailRow): Promise<void> {
-    const { store, due } = this.#deps;
+    const { store, jobs } = this.#deps;
     await store.delete(tx, id);
-    await due.cancel(tx, processing, id);
+    await jobs.cancel(tx, processing, id);
     await this.#spokenFiles.discard(tx, fileId);
   }
 
   /** The sender's process died, or is late. */
-  async #onProcessing({ subject }: DueRow): Promise<void> {
+  async #onProcessing({ subject }: JobRow): Promise<void> {
     await this.#process(subject).catch((error: unknown) => {
       // Nobody is there to be told why it was refused.
       const isOver = error instanceof ParleyError && ['VALIDATION_ERROR', 'NOT_FOUND'].includes(error.code);

@@ -2,7 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { Handler } from '../socket/defineHandler.ts';
-import type { DueRows } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
@@ -30,7 +30,7 @@ export interface VoicemailParts {
 interface VoicemailDeps extends VoicemailParts {
   db: NodePgDatabase;
   node: OwnNode;
-  due: DueRows;
+  jobs: ScheduledJobs;
   blockList: BlockList;
   contacts: Contacts;
   events: EventLog;
@@ -48,7 +48,7 @@ export function createVoicemail({
   contacts,
   ...deps
 }: VoicemailDeps): Handler[] {
-  const { spokenFiles, transcriber, perSender, perRecipient, due, blockList, log } = deps;
+  const { spokenFiles, transcriber, perSender, perRecipient, jobs, blockList, log } = deps;
   const store = new VoicemailStore(db, node);
   const limits = {
     perSender: limitFactory.perWallet('voicemails', perSender, 60),
@@ -57,6 +57,6 @@ export function createVoicemail({
   const transcriptions = new Transcriptions(store, transcriber);
   const notifier = new VoicemailNotifier({ events, pushes });
   return voicemailHandlers(
-    new VoicemailService({ store, spokenFiles, transcriptions, blockList, limits, due, notifier, log }),
+    new VoicemailService({ store, spokenFiles, transcriptions, blockList, limits, jobs, notifier, log }),
   );
 }

@@ -9,7 +9,7 @@ import { loadSecrets } from '../../platform/secrets.ts';
 import { streamOptions } from '../../server/compose/streamOptions.ts';
 import type { ParleyServer } from '../../signaling/socket/RequestContext.ts';
 import { createIo, type Adapter } from '../../signaling/socket/createIo.ts';
-import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { Gates } from '../../signaling/gates/Gates.ts';
 import { memoryLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
@@ -30,7 +30,7 @@ export class StreamNode {
   readonly rules: ReturnType<typeof createStreams>;
   /** All it has logged. */
   log = '';
-  readonly #due: DueRows;
+  readonly #due: ScheduledJobs;
   readonly #io: ParleyServer;
   readonly #told: EventName[] = [];
 
@@ -62,15 +62,15 @@ export class StreamNode {
     const joining = limitFactory.perWallet('media joins', 1_000, 60);
     const media = new MediaSessions({ cluster: node.media, notifier, io, turn, joining, log });
     const gates = new Gates({ chains: createChains(readConfig({ NODE_ENV: 'test' })), log });
-    this.#due = new DueRows(node.db, log);
+    this.#due = new ScheduledJobs(node.db, log);
     const limits = { maxSeconds: 60, maxBytes: 1, maxBytesPerWallet: 1 };
     const recordings = new Recordings({
-      ...{ io, due: this.#due, notifier, recorder: null, limits, isAlone: adapter === null, log },
+      ...{ io, jobs: this.#due, notifier, recorder: null, limits, isAlone: adapter === null, log },
       store: new RecordingStore(node.db, node.registry),
     });
     this.rules = createStreams(
       {
-        ...{ db: node.db, io, notifier, media, gates, log, due: this.#due, isAlone: adapter === null },
+        ...{ db: node.db, io, notifier, media, gates, log, jobs: this.#due, isAlone: adapter === null },
         ...{
           node: node.registry,
           recordings,

@@ -14,7 +14,7 @@ import { openDatabase, type Database } from '../../platform/database/database.ts
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { query } from './embeddedPostgres/support.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
-import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { layDatabase } from './databaseTemplate.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
@@ -89,13 +89,13 @@ export class TestNodes {
     this.#closers.push(['node', () => closeAll(closers, log)]);
     const local = roles.includes('media') ? await openLocal(this.mediaOptions) : null;
     if (local) closers.push(['media', () => local.close()]);
-    const due = new DueRows(database.db, log);
+    const jobs = new ScheduledJobs(database.db, log);
     const secrets = await loadSecrets(config);
     const { registry, media } = await openCluster({
       urgent: database.db,
       config,
       db: database.db,
-      due,
+      jobs,
       secrets,
       local,
       closers,

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
-import { DueRows } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 
@@ -12,10 +12,10 @@ import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 const say = (...words: string[]) => process.stdout.write(`${words.join(' ')}\n`);
 const log = pino({ level: 'silent' });
 const { db } = await openDatabase({ url: process.argv[2] ?? '', dataDir: '', logger: log });
-const due = new DueRows(db, log);
+const jobs = new ScheduledJobs(db, log);
 const registry = await NodeRegistry.join({
   db,
-  due,
+  jobs,
   log,
   roles: ['media'],
   address: 'child:1',

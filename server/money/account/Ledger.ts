@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { accounts, ledger, reservations, type LedgerRow, type ReservationStatus } from './tables.ts';
@@ -38,7 +38,7 @@ export interface Grant {
   reference: { type: string; id: string };
 }
 
-export const reservationDue = 'reservation';
+export const reservationJob = 'reservation';
 
 /**
  * Credits: an append-only ledger, and the balance on the account's row, changed in the same transaction. A purchase reserves (a
@@ -49,18 +49,18 @@ export const reservationDue = 'reservation';
  */
 export class Ledger {
   readonly #db: Database;
-  readonly #due: DueRows;
+  readonly #jobs: ScheduledJobs;
   readonly #leaseMs: number;
   readonly #nodeId: () => string;
   readonly #settlers = new Map<string, Settle>();
 
   /** @param deps.nodeId the node that reserves: what it holds is settled as soon as it is known to be dead */
-  constructor(deps: { db: Database; due: DueRows; leaseMs: number; nodeId?: () => string }) {
+  constructor(deps: { db: Database; jobs: ScheduledJobs; leaseMs: number; nodeId?: () => string }) {
     this.#db = deps.db;
-    this.#due = deps.due;
+    this.#jobs = deps.jobs;
     this.#leaseMs = deps.leaseMs;
     this.#nodeId = deps.nodeId ?? (() => '');
-    deps.due.on(reservationDue, ({ subject }) => this.#settle(subject));
+    deps.jobs.on(reservationJob, ({ subject }) => this.#settle(subject));
   }
 
   /** Names who knows what became of a service's purchases. */
@@ -100,12 +100,12 @@ export class Ledger {
   /** Holds a reservation for one more lease: its process lives. */
   async keep(executor: Executor, reservationId: string): Promise<void> {
     const end = new Date(Date.now() + this.#leaseMs);
-    await this.#due.set(executor, reservationDue, reservationId, end, { node: this.#nodeId() });
+    await this.#jobs.set(executor, reservationJob, reservationId, end, { node: this.#nodeId() });
   }
 
   /** A node is dead: what became of its purchases is found out now. */
   settleOf(nodeId: string): Promise<void> {
-    return this.#due.hasten(this.#db, reservationDue, { node: nodeId });
+    return this.#jobs.hasten(this.#db, reservationJob, { node: nodeId });
   }
 
   /** A purchase that was made, with the balance it left. @returns null where its credits are held, or went back before it was */
@@ -133,7 +133,7 @@ export class Ledger {
       .update(accounts)
       .set({ reserved: sql`${accounts.reserved} - ${held.amount}` })
       .where(eq(accounts.id, held.accountId));
-    await this.#due.cancel(executor, reservationDue, reservationId);
+    await this.#jobs.cancel(executor, reservationJob, reservationId);
     return true;
   }
 
@@ -142,7 +142,7 @@ export class Ledger {
     const held = await settleRow(executor, reservationId, 'held', 'released');
     if (!held) return false;
     await giveBack(executor, held, description, held.amount);
-    await this.#due.cancel(executor, reservationDue, reservationId);
+    await this.#jobs.cancel(executor, reservationJob, reservationId);
     return true;
   }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { WirePlan, WireSubscription } from '../../../sdk/protocol/account.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { addMonths } from './addMonths.ts';
@@ -12,7 +12,7 @@ import { subscriptions, type SubscriptionRow } from './tables.ts';
 
 interface PlansDeps {
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   ledger: Ledger;
   /** PLANS. */
   plans: WirePlan[];
@@ -25,7 +25,7 @@ export type PaidPlan = Omit<SubscriptionRow, 'accountId' | 'period' | 'stripeSub
   syncedAt: Date;
 };
 
-const planDue = 'plan period';
+const planJob = 'plan period';
 
 /**
  * The plans of the configuration, and who has which. Each month of a plan begins by a due row, which grants its credits: one
@@ -36,7 +36,7 @@ export class Plans {
 
   constructor(deps: PlansDeps) {
     this.#deps = deps;
-    deps.due.on(planDue, ({ subject }) => this.#beginNextPeriod(subject));
+    deps.jobs.on(planJob, ({ subject }) => this.#beginNextPeriod(subject));
   }
 
   get all(): WirePlan[] {
@@ -99,7 +99,7 @@ export class Plans {
       .insert(subscriptions)
       .values({ accountId, ...values })
       .onConflictDoUpdate({ target: subscriptions.accountId, set: values });
-    await this.#deps.due.cancel(tx, planDue, accountId);
+    await this.#deps.jobs.cancel(tx, planJob, accountId);
     const isNew = !isSame || row?.status !== paid.status || row.cancelAtPeriodEnd !== paid.cancelAtPeriodEnd;
     return isNew ? 'followed' : 'unchanged';
   }
@@ -181,7 +181,7 @@ export class Plans {
   async #grant(tx: Executor, row: SubscriptionRow, plan: WirePlan): Promise<void> {
     const { accountId, startedAt, period, currentPeriodEnd } = row;
     const reference = { type: 'plan_period', id: `${plan.id}/${startedAt.toISOString()}/${period}` };
-    const { due, ledger } = this.#deps;
+    const { jobs, ledger } = this.#deps;
     if (plan.monthlyCredits > 0) {
       const description = `Plan ${plan.name}: credits of the month`;
       await ledger.grant(tx, {
@@ -192,6 +192,6 @@ export class Plans {
         reference,
       });
     }
-    await due.set(tx, planDue, accountId, currentPeriodEnd);
+    await jobs.set(tx, planJob, accountId, currentPeriodEnd);
   }
 }

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import type { DueRow, DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { PaidPlan, Plans } from '../account/Plans.ts';
 import { accounts } from '../account/tables.ts';
@@ -13,7 +13,7 @@ import { paymentOf, planStatusOf, idOf, labels } from './fromStripe.ts';
 
 interface StripeSyncDeps {
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   stripe: Stripe;
   plans: Plans;
   payments: Payments;
@@ -24,7 +24,7 @@ interface StripeSyncDeps {
 /** What of Stripe's we follow. */
 export type Followed = 'checkout.session' | 'subscription' | 'invoice' | 'charge';
 
-const objectDue = 'stripe object';
+const objectJob = 'stripe object';
 
 /**
  * Follows Stripe's objects. An event says only which object changed: a due row then asks Stripe for the object as it is, and makes
@@ -36,15 +36,15 @@ export class StripeSync {
 
   constructor(deps: StripeSyncDeps) {
     this.#deps = deps;
-    deps.due.on(objectDue, (row) => this.#sync(row));
+    deps.jobs.on(objectJob, (row) => this.#sync(row));
   }
 
   /** Asks for the object now, or at a certain time. */
   async follow(executor: Executor, type: Followed, id: string, at = new Date()): Promise<void> {
-    await this.#deps.due.set(executor, objectDue, `${type} ${id}`, at);
+    await this.#deps.jobs.set(executor, objectJob, `${type} ${id}`, at);
   }
 
-  async #sync({ subject }: DueRow): Promise<void> {
+  async #sync({ subject }: JobRow): Promise<void> {
     const [type, id = ''] = subject.split(' ') as [Followed, string?];
     const askedAt = await this.#databaseTime();
     try {

@@ -1,4 +1,4 @@
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { requestsDied } from '../../../platform/node/OwnNode.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { X402Payments } from '../x402/X402Payments.ts';
@@ -6,12 +6,12 @@ import type { Performing } from '../RouteExecutor.ts';
 
 /** What the requests of a node held is free as soon as that node is known to be dead: their leases would run for another minute. */
 export function freeRequestsOfTheDead(
-  due: DueRows,
+  jobs: ScheduledJobs,
   db: Database,
   { idempotency, ledger }: Pick<Performing, 'idempotency' | 'ledger'>,
   payments: X402Payments,
 ): void {
-  due.on(requestsDied, async ({ subject: nodeId }) => {
+  jobs.on(requestsDied, async ({ subject: nodeId }) => {
     await ledger.settleOf(nodeId);
     await idempotency.free(db, nodeId);
     await payments.free(nodeId);

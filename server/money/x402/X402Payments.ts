@@ -4,7 +4,7 @@ import { toIso } from '../../../sdk/protocol/common.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { paymentsQuery, WirePayment } from '../../../sdk/protocol/payments.ts';
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
@@ -26,7 +26,7 @@ export type NewPayment = Omit<
   | 'failure'
 >;
 
-export const paymentDue = 'x402_payment';
+export const paymentJob = 'x402_payment';
 const repeatableMs = 24 * 60 * 60_000;
 /** More than one payment adds, so that answers go when their time is over. */
 const cleanUpBatch = 20;
@@ -34,14 +34,14 @@ const cleanUpBatch = 20;
 /** The rows of payments, and whose request works on them. */
 export class X402Payments {
   readonly #db: Database;
-  readonly #due: DueRows;
+  readonly #jobs: ScheduledJobs;
   readonly #sealKey: Buffer;
   readonly #leaseMs: number;
   readonly #nodeId: () => string;
 
-  constructor(deps: { db: Database; due: DueRows; sealKey: Buffer; leaseMs: number; nodeId: () => string }) {
+  constructor(deps: { db: Database; jobs: ScheduledJobs; sealKey: Buffer; leaseMs: number; nodeId: () => string }) {
     this.#db = deps.db;
-    this.#due = deps.due;
+    this.#jobs = deps.jobs;
     this.#sealKey = deps.sealKey;
     this.#leaseMs = deps.leaseMs;
     this.#nodeId = deps.nodeId;
@@ -88,7 +88,7 @@ export class X402Payments {
         })
         .onConflictDoNothing()
         .returning();
-      if (row) await this.#due.set(tx, paymentDue, row.id, leaseUntil, { node: this.#nodeId() });
+      if (row) await this.#jobs.set(tx, paymentJob, row.id, leaseUntil, { node: this.#nodeId() });
       return row ?? null;
     });
   }
@@ -109,7 +109,7 @@ export class X402Payments {
         )
         .returning();
       if (row?.status === 'settling')
-        await this.#due.set(tx, paymentDue, id, leaseUntil, { node: this.#nodeId() });
+        await this.#jobs.set(tx, paymentJob, id, leaseUntil, { node: this.#nodeId() });
       return row ?? null;
     });
   }
@@ -128,7 +128,7 @@ export class X402Payments {
       .update(payments)
       .set({ leaseUntil: sql`now() - interval '1 ms'` })
       .where(and(eq(payments.nodeId, nodeId), inArray(payments.status, ['settling', 'settled'])));
-    await this.#due.hasten(this.#db, paymentDue, { node: nodeId });
+    await this.#jobs.hasten(this.#db, paymentJob, { node: nodeId });
   }
 
   /** Its request is over without an answer: it may be repeated. */
@@ -203,7 +203,7 @@ export class X402Payments {
         .update(payments)
         .set(values)
         .where(and(eq(payments.id, id), sql`${payments.status} IN ('settling', 'failed')`));
-      await this.#due.cancel(tx, paymentDue, id);
+      await this.#jobs.cancel(tx, paymentJob, id);
     });
   }
 }

@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { addMonths } from '../../money/account/addMonths.ts';
 import type { Ledger, Reservation } from '../../money/account/Ledger.ts';
@@ -19,7 +19,7 @@ import type { NumberTerms } from './NumberTerms.ts';
 import { numberOrders, phoneNumbers, type NumberRow, type OrderRow } from './tables.ts';
 import { toNumber } from './toNumber.ts';
 
-const orderDue = 'number.order';
+const orderJob = 'number.order';
 /** After the carrier's time is over, when nobody is at it any more. */
 const helpAfterMs = 1_000;
 const mostAttempts = 6;
@@ -28,7 +28,7 @@ const mostOffers = 10;
 
 interface OrdersDeps {
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   ledger: Ledger;
   catalogue: NumberCatalogue;
   terms: NumberTerms;
@@ -56,7 +56,7 @@ export class NumberOrders {
   /** @param deps.due not started yet: a handler is registered here */
   constructor(deps: OrdersDeps) {
     this.#deps = deps;
-    deps.due.on(orderDue, ({ subject }) => this.#takeUp(subject));
+    deps.jobs.on(orderJob, ({ subject }) => this.#takeUp(subject));
     deps.ledger.onLost('numbers', (reservation) => this.#settleLost(reservation));
   }
 
@@ -108,7 +108,7 @@ export class NumberOrders {
     autoRenew: boolean,
     { credits, reservationId }: Charge,
   ): Promise<OrderRow | null> {
-    const { db, due, carrier, buyMs } = this.#deps;
+    const { db, jobs, carrier, buyMs } = this.#deps;
     const { phoneNumber, country, region, type, capabilities } = offer;
     return db.transaction(async (tx) => {
       const [number] = await tx
@@ -138,7 +138,7 @@ export class NumberOrders {
           buyingUntil,
         })
         .returning();
-      if (order) await due.set(tx, orderDue, order.id, new Date(buyingUntil.getTime() + helpAfterMs));
+      if (order) await jobs.set(tx, orderJob, order.id, new Date(buyingUntil.getTime() + helpAfterMs));
       return order ?? null;
     });
   }
@@ -176,7 +176,7 @@ export class NumberOrders {
 
   /** The number is the account's, and paid, in one transaction. */
   async #complete(order: OrderRow, bought: BoughtNumber): Promise<Ordered> {
-    const { db, due, ledger, terms, events } = this.#deps;
+    const { db, jobs, ledger, terms, events } = this.#deps;
     const now = new Date();
     return db.transaction(async (tx) => {
       const done = await moveOrder(tx, order, 'completed');
@@ -192,7 +192,7 @@ export class NumberOrders {
         .where(eq(phoneNumbers.id, order.numberId))
         .returning();
       if (!number) throw new Error('an ordered number has no row');
-      await due.cancel(tx, orderDue, order.id);
+      await jobs.cancel(tx, orderJob, order.id);
       const isPaid =
         (await ledger.capture(tx, order.reservationId)) ||
         !(await ledger.wasReleased(tx, order.reservationId));
@@ -224,14 +224,14 @@ export class NumberOrders {
 
   /** Nothing was bought: the number is free, and what was taken goes back. */
   async #fail(order: OrderRow, code: string, message: string): Promise<void> {
-    const { db, due, ledger } = this.#deps;
+    const { db, jobs, ledger } = this.#deps;
     await db.transaction(async (tx) => {
       const failed = await moveOrder(tx, order, 'failed', { errorCode: code, errorMessage: message });
       if (!failed) return;
       await tx
         .delete(phoneNumbers)
         .where(and(eq(phoneNumbers.id, order.numberId), eq(phoneNumbers.status, 'pending')));
-      await due.cancel(tx, orderDue, order.id);
+      await jobs.cancel(tx, orderJob, order.id);
       // While its request waits, that gives back what it holds.
       if (order.status !== 'pending') return;
       const reason = `Number not bought: ${code}`;
@@ -245,22 +245,22 @@ export class NumberOrders {
 
   /** The request answers `pending`; the due row does the rest. */
   async #goOn(order: OrderRow): Promise<OrderRow> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     return db.transaction(async (tx) => {
       const pending = await moveOrder(tx, order, 'pending');
       if (!pending) return order;
-      await due.set(tx, orderDue, order.id, new Date(Date.now() + retryMs(order.attempts)));
+      await jobs.set(tx, orderJob, order.id, new Date(Date.now() + retryMs(order.attempts)));
       return pending;
     });
   }
 
   /** A due order: asked about first, bought again only when it certainly was not. */
   async #takeUp(orderId: string): Promise<void> {
-    const { db, due, catalogue } = this.#deps;
+    const { db, jobs, catalogue } = this.#deps;
     const [order] = await db.select().from(numberOrders).where(eq(numberOrders.id, orderId));
     if (!order || !isOpen(order)) return;
     const isBusy = order.status === 'processing' && order.buyingUntil.getTime() > Date.now();
-    if (isBusy) return due.set(db, orderDue, orderId, new Date(order.buyingUntil.getTime() + helpAfterMs));
+    if (isBusy) return jobs.set(db, orderJob, orderId, new Date(order.buyingUntil.getTime() + helpAfterMs));
     const answer = await catalogue.market.whatBecameOf({ ...order.offer, orderId });
     if (answer.outcome === 'bought') {
       await this.#complete(order, answer.number);
@@ -275,7 +275,7 @@ export class NumberOrders {
   }
 
   async #buyAgain(order: OrderRow): Promise<void> {
-    const { db, due, log } = this.#deps;
+    const { db, jobs, log } = this.#deps;
     if (order.attempts >= mostAttempts)
       return this.#fail(order, 'carrier_unavailable', 'The carrier could not be had in time.');
     await db
@@ -288,7 +288,7 @@ export class NumberOrders {
       if (!(error instanceof CarrierError)) throw error;
       log.warn({ err: error, order: order.id }, 'a number was not sold yet');
       if (error.kind === 'permanent') return this.#fail(order, error.code, error.message);
-      await due.set(db, orderDue, order.id, new Date(Date.now() + retryMs(order.attempts + 1)));
+      await jobs.set(db, orderJob, order.id, new Date(Date.now() + retryMs(order.attempts + 1)));
     }
   }
 

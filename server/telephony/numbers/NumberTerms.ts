@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { addMonths } from '../../money/account/addMonths.ts';
 import type { Ledger } from '../../money/account/Ledger.ts';
@@ -19,7 +19,7 @@ const kinds = { warning: 'number.warning', end: 'number.end', release: 'number.r
 
 interface TermsDeps {
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   ledger: Ledger;
   events: PhoneEvents;
   market: NumberMarket | null;
@@ -38,17 +38,17 @@ export class NumberTerms {
   /** @param deps.due not started yet: handlers are registered here */
   constructor(deps: TermsDeps) {
     this.#deps = deps;
-    deps.due.on(kinds.warning, ({ subject }) => this.#inTurn(subject, (tx, row) => this.#warn(tx, row)));
-    deps.due.on(kinds.end, ({ subject }) => this.#inTurn(subject, (tx, row) => this.#end(tx, row)));
-    deps.due.on(kinds.release, ({ subject }) => this.giveBack(subject));
+    deps.jobs.on(kinds.warning, ({ subject }) => this.#inTurn(subject, (tx, row) => this.#warn(tx, row)));
+    deps.jobs.on(kinds.end, ({ subject }) => this.#inTurn(subject, (tx, row) => this.#end(tx, row)));
+    deps.jobs.on(kinds.release, ({ subject }) => this.giveBack(subject));
   }
 
   /** Sets the deadlines a number has, in the transaction that changes its row. */
   async schedule(tx: Executor, { id, expiresAt }: NumberRow): Promise<void> {
-    const { due } = this.#deps;
-    await due.set(tx, kinds.warning, id, new Date(expiresAt.getTime() - warnedBeforeMs));
-    await due.set(tx, kinds.end, id, expiresAt);
-    await due.cancel(tx, kinds.release, id);
+    const { jobs } = this.#deps;
+    await jobs.set(tx, kinds.warning, id, new Date(expiresAt.getTime() - warnedBeforeMs));
+    await jobs.set(tx, kinds.end, id, expiresAt);
+    await jobs.cancel(tx, kinds.release, id);
   }
 
   /** Extends from now, or from the end of what is paid. The caller has locked the row and taken the credits. */
@@ -66,16 +66,16 @@ export class NumberTerms {
 
   /** The account's no more; the carrier hears of it once this is committed: giveBack(), or its due row. */
   async release(tx: Executor, { id, phoneNumber }: NumberRow): Promise<NumberRow> {
-    const { due } = this.#deps;
+    const { jobs } = this.#deps;
     const [released] = await tx
       .update(phoneNumbers)
       .set({ status: 'released', releasedAt: new Date(), autoRenew: false })
       .where(eq(phoneNumbers.id, id))
       .returning();
     if (!released) throw new Error('a locked number is gone');
-    await due.cancel(tx, kinds.warning, id);
-    await due.cancel(tx, kinds.end, id);
-    await due.set(tx, kinds.release, id, new Date());
+    await jobs.cancel(tx, kinds.warning, id);
+    await jobs.cancel(tx, kinds.end, id);
+    await jobs.set(tx, kinds.release, id, new Date());
     await forgetOptOuts(tx, phoneNumber);
     return released;
   }
@@ -108,7 +108,7 @@ export class NumberTerms {
 
   async #end(tx: Executor, row: NumberRow): Promise<void> {
     // Its deadline was moved while this one was claimed.
-    if (row.expiresAt.getTime() > Date.now()) return this.#deps.due.set(tx, kinds.end, row.id, row.expiresAt);
+    if (row.expiresAt.getTime() > Date.now()) return this.#deps.jobs.set(tx, kinds.end, row.id, row.expiresAt);
     if (row.autoRenew && (await this.#pay(tx, row))) {
       await this.extend(tx, row, 1);
       return;
@@ -119,8 +119,8 @@ export class NumberTerms {
       .where(eq(phoneNumbers.id, row.id))
       .returning();
     if (!expired) return;
-    const { due, graceMs } = this.#deps;
-    await due.set(tx, kinds.release, row.id, new Date(row.expiresAt.getTime() + graceMs));
+    const { jobs, graceMs } = this.#deps;
+    await jobs.set(tx, kinds.release, row.id, new Date(row.expiresAt.getTime() + graceMs));
     await this.#emit(tx, 'number.expired', expired);
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
@@ -9,7 +9,7 @@ import type { Carrier, Submission, SubmissionOutcome } from './Carrier.ts';
 import { CarrierError } from './CarrierError.ts';
 import { isAttempt, type Outcomes } from './Outcomes.ts';
 
-const submissionDue = 'text.submission';
+const submissionJob = 'text.submission';
 /** When the due row of a new text comes to help whoever queued it; sooner than that it is at it itself. */
 const helpAfterMs = 1_000;
 /** Texts the carrier is given at the same time. */
@@ -24,7 +24,7 @@ const longestRetrySeconds = 300;
 
 interface QueueDeps {
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   carrier: Carrier;
   outcomes: Outcomes;
   /** How long the carrier may take to accept a text. */
@@ -50,12 +50,12 @@ export class TextQueue {
   constructor(deps: QueueDeps) {
     this.#deps = deps;
     this.#log = deps.log;
-    deps.due.on(submissionDue, ({ subject }) => this.#remind(subject));
+    deps.jobs.on(submissionJob, ({ subject }) => this.#remind(subject));
   }
 
   /** In the transaction that writes the message. */
   async add(executor: Executor, messageId: string): Promise<void> {
-    await this.#deps.due.set(executor, submissionDue, messageId, new Date(Date.now() + helpAfterMs));
+    await this.#deps.jobs.set(executor, submissionJob, messageId, new Date(Date.now() + helpAfterMs));
   }
 
   /** Once it is committed: it goes out now, not with the next look at the due rows. */
@@ -82,9 +82,9 @@ export class TextQueue {
 
   /** Its due row stays, later: for whoever finds it waiting still, or its process gone. */
   async #remind(messageId: string): Promise<void> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     const inMs = this.#isClosed ? 0 : waitMs * (1 + Math.random());
-    await due.set(db, submissionDue, messageId, new Date(Date.now() + inMs));
+    await jobs.set(db, submissionJob, messageId, new Date(Date.now() + inMs));
     this.hurry(messageId);
   }
 
@@ -97,7 +97,7 @@ export class TextQueue {
 
   /** One at a time per message: the update that says `submitting` decides who. */
   async #take(messageId: string): Promise<void> {
-    const { db, due, submitMs, carrier } = this.#deps;
+    const { db, jobs, submitMs, carrier } = this.#deps;
     const until = new Date(Date.now() + submitMs);
     const claimed = await db.transaction(async (tx) => {
       const [row] = await tx
@@ -112,7 +112,7 @@ export class TextQueue {
         .where(and(eq(messages.id, messageId), eq(messages.status, 'queued')))
         .returning();
       // After that long nobody is at it any more.
-      if (row) await due.set(tx, submissionDue, messageId, new Date(until.getTime() + helpAfterMs));
+      if (row) await jobs.set(tx, submissionJob, messageId, new Date(until.getTime() + helpAfterMs));
       return row;
     });
     if (claimed) await this.#submit(claimed);
@@ -173,20 +173,20 @@ export class TextQueue {
 
   /** Found again by its due row: whoever was at it may still be, or be gone. */
   async #reconcile(messageId: string): Promise<void> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
     if (row?.status === 'queued') return;
     if (row?.status !== 'submitting') {
-      await due.cancel(db, submissionDue, messageId);
+      await jobs.cancel(db, submissionJob, messageId);
       return;
     }
     const until = row.submittingUntil?.getTime() ?? 0;
-    if (until > Date.now()) return due.set(db, submissionDue, messageId, new Date(until + helpAfterMs));
+    if (until > Date.now()) return jobs.set(db, submissionJob, messageId, new Date(until + helpAfterMs));
     await this.#unknown(row);
   }
 
   async #putOff(row: MessageRow, retryAfter?: number): Promise<void> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     const seconds = retryAfter ?? Math.min(2 ** row.attempts, longestRetrySeconds);
     await db.transaction(async (tx) => {
       const [back] = await tx
@@ -194,14 +194,14 @@ export class TextQueue {
         .set({ status: 'queued', submittingUntil: null })
         .where(isAttempt(row))
         .returning({ id: messages.id });
-      if (back) await due.set(tx, submissionDue, row.id, new Date(Date.now() + seconds * 1_000));
+      if (back) await jobs.set(tx, submissionJob, row.id, new Date(Date.now() + seconds * 1_000));
     });
   }
 
   async #settle(row: MessageRow, settle: (tx: Executor) => Promise<boolean>): Promise<void> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     await db.transaction(async (tx) => {
-      if (await settle(tx)) await due.cancel(tx, submissionDue, row.id);
+      if (await settle(tx)) await jobs.cancel(tx, submissionJob, row.id);
     });
   }
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
@@ -9,7 +9,7 @@ import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from '
 import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
 
-export const deliveryDue = 'webhook.delivery';
+export const deliveryJob = 'webhook.delivery';
 const most = { lane: 4, owner: 16, all: 256 };
 /** Whoever delivers is certainly done after his time is over, and this. */
 const slackMs = 2_000;
@@ -20,7 +20,7 @@ const closingMs = 2_000;
 
 interface QueueDeps {
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   client: WebhookClient;
   secrets: WebhookSecrets;
   /** How long an attempt may take. */
@@ -53,7 +53,7 @@ export class DeliveryQueue {
       run: (row) => this.#deliver(row),
       log: deps.log,
     });
-    deps.due.on(deliveryDue, ({ subject }) => this.#wake(subject));
+    deps.jobs.on(deliveryJob, ({ subject }) => this.#wake(subject));
   }
 
   /** What is under way is given a moment, then put back: it is delivered after the next start. */
@@ -64,7 +64,7 @@ export class DeliveryQueue {
   }
 
   async #wake(id: string): Promise<void> {
-    const { db, due } = this.#deps;
+    const { db, jobs } = this.#deps;
     const lane = await db.transaction(async (tx): Promise<QueueKey | null> => {
       const [row] = await tx
         .select()
@@ -77,7 +77,7 @@ export class DeliveryQueue {
       const from = Math.max(busyUntil, nextAttemptAt?.getTime() ?? 0);
       const now = Date.now();
       if (from > now) {
-        await due.set(tx, deliveryDue, id, new Date(from));
+        await jobs.set(tx, deliveryJob, id, new Date(from));
         return null;
       }
       if (row.status === 'delivering')
@@ -85,14 +85,14 @@ export class DeliveryQueue {
           .update(webhookDeliveries)
           .set({ status: 'pending', deliveringUntil: null, nextAttemptAt: new Date(now) })
           .where(isAttempt(row));
-      await due.set(tx, deliveryDue, id, new Date(now + waitMs * (1 + Math.random())));
+      await jobs.set(tx, deliveryJob, id, new Date(now + waitMs * (1 + Math.random())));
       return { key: numberId, owner: accountId };
     });
     if (lane) this.#queue.wake(lane);
   }
 
   #claim({ key: numberId }: QueueKey, slots: number): Promise<DeliveryRow[]> {
-    const { db, due, timeoutMs } = this.#deps;
+    const { db, jobs, timeoutMs } = this.#deps;
     return db.transaction(async (tx) => {
       const now = new Date();
       const next = await tx
@@ -116,7 +116,7 @@ export class DeliveryQueue {
         .set({ status: 'delivering', deliveringUntil: until, nextAttemptAt: null, lastAttemptAt: now })
         .where(inArray(webhookDeliveries.id, ids))
         .returning();
-      for (const id of ids) await due.set(tx, deliveryDue, id, new Date(until.getTime() + slackMs));
+      for (const id of ids) await jobs.set(tx, deliveryJob, id, new Date(until.getTime() + slackMs));
       return rows.sort((one, other) => one.seq - other.seq);
     });
   }
@@ -196,7 +196,7 @@ export class DeliveryQueue {
 
   /** @returns false where it is somebody else's by now */
   async #write(tx: Executor, row: DeliveryRow, outcome: Outcome, attempts = row.attempts): Promise<boolean> {
-    const { due } = this.#deps;
+    const { jobs } = this.#deps;
     const next = outcome.status === 'pending' ? outcome.nextAttemptAt : null;
     const [mine] = await tx
       .update(webhookDeliveries)
@@ -210,8 +210,8 @@ export class DeliveryQueue {
       .where(isAttempt(row))
       .returning({ id: webhookDeliveries.id });
     if (!mine) return false;
-    if (next) await due.set(tx, deliveryDue, row.id, next);
-    else await due.cancel(tx, deliveryDue, row.id);
+    if (next) await jobs.set(tx, deliveryJob, row.id, next);
+    else await jobs.cancel(tx, deliveryJob, row.id);
     return true;
   }
 

@@ -2,10 +2,10 @@ import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import type { WebhookEventType } from '../../../sdk/protocol/webhookEvents.ts';
-import type { DueRows } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { NumberWebhook, PhoneEvent, PhoneEvents } from '../sms/PhoneEvents.ts';
-import { deliveryDue } from './DeliveryQueue.ts';
+import { deliveryJob } from './DeliveryQueue.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
 
 /** What no receiver should have to take; texts and numbers are far below it. */
@@ -20,10 +20,10 @@ interface OutgoingEvent {
 
 /** Events become deliveries in the transaction that makes them true. Those of the pool's numbers have no webhook to go to. */
 export class WebhookEvents implements PhoneEvents {
-  readonly #due: DueRows;
+  readonly #jobs: ScheduledJobs;
 
-  constructor(due: DueRows) {
-    this.#due = due;
+  constructor(jobs: ScheduledJobs) {
+    this.#jobs = jobs;
   }
 
   async emit(executor: Executor, { numberId, ...event }: PhoneEvent): Promise<void> {
@@ -50,7 +50,7 @@ export class WebhookEvents implements PhoneEvents {
       })
       .returning();
     if (!row) throw new Error('an event was not stored');
-    await this.#due.set(executor, deliveryDue, row.id, now);
+    await this.#jobs.set(executor, deliveryJob, row.id, now);
     return row;
   }
 

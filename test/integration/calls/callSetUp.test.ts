@@ -12,7 +12,7 @@ import { BlockList } from '../../../signaling/calls/BlockList.ts';
 import { CallService } from '../../../signaling/calls/CallService.ts';
 import { CallStore } from '../../../signaling/calls/CallStore.ts';
 import { calls as callsTable } from '../../../signaling/calls/tables.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { due } from '../../../platform/jobs/tables.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { Contacts } from '../../../signaling/Contacts.ts';
@@ -59,7 +59,7 @@ function callsWithout({
 }) {
   const { db } = database;
   const node = { id: 'node', stillAlive: sql`true` };
-  const due = new DueRows(db, log);
+  const jobs = new ScheduledJobs(db, log);
   const subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
   return new CallService({
     node,
@@ -69,8 +69,8 @@ function callsWithout({
       perCaller: new LimitFactory(memoryLimiters).perWallet('calls', 100, 60),
       perCallee: new RecipientLimit(new LimitFactory(memoryLimiters), new Contacts(db), 'called', 600),
     },
-    due,
-    pushes: new Pushes({ db, due, sender: new PushServices({}, null), subscriptions, log }),
+    jobs,
+    pushes: new Pushes({ db, jobs, sender: new PushServices({}, null), subscriptions, log }),
     recording: { end: () => Promise.resolve(null), ended: () => undefined } as never,
     media: { closeRoom: (id: string) => cluster.closeRoom(id), ...media } as MediaSessions,
     notifier: { toWallet: notifier } as Notifier,

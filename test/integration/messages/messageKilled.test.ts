@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
 import { twoNodes } from '../../harness/Cluster.ts';
@@ -22,7 +22,7 @@ afterEach(() => harness?.close());
 async function storeUntold(client: pg.ClientConfig, from: Address, to: Address): Promise<void> {
   const pool = new pg.Pool(client);
   const db = drizzle({ client: pool });
-  const writer = new MessageWriter({ db, pool, due: new DueRows(db, pino({ level: 'silent' })) });
+  const writer = new MessageWriter({ db, pool, jobs: new ScheduledJobs(db, pino({ level: 'silent' })) });
   const stored = await writer.store({
     id: newId('msg'),
     conversation: conversationId(from, to),

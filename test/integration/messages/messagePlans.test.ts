@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { AppendedEvent } from '../../../signaling/events/EventLog.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter, type NewMessage } from '../../../signaling/messages/MessageWriter.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const log = pino({ level: 'silent' });
   await layDatabase(dataDir);
   opened = await openDatabase({ dataDir, poolSize: 1, logger: log });
-  writer = new MessageWriter({ ...opened, due: new DueRows(opened.db, log) });
+  writer = new MessageWriter({ ...opened, jobs: new ScheduledJobs(opened.db, log) });
   const tell = (events: AppendedEvent[]) => Promise.resolve(void told.push(...events));
   receipts = new Receipts({ pool: opened.pool, events: { tell } });
 });

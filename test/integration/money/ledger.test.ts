@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,8 +12,7 @@ import { accountOf } from '../../../server/money/account/accountOf.ts';
 import { checkBalances } from '../../../server/money/account/checkBalances.ts';
 import { Ledger, type Reservation } from '../../../server/money/account/Ledger.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
-import { startProgram } from '../../harness/startProgram.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
@@ -21,18 +22,18 @@ import { newWallet } from '../support.ts';
 const silent = pino({ level: 'silent' });
 let dataDir: string;
 let database: OpenDatabase;
-let due: DueRows;
+let jobs: ScheduledJobs;
 let ledger: Ledger;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   await layDatabase(dataDir);
   database = await openDatabase({ dataDir, logger: silent });
-  due = new DueRows(database.db, silent);
-  ledger = new Ledger({ db: database.db, due, leaseMs: 60_000 });
+  jobs = new ScheduledJobs(database.db, silent);
+  ledger = new Ledger({ db: database.db, jobs, leaseMs: 60_000 });
 });
 afterAll(async () => {
-  await due?.close();
+  await jobs?.close();
   await database?.close();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -202,7 +203,7 @@ describe('the sweeper', () => {
     );
     const unknown = await reserve(accountId, 20, 'unknown');
     expect(await stateOf(accountId)).toMatchObject({ credits: 0, reserved: 30 });
-    due.start();
+    jobs.start();
     await dueNow(bought.id);
     await dueNow(unknown.id);
     await until(async () => (await stateOf(accountId)).reserved === 0, 'both are settled');
@@ -227,7 +228,10 @@ describe('a process killed in the middle of a purchase', () => {
   });
 
   it('leaves nothing held: the next server gives the credits back, and the key may be used again', async () => {
-    const child = await startProgram(new URL('spendingProgram.ts', import.meta.url), [folder]);
+    const script = fileURLToPath(new URL('spendingProgram.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', script, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const line = async () => String((await lines.next()).value);
     let customer: Customer;

@@ -25,7 +25,7 @@ import { freeRequestsOfTheDead } from '../../../server/money/idempotency/freeReq
 import { createHosts } from '../../../server/config/hosts.ts';
 import { createOrigins } from '../../../server/config/origins.ts';
 import { loadSecrets, type Secrets } from '../../../platform/secrets.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
@@ -44,7 +44,7 @@ const noServices: ProvidedServices = {
 export interface Parts {
   config: Config;
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   secrets: Secrets;
   accounts: Accounts;
   log: Logger;
@@ -107,16 +107,16 @@ export async function startSpendingServer({
   const { db, pool } = database;
   const secrets = await loadSecrets(config);
   const origins = createOrigins(config, null);
-  const due = new DueRows(db, log);
+  const jobs = new ScheduledJobs(db, log);
   const node = isAlone
-    ? await NodeRegistry.join({ db, due, log, roles: ['api'], address: null, load: () => 0 })
+    ? await NodeRegistry.join({ db, jobs, log, roles: ['api'], address: null, load: () => 0 })
     : null;
   const nodeId = () => node?.id ?? '';
-  const accounts = await createAccounts({ config, db, pool, secrets, due, nodeId, log });
+  const accounts = await createAccounts({ config, db, pool, secrets, jobs, nodeId, log });
   const chains = createChains(config);
   const { publicUrl } = origins;
-  const paid = createPaidRequests({ config, db, secrets, due, chains, nodeId, publicUrl, log });
-  freeRequestsOfTheDead(due, db, accounts.performing, paid.x402Payments);
+  const paid = createPaidRequests({ config, db, secrets, jobs, chains, nodeId, publicUrl, log });
+  freeRequestsOfTheDead(jobs, db, accounts.performing, paid.x402Payments);
   const sessions = new SessionService({
     db,
     secrets,
@@ -143,15 +143,15 @@ export async function startSpendingServer({
     },
   });
   const phone = await createPhone({
-    ...{ config, db, due, log },
+    ...{ config, db, jobs, log },
     ledger: accounts.ledger,
     ...(carrier ? { carrier } : {}),
     ...(events ? { events } : {}),
   });
-  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, due, publicUrl, log });
+  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, jobs, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
-  const billing = await createBilling({ config, db, due, ...accounts, publicUrl, log });
-  const provided = { ...noServices, ...provide({ config, db, due, secrets, accounts, log }, phone) };
+  const billing = await createBilling({ config, db, jobs, ...accounts, publicUrl, log });
+  const provided = { ...noServices, ...provide({ config, db, jobs, secrets, accounts, log }, phone) };
   const services = {
     db,
     sessions,
@@ -194,7 +194,7 @@ export async function startSpendingServer({
   });
   const http = await listening(createServer(api), port);
   await phone.start();
-  due.start();
+  jobs.start();
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     database,
@@ -204,7 +204,7 @@ export async function startSpendingServer({
     async close() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
-      await due.close();
+      await jobs.close();
       await phone.close();
       await accounts.close();
       await node?.close();

@@ -8,7 +8,7 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { FcmDriver } from '../../../server/push/FcmDriver.ts';
 import { PushServices } from '../../../server/push/PushServices.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
 import { Pushes, type Offered } from '../../../signaling/notifications/Pushes.ts';
@@ -44,13 +44,13 @@ afterAll(async () => {
 /** A server that has looked and knows of nothing; a wallet with a phone, and what the phone was told. */
 async function atRest() {
   const { db, pool } = database;
-  const due = new DueRows(db, log, { isAlone: true });
-  onTestFinished(() => due.close());
+  const jobs = new ScheduledJobs(db, log, { isAlone: true });
+  onTestFinished(() => jobs.close());
   const subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
   const driver = new FcmDriver({ account: fcm.serviceAccount, baseUrl: fcm.url });
   const pushes = new Pushes({
     db,
-    due,
+    jobs,
     sender: new PushServices({ fcm: driver }, null),
     subscriptions,
     log,
@@ -58,10 +58,10 @@ async function atRest() {
   const bob = newWallet().address;
   const token = `token-of-${bob}`;
   await subscriptions.put(bob, 'ses', { service: 'fcm', token });
-  due.start();
+  jobs.start();
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const told = () => fcm.received.filter((each) => each.token === token).map(({ data }) => data);
-  return { db, pushes, writer: new MessageWriter({ db, pool, due }), bob, told };
+  return { db, pushes, writer: new MessageWriter({ db, pool, jobs }), bob, told };
 }
 
 /** Within two looks of half a second. */

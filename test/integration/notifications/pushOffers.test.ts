@@ -9,7 +9,7 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { FcmDriver } from '../../../server/push/FcmDriver.ts';
 import { PushServices } from '../../../server/push/PushServices.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { Preferences } from '../../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
@@ -24,7 +24,7 @@ const log = pino({ level: 'silent' });
 const from = newWallet().address;
 let folder: string;
 let database: OpenDatabase;
-let due: DueRows;
+let jobs: ScheduledJobs;
 let fcm: FcmServer;
 let pushes: Pushes;
 let subscriptions: Subscriptions;
@@ -36,19 +36,19 @@ beforeAll(async () => {
   database = await openDatabase({ dataDir: folder, logger: log });
   fcm = await FcmServer.start();
   const { db } = database;
-  due = new DueRows(db, log);
+  jobs = new ScheduledJobs(db, log);
   subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
   preferences = new Preferences(db);
   const sender = new PushServices(
     { fcm: new FcmDriver({ account: fcm.serviceAccount, baseUrl: fcm.url }) },
     null,
   );
-  pushes = new Pushes({ db, due, sender, subscriptions, log });
-  due.on('test.deadline', () => Promise.resolve());
-  due.start();
+  pushes = new Pushes({ db, jobs, sender, subscriptions, log });
+  jobs.on('test.deadline', () => Promise.resolve());
+  jobs.start();
 });
 afterAll(async () => {
-  await due?.close();
+  await jobs?.close();
   await database?.close();
   await fcm?.close();
   await rm(folder, { recursive: true, force: true });
@@ -135,8 +135,8 @@ it('a push service that hangs keeps no other deadline waiting, and all is sent o
   await offer(...Array.from({ length: 250 }, () => offerOf(address, 'message')));
   await until(() => heard().length >= before + 64, 'pushes under way');
   const { db } = database;
-  await due.set(db, 'test.deadline', 'now', new Date());
-  await until(async () => !(await due.find(db, 'test.deadline', 'now')), 'the other deadline', 3_000);
+  await jobs.set(db, 'test.deadline', 'now', new Date());
+  await until(async () => !(await jobs.find(db, 'test.deadline', 'now')), 'the other deadline', 3_000);
   release();
   fcm.hold = null;
   await until(() => heard().length === 250, 'all of them');

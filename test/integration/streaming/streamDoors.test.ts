@@ -9,7 +9,7 @@ import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import { eventCipher } from '../../../server/compose/eventCipher.ts';
 import { openRedis } from '../../../platform/redis.ts';
 import { redisAdapter } from '../../../signaling/socket/redisAdapter.ts';
-import { dueKinds } from '../../../signaling/streaming/StreamDeps.ts';
+import { jobKinds } from '../../../signaling/streaming/StreamDeps.ts';
 import type { StreamPeer } from '../../../signaling/streaming/StreamGateway.ts';
 import { RedisServer } from '../../harness/RedisServer.ts';
 import { StreamNode } from '../../harness/StreamNode.ts';
@@ -62,7 +62,7 @@ async function send(node: StreamNode, streamId: string, peer: StreamPeer): Promi
 /** As if the minute were over that it waits for its publisher. @returns whether it waited */
 async function minutePasses({ id }: WireLiveStream): Promise<boolean> {
   const { rowCount } = await one.node.db.execute(sql`UPDATE due SET due_at = due_at - interval '1 minute'
-    WHERE kind = ${dueKinds.gone} AND subject = ${id}`);
+    WHERE kind = ${jobKinds.gone} AND subject = ${id}`);
   return rowCount === 1;
 }
 

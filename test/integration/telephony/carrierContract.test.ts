@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { LoopbackCarrier } from '../../../server/telephony/sms/loopback/LoopbackCarrier.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { describeCarrier } from '../../scenarios/carrierContract.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 
@@ -15,9 +15,9 @@ describeCarrier('loopback', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   await layDatabase(dataDir);
   const { db, close } = await openDatabase({ dataDir, logger: log });
-  const due = new DueRows(db, log);
-  const carrier = new LoopbackCarrier({ db, due, log });
-  due.start();
+  const jobs = new ScheduledJobs(db, log);
+  const carrier = new LoopbackCarrier({ db, jobs, log });
+  jobs.start();
   const [one = '', other = ''] = carrier.pool;
   return {
     carrier,
@@ -37,7 +37,7 @@ describeCarrier('loopback', async () => {
     nobody: other.replace(/^\+1202/, '+1303'),
     market: { country: 'GB', type: 'mobile' },
     async close() {
-      await due.close();
+      await jobs.close();
       await close();
       await rm(dataDir, { recursive: true, force: true });
     },

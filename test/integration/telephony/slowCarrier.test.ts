@@ -5,7 +5,7 @@ import { readConfig } from '../../../server/config/config.ts';
 import { Ledger } from '../../../server/money/account/Ledger.ts';
 import { createPhone } from '../../../server/compose/createTelephony.ts';
 import { type Phone } from '../../../server/telephony/Telephony.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { until } from '../../harness/until.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { openTestDatabase } from './smppSupport.ts';
@@ -15,7 +15,7 @@ const texts = 300;
 
 describe('a carrier that does not answer', () => {
   let database: Awaited<ReturnType<typeof openTestDatabase>>;
-  let due: DueRows;
+  let jobs: ScheduledJobs;
   let phone: Phone;
   let given = 0;
   const dues: number[] = [];
@@ -24,19 +24,19 @@ describe('a carrier that does not answer', () => {
     database = await openTestDatabase();
     const { db } = database;
     const log = pino({ level: 'silent' });
-    due = new DueRows(db, log);
-    due.on('another deadline', () => Promise.resolve(void dues.push(Date.now())));
+    jobs = new ScheduledJobs(db, log);
+    jobs.on('another deadline', () => Promise.resolve(void dues.push(Date.now())));
     phone = await createPhone({
       config: readConfig({ NODE_ENV: 'test', SMS_SUBMIT_SECONDS: '20' }),
-      ...{ db, due, log },
-      ledger: new Ledger({ db, due, leaseMs: 60_000 }),
+      ...{ db, jobs, log },
+      ledger: new Ledger({ db, jobs, leaseMs: 60_000 }),
       carrier: new ScriptedCarrier('/dev/null', undefined, () => given++),
     });
     await phone.start();
-    due.start();
+    jobs.start();
   });
   afterAll(async () => {
-    await due?.close();
+    await jobs?.close();
     await database?.close();
   });
 
@@ -53,7 +53,7 @@ describe('a carrier that does not answer', () => {
     );
     expect(given).toBeGreaterThan(10);
     const setAt = Date.now();
-    await due.set(database.db, 'another deadline', 'now', new Date());
+    await jobs.set(database.db, 'another deadline', 'now', new Date());
     await until(() => dues.length > 0, 'the other deadline');
     expect((dues[0] ?? Infinity) - setAt).toBeLessThan(15_000);
   });

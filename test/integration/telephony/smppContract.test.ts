@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { SmppCarrier } from '../../../server/telephony/sms/smpp/SmppCarrier.ts';
 import { smscAddress } from '../../../server/telephony/sms/smpp/smscAddress.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { Smsc, smscUser } from '../../harness/Smsc.ts';
 import { describeCarrier } from '../../scenarios/carrierContract.ts';
 import { nobody, openTestDatabase, ours } from './smppSupport.ts';
@@ -11,9 +11,9 @@ for (const bind of ['transceiver', 'separate'] as const)
     const { db, close } = await openTestDatabase();
     const smsc = await Smsc.start({ users: [smscUser(ours)] });
     const log = pino({ level: 'silent' });
-    const due = new DueRows(db, log);
+    const jobs = new ScheduledJobs(db, log);
     const carrier = new SmppCarrier({
-      ...{ db, due, log, bind },
+      ...{ db, jobs, log, bind },
       smsc: smscAddress(smsc.url(), ''),
       window: 10,
       enquireMs: 30_000,
@@ -21,7 +21,7 @@ for (const bind of ['transceiver', 'separate'] as const)
       pool: ours.slice(0, 2),
       numbers: ours.slice(2),
     });
-    due.start();
+    jobs.start();
     const [one = '', other = ''] = ours;
     return {
       carrier,
@@ -29,7 +29,7 @@ for (const bind of ['transceiver', 'separate'] as const)
       nobody,
       market: { country: 'GB', type: 'mobile' },
       async close() {
-        await due.close();
+        await jobs.close();
         await smsc.stop();
         await close();
       },

@@ -13,7 +13,7 @@ import type {
 import { partsOf } from '../../../sdk/protocol/segments.ts';
 import { SmppCarrier } from '../../../server/telephony/sms/smpp/SmppCarrier.ts';
 import { smscAddress } from '../../../server/telephony/sms/smpp/smscAddress.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 import { until } from '../../harness/until.ts';
 
@@ -49,7 +49,7 @@ export class SmppClient implements CarrierEvents {
     const log = pino({ level: 'trace' }, { write: (line: string) => void this.logged.push(line) });
     this.carrier = new SmppCarrier({
       db,
-      due: new DueRows(db, log),
+      jobs: new ScheduledJobs(db, log),
       log,
       smsc: smscAddress(url, 'parley', ca),
       bind: 'transceiver',

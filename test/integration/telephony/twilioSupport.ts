@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { pino } from 'pino';
 import { TwilioCarrier } from '../../../server/telephony/sms/twilio/TwilioCarrier.ts';
-import { DueRows } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { TwilioStandIn, twilioAccount } from '../../harness/TwilioStandIn.ts';
 import { openTestDatabase } from './smppSupport.ts';
 
@@ -23,7 +23,7 @@ export async function startTwilioWorld({ submitMs = 20_000 } = {}) {
   const create = () =>
     new TwilioCarrier({
       ...{ db, log, publicUrl, submitMs, ...twilioAccount },
-      due: new DueRows(db, log),
+      jobs: new ScheduledJobs(db, log),
       apiBase: twilio.url,
       pool: twilioPool,
     });

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { DueRows } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
@@ -12,7 +12,7 @@ const sweepMs = 60 * 60_000;
 interface HandedOverDeps {
   db: Database;
   /** Not started yet: a handler is registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   /** The carrier's name. */
   carrier: string;
 }
@@ -24,18 +24,18 @@ interface HandedOverDeps {
  */
 export class HandedOver {
   readonly #db: Database;
-  readonly #due: DueRows;
+  readonly #jobs: ScheduledJobs;
   readonly #carrier: string;
 
-  constructor({ db, due, carrier }: HandedOverDeps) {
+  constructor({ db, jobs, carrier }: HandedOverDeps) {
     this.#db = db;
-    this.#due = due;
+    this.#jobs = jobs;
     this.#carrier = carrier;
-    due.on(this.#sweepDue, () => this.#sweep());
+    jobs.on(this.#sweepJob, () => this.#sweep());
   }
 
   async start(): Promise<void> {
-    await this.#due.set(this.#db, this.#sweepDue, 'all', new Date());
+    await this.#jobs.set(this.#db, this.#sweepJob, 'all', new Date());
   }
 
   /** Before the carrier is given it. @throws CarrierError unknown, where it was given it before and nobody knows the answer */
@@ -101,7 +101,7 @@ export class HandedOver {
     return found.length === 1 ? (found[0] ?? null) : null;
   }
 
-  get #sweepDue() {
+  get #sweepJob() {
     return `${this.#carrier}.handed.sweep`;
   }
 
@@ -110,7 +110,7 @@ export class HandedOver {
     await this.#db
       .delete(handedParts)
       .where(and(eq(handedParts.carrier, this.#carrier), lt(handedParts.at, old)));
-    await this.#due.set(this.#db, this.#sweepDue, 'all', new Date(Date.now() + sweepMs));
+    await this.#jobs.set(this.#db, this.#sweepJob, 'all', new Date(Date.now() + sweepMs));
   }
 
   #is(submissionId: string, part?: number) {

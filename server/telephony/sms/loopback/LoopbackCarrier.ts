@@ -1,7 +1,7 @@
 import { eq, lt, sql } from 'drizzle-orm';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Logger } from 'pino';
-import type { DueRows } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
@@ -9,14 +9,14 @@ import { StockMarket } from '../stock/StockMarket.ts';
 import { fiction, loopbackPool } from './fiction.ts';
 import { loopbackTexts } from './tables.ts';
 
-const deliveryDue = 'loopback.delivery';
+const deliveryJob = 'loopback.delivery';
 /** When a delivery is taken up again whose process died. */
 const redeliveryMs = 5_000;
 const keptHours = 24;
 
 interface LoopbackDeps {
   db: Database;
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
   pool?: readonly string[] | undefined;
 }
@@ -32,19 +32,19 @@ export class LoopbackCarrier implements Carrier {
   readonly market: StockMarket;
   readonly callbacks = null;
   readonly #db: Database;
-  readonly #due: DueRows;
+  readonly #jobs: ScheduledJobs;
   readonly #log: Logger;
   readonly #running = new Set<Promise<void>>();
   #events: CarrierEvents | null = null;
 
   /** @param deps.due not started yet: a handler is registered here */
-  constructor({ db, due, log, pool = loopbackPool }: LoopbackDeps) {
+  constructor({ db, jobs, log, pool = loopbackPool }: LoopbackDeps) {
     this.pool = pool;
     this.#db = db;
-    this.#due = due;
+    this.#jobs = jobs;
     this.#log = log.child({ carrier: this.name });
     this.market = new StockMarket({ db, carrier: this.name, stock: fiction });
-    due.on(deliveryDue, ({ subject }) => this.#deliver(subject));
+    jobs.on(deliveryJob, ({ subject }) => this.#deliver(subject));
   }
 
   start(events: CarrierEvents): Promise<void> {
@@ -63,7 +63,7 @@ export class LoopbackCarrier implements Carrier {
         .values({ id, sender: from, recipient: to, text, segments, mediaUrls })
         .onConflictDoNothing()
         .returning({ id: loopbackTexts.id });
-      if (accepted) await this.#due.set(tx, deliveryDue, id, new Date(Date.now() + redeliveryMs));
+      if (accepted) await this.#jobs.set(tx, deliveryJob, id, new Date(Date.now() + redeliveryMs));
     });
     this.#deliverNow(id);
     return { references: [id] };
@@ -88,7 +88,7 @@ export class LoopbackCarrier implements Carrier {
   /** Not after the next poll of the due rows, but now. What fails is left to them. */
   #deliverNow(id: string): void {
     const running: Promise<void> = this.#deliver(id)
-      .then(async () => void (await this.#due.cancel(this.#db, deliveryDue, id)))
+      .then(async () => void (await this.#jobs.cancel(this.#db, deliveryJob, id)))
       .catch((err: unknown) => this.#log.warn({ err, message: id }, 'a delivery will be tried again'))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { and, asc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { DueRows } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../../platform/database/Executor.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { InboundText } from '../Carrier.ts';
 import type { Concatenation, Delivery } from './delivery.ts';
 import { smppInboundParts, smppInboundTexts } from './tables.ts';
 
-const sweepDue = 'smpp.inbound.sweep';
+const sweepJob = 'smpp.inbound.sweep';
 const sweepMs = 10 * 60_000;
 /** After that the reference of a text is somebody else's, and what is missing will not come. */
 const partsKept = sql`now() - interval '1 day'`;
@@ -20,7 +20,7 @@ const comesAgainWithin = sql`now() - interval '10 minutes'`;
 interface InboundTextsDeps {
   db: Database;
   /** Not started yet: a handler is registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
 }
 
@@ -29,18 +29,18 @@ type Part = Delivery & { text: string; concatenation: Concatenation };
 /** Gives texts that come in a reference, and puts those together that come in parts, in whatever order and however late. */
 export class InboundTexts {
   readonly #db: Database;
-  readonly #due: DueRows;
+  readonly #jobs: ScheduledJobs;
   readonly #log: Logger;
 
-  constructor({ db, due, log }: InboundTextsDeps) {
+  constructor({ db, jobs, log }: InboundTextsDeps) {
     this.#db = db;
-    this.#due = due;
+    this.#jobs = jobs;
     this.#log = log;
-    due.on(sweepDue, () => this.#sweep());
+    jobs.on(sweepJob, () => this.#sweep());
   }
 
   async start(): Promise<void> {
-    await this.#due.set(this.#db, sweepDue, 'all', new Date());
+    await this.#jobs.set(this.#db, sweepJob, 'all', new Date());
   }
 
   /**
@@ -149,7 +149,7 @@ export class InboundTexts {
       DELETE FROM smpp_inbound_parts WHERE ctid IN (
         SELECT ctid FROM smpp_inbound_parts ORDER BY received_at DESC OFFSET ${mostParts})`);
     await this.#db.delete(smppInboundTexts).where(lt(smppInboundTexts.receivedAt, comesAgainWithin));
-    await this.#due.set(this.#db, sweepDue, 'all', new Date(Date.now() + sweepMs));
+    await this.#jobs.set(this.#db, sweepJob, 'all', new Date(Date.now() + sweepMs));
   }
 }
 

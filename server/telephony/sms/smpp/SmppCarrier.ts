@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import smpp, { type PDU } from 'smpp';
-import type { DueRows } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
@@ -21,7 +21,7 @@ import { submitFields } from './submitFields.ts';
 interface SmppDeps {
   db: Database;
   /** Not started yet: handlers are registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
   smsc: SmscAddress;
   /** One connection for both ways, or one for each. */
@@ -71,7 +71,7 @@ export class SmppCarrier implements Carrier {
   #events: CarrierEvents | null = null;
   #concatenation = randomInt(256);
 
-  constructor({ db, due, log, bind, submitMs, pool, numbers, ...given }: SmppDeps) {
+  constructor({ db, jobs, log, bind, submitMs, pool, numbers, ...given }: SmppDeps) {
     const link = { answerMs: 10_000, confirmMs: 1_000, ...given };
     this.pool = pool;
     this.#submitMs = submitMs;
@@ -82,8 +82,8 @@ export class SmppCarrier implements Carrier {
       forSale.length > 0
         ? new StockMarket({ db, carrier: this.name, stock: assignedNumbers(forSale) })
         : null;
-    this.#handed = new HandedOver({ db, due, carrier: this.name });
-    this.#inbound = new InboundTexts({ db, due, log: this.#log });
+    this.#handed = new HandedOver({ db, jobs, carrier: this.name });
+    this.#inbound = new InboundTexts({ db, jobs, log: this.#log });
     this.#receipts = new SmppReceipts({ handed: this.#handed, sending: this.#sending });
     const onDelivery = (pdu: PDU, connection: string) => this.#delivered(pdu, connection);
     const kinds = bind === 'separate' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type twilio from 'twilio';
-import type { DueRows } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
@@ -15,7 +15,7 @@ import { TwilioMarket } from './TwilioMarket.ts';
 interface TwilioDeps {
   db: Database;
   /** Not started yet: a handler is registered here. */
-  due: DueRows;
+  jobs: ScheduledJobs;
   log: Logger;
   accountSid: string;
   authToken: string;
@@ -51,14 +51,14 @@ export class TwilioCarrier implements Carrier {
   #events: CarrierEvents | null = null;
   #checkedAt = 0;
 
-  constructor({ db, due, log, accountSid, authToken, apiBase, publicUrl, submitMs, pool }: TwilioDeps) {
+  constructor({ db, jobs, log, accountSid, authToken, apiBase, publicUrl, submitMs, pool }: TwilioDeps) {
     this.pool = pool;
     this.#accountSid = accountSid;
     this.#submitMs = submitMs;
     this.#callbackUrl = `${publicUrl}/callbacks/${this.name}`;
     this.#client = twilioClient({ accountSid, authToken, apiBase, timeoutMs: submitMs * 0.8 });
     this.market = new TwilioMarket({ client: this.#client, callbackUrl: this.#callbackUrl });
-    this.#handed = new HandedOver({ db, due, carrier: this.name });
+    this.#handed = new HandedOver({ db, jobs, carrier: this.name });
     this.callbacks = twilioCallbacks({
       ...{ authToken, publicUrl },
       log: log.child({ carrier: this.name }),
