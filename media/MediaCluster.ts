@@ -132,7 +132,7 @@ export interface NewPeer {
    * It joins many, not one: the room may then spread over workers and nodes, only the loudest of a large one are heard, publishers
    * send what is looked at, and nobody is asked for a key frame more than once a second.
    */
-  crowd: boolean;
+  multiparty: boolean;
   /** Where it has chosen them itself (WHEP): it takes packets under these. @default those of the room */
   payloadTypes?: PayloadTypes | undefined;
   /** It looks on and sends nothing: the others don't know of it, however many there are. @default false */

@@ -57,7 +57,7 @@ export interface SignalingDeps {
   log: Logger;
   limitFactory: LimitFactory;
   /** No other node takes connections. */
-  isAlone: boolean;
+  isSingleNode: boolean;
   /** Requests per connection and ten seconds. */
   rateLimit: number;
   /** Calls a wallet may start in a minute. */
@@ -95,14 +95,14 @@ const sweepMs = 30_000;
 /** The rules, on a node that takes connections. It is closed by closing `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
   const { io, db, jobs, node, cluster, verifyToken, log } = deps;
-  const notifier = new Notifier(io, { isAlone: deps.isAlone });
+  const notifier = new Notifier(io, { isSingleNode: deps.isSingleNode });
   // Counted apart from joins of rooms, each of which is followed by one of these.
   const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), joining, log });
   const blockList = new BlockList(db);
   const contacts = new Contacts(db);
   const recordings = new Recordings({
-    ...{ io, jobs, notifier, isAlone: deps.isAlone, log, ...deps.recordings },
+    ...{ io, jobs, notifier, isSingleNode: deps.isSingleNode, log, ...deps.recordings },
     store: new RecordingStore(db, node),
   });
   const limits = {
@@ -140,9 +140,9 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     },
     deps.conferences,
   );
-  const { isAlone } = deps;
+  const { isSingleNode } = deps;
   const streams = createStreams(
-    { db, io, node, jobs, notifier, media, recordings, limitFactory, gates, graceMs, log, isAlone },
+    { db, io, node, jobs, notifier, media, recordings, limitFactory, gates, graceMs, log, isSingleNode },
     deps.streams,
   );
   const messages = createMessages({

@@ -99,7 +99,7 @@ describe('a device that leaves', () => {
   it('while it begins to send, is told that it is not in the room', async () => {
     const refusals = new Set<string>();
     for (let turns = 0; turns < 60; turns++) {
-      const speaker = { ...newPeer(`speaker ${turns}`), crowd: true };
+      const speaker = { ...newPeer(`speaker ${turns}`), multiparty: true };
       await join(`listener ${turns}`);
       await cluster.join(roomId, speaker);
       const { peerId } = speaker;

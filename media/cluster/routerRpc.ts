@@ -61,7 +61,7 @@ export const routerRpc = {
     request: z.strictObject({
       ...peerOf,
       rtpCapabilities,
-      crowd: z.boolean(),
+      multiparty: z.boolean(),
       maxIncomingBitrate: z.int().positive().optional(),
       audience: z.boolean().optional(),
     }),

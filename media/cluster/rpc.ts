@@ -45,7 +45,7 @@ export const mediaRpc = {
       identity: z.string().max(256),
       tag,
       rtpCapabilities,
-      crowd: z.boolean(),
+      multiparty: z.boolean(),
       payloadTypes: payloadTypes.optional(),
       audience: z.boolean().optional(),
       maxIncomingBitrate: z.int().positive().optional(),

@@ -30,7 +30,7 @@ export class LayerDemand {
 
   /** @param by who looks otherwise than before; nobody, where it is new */
   refresh(publication: Publication, by: Member | null = null): void {
-    if (!publication.from.isCrowd || publication.isClosed || kindOf(publication.source) !== 'video') return;
+    if (!publication.from.isMultiparty || publication.isClosed || kindOf(publication.source) !== 'video') return;
     const { producerId } = publication;
     if (by?.isAudience) {
       if (this.#toCount.has(producerId)) return;

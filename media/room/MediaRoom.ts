@@ -32,7 +32,7 @@ import { RoomSpeakers } from './RoomSpeakers.ts';
 import { allForwardedUpTo } from './speakers.ts';
 
 /** Many joiners cost a publisher one key frame a second, at most. */
-const crowdKeyFrameMs = 1_000;
+const multipartyKeyFrameMs = 1_000;
 /** Whoever moves away from a node that is about to leave has arrived within this, or joins as anybody does. */
 const movingMs = 6_000;
 
@@ -225,8 +225,8 @@ export class MediaRoom {
       kind: kindOf(source),
       rtpParameters,
       paused: paused || along !== undefined,
-      keyFrameIntervalMs: member.isCrowd ? crowdKeyFrameMs : 0,
-      isSpeech: member.isCrowd && source === 'microphone',
+      keyFrameIntervalMs: member.isMultiparty ? multipartyKeyFrameMs : 0,
+      isSpeech: member.isMultiparty && source === 'microphone',
       tellsArrival,
     });
     const { producerId } = await unlessLeft(member, producing);
@@ -235,7 +235,7 @@ export class MediaRoom {
     const publication = member.send(producerId, newProducer);
     await letFlow(member, this.#subscriptions);
     this.#notifier.updated(member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#speakerForwarder.refresh();
+    if (member.isMultiparty && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, publication)));
     this.#demand.refresh(publication);
     return { producerId };
@@ -256,7 +256,7 @@ export class MediaRoom {
     publication.isHalted = paused;
     await letFlow(member, this.#subscriptions);
     this.#notifier.updated(member);
-    if (member.isCrowd && this.#speakers.refresh()) this.#speakerForwarder.refresh();
+    if (member.isMultiparty && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     return true;
   }
 

@@ -88,7 +88,7 @@ export class Member {
   /** Its name in its part, which no other life of the same device shares. */
   readonly key: string = randomUUID();
   readonly identity: string;
-  readonly isCrowd: boolean;
+  readonly isMultiparty: boolean;
   /** It looks on: nobody hears of it. */
   readonly isAudience: boolean;
   readonly router: RoomRouter;
@@ -111,8 +111,8 @@ export class Member {
   static async enter(peer: NewMember, router: RoomRouter): Promise<Member> {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
-      const { rtpCapabilities, crowd, maxIncomingBitrate, audience } = peer;
-      const options = { rtpCapabilities, crowd, maxIncomingBitrate, audience };
+      const { rtpCapabilities, multiparty, maxIncomingBitrate, audience } = peer;
+      const options = { rtpCapabilities, crowd: multiparty, maxIncomingBitrate, audience };
       return new Member(peer, router, key, await router.addPeer(key, options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;
@@ -126,7 +126,7 @@ export class Member {
     this.identity = peer.identity;
     this.tag = peer.tag;
     const isDevice = 'rtpCapabilities' in peer;
-    this.isCrowd = isDevice ? peer.crowd : true;
+    this.isMultiparty = isDevice ? peer.multiparty : true;
     this.egresses = isDevice ? null : peer.egresses;
     this.isPlayer = isDevice && peer.payloadTypes !== undefined;
     this.isAudience = isDevice ? (peer.audience ?? false) : peer.egresses !== null;

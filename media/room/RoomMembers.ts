@@ -69,7 +69,7 @@ export class RoomMembers {
 }
 
 /** Whether who speaks and who is heard depends on it, among others. */
-export const isCounted = ({ isCrowd, isAudience }: Member): boolean => isCrowd && !isAudience;
+export const isCounted = ({ isMultiparty, isAudience }: Member): boolean => isMultiparty && !isAudience;
 
 /** What its part answers. @throws ParleyError NOT_FOUND where it has left meanwhile, and its transports are gone */
 export async function unlessLeft<T>(member: Member, asked: Promise<T>): Promise<T> {

@@ -153,8 +153,8 @@ export class RoomRouters {
     const used = alike.map(({ router }) => router);
     const [first] = usable;
     // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
-    const isCrowd = 'crowd' in peer && peer.crowd;
-    if (!isCrowd && first) return first;
+    const isMultiparty = 'crowd' in peer && peer.multiparty;
+    if (!isMultiparty && first) return first;
     const open = (make: () => Promise<RoomRouter>): Opening => {
       const isOwn = !this.#opening.has(numbering);
       return { opening: this.#open(numbering, make), isOwn, otherwise: first };

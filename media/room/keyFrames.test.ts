@@ -106,7 +106,7 @@ class Stage {
     const pictures: string[] = [];
     const identity: Seat = {
       async join() {
-        const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, crowd: true, audience };
+        const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, audience };
         const joined = await cluster.join(roomId, peer);
         for (const { consumer } of joined.consumers)
           if (consumer.kind === 'video') pictures.push(consumer.id);
@@ -169,12 +169,12 @@ async function allSee(watching: Viewer[], everyMs?: number): Promise<void> {
 
 describe('those who come in one second cost the publisher one key frame, and one for who came first', () => {
   it('two hundred, over seven workers', { timeout: 180_000 }, async ({ onTestFinished }) => {
-    const [crowd, workers, perWorker] = [200, 7, 30];
+    const [multiparty, workers, perWorker] = [200, 7, 30];
     const cluster = await openLocal({ workers, consumersPerWorker: perWorker });
     onTestFinished(() => cluster.close());
     const stage = await Stage.open(cluster);
     onTestFinished(() => stage.close());
-    await Promise.all(Array.from({ length: crowd + 1 }, (_, index) => stage.come(`viewer ${index}`)));
+    await Promise.all(Array.from({ length: multiparty + 1 }, (_, index) => stage.come(`viewer ${index}`)));
     expect(await cluster.routersOf(stage.roomId)).toHaveLength(workers);
     expect(await stage.countRequests()).toEqual({ first: 1, others: 1 });
   });
@@ -185,7 +185,7 @@ describe('those who come in one second cost the publisher one key frame, and one
     async ({ onTestFinished }) => {
       const nodes = await TestNodes.create(await suite.start(await suite.temporaryFolder()));
       onTestFinished(() => nodes.close());
-      const [crowd, otherNodes, workers, perWorker] = [100, mostChildren + 1, 2, 9];
+      const [multiparty, otherNodes, workers, perWorker] = [100, mostChildren + 1, 2, 9];
       nodes.mediaOptions = { workers: 1, consumersPerWorker: perWorker };
       const [signaling, home] = [await nodes.open('signaling'), await nodes.open('media')];
       await nodes.meet(signaling, home);
@@ -194,7 +194,7 @@ describe('those who come in one second cost the publisher one key frame, and one
       nodes.mediaOptions = { workers, consumersPerWorker: perWorker };
       const media = await Promise.all(Array.from({ length: otherNodes }, () => nodes.open('media')));
       await nodes.meet(signaling, home, ...media);
-      for (let index = 0; index < crowd; index++) await stage.come(`viewer ${index}`);
+      for (let index = 0; index < multiparty; index++) await stage.come(`viewer ${index}`);
       const routers = media.flatMap(({ local }) => local.host.routers);
       expect(routers).toHaveLength(otherNodes * workers);
       // It takes it from the publisher's node, and passes it on to its node's other worker, and to the last node.

@@ -34,8 +34,8 @@ afterEach(async () => {
   await cluster.close();
 });
 
-async function join(name: string, crowd = true): Promise<SyntheticPeer> {
-  const peer = await SyntheticPeer.join(cluster, roomId, name, { crowd });
+async function join(name: string, multiparty = true): Promise<SyntheticPeer> {
+  const peer = await SyntheticPeer.join(cluster, roomId, name, { multiparty });
   peers.push(peer);
   return peer;
 }

@@ -68,7 +68,7 @@ export interface RouterLoad {
 export interface RouterPeerOptions {
   rtpCapabilities: RtpCapabilities;
   /** What it sends is bounded, since there are many. */
-  crowd: boolean;
+  multiparty: boolean;
   /** In bits a second. @default 8 Mbit/s in a crowd */
   maxIncomingBitrate?: number | undefined;
   /** It looks on, and sends nothing. */

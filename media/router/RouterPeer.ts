@@ -7,7 +7,7 @@ import type { RouterPeerOptions, RouterProducer, PeerTransports } from './RoomRo
 import type { PooledWorker } from './WorkerPool.ts';
 
 /** What one device in a crowd may send: a camera in three layers and a screen. */
-const crowdIncomingBitrate = 8_000_000;
+const multipartyIncomingBitrate = 8_000_000;
 
 /** Who has said how it connects, has done so within this. */
 const connectingMs = 30_000;
@@ -37,7 +37,7 @@ export class RouterPeer {
   static async create(
     router: types.Router,
     { webRtcServer, announcedAddresses }: PooledWorker,
-    { rtpCapabilities, crowd, maxIncomingBitrate = crowdIncomingBitrate, audience }: RouterPeerOptions,
+    { rtpCapabilities, multiparty, maxIncomingBitrate = multipartyIncomingBitrate, audience }: RouterPeerOptions,
   ): Promise<RouterPeer> {
     const options = {
       webRtcServer,
@@ -52,7 +52,7 @@ export class RouterPeer {
     ]);
     const capabilities = rtpCapabilities as types.RtpCapabilities;
     const transports: Transports = { sending, receiving, announcedAddresses };
-    if (!crowd) return new RouterPeer(capabilities, transports, null);
+    if (!multiparty) return new RouterPeer(capabilities, transports, null);
     await Promise.all([
       sending?.setMaxIncomingBitrate(maxIncomingBitrate),
       receiving.setMinOutgoingBitrate(leastOutgoingBitrate),

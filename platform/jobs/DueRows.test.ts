@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** One process's, and what it ran; how often it asked the database. */
-function open(options: { isAlone: boolean }, kind = 'test') {
+function open(options: { isSingleNode: boolean }, kind = 'test') {
   const ran: string[] = [];
   let asked = 0;
   const logger = { logQuery: () => void asked++ };
@@ -45,9 +45,9 @@ function open(options: { isAlone: boolean }, kind = 'test') {
 
 const soon = () => new Date(Date.now() + 1_000);
 
-describe.each([true, false])('due rows of a process that is alone: %s', (isAlone) => {
+describe.each([true, false])('due rows of a process that is alone: %s', (isSingleNode) => {
   it('are run when they fall due, once, also after a failure', async () => {
-    const { due: jobs, ran } = open({ isAlone });
+    const { due: jobs, ran } = open({ isSingleNode });
     jobs.start();
     await jobs.set(database.db, 'test', 'later', soon());
     await jobs.set(database.db, 'test', 'now', new Date());
@@ -60,14 +60,14 @@ describe.each([true, false])('due rows of a process that is alone: %s', (isAlone
   });
 
   it('are found when they are committed late, or set by a command', async () => {
-    const { due: jobs, ran, asked } = open({ isAlone });
+    const { due: jobs, ran, asked } = open({ isSingleNode });
     jobs.start();
     await until(() => asked() >= 2, 'it rests');
     await database.db.transaction(async (tx) => {
       await jobs.set(tx, 'test', 'committed late', new Date());
       await new Promise((resolve) => setTimeout(resolve, 1_500));
     });
-    const command = open({ isAlone: true });
+    const command = open({ isSingleNode: true });
     await command.due.set(database.db, 'test', 'of a command', new Date());
     await until(() => ran.length === 2, 'both', 30_000);
     expect(command.ran).toEqual([]);
@@ -75,7 +75,7 @@ describe.each([true, false])('due rows of a process that is alone: %s', (isAlone
 });
 
 it('a process that is alone asks less often than one that is not', async () => {
-  const [alone, shared] = [open({ isAlone: true }, 'one'), open({ isAlone: false }, 'other')];
+  const [alone, shared] = [open({ isSingleNode: true }, 'one'), open({ isSingleNode: false }, 'other')];
   alone.due.start();
   shared.due.start();
   await until(() => shared.asked() >= 24, 'it has asked for a while', 60_000);

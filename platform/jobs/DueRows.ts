@@ -44,11 +44,11 @@ export class ScheduledJobs {
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  /** @param isAlone whether no other process sets deadlines: but for commands, whose can wait for seconds */
-  constructor(db: NodePgDatabase, log: Logger, { isAlone = false } = {}) {
+  /** @param isSingleNode whether no other process sets deadlines: but for commands, whose can wait for seconds */
+  constructor(db: NodePgDatabase, log: Logger, { isAlone: isSingleNode = false } = {}) {
     this.#db = db;
     this.#log = log;
-    this.#restMs = isAlone ? commitMs : pollMs;
+    this.#restMs = isSingleNode ? commitMs : pollMs;
   }
 
   /** Names what is to be done with rows of a kind; before start(). */

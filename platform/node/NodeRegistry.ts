@@ -45,7 +45,7 @@ type Events = {
 
 const beatMs = 500;
 /** Nobody waits for the heartbeat of a server that is alone: it only has to find out that another has taken its place. */
-const aloneBeatMs = 2_000;
+const singleNodeBeatMs = 2_000;
 /** Nobody has heard of a node for this long: it is dead, if its links don't say so before. */
 const silentMs = 5_000;
 /** What a link that went silent takes for its node's death, if the node has not reached the database either. */
@@ -217,7 +217,7 @@ export class NodeRegistry implements OwnNode {
           .catch((err: unknown) => this.#options.log.warn({ err }, 'heartbeat failed'))
           .finally(() => this.#schedule());
       },
-      this.#options.address === null ? aloneBeatMs : beatMs,
+      this.#options.address === null ? singleNodeBeatMs : beatMs,
     );
   }
 

@@ -41,13 +41,13 @@ interface RealtimeDeps extends Pick<SignalingDeps, 'io' | 'due' | 'chains' | 'li
 /** The rules of all that happens live, and the ways into streams and out of them. */
 export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   const { config, db, pool, secrets, publicUrl, jobs, chains, registry, media, limitFactory } = deps;
-  const { io, isAlone, sessions, files, streamRoutes, slots, closers, log } = deps;
+  const { io, isSingleNode, sessions, files, streamRoutes, slots, closers, log } = deps;
   const sender = createPush(config, secrets, publicUrl);
   closers.push(['push services', () => sender.close()]);
   const turn = { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS };
   const signaling = createSignaling({
     ...rulesOf(config),
-    ...{ io, isAlone, db, pool, jobs, sender, limitFactory, chains, turn, log },
+    ...{ io, isSingleNode, db, pool, jobs, sender, limitFactory, chains, turn, log },
     ...{ node: registry, cluster: media, verifyToken: deps.verifySocketToken },
     conferences: { ...conferencesOf(config), publicUrl },
     streams: streamOptions(config, secrets, publicUrl),

@@ -105,7 +105,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     redis ? redisLimiters(redis.client) : memoryLimiters,
     config.RATE_LIMIT_NETWORK_FACTOR,
   );
-  const jobs = new ScheduledJobs(db, log, { isAlone: !redis });
+  const jobs = new ScheduledJobs(db, log, { isSingleNode: !redis });
   const { publicUrl } = origins;
   const chains = createChains(config);
   let node: NodeRegistry | null = null;
@@ -210,7 +210,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   if (config.ROLES.includes('signaling') && media) {
     const signaling = await openRealtime({
       ...{ config, db, pool, secrets, publicUrl, jobs, chains, registry, media, limitFactory },
-      ...{ io, isAlone: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
+      ...{ io, isSingleNode: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
       ...{ slots, streamRoutes, closers, log },
     });
     // The adapter's own connection to Redis comes back a moment later.

@@ -14,9 +14,9 @@ export function clusterProblems({
   CLUSTER_HOST,
 }: Partial<Values>): string[] {
   const has = { REDIS_URL, DATABASE_URL, SECRET_KEY };
-  const isAlone = REDIS_URL === undefined;
-  if (isAlone && (ROLES?.length ?? 0) === allRoles.length) return [];
-  const why = isAlone
+  const isSingleNode = REDIS_URL === undefined;
+  if (isSingleNode && (ROLES?.length ?? 0) === allRoles.length) return [];
+  const why = isSingleNode
     ? 'a node without all of the ROLES shares one'
     : 'nodes that share a REDIS_URL share one';
   const missing = Object.entries(has).filter(([, value]) => value === undefined);

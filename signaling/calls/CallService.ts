@@ -266,19 +266,19 @@ export class CallService implements MediaScope {
       throw new ParleyError('CONFLICT', 'Another device of this wallet has taken the call over.');
     }
     let wasAway = false;
-    let isAlone = false;
+    let isSingleNode = false;
     const bound = await store.transaction(async (executor) => {
       const changed = await store.change(executor, row, { [`${party}Socket`]: context.socketId });
       if (!changed) return null;
       wasAway = await jobs.cancel(executor, gone, `${callId}/${party}`);
-      isAlone = (await jobs.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
+      isSingleNode = (await jobs.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
       return changed;
     });
     // It changed in this very moment: what this means now depends on what it is.
     if (!bound) return this.rejoin(context, request);
     if (wasAway) this.#tellAway(bound, party, false);
     // What was told of the other party while this one was away.
-    if (isAlone) this.#tellAway(bound, otherOf(party), true);
+    if (isSingleNode) this.#tellAway(bound, otherOf(party), true);
     return toCall(bound, context.wallet);
   }
 

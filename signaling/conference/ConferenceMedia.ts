@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RtpParameters, Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
+import type { Admission, MultipartyRules, MediaScope } from '../media/MediaScope.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { MultipartyEvents } from './MultipartyEvents.ts';
 import { mustHost } from './permissions.ts';
@@ -16,11 +16,11 @@ export class ConferenceMedia implements MediaScope {
   readonly #deps: ConferenceDeps;
   /** What is heard of one device's media is written down in the order in which it is heard. */
   readonly #noting = new Map<string, Promise<void>>();
-  readonly crowd: CrowdRules;
+  readonly multiparty: MultipartyRules;
 
   constructor(deps: ConferenceDeps, { onSpeakers, onQuality }: MultipartyEvents) {
     this.#deps = deps;
-    this.crowd = { ...this.#rules, onSpeakers, onQuality };
+    this.multiparty = { ...this.#rules, onSpeakers, onQuality };
   }
 
   /** Media may flow from and to the device that has the wallet's place. */
@@ -30,7 +30,7 @@ export class ConferenceMedia implements MediaScope {
     return { identity: context.wallet, role, displayName, ...(participantId ? { participantId } : {}) };
   }
 
-  readonly #rules: CrowdRules = {
+  readonly #rules: MultipartyRules = {
     mayProduce: async (context, roomId, { source, rtpParameters }) => {
       const { room, member } = await this.#inside(context, roomId);
       this.#mustBeAllowed(room, member, source);

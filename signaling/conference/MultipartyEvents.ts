@@ -1,6 +1,6 @@
 import type { WireQualities } from '../../sdk/protocol/conference.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
-import type { CrowdRules, Quality } from '../media/MediaScope.ts';
+import type { MultipartyRules, Quality } from '../media/MediaScope.ts';
 import { audiences, type Notifier } from '../socket/Notifier.ts';
 
 interface MultipartyEventsDeps {
@@ -18,7 +18,7 @@ const allToldUpTo = 30;
 type Qualities = Map<string, Quality>;
 
 /** What media measures of those in a room, many times a second: told to who is connected to this node, in few messages. */
-export class MultipartyEvents implements Required<Pick<CrowdRules, 'onSpeakers' | 'onQuality'>> {
+export class MultipartyEvents implements Required<Pick<MultipartyRules, 'onSpeakers' | 'onQuality'>> {
   readonly #io: ParleyServer;
   readonly #notifier: Notifier;
   /** By room and participant: not told yet. */
@@ -29,12 +29,12 @@ export class MultipartyEvents implements Required<Pick<CrowdRules, 'onSpeakers' 
     this.#notifier = notifier;
   }
 
-  readonly onSpeakers: Required<CrowdRules>['onSpeakers'] = (roomId, speakers) => {
+  readonly onSpeakers: Required<MultipartyRules>['onSpeakers'] = (roomId, speakers) => {
     const ranked = speakers.slice(0, rankedSpeakers);
     this.#notifier.toConferenceHere(roomId, 'conference:speaker:active', { roomId, speakers: ranked });
   };
 
-  readonly onQuality: Required<CrowdRules>['onQuality'] = (roomId, quality) => {
+  readonly onQuality: Required<MultipartyRules>['onQuality'] = (roomId, quality) => {
     const gathered = this.#gathered.get(roomId);
     if (gathered) return void gathered.set(quality.participantId, quality);
     this.#gathered.set(roomId, new Map([[quality.participantId, quality]]));

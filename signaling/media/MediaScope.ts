@@ -8,7 +8,7 @@ export interface MediaScope {
   /** @throws ParleyError when this device may not take part; with the reason `roomOver` when nobody may */
   admit(context: RequestContext, id: string): Promise<Admission>;
   /** Where somebody may be thrown out, or hushed, while the others go on: whoever was let in is asked for again afterwards. */
-  readonly crowd?: CrowdRules;
+  readonly multiparty?: MultipartyRules;
 }
 
 /** How a wallet takes part in a room. */
@@ -30,7 +30,7 @@ export const roomOver = 'over';
 
 export type NewlySent = Pick<NewProducer, 'source' | 'rtpParameters'>;
 
-export interface CrowdRules {
+export interface MultipartyRules {
   /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused, and what it has to go along with */
   mayProduce(context: RequestContext, id: string, sent: NewlySent): Promise<{ paused: boolean; along?: Source }>;
   /** What a device that is connected to this node sends now. */

@@ -10,7 +10,7 @@ import type { RequestContext, ParleyServer, ParleySocket } from '../socket/Reque
 import type { Limit } from '../../platform/limits/Limits.ts';
 import { audiences, type Notifier } from '../socket/Notifier.ts';
 import { forwardMediaEvents } from './forwardMediaEvents.ts';
-import { roomOver, type Admission, type CrowdRules, type MediaScope } from './MediaScope.ts';
+import { roomOver, type Admission, type MultipartyRules, type MediaScope } from './MediaScope.ts';
 import { tagOf, toParticipant, toWireConsumer, type Tag } from './peerTag.ts';
 import type { TurnServers } from './TurnServers.ts';
 
@@ -47,7 +47,7 @@ export class MediaSessions {
     this.#notifier = deps.notifier;
     this.#io = deps.io;
     this.#log = deps.log;
-    const rulesOf = (roomId: string) => this.#crowdOf(roomId);
+    const rulesOf = (roomId: string) => this.#multipartyOf(roomId);
     forwardMediaEvents({ cluster: deps.cluster, notifier: deps.notifier, io: deps.io, rulesOf });
   }
 
@@ -94,8 +94,8 @@ export class MediaSessions {
     // In the event room first: what happens from now on is heard.
     await socket.join(audiences.media(roomId));
     // Two are no crowd: nothing of theirs is chosen, measured or spread.
-    const crowd = scope !== 'call';
-    const newPeer: NewPeer = { peerId, identity, tag, rtpCapabilities, crowd, audience, maxIncomingBitrate };
+    const multiparty = scope !== 'call';
+    const newPeer: NewPeer = { peerId, identity, tag, rtpCapabilities, multiparty, audience, maxIncomingBitrate };
     const joined = await this.#cluster
       .join(roomId, newPeer)
       .catch((error: unknown) => this.#reopenFor(context, scope, roomId, newPeer, error));
@@ -174,7 +174,7 @@ export class MediaSessions {
   async produce(context: RequestContext, payload: RequestOf<'media.produce'>): Promise<ResponseOf<'media.produce'>> {
     const { scope, id, source, rtpParameters, size } = payload;
     const peerId = this.peerOf(context, id);
-    const rules = this.#rulesOf(scope, id).crowd;
+    const rules = this.#rulesOf(scope, id).multiparty;
     const allowed = await rules?.mayProduce(context, id, payload);
     const isPaused = (rule: typeof allowed) => payload.paused || (rule?.paused ?? false);
     const [paused, along] = [isPaused(allowed), allowed?.along];
@@ -239,9 +239,9 @@ export class MediaSessions {
     return rules;
   }
 
-  #crowdOf(roomId: string): CrowdRules | undefined {
+  #multipartyOf(roomId: string): MultipartyRules | undefined {
     const scope = scopes.find((name) => roomId.startsWith(idPrefixes[name]));
-    return scope && this.#scopes.get(scope)?.crowd;
+    return scope && this.#scopes.get(scope)?.multiparty;
   }
 
   async #admit(context: RequestContext, scope: Scope, roomId: string): Promise<Admission> {
@@ -251,7 +251,7 @@ export class MediaSessions {
   /** Whoever was thrown out in the very moment it joined must not stay in the media. */
   async #confirm(context: RequestContext, scope: Scope, roomId: string, peerId: string): Promise<void> {
     const rules = this.#rulesOf(scope, roomId);
-    if (!rules.crowd) return;
+    if (!rules.multiparty) return;
     try {
       await rules.admit(context, roomId);
     } catch (refused) {

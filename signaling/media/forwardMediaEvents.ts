@@ -1,7 +1,7 @@
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { Notifier } from '../socket/Notifier.ts';
-import type { CrowdRules } from './MediaScope.ts';
+import type { MultipartyRules } from './MediaScope.ts';
 import { tagOf, toParticipant, toWireConsumer } from './peerTag.ts';
 
 interface Forwarding {
@@ -9,7 +9,7 @@ interface Forwarding {
   notifier: Notifier;
   io: ParleyServer;
   /** Of a room where they are many. */
-  rulesOf: (roomId: string) => CrowdRules | undefined;
+  rulesOf: (roomId: string) => MultipartyRules | undefined;
 }
 
 /** What media tells goes to the devices it is about, and to the rules of the room. */

@@ -26,7 +26,7 @@ interface PresenceDeps {
   io: ParleyServer;
   node: OwnNode;
   /** Whether there are other nodes. */
-  isAlone: boolean;
+  isSingleNode: boolean;
   log: Logger;
 }
 
@@ -35,7 +35,7 @@ export class Presence {
   readonly #db: NodePgDatabase;
   readonly #io: ParleyServer;
   readonly #node: OwnNode;
-  readonly #isAlone: boolean;
+  readonly #isSingleNode: boolean;
   readonly #log: Logger;
   /** Of this node; the others leave no row. */
   readonly #recorded = new Set<string>();
@@ -48,8 +48,8 @@ export class Presence {
     },
   });
 
-  constructor({ db, io, node, isAlone, log }: PresenceDeps) {
-    this.#isAlone = isAlone;
+  constructor({ db, io, node, isSingleNode, log }: PresenceDeps) {
+    this.#isSingleNode = isSingleNode;
     this.#db = db;
     this.#io = io;
     this.#node = node;
@@ -74,7 +74,7 @@ export class Presence {
 
   /** A wallet has its first subscription: its connections begin to matter, on every node. */
   async onSubscribed(wallet: Address): Promise<void> {
-    if (!this.#isAlone) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
+    if (!this.#isSingleNode) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
     await this.#recordHere(wallet);
   }
 

@@ -16,7 +16,7 @@ interface NotificationDeps {
   io: ParleyServer;
   node: OwnNode;
   /** Whether there are other nodes. */
-  isAlone: boolean;
+  isSingleNode: boolean;
   jobs: ScheduledJobs;
   sender: PushSender;
   livingSessions: LivingSessions;

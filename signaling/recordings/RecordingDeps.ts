@@ -19,7 +19,7 @@ export interface RecordingDeps {
   recorder: Recorder | null;
   limits: RecordingLimits;
   /** There are no other nodes. */
-  isAlone: boolean;
+  isSingleNode: boolean;
   log: Logger;
 }
 

@@ -56,11 +56,11 @@ export class RunningRecordings {
 
   /** Once the transaction by which it ended has. */
   ended(row: RecordingRow): void {
-    const { io, isAlone, notifier, log } = this.#deps;
+    const { io, isSingleNode, notifier, log } = this.#deps;
     log.info({ recordingId: row.id, endReason: row.endReason }, 'recording ends');
     void notifier.tell(row);
     void this.#stopIfOver(row.id);
-    if (!isAlone) io.serverSideEmit('recording:changed', row.id);
+    if (!isSingleNode) io.serverSideEmit('recording:changed', row.id);
   }
 
   async close(): Promise<void> {

@@ -28,12 +28,12 @@ export const audiences = {
 /** The one place that emits. The adapter takes an event to whichever node has the socket. */
 export class Notifier {
   readonly #io: ParleyServer;
-  readonly #isAlone: boolean;
+  readonly #isSingleNode: boolean;
 
-  /** @param options.isAlone there are no other nodes: every device is connected here */
-  constructor(io: ParleyServer, { isAlone = false } = {}) {
+  /** @param options.isSingleNode there are no other nodes: every device is connected here */
+  constructor(io: ParleyServer, { isAlone: isSingleNode = false } = {}) {
     this.#io = io;
-    this.#isAlone = isAlone;
+    this.#isSingleNode = isSingleNode;
   }
 
   toWallet<Name extends EventName>(
@@ -101,7 +101,7 @@ export class Notifier {
   ): void {
     if (
       exceptSocket &&
-      (here || this.#isAlone) &&
+      (here || this.#isSingleNode) &&
       typeof room === 'string' &&
       this.#isOnlyOne(room, exceptSocket)
     )

@@ -1,6 +1,6 @@
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { Admission, CrowdRules, MediaScope } from '../media/MediaScope.ts';
+import type { Admission, MultipartyRules, MediaScope } from '../media/MediaScope.ts';
 import { denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import { publisherIdentity } from './StreamGateway.ts';
@@ -34,7 +34,7 @@ export class StreamMedia implements MediaScope {
     return { identity: id, role: 'viewer', displayName, participantId: id, isAudience: true };
   }
 
-  readonly crowd: CrowdRules = {
+  readonly multiparty: MultipartyRules = {
     mayProduce: async (context, streamId) => {
       await this.#mustPublish(context, streamId);
       return { paused: false };

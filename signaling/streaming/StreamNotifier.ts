@@ -10,7 +10,7 @@ interface NotifierDeps {
   notifier: Notifier;
   addresses: StreamAddresses;
   /** There are no other nodes. */
-  isAlone: boolean;
+  isSingleNode: boolean;
 }
 
 /** Comings and goings a host is told one by one, by each node and second; beyond that, the count alone tells. */
@@ -82,7 +82,7 @@ export class StreamNotifier {
   /** Every node, this one too, looks who publishes or watches: it is not who was. */
   changed(streamId: string): void {
     for (const handler of this.#onChanged) handler(streamId);
-    if (!this.#deps.isAlone) this.#deps.io.serverSideEmit('stream:changed', streamId);
+    if (!this.#deps.isSingleNode) this.#deps.io.serverSideEmit('stream:changed', streamId);
   }
 
   onChanged(handler: (streamId: string) => void): void {

@@ -93,7 +93,7 @@ export class StreamPublishers {
         peerId: publisherId,
         identity: publisherIdentity,
         tag: tagWithoutDevice('stream', publishingParticipant(streamId, former.host, publisherId)),
-        crowd: true,
+        multiparty: true,
         maxIncomingBitrate: publisherBitrate,
       };
     } catch (error) {

@@ -94,7 +94,7 @@ export class StreamViewers {
       peerId: watchingId,
       identity: watchingId,
       tag: tagWithoutDevice('stream', publishingParticipant(streamId, stream.host, watchingId)),
-      crowd: true,
+      multiparty: true,
       audience: true,
     };
   }

@@ -39,7 +39,7 @@ type Given = Omit<StreamDeps, Made> & {
   io: ParleyServer;
   notifier: Notifier;
   limitFactory: LimitFactory;
-  isAlone: boolean;
+  isSingleNode: boolean;
 };
 
 /** The rules of live streams, on a node that takes connections. `doors` are for the ways that have none of ours. */

@@ -103,7 +103,7 @@ export class Hall {
     const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, joining, log });
     sessions.addScope('conference', {
       admit: (caller) => Promise.resolve({ seat: caller.wallet, role: 'participant', displayName: null }),
-      crowd: {
+      multiparty: {
         mayProduce: async (_caller, _id, { source }) => {
           await this.mayProduce(source);
           return { paused: false };

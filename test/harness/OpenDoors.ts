@@ -47,7 +47,7 @@ export class GatewayDoubles implements StreamGateway {
     this.publisher = publisher;
     this.said.push(`claim ${publisher.publisherId}`);
     await this.#cluster.openRoom(this.streamId);
-    return { peerId: publisher.publisherId, identity: publisherIdentity, tag: {}, crowd: true };
+    return { peerId: publisher.publisherId, identity: publisherIdentity, tag: {}, multiparty: true };
   }
 
   flows(_streamId: string, publisherId: string): Promise<void> {

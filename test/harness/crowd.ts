@@ -21,7 +21,7 @@ interface Seated extends Guest {
 declare global {
   interface Window {
     signAs: (address: string, message: string) => Promise<string>;
-    crowd: Parley[];
+    participants: Parley[];
   }
 }
 
@@ -91,7 +91,7 @@ async function seat({ roomId, seats }: { roomId: string; seats: Seated[] }): Pro
   };
   const devices = navigator.mediaDevices;
   const microphone = devices.getUserMedia.bind(devices);
-  window.crowd = [];
+  window.participants = [];
   for (const guest of seats) {
     const { address, name } = guest;
     devices.getUserMedia = async ({ audio } = {}) => {
@@ -99,7 +99,7 @@ async function seat({ roomId, seats }: { roomId: string; seats: Seated[] }): Pro
       return new MediaStream([...sound, cameraOf(guest)]);
     };
     const parley = new window.sdk.Parley({ apiKey: '' });
-    window.crowd.push(parley);
+    window.participants.push(parley);
     parley.on('media:track', ({ track, participant, source }) => {
       // In an element that is nowhere: then nothing comes.
       if (track.kind === 'video')

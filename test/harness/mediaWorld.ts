@@ -53,7 +53,7 @@ export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => S
 export const newPeer = (peerId: string, seat = peerId, crowd = false): NewPeer => ({
   peerId,
   identity: seat,
-  crowd,
+  multiparty: crowd,
   tag: { name: peerId },
   rtpCapabilities: ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities,
 });

@@ -44,7 +44,7 @@ afterAll(async () => {
 /** A server that has looked and knows of nothing; a wallet with a phone, and what the phone was told. */
 async function atRest() {
   const { db, pool } = database;
-  const jobs = new ScheduledJobs(db, log, { isAlone: true });
+  const jobs = new ScheduledJobs(db, log, { isSingleNode: true });
   onTestFinished(() => jobs.close());
   const subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
   const driver = new FcmDriver({ account: fcm.serviceAccount, baseUrl: fcm.url });
