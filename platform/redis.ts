@@ -36,7 +36,7 @@ const CLOSE_LIMIT_MS = 1_000;
 /** Commands without an answer yet; a Redis that hangs gets no more. */
 const LONGEST_QUEUE = 10_000;
 /** What Redis answers while it starts or is full; other refusals (a wrong password) do not pass. */
-const PASSING_REPLIES = /^(LOADING|MASTERDOWN|BUSY)|max number of clients/;
+const TRANSIENT_REPLIES = /^(LOADING|MASTERDOWN|BUSY)|max number of clients/;
 /** A certificate nobody trusts stays so. */
 const TLS_ERRORS = /CERT|SIGNATURE|^ERR_(SSL|TLS)/;
 
@@ -120,7 +120,7 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<Re
   let problem = 'no answer';
   let isOpen = false;
   const client = newClient(url, (retries, cause) => {
-    if (!isOpen && (!isPassing(cause) || Date.now() > deadline)) return cause;
+    if (!isOpen && (!isTransient(cause) || Date.now() > deadline)) return cause;
     return Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(retries, 10)) * (0.5 + Math.random() / 2);
   });
   const message = () => `Cannot connect to Redis at ${hostname}:${port || 6379} (REDIS_URL): ${problem}`;
@@ -128,7 +128,7 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<Re
   // It stays: once its last listener is removed, this client hears nothing any more (it is derived from the one that emits).
   client.on('error', (error: Error) => {
     problem = describeIssue(error);
-    if (attempts++ === 0 && !isOpen && isPassing(error))
+    if (attempts++ === 0 && !isOpen && isTransient(error))
       logger.warn(`${message()}. Trying again for ${limitMs / 1000} s.`);
   });
   const answered = new AbortController();
@@ -147,8 +147,8 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<Re
   }
 }
 
-function isPassing(error: Error): boolean {
-  if (error instanceof ErrorReply) return PASSING_REPLIES.test(error.message);
+function isTransient(error: Error): boolean {
+  if (error instanceof ErrorReply) return TRANSIENT_REPLIES.test(error.message);
   return !TLS_ERRORS.test((error as NodeJS.ErrnoException).code ?? '');
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
-import { letFlow } from './applyPause.ts';
+import { applyPause } from './applyPause.ts';
 import type {
   JoinedPeer,
   NewIngest,
@@ -220,7 +220,7 @@ export class MediaRoom {
     if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.#closeSent(member.publications.get(source));
-    await letFlow(member, this.#subscriptions);
+    await applyPause(member, this.#subscriptions);
     const producing = member.router.produce(member.key, {
       kind: kindOf(source),
       rtpParameters,
@@ -233,7 +233,7 @@ export class MediaRoom {
     // Two at the same moment: the later one stays.
     this.#closeSent(member.publications.get(source));
     const publication = member.send(producerId, newProducer);
-    await letFlow(member, this.#subscriptions);
+    await applyPause(member, this.#subscriptions);
     this.#notifier.updated(member);
     if (member.isMultiparty && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, publication)));
@@ -254,7 +254,7 @@ export class MediaRoom {
     const publication = member.publications.get(source);
     if (!publication) return false;
     publication.isHalted = paused;
-    await letFlow(member, this.#subscriptions);
+    await applyPause(member, this.#subscriptions);
     this.#notifier.updated(member);
     if (member.isMultiparty && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     return true;

@@ -77,8 +77,8 @@ export class RoomRouters {
         use.people--;
         this.closeIdle();
         // It died in this very moment, or can't be reached: another one takes it.
-        const isPassing = use.router.isClosed || (isUnreachable(error) && use.router.nodeId !== null);
-        if (!isPassing || this.#closed || attempt >= enterAttempts) throw error;
+        const isTransient = use.router.isClosed || (isUnreachable(error) && use.router.nodeId !== null);
+        if (!isTransient || this.#closed || attempt >= enterAttempts) throw error;
         if (use.router.nodeId !== null) this.#maker.avoid(use.router.nodeId);
         use.isVacating = true;
       } finally {

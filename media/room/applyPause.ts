@@ -5,7 +5,7 @@ import type { Subscriptions } from './Subscriptions.ts';
  * Lets flow what may of what a member sends, and nothing else: what is not halted, and of what goes along with something else, what
  * goes along with something that flows. It holds whichever of the two comes first.
  */
-export async function letFlow(
+export async function applyPause(
   { publications: all }: Member,
   subscriptions: Pick<Subscriptions, 'setPaused'>,
 ): Promise<void> {

@@ -52,7 +52,7 @@ const FROZEN_TRANSACTION_MS = 4_000;
 /** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
 const MIGRATION_LOCK = 0x7061726c;
 /** Errors that pass while a server starts: not listening yet, name not known yet, starting up, full. */
-const PASSING_ERRORS = new Set([
+const TRANSIENT_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',
@@ -64,7 +64,7 @@ const PASSING_ERRORS = new Set([
   '53300',
 ]);
 /** The driver's own, without a code: no answer in time, or a proxy that hangs up because there is no server behind it yet. */
-const NAMELESS_PASSING_ERRORS = /timeout expired|terminated/;
+const NAMELESS_TRANSIENT_ERRORS = /timeout expired|terminated/;
 
 /** Opens the database, starting the embedded server where there is no url, and brings its tables up to date. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
@@ -174,8 +174,8 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<pg
       const { code = '', message } = cause as NodeJS.ErrnoException;
       // The host alone: the url holds the password.
       const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}`;
-      const passing = PASSING_ERRORS.has(code) || NAMELESS_PASSING_ERRORS.test(message);
-      if (!passing || Date.now() > deadline) throw new Error(problem, { cause });
+      const transient = TRANSIENT_ERRORS.has(code) || NAMELESS_TRANSIENT_ERRORS.test(message);
+      if (!transient || Date.now() > deadline) throw new Error(problem, { cause });
       if (attempt === 1) logger.warn(`${problem}. Trying again for ${limitMs / 1000} s.`);
       await delay(CONNECT_RETRY_MS);
     }

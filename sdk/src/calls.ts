@@ -1,7 +1,7 @@
 import type { Address } from '../protocol/common.ts';
 import type { CallType, WireCall } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
-import { isPassing, whilePassing } from './connection/transient.ts';
+import { isTransient, retryTransient } from './connection/transient.ts';
 import type { Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
 import { toIso } from './connection/guard.ts';
@@ -83,10 +83,10 @@ export class Calls {
     connection.on('call:answered', (call) => this.#onAnswered(call));
     const isConnected = () => connection.state === 'connected';
     connection.onReconnected(
-      () => void whilePassing(() => this.#catchUp(), isConnected).catch(() => undefined),
+      () => void retryTransient(() => this.#catchUp(), isConnected).catch(() => undefined),
     );
     connection.on('session:missed', () => {
-      const ask = () => whilePassing(() => this.#catchUp(), isConnected).catch(() => undefined);
+      const ask = () => retryTransient(() => this.#catchUp(), isConnected).catch(() => undefined);
       setTimeout(() => void ask(), Math.random() * spreadMs);
     });
     connection.onState((state) => {
@@ -157,7 +157,7 @@ export class Calls {
       await this.#connection.request('calls.end', { callId });
     } catch (error) {
       // This device has left: nobody shall wait for it because network or server were in trouble in this moment.
-      if (isPassing(error)) {
+      if (isTransient(error)) {
         this.#toEnd.add(callId);
         void this.#endAtLast(callId);
       }
@@ -399,9 +399,9 @@ export class Calls {
     const isWanted = () => this.#toEnd.has(callId) && this.#connection.state === 'connected';
     if (!isWanted()) return;
     try {
-      await whilePassing(() => this.#connection.request('calls.end', { callId }), isWanted);
+      await retryTransient(() => this.#connection.request('calls.end', { callId }), isWanted);
     } catch (error) {
-      if (isPassing(error)) return;
+      if (isTransient(error)) return;
     }
     // Ended now, or before.
     this.#toEnd.delete(callId);

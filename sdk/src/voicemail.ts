@@ -8,7 +8,7 @@ import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
-import { isWorthRepeating, whilePassing } from './connection/transient.ts';
+import { isWorthRepeating, retryTransient } from './connection/transient.ts';
 import { Recorder } from './media/Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
 
@@ -75,7 +75,7 @@ export class Voicemails {
     });
     // The same id each time: whatever answer is lost, it is left once.
     const request = { id: newId('vm'), mediaId, to, maxDuration };
-    const wire = await whilePassing(
+    const wire = await retryTransient(
       () => this.#connection.request('voicemail.record', request, recordingMs),
       () => !signal?.aborted && this.#connection.state !== 'closed',
       isWorthRepeating,

@@ -7,7 +7,7 @@ import type { ConferenceRooms } from './ConferenceRooms.ts';
 const interruptedMs = 10_000;
 
 /** What is made good when a node died, or the database was away: the going of devices, news nobody heard, media left open. */
-export class ConferenceUpkeep {
+export class ConferenceMaintenance {
   readonly #deps: ConferenceDeps;
   readonly #memberships: ConferenceMembership;
   readonly #rooms: ConferenceRooms;

@@ -100,7 +100,7 @@ export class ConferenceMedia implements MediaScope {
     if (!member) throw noSuchParticipant();
     notifier.muted(member);
     for (const source of ['microphone', 'screen-audio'] as const)
-      await media.hush(roomId, member.wallet, source);
+      await media.muteByHost(roomId, member.wallet, source);
   }
 
   /** Whoever is made a viewer stops sending at once. */

@@ -13,7 +13,7 @@ import { ConferenceMembership } from './ConferenceMembership.ts';
 import { ConferenceRecording } from './ConferenceRecording.ts';
 import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
-import { ConferenceUpkeep } from './ConferenceMaintenance.ts';
+import { ConferenceMaintenance } from './ConferenceMaintenance.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
 import { conferenceHandlers } from './handlers.ts';
 
@@ -65,11 +65,11 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const media = new ConferenceMedia(deps, new MultipartyEvents({ io, notifier }));
   const recording = new ConferenceRecording(deps);
   const gated = new GatedRooms(deps, rooms, memberships);
-  const upkeep = new ConferenceUpkeep(deps, memberships, rooms);
+  const maintenance = new ConferenceMaintenance(deps, memberships, rooms);
   sessions.addScope('conference', media);
   return {
     places: memberships,
-    upkeep,
+    upkeep: maintenance,
     handlers: conferenceHandlers({ rooms, memberships, media, recording, gated, chat: new ConferenceChat(deps) }),
   };
 }

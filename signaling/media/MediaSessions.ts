@@ -211,7 +211,7 @@ export class MediaSessions {
   }
 
   /** Silences what a wallet's device sends: it may be unpaused. */
-  async hush(roomId: string, wallet: Address, source: Source): Promise<void> {
+  async muteByHost(roomId: string, wallet: Address, source: Source): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet))
       await this.#cluster.setPaused(roomId, peerId, source, true);
   }

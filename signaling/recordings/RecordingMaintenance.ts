@@ -7,7 +7,7 @@ import type { RecordingStore } from './RecordingStore.ts';
 import type { RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
 
-interface UpkeepDeps extends RecordingDeps {
+interface MaintenanceDeps extends RecordingDeps {
   scopes: RecordingScopes;
   leases: RecordingLeases;
   notifier: RecordingNotifier;
@@ -23,14 +23,14 @@ const retrySeconds = 5;
  * What becomes of recordings that nobody has: one whose node has gone is recorded on where what it records goes on, and one that has ended
  * is joined.
  */
-export class RecordingUpkeep {
-  readonly #deps: UpkeepDeps;
+export class RecordingMaintenance {
+  readonly #deps: MaintenanceDeps;
   /** Those this node joins. */
   readonly #joining = new Set<string>();
   /** What this node recorded in its former life is in the storage. */
   readonly #recovered: Promise<void>;
 
-  constructor(deps: UpkeepDeps) {
+  constructor(deps: MaintenanceDeps) {
     this.#deps = deps;
     if (deps.recorder) {
       deps.leases.onFree((id) => this.#onFree(id));

@@ -8,14 +8,14 @@ import type { Recorder } from './Recorder.ts';
 import type { EndReason, NewRecording, RecordingDeps, RecordingScope } from './RecordingDeps.ts';
 import { isUnsettled, RecordingLeases } from './RecordingLeases.ts';
 import { RecordingNotifier } from './RecordingNotifier.ts';
-import { RecordingUpkeep, tidying } from './RecordingMaintenance.ts';
+import { RecordingMaintenance, tidying } from './RecordingMaintenance.ts';
 import { RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
 import { toRecording } from './toWire.ts';
 
 /**
  * The rules of recordings: who may begin and end them, and who has them. The node that begins one has it (RunningRecordings), as long as it
- * says so (RecordingLeases); what it has recorded another one goes on with, or joins, when it has gone (RecordingUpkeep).
+ * says so (RecordingLeases); what it has recorded another one goes on with, or joins, when it has gone (RecordingMaintenance).
  */
 export class Recordings {
   readonly #deps: RecordingDeps;
@@ -30,7 +30,7 @@ export class Recordings {
     this.#notifier = new RecordingNotifier(deps);
     const made = { ...deps, scopes: this.#scopes, leases: this.#leases, notifier: this.#notifier };
     this.#running = new RunningRecordings(made);
-    new RecordingUpkeep({ ...made, running: this.#running });
+    new RecordingMaintenance({ ...made, running: this.#running });
   }
 
   addScope(kind: RecordingKind, scope: RecordingScope): void {

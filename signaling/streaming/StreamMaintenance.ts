@@ -17,7 +17,7 @@ interface Parts {
 }
 
 /** What is made good when a node died, or devices went without a word: their going, news nobody heard, media left open. */
-export class StreamUpkeep {
+export class StreamMaintenance {
   readonly #deps: StreamDeps;
   readonly #parts: Parts;
   readonly #sweeping: NodeJS.Timeout;

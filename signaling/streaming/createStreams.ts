@@ -13,7 +13,7 @@ import { StreamNotifier } from './StreamNotifier.ts';
 import { StreamPublishers } from './StreamPublishers.ts';
 import { Streams } from './Streams.ts';
 import { StreamStore } from './StreamStore.ts';
-import { StreamUpkeep } from './StreamMaintenance.ts';
+import { StreamMaintenance } from './StreamMaintenance.ts';
 import { StreamViewers } from './StreamViewers.ts';
 import type { StreamAddresses } from './toWire.ts';
 import { ViewerCounts } from './ViewerCounts.ts';
@@ -52,7 +52,7 @@ export function createStreams(given: Given, options: StreamOptions) {
   const viewers = new StreamViewers(deps, access, counts);
   const streams = new Streams(deps, publishers);
   const media = new StreamMedia(deps, publishers, viewers);
-  const upkeep = new StreamUpkeep(deps, { streams, publishers, viewers });
+  const maintenance = new StreamMaintenance(deps, { streams, publishers, viewers });
   given.media.addScope('stream', media);
   given.recordings.addScope('stream', {
     isRunning: async (streamId) => (await deps.store.stream(streamId)).status === 'live',
@@ -77,14 +77,14 @@ export function createStreams(given: Given, options: StreamOptions) {
   };
   return {
     doors: gateway,
-    upkeep,
+    upkeep: maintenance,
     handlers: streamHandlers({ streams, publishers, viewers, access, media, chat: new StreamChat(deps) }),
     async onDisconnected(socketId: string): Promise<void> {
       await Promise.all([publishers.onDisconnected(socketId), viewers.onDisconnected(socketId)]);
     },
     close(): void {
       counts.close();
-      upkeep.close();
+      maintenance.close();
     },
   };
 }

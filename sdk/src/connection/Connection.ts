@@ -14,7 +14,7 @@ import type {
 } from '../../protocol/wire.ts';
 import { diagnose, unreachable } from './diagnose.ts';
 import { Listeners } from './Listeners.ts';
-import { isPassing } from './transient.ts';
+import { isTransient } from './transient.ts';
 import type { Tokens } from './Tokens.ts';
 import type { ConnectionState } from '../types.ts';
 
@@ -226,7 +226,7 @@ export class Connection {
       }
       const refusal = new ParleyError(error.data?.code ?? 'NETWORK_ERROR', error.message, { cause: error });
       if (refusal.code === 'AUTHENTICATION_REQUIRED') void this.#reconnectWithNewToken(refusal);
-      else if (isPassing(refusal)) this.#tryAgainIn(error.data?.retryAfter ?? 1);
+      else if (isTransient(refusal)) this.#tryAgainIn(error.data?.retryAfter ?? 1);
       else this.#giveUp(refusal);
     });
   }
@@ -282,7 +282,7 @@ export class Connection {
       this.#scheduleRenewal();
     } catch (error) {
       // When the session is over the server says so, and the answer to that decides.
-      if (isPassing(error) && !this.#closedBecause) this.#renewIn(renewAgainMs);
+      if (isTransient(error) && !this.#closedBecause) this.#renewIn(renewAgainMs);
     }
   }
 
@@ -296,7 +296,7 @@ export class Connection {
       await this.#tokens.renew();
       if (!this.#closedBecause && !this.#socket.active) this.#socket.connect();
     } catch (error) {
-      if (isPassing(error)) {
+      if (isTransient(error)) {
         this.#triedNewToken = false;
         setTimeout(() => void this.#reconnectWithNewToken(refusal), 1_000);
       } else this.#giveUp(this.#tokens.expiresAt === null && error instanceof ParleyError ? error : failure);

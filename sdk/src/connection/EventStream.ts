@@ -2,7 +2,7 @@ import type { Address } from '../../protocol/common.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import type { EventName, EventOf } from '../../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
-import { whilePassing } from './transient.ts';
+import { retryTransient } from './transient.ts';
 import type { SessionStorage } from '../types.ts';
 
 interface StreamOptions {
@@ -148,7 +148,7 @@ export class EventStream {
     try {
       while (this.#askAgain) {
         this.#askAgain = false;
-        await whilePassing(
+        await retryTransient(
           () => this.#catchUp(),
           () => this.#isWelcome,
         );

@@ -9,13 +9,13 @@ const passing = new Set<ErrorCode>([
 ]);
 
 /** What fetch throws when the network is away is a TypeError. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof ParleyError && passing.has(error.code));
 }
 
 /** A service this installation does not have is not there in a moment either; one that comes back says when, or is behind a proxy. */
 export function isWorthWaiting(error: unknown): boolean {
-  if (!(error instanceof ParleyError) || error.code !== 'SERVICE_UNAVAILABLE') return isPassing(error);
+  if (!(error instanceof ParleyError) || error.code !== 'SERVICE_UNAVAILABLE') return isTransient(error);
   return error.retryAfter !== undefined || error.reason === undefined;
 }
 
@@ -29,10 +29,10 @@ export const isWorthRepeating = (error: unknown) =>
 const attempts = 20;
 
 /** Tries until it succeeds, fails for good, or is not wanted any more. */
-export async function whilePassing<T>(
+export async function retryTransient<T>(
   run: () => Promise<T>,
   isWanted: () => boolean,
-  mayPass = isPassing,
+  mayPass = isTransient,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

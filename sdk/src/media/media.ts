@@ -5,7 +5,7 @@ import { capture, captureScreen } from './capture.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
-import { isPassing, whilePassing } from '../connection/transient.ts';
+import { isTransient, retryTransient } from '../connection/transient.ts';
 import { MediaDevice, type MediaOptions } from './device.ts';
 import { MediaSession } from './MediaSession.ts';
 import { qualities } from './qualities.ts';
@@ -360,13 +360,13 @@ export class Media {
     if (!session) return;
     const isWanted = () => this.#sessions.get(id) === session && this.#connection.state === 'connected';
     try {
-      await whilePassing(async () => {
+      await retryTransient(async () => {
         await this.#takingUp.get(session.room.scope)?.(id);
         await session.resume();
       }, isWanted);
     } catch (error) {
       // Away again: the next connection begins anew. Over, or another device's: there is nothing left to take up.
-      if (isPassing(error) || !isWanted()) return;
+      if (isTransient(error) || !isWanted()) return;
       await this.#rejoin(session);
     }
   }
@@ -380,7 +380,7 @@ export class Media {
     const isWanted = () =>
       this.#sessions.get(session.room.id) === session && this.#connection.state === 'connected';
     try {
-      await whilePassing(() => session.rejoin(this.#rtpCapabilities), isWanted);
+      await retryTransient(() => session.rejoin(this.#rtpCapabilities), isWanted);
     } catch (error) {
       this.#fail(session, error as Error);
     }
@@ -389,7 +389,7 @@ export class Media {
   /** Tells the app; but not of what is over, which has an event of its own, nor of a network that will be back. */
   #fail(session: MediaSession, error: Error): void {
     const isOver = this.#sessions.get(session.room.id) !== session;
-    if (!isOver && !isPassing(error)) this.#events.emit('media:failed', { ...session.room, error });
+    if (!isOver && !isTransient(error)) this.#events.emit('media:failed', { ...session.room, error });
   }
 
   #tellLocal(session: MediaSession): void {

@@ -4,7 +4,7 @@ import type { WireMessage } from '../../protocol/messages.ts';
 import type { Connection } from '../connection/Connection.ts';
 import type { EventStream } from '../connection/EventStream.ts';
 import type { Draft, KeptOutbox } from './KeptOutbox.ts';
-import { isPassing } from '../connection/transient.ts';
+import { isTransient } from '../connection/transient.ts';
 
 interface OutboxOptions {
   connection: Connection;
@@ -167,7 +167,7 @@ export class Outbox {
       } catch (error) {
         const isHopeless =
           error instanceof ParleyError && error.code === 'INTERNAL' && attempt >= maxInternal;
-        if (!isPassing(error) || isHopeless) throw error;
+        if (!isTransient(error) || isHopeless) throw error;
         if (Date.now() > draft.queuedAt + this.#options.limitMs) throw error;
         await this.#delay(error, attempt);
       }

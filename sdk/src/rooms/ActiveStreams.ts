@@ -6,7 +6,7 @@ import { fromWire } from '../connection/fromWire.ts';
 import { InTurn } from '../connection/InTurn.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
-import { whilePassing } from '../connection/transient.ts';
+import { retryTransient } from '../connection/transient.ts';
 import type { ParleyEvents } from '../types.ts';
 
 type Watched = ResponseOf<'streaming.watch'>;
@@ -148,7 +148,7 @@ export class ActiveStreams {
       const look = () =>
         this.#media.isAvailable && this.#media.session(streamId)
           ? this.#media.recover(streamId)
-          : whilePassing(() => this.#claim(streamId), isWanted);
+          : retryTransient(() => this.#claim(streamId), isWanted);
       void look().catch(() => undefined);
     }
   }

@@ -13,7 +13,7 @@ import { fromWire } from '../connection/fromWire.ts';
 import { InTurn } from '../connection/InTurn.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
-import { whilePassing } from '../connection/transient.ts';
+import { retryTransient } from '../connection/transient.ts';
 import type { Participant, ParleyEvents } from '../types.ts';
 
 type JoinAnswer = ResponseOf<'conference.join'>;
@@ -325,7 +325,7 @@ export class JoinedRooms {
       const look = () =>
         this.#media.isAvailable && this.#media.session(roomId)
           ? this.#media.recover(roomId)
-          : whilePassing(() => this.#claim(roomId), isWanted);
+          : retryTransient(() => this.#claim(roomId), isWanted);
       const returning = look()
         .catch(() => undefined)
         .finally(() => {
