@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
-import { numberingOf } from '../router/payloadTypes.ts';
+import { payloadTypesOf } from '../router/payloadTypes.ts';
 import type { RouterFactory } from '../room/RouterFactory.ts';
 import type { RouterEvent } from '../router/RoomRouter.ts';
 import type { routerRpc } from './routerRpc.ts';
@@ -118,7 +118,7 @@ export class RouterHost {
     owner: string,
     { routerId, roomId, payloadTypes }: RpcRequest<'part.open'>,
   ): Promise<RpcResponse<'part.open'>> {
-    const numbering = numberingOf(payloadTypes);
+    const numbering = payloadTypesOf(payloadTypes);
     const alike = [...this.#routers.values()].filter(
       (other) => other.owner === owner && other.roomId === roomId && other.numbering === numbering,
     );

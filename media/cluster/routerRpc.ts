@@ -19,7 +19,7 @@ const peerOf = { ...router, key: id };
 const pipeOf = { ...router, pipeId: id };
 const nothing = z.object({});
 const kind = z.enum(['audio', 'video']);
-/** numberedCodecs.ts */
+/** withPayloadTypes.ts */
 export const payloadTypes = z.record(z.string().max(64), z.int().min(0).max(127));
 const intervalMs = z.int().min(0).max(60_000);
 

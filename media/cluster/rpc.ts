@@ -24,7 +24,7 @@ const peerOf = { ...room, peerId: id };
 const tag = z.record(z.string(), z.unknown());
 const nothing = z.object({});
 /** A program that speaks plain RTP, and the node it runs on: null for the room's. */
-const program = { ...peerOf, tag, nodeId: id.nullable() };
+const plainPeer = { ...peerOf, tag, nodeId: id.nullable() };
 const plainSource = z.enum(['camera', 'microphone']);
 const ssrc = z.int().min(0).max(0xffffffff);
 
@@ -59,7 +59,7 @@ export const mediaRpc = {
   resume: { request: z.strictObject({ ...peerOf, identity: z.string().max(256), tag }), response: resumed },
   openIngest: {
     request: z.strictObject({
-      ...program,
+      ...plainPeer,
       identity: z.string().max(256),
       tracks: z.array(z.object({ source: plainSource, ssrc })).max(2),
       size: pictureSize.optional(),
@@ -74,7 +74,7 @@ export const mediaRpc = {
   },
   openEgress: {
     request: z.strictObject({
-      ...program,
+      ...plainPeer,
       of: z.string().max(256),
       shows: z.enum(['camera', 'screen']),
       ip: z.string().max(64),

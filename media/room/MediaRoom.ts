@@ -21,7 +21,7 @@ import type { Member, NewMember, Publication } from './Member.ts';
 import type { RouterFactory } from './RouterFactory.ts';
 import { LayerDemand } from './LayerDemand.ts';
 import { kindOf, plainRtpParameters, viewOf } from '../plainRtp.ts';
-import { ingestInto, receivingProgram, sendingProgram, egressOf, type Received } from './plainPeers.ts';
+import { ingestInto, receivingPlainPeer, sendingPlainPeer, egressOf, type Received } from './plainPeers.ts';
 import { Subscriptions } from './Subscriptions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
 import { RoomRouters } from './RoomRouters.ts';
@@ -133,7 +133,7 @@ export class MediaRoom {
   /** @param nodeId the node the program runs on; null for this one */
   async openIngest(ingest: NewIngest, nodeId: string | null): Promise<OpenIngest> {
     const { tracks, size } = ingest;
-    const { member, replaced } = await this.#enter(sendingProgram(ingest, nodeId));
+    const { member, replaced } = await this.#enter(sendingPlainPeer(ingest, nodeId));
     const { ends } = member;
     if (!ends) throw new Error('A program has ends.');
     try {
@@ -150,7 +150,7 @@ export class MediaRoom {
 
   /** @param nodeId the node the program runs on; null for this one */
   async openEgress(egress: NewEgress, nodeId: string | null): Promise<OpenEgress> {
-    const { member, consumers } = await this.#enter(receivingProgram(egress, nodeId));
+    const { member, consumers } = await this.#enter(receivingPlainPeer(egress, nodeId));
     const { ends } = member;
     if (!ends) throw new Error('A program has ends.');
     return egressOf(ends, consumers);

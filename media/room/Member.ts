@@ -68,7 +68,7 @@ export interface EgressState {
 }
 
 /** A program in a room. */
-export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
+export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
   /** The node it runs on; null for that of the room. */
   nodeId: string | null;
   srtpKeyBase64: string;
@@ -77,7 +77,7 @@ export interface NewProgram extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
   egresses: EgressState | null;
 }
 
-export type NewMember = NewPeer | NewProgram;
+export type NewMember = NewPeer | NewPlainPeer;
 
 /** Of a picture whose sender does not say. */
 const defaultSize: Size = { width: 1280, height: 720 };

@@ -1,15 +1,15 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { Member, type NewMember } from './Member.ts';
 import { isUnreachable } from '../router/unreachable.ts';
-import { numberingOf } from '../router/payloadTypes.ts';
+import { payloadTypesOf } from '../router/payloadTypes.ts';
 import type { RouterFactory } from './RouterFactory.ts';
 import { placePeer } from './routerPlacement.ts';
 import type { RouterLoad, RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
 
 interface RouterInUse {
   router: RoomRouter;
-  /** Under which payload types it sends (numberedCodecs.ts). */
-  numbering: string;
+  /** Under which payload types it sends (withPayloadTypes.ts). */
+  payloadTypes: string;
   /** Members, and those who are just entering. */
   people: number;
   entering: number;
@@ -38,7 +38,7 @@ const enterAttempts = 4;
 const openAttempts = 5;
 
 /** Nobody may make a room of as many routers as there are numbers. */
-const mostNumberings = 64;
+const mostMappings = 64;
 
 /** The parts of one room: one, until that is full; and one more for devices that have chosen other payload types. */
 export class RoomRouters {
@@ -147,8 +147,8 @@ export class RoomRouters {
 
   #choose(peer: NewMember, expected: number): RouterInUse | Opening {
     const payloadTypes = 'payloadTypes' in peer ? peer.payloadTypes : undefined;
-    const numbering = numberingOf(payloadTypes);
-    const alike = [...this.#routers.values()].filter((use) => use.numbering === numbering);
+    const payloadTypes = payloadTypesOf(payloadTypes);
+    const alike = [...this.#routers.values()].filter((use) => use.payloadTypes === payloadTypes);
     const usable = alike.filter(({ isVacating, router }) => !isVacating && !router.isClosed);
     const used = alike.map(({ router }) => router);
     const [first] = usable;
@@ -156,8 +156,8 @@ export class RoomRouters {
     const isMultiparty = 'crowd' in peer && peer.multiparty;
     if (!isMultiparty && first) return first;
     const open = (make: () => Promise<RoomRouter>): Opening => {
-      const isOwn = !this.#opening.has(numbering);
-      return { opening: this.#open(numbering, make), isOwn, otherwise: first };
+      const isOwn = !this.#opening.has(payloadTypes);
+      return { opening: this.#open(payloadTypes, make), isOwn, otherwise: first };
     };
     if (usable.length === 0) return open(() => this.#maker.open(this.#tell, payloadTypes));
     const place = placePeer(
@@ -183,26 +183,26 @@ export class RoomRouters {
     return { consumers: consumers + entering * expected, busy };
   }
 
-  #open(numbering: string, make: () => Promise<RoomRouter>): Promise<RouterInUse> {
-    const there = this.#opening.get(numbering);
+  #open(payloadTypes: string, make: () => Promise<RoomRouter>): Promise<RouterInUse> {
+    const there = this.#opening.get(payloadTypes);
     if (there) return there;
     const opening = (async () => {
-      if (this.#numberings.size >= mostNumberings && !this.#numberings.has(numbering)) throw tooMany();
+      if (this.#mappings.size >= mostMappings && !this.#mappings.has(payloadTypes)) throw tooMany();
       const router = await make();
       if (this.#closed) {
         router.close();
         throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
       }
-      const use: RouterInUse = { router, numbering, people: 0, entering: 0, isTaken: false, isVacating: false };
+      const use: RouterInUse = { router, payloadTypes, people: 0, entering: 0, isTaken: false, isVacating: false };
       this.#routers.set(router, use);
       return use;
-    })().finally(() => this.#opening.delete(numbering));
-    this.#opening.set(numbering, opening);
+    })().finally(() => this.#opening.delete(payloadTypes));
+    this.#opening.set(payloadTypes, opening);
     return opening;
   }
 
-  get #numberings(): Set<string> {
-    return new Set([...this.#routers.values()].map(({ numbering }) => numbering));
+  get #mappings(): Set<string> {
+    return new Set([...this.#routers.values()].map(({ payloadTypes }) => payloadTypes));
   }
 
   /** What nobody is in any more is given back; but the room keeps one, and what others need to get theirs. */

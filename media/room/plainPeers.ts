@@ -1,5 +1,5 @@
 import type { ConsumerInfo, NewIngest, NewEgress, OpenIngest, OpenEgress } from '../MediaCluster.ts';
-import type { Member, NewProgram, Publication } from './Member.ts';
+import type { Member, NewPlainPeer, Publication } from './Member.ts';
 import { kindOf, plainPayloadTypes } from '../plainRtp.ts';
 import type { PlainEnds } from '../router/RoomRouter.ts';
 
@@ -12,16 +12,16 @@ export interface Received {
 }
 
 /** @param nodeId the node it runs on; null for that of the room */
-export const sendingProgram = (ingest: NewIngest, nodeId: string | null): NewProgram => ({
+export const sendingPlainPeer = (ingest: NewIngest, nodeId: string | null): NewPlainPeer => ({
   ...ingest,
   ...{ nodeId, receivesAt: null, egresses: null },
 });
 
 /** @param nodeId the node it runs on; null for that of the room */
-export const receivingProgram = (
+export const receivingPlainPeer = (
   { peerId, tag, of, shows, ip, ports }: NewEgress,
   nodeId: string | null,
-): NewProgram => ({
+): NewPlainPeer => ({
   ...{ peerId, tag, nodeId, identity: peerId, srtpKeyBase64: '', egresses: { identity: of, shows } },
   receivesAt: { ip, ports },
 });

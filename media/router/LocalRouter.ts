@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, RtpParameters } from '../../sdk/protocol/media.ts';
 import { packetsOf } from './Arrivals.ts';
 import { AudioLevels } from './AudioLevels.ts';
-import { numberedCodecs, type PayloadTypes } from './payloadTypes.ts';
+import { withPayloadTypes, type PayloadTypes } from './payloadTypes.ts';
 import { RouterPeer } from './RouterPeer.ts';
 import { PlainPeer } from './PlainPeer.ts';
 import type {
@@ -65,7 +65,7 @@ export class LocalRouter implements RoomRouter {
   #closed = false;
 
   static async create(worker: PooledWorker, options: LocalRouterOptions): Promise<LocalRouter> {
-    const mediaCodecs = numberedCodecs(options.payloadTypes);
+    const mediaCodecs = withPayloadTypes(options.payloadTypes);
     worker.rooms++;
     try {
       const part = new LocalRouter(worker, await worker.worker.createRouter({ mediaCodecs }), options);

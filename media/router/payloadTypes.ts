@@ -6,7 +6,7 @@ import { mediaCodecs } from './codecs.ts';
 export type PayloadTypes = Readonly<Record<string, number>>;
 
 /** Devices with the same numbering may share a router. */
-export function numberingOf(payloadTypes: PayloadTypes | undefined): string {
+export function payloadTypesOf(payloadTypes: PayloadTypes | undefined): string {
   const entries = Object.entries(payloadTypes ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([codec, payloadType]) => `${codec}=${payloadType}`).join(' ');
 }
@@ -17,7 +17,7 @@ export function numberingOf(payloadTypes: PayloadTypes | undefined): string {
  * chosen ones.
  * @throws ParleyError VALIDATION_ERROR where two codecs have the same, or one is out of range
  */
-export function numberedCodecs(payloadTypes: PayloadTypes | undefined): types.RouterRtpCodecCapability[] {
+export function withPayloadTypes(payloadTypes: PayloadTypes | undefined): types.RouterRtpCodecCapability[] {
   if (!payloadTypes) return mediaCodecs;
   const isChosen = ({ mimeType }: { mimeType: string }) => payloadTypes[mimeType.toLowerCase()] !== undefined;
   const codecs = mediaCodecs.map(({ preferredPayloadType: _rooms, ...codec }) => {

@@ -9,7 +9,7 @@ import {
   type WireTransport,
 } from '../../sdk/protocol/media.ts';
 import { mediaCodecs } from '../router/codecs.ts';
-import { numberedCodecs } from '../router/payloadTypes.ts';
+import { withPayloadTypes } from '../router/payloadTypes.ts';
 import { parseIceFragment, writeIceFragment } from './iceFragment.ts';
 import { publishingOf, type Publishing } from './publishing.ts';
 import { parseOffer } from './SdpOffer.ts';
@@ -308,7 +308,7 @@ describe('WHEP: what an offer can take', () => {
     'can have a router for %s that sends them so',
     (name) => {
       const watcher = watching(offers[name]);
-      const codecs = numberedCodecs(watcher.payloadTypes);
+      const codecs = withPayloadTypes(watcher.payloadTypes);
       const router = ortc.generateRouterRtpCapabilities(structuredClone(codecs));
       for (const [codec, payloadType] of Object.entries(watcher.payloadTypes)) {
         const found = router.codecs?.find(({ mimeType }) => mimeType.toLowerCase() === codec);
@@ -363,7 +363,7 @@ describe('WHEP: what an offer can take', () => {
   });
 
   it('says so when no router can send under these payload types', () => {
-    expect(refusal(() => numberedCodecs({ 'audio/opus': 96, 'video/vp8': 96 })).reason).toBe(
+    expect(refusal(() => withPayloadTypes({ 'audio/opus': 96, 'video/vp8': 96 })).reason).toBe(
       'not_acceptable',
     );
   });

@@ -4,7 +4,7 @@ import { PeerConnection, Audio, Video } from 'node-datachannel';
 import { parse, parsePayloads, type MediaDescription } from 'sdp-transform';
 import { describe, expect, it } from 'vitest';
 import { rtpCapabilities } from '../../sdk/protocol/media.ts';
-import { numberedCodecs } from '../router/payloadTypes.ts';
+import { withPayloadTypes } from '../router/payloadTypes.ts';
 import { parseOffer } from './SdpOffer.ts';
 import * as offers from '../../test/harness/sdp/offers.ts';
 import * as players from '../../test/harness/sdp/players.ts';
@@ -43,7 +43,7 @@ const all = {
 function answerTo(text: string): string {
   const offer = parseOffer(text);
   const watcher = watcherOf(offer);
-  const codecs = numberedCodecs(watcher.payloadTypes);
+  const codecs = withPayloadTypes(watcher.payloadTypes);
   ortc.generateRouterRtpCapabilities(structuredClone(codecs));
   ortc.validateAndNormalizeRtpCapabilities(
     structuredClone(rtpCapabilities.parse(watcher.rtpCapabilities)) as never,
