@@ -7,7 +7,7 @@ import { authenticate, authorise, type Authenticators } from './authenticate.ts'
 import { allowLongBody } from '../http/bodyDeadline.ts';
 import { notFound, toHttpError } from '../http/errors.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
-import { perform, type Performed, type Performing } from '../money/RouteExecutor.ts';
+import { executeRoute, type ExecutedRoute, type RouteExecutor } from '../money/RouteExecutor.ts';
 import {
   actorOf,
   type AccountPrincipal,
@@ -23,7 +23,7 @@ import { notServed, servePaid } from './servePaid.ts';
 import { contextOf } from '../http/validate.ts';
 import type { PaidRequests } from '../money/x402/PaidRequests.ts';
 
-export interface MountOptions extends Authenticators, Performing {
+export interface MountOptions extends Authenticators, RouteExecutor {
   routes: Route[];
   limits: RateLimits;
   audit: AuditLog;
@@ -122,7 +122,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
       await send(response, await run(row, null, request, origin, options));
       return;
     }
-    let done: Performed | null = null;
+    let done: ExecutedRoute | null = null;
     let failure: unknown;
     try {
       if (!isOpen) await limits.consume(row.limit, countedAs(principal), networksOf(request), response);
@@ -146,7 +146,7 @@ function serveForPay(row: Route, { limits, audit, db }: MountOptions, paidReques
     const origin = originOf(request);
     const known: { payer?: PayerPrincipal } = {};
     const onKnown = (payer: PayerPrincipal) => (known.payer = payer);
-    let done: Performed | null = null;
+    let done: ExecutedRoute | null = null;
     let failure: unknown;
     try {
       done = await servePaid(row, request, response, origin, { paidRequests, limits, executor: db, onKnown });
@@ -182,13 +182,13 @@ async function run(
   request: Request,
   origin: RequestOrigin,
   options: MountOptions,
-): Promise<Performed> {
+): Promise<ExecutedRoute> {
   const context = contextOf(row, request, origin, principal);
   if (!row.handle) throw notServed();
-  return perform(row, row.handle, context as never, options);
+  return executeRoute(row, row.handle, context as never, options);
 }
 
-async function send(response: Response, { status, body, replayed }: Performed): Promise<void> {
+async function send(response: Response, { status, body, replayed }: ExecutedRoute): Promise<void> {
   if (body instanceof RawAnswer) return sendRaw(response, body);
   if (replayed) response.setHeader('Idempotent-Replayed', 'true');
   const text = JSON.stringify(body);
@@ -220,7 +220,7 @@ function record(
   principal: Principal,
   origin: RequestOrigin,
   status: number,
-  spent: Performed['spent'],
+  spent: ExecutedRoute['spent'],
   audit: AuditLog,
 ): void {
   audit.requested({

@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { PaidRequests } from '../money/x402/PaidRequests.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
-import type { Performed } from '../money/RouteExecutor.ts';
+import type { ExecutedRoute } from '../money/RouteExecutor.ts';
 import type { PayerPrincipal, RequestOrigin } from '../http/Principal.ts';
 import type { RateLimits } from '../http/RateLimits.ts';
 import { readBody } from '../http/readBody.ts';
@@ -29,7 +29,7 @@ export async function servePaid(
   response: Response,
   origin: RequestOrigin,
   { paidRequests, limits, executor, onKnown }: PaidServing,
-): Promise<Performed> {
+): Promise<ExecutedRoute> {
   // Nobody has proved anything yet.
   const subnets = subnetsOf(request.ip ?? '');
   await limits.consumeUnknown('auth', subnets, response);
@@ -46,7 +46,7 @@ export async function servePaid(
     throw costsNothing();
   }
   const admit = (payer: string) => limits.consume(row.limit, payer, subnets, response);
-  return paidRequests.perform(
+  return paidRequests.executeRoute(
     { row, handle, context: context as never, response, check, admit, onKnown },
     cost,
   );

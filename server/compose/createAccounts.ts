@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Idempotency } from '../money/idempotency/Idempotency.ts';
-import type { Performing } from '../money/RouteExecutor.ts';
+import type { RouteExecutor } from '../money/RouteExecutor.ts';
 import type { SessionHooks } from '../identity/SessionService.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
@@ -36,7 +36,7 @@ export interface Accounts {
   keys: KeyReader;
   apiKeys: ApiKeyService;
   account: AccountService;
-  performing: Performing;
+  executor: RouteExecutor;
   sessionHooks: SessionHooks;
   /** Writes what is still in memory. */
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export async function createAccounts({
     keys,
     apiKeys: new ApiKeyService({ db, audit, pepper, webhooks: webhooksOfKeys }),
     account: new AccountService({ db, plans }),
-    performing: { db, ledger, idempotency, leaseMs },
+    executor: { db, ledger, idempotency, leaseMs },
     sessionHooks: sessionHooks(ledger, audit, signupCredits),
     async close() {
       await keys.close();

@@ -7,7 +7,7 @@ import { type Config } from '../config/config.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { ChainWitness } from '../money/x402/ChainVerifier.ts';
+import { ChainVerifier } from '../money/x402/ChainVerifier.ts';
 import { Offers } from '../money/x402/Offers.ts';
 import { PaidRequests } from '../money/x402/PaidRequests.ts';
 import { paymentJob, X402Payments } from '../money/x402/X402Payments.ts';
@@ -74,7 +74,7 @@ export function createPaidRequests({
   const facilitator = createFacilitator(config, db, chains, payments);
   const paidRequests = new PaidRequests({
     offers: new Offers({ facilitator, networks, payTo, chains, log }),
-    witness: new ChainWitness(chains),
+    verifier: new ChainVerifier(chains),
     store: payments,
     leaseMs,
     publicUrl,

@@ -50,7 +50,7 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
     numbers: phone.numbers,
   });
   const paid = createPaidRequests(shared);
-  freeRequestsOfTheDead(jobs, db, accounts.performing, paid.x402Payments);
+  freeRequestsOfTheDead(jobs, db, accounts.executor, paid.x402Payments);
   return {
     accounts,
     webhooks,

@@ -164,7 +164,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     origins,
     refuseHost,
     api: {
-      ...accounts.performing,
+      ...accounts.executor,
       routes: routeTable({
         ...{ ...services, ...accounts, ...services.provided.services },
         ...{ db, sessions, identity, files, publicUrl },

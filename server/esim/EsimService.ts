@@ -45,7 +45,7 @@ export class EsimService {
   constructor(deps: EsimDeps) {
     this.#deps = deps;
     deps.jobs.on(esimJob, ({ subject }) => this.#settle(subject));
-    deps.ledger.onLost('esim', ({ id }) => this.#whatBecameOf(id));
+    deps.ledger.onLost('esim', ({ id }) => this.#getOutcome(id));
   }
 
   async packages({ country, ...query }: z.output<typeof esimPackagesQuery>): Promise<Page<WireEsimPackage>> {
@@ -176,7 +176,7 @@ export class EsimService {
   }
 
   /** Its process died while it was being bought. */
-  async #whatBecameOf(chargeId: string): Promise<'capture' | 'release'> {
+  async #getOutcome(chargeId: string): Promise<'capture' | 'release'> {
     const { orders } = this.#deps;
     const before = await orders.ofCharge(chargeId);
     if (before) await this.#settle(before.id);

@@ -8,7 +8,7 @@ import { bodyHashOf } from '../http/readBody.ts';
 import { RawAnswer } from '../http/RawAnswer.ts';
 import { costOf, type Charge, type KeepAnswer, type Route, type RouteContext } from '../http/Route.ts';
 
-export interface Performing {
+export interface RouteExecutor {
   db: Database;
   ledger: Ledger;
   idempotency: Idempotency;
@@ -16,7 +16,7 @@ export interface Performing {
   leaseMs: number;
 }
 
-export interface Performed extends StoredAnswer {
+export interface ExecutedRoute extends StoredAnswer {
   replayed: boolean;
   /** What it was charged for. */
   spent: { units: number; credits: number } | null;
@@ -26,48 +26,48 @@ type Context = RouteContext<never, never, never>;
 type Held = Reservation & { balance: number };
 
 /** Runs the row's handler: once per Idempotency-Key, and for its price. */
-export async function perform(
+export async function executeRoute(
   row: Route,
   handle: NonNullable<Route['handle']>,
   context: Context,
-  performing: Performing,
-): Promise<Performed> {
+  executor: RouteExecutor,
+): Promise<ExecutedRoute> {
   const { principal } = context;
   if (principal?.kind === 'x402') throw new Error('who pays per request has no account to charge');
   const keyed = principal && row.idempotent ? keyedRequest(row, context, principal) : null;
   const { units, credits } =
     row.price && principal ? await costOf(row.price, context.body, principal) : { units: 0, credits: 0 };
   if (!principal || (!keyed && credits === 0)) {
-    await row.check?.(context, performing.db);
+    await row.check?.(context, executor.db);
     return await answerOf(handle, context);
   }
-  const begun = await begin(row, keyed, context, { principal, units, credits }, performing);
+  const begun = await begin(row, keyed, context, { principal, units, credits }, executor);
   if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
   if ('bought' in begun) {
-    const made = await makeAgain(row, begun.bought, context, performing);
-    await performing.idempotency.finish(performing.db, { ...begun.keyed, reservationId: begun.bought }, made);
+    const made = await makeAgain(row, begun.bought, context, executor);
+    await executor.idempotency.finish(executor.db, { ...begun.keyed, reservationId: begun.bought }, made);
     return { ...made, replayed: true, spent: null };
   }
   const { held } = begun;
   const claim = keyed && { ...keyed, reservationId: held?.id ?? null };
-  const stopKeeping = keepHolding(performing, claim, held, context);
+  const stopKeeping = keepHolding(executor, claim, held, context);
   let body: unknown;
   const kept = { inWork: false };
   const keepAnswer: KeepAnswer = async (tx, answer) => {
-    if (claim) await performing.idempotency.finishInWork(tx, claim, { ...context.answer, body: answer });
+    if (claim) await executor.idempotency.finishInWork(tx, claim, { ...context.answer, body: answer });
     kept.inWork = claim !== null;
     return answer;
   };
   try {
     body = await handle({ ...context, charge: held && chargeOf(held), keepAnswer });
   } catch (error) {
-    await fail(error, claim, held, context, performing);
+    await fail(error, claim, held, context, executor);
     throw error;
   } finally {
     stopKeeping();
   }
   const answer = { status: context.answer.status, body };
-  await succeed(answer, kept.inWork ? null : claim, held, context, performing);
+  await succeed(answer, kept.inWork ? null : claim, held, context, executor);
   return { ...answer, replayed: false, spent: held && { units, credits: held.amount } };
 }
 
@@ -80,7 +80,7 @@ async function makeAgain(
   { again }: Route,
   reservationId: string,
   context: Context,
-  { db, ledger }: Performing,
+  { db, ledger }: RouteExecutor,
 ): Promise<StoredAnswer> {
   const held = await ledger.made(db, reservationId);
   const body = held && (await again?.({ ...context, charge: chargeOf(held) }));
@@ -90,7 +90,7 @@ async function makeAgain(
   throw new ParleyError('CONFLICT', message, { reason: 'conflict', extra: { reservationId } });
 }
 
-async function answerOf(handle: NonNullable<Route['handle']>, context: Context): Promise<Performed> {
+async function answerOf(handle: NonNullable<Route['handle']>, context: Context): Promise<ExecutedRoute> {
   const body = await handle(context);
   const { status } = body instanceof RawAnswer ? body : context.answer;
   return { status, body, replayed: false, spent: null };
@@ -128,7 +128,7 @@ function begin(
   keyed: KeyedRequest | null,
   context: Context,
   { principal, units, credits }: Asked,
-  { db, ledger, idempotency }: Performing,
+  { db, ledger, idempotency }: RouteExecutor,
 ): Promise<{ stored: StoredAnswer } | { bought: string; keyed: KeyedRequest } | { held: Held | null }> {
   return db.transaction(async (tx) => {
     const earlier = keyed && (await idempotency.begin(tx, keyed));
@@ -149,7 +149,7 @@ function begin(
 
 /** While the handler runs, what it holds is not taken for a dead process's. */
 function keepHolding(
-  { db, ledger, idempotency, leaseMs }: Performing,
+  { db, ledger, idempotency, leaseMs }: RouteExecutor,
   claim: Claim | null,
   held: Held | null,
   { log }: Context,
@@ -169,7 +169,7 @@ async function succeed(
   claim: Claim | null,
   held: Held | null,
   { log }: Context,
-  { db, ledger, idempotency }: Performing,
+  { db, ledger, idempotency }: RouteExecutor,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     // The key first, as where it is claimed: whoever locks both does so in this order.
@@ -185,7 +185,7 @@ async function fail(
   claim: Claim | null,
   held: Held | null,
   { origin, log }: Context,
-  { db, ledger, idempotency }: Performing,
+  { db, ledger, idempotency }: RouteExecutor,
 ): Promise<void> {
   const { status, body } = toHttpError(error, origin.requestId);
   try {

@@ -109,14 +109,14 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
     });
 
     it('never says that it accepted what it was never given', async () => {
-      const { outcome } = await carrier.whatBecameOf(text());
+      const { outcome } = await carrier.getOutcome(text());
       expect(['not_sent', 'unknown']).toContain(outcome);
     });
 
     it('never says that it was not given what it has accepted', async () => {
       const submission = text();
       const { references } = await carrier.send(submission);
-      const answer = await carrier.whatBecameOf(submission);
+      const answer = await carrier.getOutcome(submission);
       expect(answer.outcome).not.toBe('not_sent');
       if (answer.outcome === 'accepted') expect(answer.references).toEqual(references);
     });
@@ -154,22 +154,22 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       const result = bought[at];
       if (!winner || result?.status !== 'fulfilled') throw new Error('nobody won');
       expect(await market.buy(winner)).toEqual(result.value);
-      expect(await market.whatBecameOf(winner)).toEqual({ outcome: 'bought', number: result.value });
+      expect(await market.getOutcome(winner)).toEqual({ outcome: 'bought', number: result.value });
       for (const order of orders)
-        if (order !== winner) expect((await market.whatBecameOf(order)).outcome).toBe('not_bought');
+        if (order !== winner) expect((await market.getOutcome(order)).outcome).toBe('not_bought');
       const there = async () =>
         (await market.search({ ...query, phoneNumber: offer.phoneNumber })).map((each) => each.phoneNumber);
       expect(await there()).toEqual([]);
       const given = { phoneNumber: offer.phoneNumber, reference: result.value.reference };
       await market.release(given);
       await market.release(given);
-      expect((await market.whatBecameOf(winner)).outcome).toBe('not_bought');
+      expect((await market.getOutcome(winner)).outcome).toBe('not_bought');
       // Where it can be had again at once, a late release is not of the new purchase.
       const again = { ...offer, orderId: newId('ord') };
       if ((await there()).length === 0) return;
       const { reference } = await market.buy(again);
       await market.release(given);
-      expect((await market.whatBecameOf(again)).outcome).toBe('bought');
+      expect((await market.getOutcome(again)).outcome).toBe('bought');
       await market.release({ ...given, reference });
     });
 

@@ -2,13 +2,13 @@ import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { requestsDied } from '../../../platform/node/OwnNode.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { X402Payments } from '../x402/X402Payments.ts';
-import type { Performing } from '../RouteExecutor.ts';
+import type { RouteExecutor } from '../RouteExecutor.ts';
 
 /** What the requests of a node held is free as soon as that node is known to be dead: their leases would run for another minute. */
 export function freeRequestsOfTheDead(
   jobs: ScheduledJobs,
   db: Database,
-  { idempotency, ledger }: Pick<Performing, 'idempotency' | 'ledger'>,
+  { idempotency, ledger }: Pick<RouteExecutor, 'idempotency' | 'ledger'>,
   payments: X402Payments,
 ): void {
   jobs.on(requestsDied, async ({ subject: nodeId }) => {

@@ -24,7 +24,7 @@ const abi = parseAbi([
 const searchedBlocks = 5_000n;
 
 /** Asks the chain what became of a payment, whoever sent its transaction: us before a crash, a facilitator, a passer-by. */
-export class ChainWitness {
+export class ChainVerifier {
   readonly #chains: Pick<Chains, 'client'>;
 
   constructor(chains: Pick<Chains, 'client'>) {

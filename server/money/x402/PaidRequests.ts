@@ -5,11 +5,11 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { networkOf } from '../../../platform/limits/subnets.ts';
-import type { Performed } from '../RouteExecutor.ts';
+import type { ExecutedRoute } from '../RouteExecutor.ts';
 import type { PayerPrincipal } from '../../http/Principal.ts';
 import { bodyHashOf } from '../../http/readBody.ts';
 import type { Route, RouteContext } from '../../http/Route.ts';
-import type { ChainWitness, Testimony } from './ChainVerifier.ts';
+import type { ChainVerifier, Testimony } from './ChainVerifier.ts';
 import { reasonOf, type Offers } from './Offers.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
 import type { X402Payments } from './X402Payments.ts';
@@ -18,7 +18,7 @@ import type { PaymentRow } from './tables.ts';
 
 interface PaidRequestsDeps {
   offers: Offers;
-  witness: ChainWitness;
+  verifier: ChainVerifier;
   store: X402Payments;
   leaseMs: number;
   publicUrl: string;
@@ -77,10 +77,10 @@ export class PaidRequests {
   }
 
   /** @throws ParleyError payment_failed, and whatever the handler does */
-  async perform(
+  async executeRoute(
     request: PaidRequest,
     { units, credits }: { units: number; credits: number },
-  ): Promise<Performed> {
+  ): Promise<ExecutedRoute> {
     const { row, response, context } = request;
     const { 'payment-signature': header, 'idempotency-key': key } = context.request.headers;
     try {
@@ -99,11 +99,11 @@ export class PaidRequests {
 
   /** Finds out what became of a payment whose request is gone and is not repeated. @returns when to look again */
   async lookAfter(id: string): Promise<Date | null> {
-    const { store, witness, log } = this.#deps;
+    const { store, verifier, log } = this.#deps;
     const row = await store.read(id);
     if (row?.status !== 'settling') return null;
     if (row.leaseUntil.getTime() > Date.now()) return row.leaseUntil;
-    const testimony = await witness.ask(row, { waits: false });
+    const testimony = await verifier.ask(row, { waits: false });
     // Blocks carry times of their own.
     const isOver = row.validBefore.getTime() + 60_000 < Date.now();
     if (testimony.outcome === 'paid') await store.settled(id, testimony.tx);
@@ -114,12 +114,12 @@ export class PaidRequests {
     return null;
   }
 
-  async #begin(bill: Bill): Promise<Performed> {
-    const { store, witness, offers } = this.#deps;
+  async #begin(bill: Bill): Promise<ExecutedRoute> {
+    const { store, verifier, offers } = this.#deps;
     const { payment, request } = bill;
     await request.check();
     const requirements = await this.#requirementsOf(bill);
-    const sinceBlock = await asked(witness.height(payment.network));
+    const sinceBlock = await asked(verifier.height(payment.network));
     await offers.verify(payment, requirements);
     await request.admit(payment.payer);
     const row = await store.create(newRow(bill, requirements, sinceBlock));
@@ -139,7 +139,7 @@ export class PaidRequests {
   }
 
   /** A signature that was seen before. */
-  async #resume(row: PaymentRow, bill: Bill): Promise<Performed> {
+  async #resume(row: PaymentRow, bill: Bill): Promise<ExecutedRoute> {
     const { store } = this.#deps;
     const { context, admit } = bill.request;
     // A signature can be read from the chain. What only its sender knows besides is where they are, and the key they chose.
@@ -160,7 +160,7 @@ export class PaidRequests {
   }
 
   /** With the payment's lease: pays, unless it is paid, and has the work done. */
-  async #work(row: PaymentRow, bill: Bill, { isFirst }: { isFirst: boolean }): Promise<Performed> {
+  async #work(row: PaymentRow, bill: Bill, { isFirst }: { isFirst: boolean }): Promise<ExecutedRoute> {
     const { store } = this.#deps;
     const { request, credits, units } = bill;
     const stopKeeping = this.#keep(row.id);
@@ -218,7 +218,7 @@ export class PaidRequests {
   }
 
   #ask(row: PaymentRow): Promise<Testimony> {
-    return asked(this.#deps.witness.ask(row, { waits: true }));
+    return asked(this.#deps.verifier.ask(row, { waits: true }));
   }
 
   async #paid({ id, payer, network, amount }: PaymentRow, tx: `0x${string}`): Promise<`0x${string}`> {

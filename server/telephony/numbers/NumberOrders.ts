@@ -261,7 +261,7 @@ export class NumberOrders {
     if (!order || !isOpen(order)) return;
     const isBusy = order.status === 'processing' && order.buyingUntil.getTime() > Date.now();
     if (isBusy) return jobs.set(db, orderJob, orderId, new Date(order.buyingUntil.getTime() + helpAfterMs));
-    const answer = await catalogue.market.whatBecameOf({ ...order.offer, orderId });
+    const answer = await catalogue.market.getOutcome({ ...order.offer, orderId });
     if (answer.outcome === 'bought') {
       await this.#complete(order, answer.number);
       return;

@@ -35,7 +35,7 @@ export interface Carrier {
    * may still be running: asked with the same submission. `not_sent` means that it will never be sent by that call any more.
    * A driver that can't ask its provider answers `unknown`. A failure to ask throws, and is asked again later.
    */
-  whatBecameOf(submission: Submission): Promise<SubmissionOutcome>;
+  getOutcome(submission: Submission): Promise<SubmissionOutcome>;
 
   /** Fails while the carrier can't be reached: for /api/v1/status. */
   check(): Promise<void>;
@@ -45,7 +45,7 @@ export interface Carrier {
 }
 
 export interface Submission {
-  /** Ours (`msg_…`), the same in send() and whatBecameOf(). Hand it to the provider, where that takes a reference of the client. */
+  /** Ours (`msg_…`), the same in send() and getOutcome(). Hand it to the provider, where that takes a reference of the client. */
   id: string;
   from: string;
   to: string;

@@ -49,7 +49,7 @@ export class Inbound {
       }
       return this.#store(tx, inbound, owner);
     });
-    if (replyId) queue.hurry(replyId);
+    if (replyId) queue.flush(replyId);
   }
 
   /** @returns the id of what is answered by itself */

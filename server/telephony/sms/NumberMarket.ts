@@ -17,12 +17,12 @@ export interface NumberMarket {
   /**
    * Buys a number. The same order twice is one purchase.
    * @throws CarrierError `permanent` with `number_unavailable` (sold to somebody else, or not for sale), `unsupported_country`, or
-   *   `regulatory_requirements` (with `requirements`); `temporary`: certainly not bought; `unknown`: ask whatBecameOf()
+   *   `regulatory_requirements` (with `requirements`); `temporary`: certainly not bought; `unknown`: ask getOutcome()
    */
   buy(order: NumberPurchase): Promise<BoughtNumber>;
 
   /** What became of an order whose process died, or whose outcome is unknown. Throws when it can't ask now; it is asked again. */
-  whatBecameOf(
+  getOutcome(
     order: NumberPurchase,
   ): Promise<{ outcome: 'bought'; number: BoughtNumber } | { outcome: 'not_bought' }>;
 

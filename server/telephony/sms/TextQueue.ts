@@ -59,7 +59,7 @@ export class TextQueue {
   }
 
   /** Once it is committed: it goes out now, not with the next look at the due rows. */
-  hurry(messageId: string): void {
+  flush(messageId: string): void {
     if (this.#isClosed) return;
     if (this.#running.size >= slotsAtOnce) {
       if (this.#waiting.size < mostWaiting) this.#waiting.add(messageId);
@@ -85,14 +85,14 @@ export class TextQueue {
     const { db, jobs } = this.#deps;
     const inMs = this.#isClosed ? 0 : waitMs * (1 + Math.random());
     await jobs.set(db, submissionJob, messageId, new Date(Date.now() + inMs));
-    this.hurry(messageId);
+    this.flush(messageId);
   }
 
   #next(): void {
     const [messageId] = this.#waiting;
     if (messageId === undefined) return;
     this.#waiting.delete(messageId);
-    this.hurry(messageId);
+    this.flush(messageId);
   }
 
   /** One at a time per message: the update that says `submitting` decides who. */
@@ -158,7 +158,7 @@ export class TextQueue {
     if (row.carrier !== carrier.name) return this.#settle(row, (tx) => outcomes.unknown(tx, row));
     let answer: SubmissionOutcome;
     try {
-      answer = await within(submitMs, carrier.whatBecameOf(toSubmission(row)));
+      answer = await within(submitMs, carrier.getOutcome(toSubmission(row)));
     } catch (err) {
       // Not now: its row is still `submitting`, and the due row asks again.
       this.#log.warn({ err, message: row.id }, 'the carrier could not be asked what became of a text');

@@ -76,7 +76,7 @@ export class TextService {
   async send(sender: Sender, from: From, text: OutboundText, charge: Charge | null): Promise<MessageRow> {
     const { db, queue } = this.#deps;
     const row = await db.transaction((tx) => this.queue(tx, sender, from, text, charge));
-    queue.hurry(row.id);
+    queue.flush(row.id);
     return row;
   }
 
@@ -134,8 +134,8 @@ export class TextService {
     return row ?? null;
   }
 
-  hurry(messageId: string): void {
-    this.#deps.queue.hurry(messageId);
+  flush(messageId: string): void {
+    this.#deps.queue.flush(messageId);
   }
 
   #checkDestination({ to, mediaUrls }: OutboundText): void {

@@ -28,7 +28,7 @@ export class TextedCodes implements CodeSender {
     const queued = await this.#db.transaction((tx) =>
       this.#texts.queue(tx, sender, 'codes', { to, message: text }, charge, true),
     );
-    this.#texts.hurry(queued.id);
+    this.#texts.flush(queued.id);
   }
 
   async wasSent(reference: string): Promise<boolean> {

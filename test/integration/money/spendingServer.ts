@@ -116,7 +116,7 @@ export async function startSpendingServer({
   const chains = createChains(config);
   const { publicUrl } = origins;
   const paid = createPaidRequests({ config, db, secrets, jobs, chains, nodeId, publicUrl, log });
-  freeRequestsOfTheDead(jobs, db, accounts.performing, paid.x402Payments);
+  freeRequestsOfTheDead(jobs, db, accounts.executor, paid.x402Payments);
   const sessions = new SessionService({
     db,
     secrets,
@@ -171,7 +171,7 @@ export async function startSpendingServer({
     origins,
     refuseHost: createHosts(config),
     api: {
-      ...accounts.performing,
+      ...accounts.executor,
       routes: [spending, ...routeTable(services)],
       limits: new RateLimits(
         {

@@ -11,7 +11,7 @@ import { ScriptedMarket } from './ScriptedMarket.ts';
 
 /**
  * A carrier that does what a text says, and writes down what it is given: every submission is a line of a file, which outlives the
- * process. `temporary`, `permanent`, `broken`, `hang`, `early`; and in whatBecameOf() `accepted`, `not_sent`, else unknown.
+ * process. `temporary`, `permanent`, `broken`, `hang`, `early`; and in getOutcome() `accepted`, `not_sent`, else unknown.
  */
 export class ScriptedCarrier implements Carrier {
   readonly name = 'scripted';
@@ -65,7 +65,7 @@ export class ScriptedCarrier implements Carrier {
     });
   }
 
-  whatBecameOf({ id, text }: Submission): Promise<SubmissionOutcome> {
+  getOutcome({ id, text }: Submission): Promise<SubmissionOutcome> {
     if (text.includes('accepted')) return Promise.resolve({ outcome: 'accepted', references: [`${id}/0`] });
     return Promise.resolve({ outcome: text.includes('not_sent') ? 'not_sent' : 'unknown' });
   }

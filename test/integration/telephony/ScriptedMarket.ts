@@ -67,7 +67,7 @@ export class ScriptedMarket implements NumberMarket {
     return { reference: `ref ${phoneNumber}` };
   }
 
-  async whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
+  async getOutcome({ orderId, phoneNumber }: NumberPurchase) {
     await this.#isFree;
     return this.sold.get(phoneNumber) === orderId
       ? ({ outcome: 'bought', number: { reference: `ref ${phoneNumber}` } } as const)

@@ -103,7 +103,7 @@ describe('receipts', () => {
     const receipt = await until(() => client.receipts[0], 'the receipt');
     expect(receipt).toMatchObject({ state: 'delivered', submissionId: text.id });
     const { reference } = receipt;
-    expect(await client.carrier.whatBecameOf(text)).toEqual({ outcome: 'accepted', references: [reference] });
+    expect(await client.carrier.getOutcome(text)).toEqual({ outcome: 'accepted', references: [reference] });
   });
 
   it('settle what was answered too late', async () => {
@@ -113,7 +113,7 @@ describe('receipts', () => {
     const text = submission();
     await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });
     await until(
-      async () => (await client.carrier.whatBecameOf(text)).outcome === 'accepted',
+      async () => (await client.carrier.getOutcome(text)).outcome === 'accepted',
       'the late answer',
     );
     await until(() => client.receipts[0], 'the receipt');
@@ -126,7 +126,7 @@ describe('receipts', () => {
     const text = submission({ text: 'long words, '.repeat(20) });
     await expect(client.carrier.send(text)).rejects.toMatchObject({ kind: 'unknown' });
     expect(await until(() => client.receipts[0], 'a receipt')).toMatchObject({ submissionId: null });
-    expect(await client.carrier.whatBecameOf(text)).toEqual({ outcome: 'unknown' });
+    expect(await client.carrier.getOutcome(text)).toEqual({ outcome: 'unknown' });
   });
 
   it('of texts that are not ours are told as they are', async () => {

@@ -58,7 +58,7 @@ describe('the bind', () => {
       kind: 'temporary',
       code: 'carrier_unavailable',
     });
-    expect(await carrier.whatBecameOf(away)).toEqual({ outcome: 'not_sent' });
+    expect(await carrier.getOutcome(away)).toEqual({ outcome: 'not_sent' });
     await smsc.listen();
     await client.bound();
     await carrier.send(away);
@@ -127,12 +127,12 @@ describe('submits', () => {
       kind: 'temporary',
       code: 'carrier_unavailable',
     });
-    expect(await carrier.whatBecameOf(text)).toEqual({ outcome: 'not_sent' });
+    expect(await carrier.getOutcome(text)).toEqual({ outcome: 'not_sent' });
     smsc.onSubmit = null;
     const asked = Date.now();
     await carrier.send(text);
     expect(Date.now() - asked).toBeGreaterThan(500);
-    expect(await carrier.whatBecameOf(text)).toMatchObject({ outcome: 'accepted' });
+    expect(await carrier.getOutcome(text)).toMatchObject({ outcome: 'accepted' });
   });
 
   it('of a long text go on after a throttle in its middle', async () => {
@@ -151,7 +151,7 @@ describe('submits', () => {
     const text = submission({ text: 'long words, '.repeat(40) });
     smsc.onSubmit = () => (smsc.submits.length === 2 ? smpp.errors.ESME_RSUBMITFAIL : 0);
     expect(await refusalOf(carrier.send(text))).toMatchObject({ kind: 'unknown' });
-    expect(await carrier.whatBecameOf(text)).toEqual({ outcome: 'unknown' });
+    expect(await carrier.getOutcome(text)).toEqual({ outcome: 'unknown' });
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe('submits', () => {
     const text = submission();
     const refusal = await refusalOf(carrier.send(text));
     expect(refusal).toMatchObject({ kind, code, message: expect.stringContaining(name) as string });
-    expect(await carrier.whatBecameOf(text)).toEqual({ outcome: 'not_sent' });
+    expect(await carrier.getOutcome(text)).toEqual({ outcome: 'not_sent' });
   });
 
   it('cut off before their answer are unknown, and never written again', async () => {
@@ -175,7 +175,7 @@ describe('submits', () => {
     smsc.onSubmit = () => 'cut';
     const text = submission();
     expect(await refusalOf(carrier.send(text))).toMatchObject({ kind: 'unknown' });
-    expect(await carrier.whatBecameOf(text)).toEqual({ outcome: 'unknown' });
+    expect(await carrier.getOutcome(text)).toEqual({ outcome: 'unknown' });
     smsc.onSubmit = null;
     await client.bound();
     expect(await refusalOf(carrier.send(text))).toMatchObject({ kind: 'unknown' });

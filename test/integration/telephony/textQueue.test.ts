@@ -219,7 +219,7 @@ describe('the queue', () => {
     const row = await server.database.db.transaction((tx) =>
       texts.queue(tx, { accountId }, 'codes', text, null, true),
     );
-    texts.hurry(row.id);
+    texts.flush(row.id);
     const find = () =>
       queryDatabase({ dataDir }, 'SELECT text, status FROM messages WHERE id = $1', [row.id]);
     await until(async () => (await find())[0]?.status === 'sent', 'it is sent');

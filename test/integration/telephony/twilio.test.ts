@@ -77,7 +77,7 @@ describe('what Twilio refuses', () => {
       code: word,
       message: expect.stringContaining(String(code)) as string,
     });
-    expect(await world.carrier.whatBecameOf(submission)).toEqual({ outcome: 'not_sent' });
+    expect(await world.carrier.getOutcome(submission)).toEqual({ outcome: 'not_sent' });
   });
 
   it('is not known when its servers fail', async () => {
@@ -93,7 +93,7 @@ describe('what has lost its answer', () => {
     world.twilio.onSend = () => 'answer lost';
     expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
     const found = world.twilio.messages.at(-1);
-    expect(await world.carrier.whatBecameOf(submission)).toEqual({
+    expect(await world.carrier.getOutcome(submission)).toEqual({
       outcome: 'accepted',
       references: [found?.sid],
     });
@@ -105,13 +105,13 @@ describe('what has lost its answer', () => {
     world.twilio.onSend = () => 'request lost';
     expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
     world.twilio.onSend = null;
-    await expect(world.carrier.whatBecameOf(submission)).rejects.toThrow('too early');
+    await expect(world.carrier.getOutcome(submission)).rejects.toThrow('too early');
     expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
     expect(world.twilio.messages.filter(({ body }) => body === submission.text)).toEqual([]);
     await world.db.execute(
       sql`UPDATE handed_parts SET at = at - interval '3 minutes' WHERE submission_id = ${submission.id}`,
     );
-    expect(await world.carrier.whatBecameOf(submission)).toEqual({ outcome: 'not_sent' });
+    expect(await world.carrier.getOutcome(submission)).toEqual({ outcome: 'not_sent' });
     await world.carrier.send(submission);
   });
 
@@ -119,14 +119,14 @@ describe('what has lost its answer', () => {
     const [first, second] = [text({ text: 'twice the same' }), text({ text: 'twice the same' })];
     world.twilio.onSend = () => 'answer lost';
     for (const each of [first, second]) await refusalOf(world.carrier.send(each));
-    expect(await world.carrier.whatBecameOf(second)).toEqual({ outcome: 'unknown' });
+    expect(await world.carrier.getOutcome(second)).toEqual({ outcome: 'unknown' });
     const message = world.twilio.messages.at(-1);
     if (!message) throw new Error('there is no message');
     expect(await world.twilio.status(message, 'delivered')).toBe(204);
     const told = receipts.filter(({ reference }) => reference === message.sid);
     expect(told).toMatchObject([{ submissionId: second.id, state: 'delivered' }]);
     const accepted = { outcome: 'accepted', references: [message.sid] };
-    expect(await world.carrier.whatBecameOf(second)).toEqual(accepted);
+    expect(await world.carrier.getOutcome(second)).toEqual(accepted);
   });
 
   it('is certainly not sent where nobody listens', async () => {
@@ -139,7 +139,7 @@ describe('what has lost its answer', () => {
       kind: 'temporary',
       message: expect.stringContaining('ECONNREFUSED') as string,
     });
-    expect(await nowhere.carrier.whatBecameOf(submission)).toEqual({ outcome: 'not_sent' });
+    expect(await nowhere.carrier.getOutcome(submission)).toEqual({ outcome: 'not_sent' });
     await expect(nowhere.carrier.check()).rejects.toMatchObject({ kind: 'temporary' });
     await nowhere.close();
   });

@@ -69,7 +69,7 @@ export class LoopbackCarrier implements Carrier {
     return { references: [id] };
   }
 
-  async whatBecameOf({ id }: Submission): Promise<SubmissionOutcome> {
+  async getOutcome({ id }: Submission): Promise<SubmissionOutcome> {
     const [accepted] = await this.#db
       .select({ id: loopbackTexts.id })
       .from(loopbackTexts)

@@ -107,7 +107,7 @@ export class SmppCarrier implements Carrier {
   }
 
   /** query_sm needs the SMSC's id, which is just what is missing; but what was never handed over, and what was answered, is known. */
-  whatBecameOf({ id }: Submission): Promise<SubmissionOutcome> {
+  getOutcome({ id }: Submission): Promise<SubmissionOutcome> {
     return this.#handed.outcomeOf(id);
   }
 

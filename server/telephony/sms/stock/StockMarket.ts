@@ -69,13 +69,13 @@ export class StockMarket implements NumberMarket {
       .insert(stockNumbers)
       .values({ carrier: this.#carrier, phoneNumber, orderId })
       .onConflictDoNothing();
-    const { outcome } = await this.whatBecameOf(order);
+    const { outcome } = await this.getOutcome(order);
     if (outcome === 'not_bought')
       throw new CarrierError('permanent', 'number_unavailable', 'This number was just sold.');
     return { reference: orderId };
   }
 
-  async whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
+  async getOutcome({ orderId, phoneNumber }: NumberPurchase) {
     const [sold] = await this.#db
       .select({ orderId: stockNumbers.orderId })
       .from(stockNumbers)

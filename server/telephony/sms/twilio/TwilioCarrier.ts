@@ -79,7 +79,7 @@ export class TwilioCarrier implements Carrier {
   }
 
   /** Twilio takes no reference of ours, but lists what it has; and its receipts bring our id along. */
-  async whatBecameOf(submission: Submission): Promise<SubmissionOutcome> {
+  async getOutcome(submission: Submission): Promise<SubmissionOutcome> {
     const known = await this.#handed.outcomeOf(submission.id);
     if (known.outcome !== 'unknown') return known;
     const [handed] = await this.#handed.parts(submission.id);

@@ -105,7 +105,7 @@ export class TwilioMarket implements NumberMarket {
     return { reference: sid };
   }
 
-  async whatBecameOf({ orderId, phoneNumber }: NumberPurchase) {
+  async getOutcome({ orderId, phoneNumber }: NumberPurchase) {
     const owned = await this.#owned(phoneNumber);
     return owned?.friendlyName === orderId
       ? ({ outcome: 'bought', number: { reference: owned.sid } } as const)
