@@ -6,7 +6,7 @@ import { apiKeyRoutes } from '../money/apiKeys/routes.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
 import { billingRoutes, type Billing } from '../money/billing/routes.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Phone } from '../telephony/Telephony.ts';
+import type { Telephony } from '../telephony/Telephony.ts';
 import { esimRoutes } from '../esim/routes.ts';
 import type { EsimService } from '../esim/EsimService.ts';
 import { fileRoutes, type FileServices } from '../files/routes.ts';
@@ -51,7 +51,7 @@ export interface Services extends ProvidedServices {
   apiKeys: ApiKeyService;
   audit: AuditLog;
   x402Payments: X402Payments;
-  phone: Phone;
+  telephony: Telephony;
   webhooks: Webhooks;
   files: FileServices | null;
   /** What has to answer for the server to be whole. */
@@ -65,14 +65,14 @@ export interface Services extends ProvidedServices {
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;
-  const { x402Payments, phone, webhooks, files, checks, publicUrl } = services;
+  const { x402Payments, telephony, webhooks, files, checks, publicUrl } = services;
   const { lookup, leaksearch, esim, verifications, xmpp } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
-    ...smsRoutes(phone),
-    ...messagingRoutes(phone),
-    ...numberRoutes(phone),
-    ...webhookRoutes(webhooks, phone),
+    ...smsRoutes(telephony),
+    ...messagingRoutes(telephony),
+    ...numberRoutes(telephony),
+    ...webhookRoutes(webhooks, telephony),
     ...lookupRoutes(lookup),
     ...leakSearchRoutes(leaksearch),
     ...esimRoutes(esim, (accountId) => account.balanceOf(accountId)),

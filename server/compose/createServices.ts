@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { createAccounts } from './createAccounts.ts';
 import { createBilling } from './createBilling.ts';
 import { createPaidRequests } from './createPaidRequests.ts';
-import { createPhone } from './createTelephony.ts';
+import { createTelephony } from './createTelephony.ts';
 import { freeRequestsOfTheDead } from '../money/idempotency/freeRequestsOfTheDead.ts';
 import { createProviders } from './createProviders.ts';
 import { createWebhooks } from './createWebhooks.ts';
@@ -42,23 +42,23 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
   const { audit, ledger } = accounts;
   const webhooks = await createWebhooks({ ...shared, audit });
   closers.push(['webhooks', () => webhooks.close()]);
-  const phone = await createPhone({ config, db, jobs, ledger, events: webhooks.events, log });
-  closers.push(['phone', () => phone.close()]);
+  const telephony = await createTelephony({ config, db, jobs, ledger, events: webhooks.events, log });
+  closers.push(['phone', () => telephony.close()]);
   const provided = createProviders({
     ...{ config, db, jobs, log, secrets, accounts, publicUrl },
-    codeSender: new TextedCodes(db, phone.texts),
-    numbers: phone.numbers,
+    codeSender: new TextedCodes(db, telephony.texts),
+    numbers: telephony.numbers,
   });
   const paid = createPaidRequests(shared);
   freeRequestsOfTheDead(jobs, db, accounts.executor, paid.x402Payments);
   return {
     accounts,
     webhooks,
-    phone,
+    phone: telephony,
     provided,
     ...paid,
     billing: await createBilling({ ...shared, ...accounts }),
     /** Connects to the carrier. Before the due rows start. */
-    start: () => (isApi ? phone.start() : Promise.resolve()),
+    start: () => (isApi ? telephony.start() : Promise.resolve()),
   };
 }

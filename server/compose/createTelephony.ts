@@ -12,31 +12,31 @@ import type { Carrier } from '../telephony/sms/Carrier.ts';
 import { createCarrier, type CarrierSettings } from './createCarrier.ts';
 import { Inbound } from '../telephony/sms/Inbound.ts';
 import { Outcomes } from '../telephony/sms/Outcomes.ts';
-import { noPhoneEvents, type PhoneEvents } from '../telephony/sms/PhoneEvents.ts';
+import { noTelephonyEvents, type TelephonyEvents } from '../telephony/sms/PhoneEvents.ts';
 import { Pool } from '../telephony/sms/Pool.ts';
 import { TextQueue } from '../telephony/sms/TextQueue.ts';
 import { TextService } from '../telephony/sms/TextService.ts';
-import type { Phone } from '../telephony/Telephony.ts';
+import type { Telephony } from '../telephony/Telephony.ts';
 
-type PhoneSettings =
+type TelephonySettings =
   CarrierSettings | 'NUMBER_GRACE_DAYS' | 'SMS_COUNTRIES' | 'SMS_POOL_SILENT_DAYS' | 'SMS_PRICES';
 
-interface PhoneDeps {
-  config: Pick<Config, PhoneSettings>;
+interface TelephonyDeps {
+  config: Pick<Config, TelephonySettings>;
   db: Database;
   ledger: Ledger;
   /** Not started yet: handlers are registered here. */
   jobs: ScheduledJobs;
   /** Where what happens is told. */
-  events?: PhoneEvents;
+  events?: TelephonyEvents;
   /** In place of the one the configuration names. */
   carrier?: Carrier;
   log: Logger;
 }
 
 /** Texts and numbers: the carrier, the queue, the inbox, what is bought. */
-export async function createPhone(deps: PhoneDeps): Promise<Phone> {
-  const { config, db, ledger, jobs, events = noPhoneEvents, log } = deps;
+export async function createTelephony(deps: TelephonyDeps): Promise<Telephony> {
+  const { config, db, ledger, jobs, events = noTelephonyEvents, log } = deps;
   const carrier = deps.carrier ?? (await createCarrier({ config, db, jobs, log }));
   const { name, market } = carrier;
   const waitMs = config.SMS_SUBMIT_SECONDS * 1_000;

@@ -113,7 +113,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     ...{ config, db, pool, secrets, jobs, chains, publicUrl, closers, log },
     nodeId: () => node?.id ?? '',
   });
-  const { accounts, phone } = services;
+  const { accounts, phone: telephony } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const slots = new FfmpegSlots(config);
@@ -169,7 +169,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
         ...{ ...services, ...accounts, ...services.provided.services },
         ...{ db, sessions, identity, files, publicUrl },
         // A carrier that is away is no reason to take this node out of service.
-        checks: { ...checks, carrier: () => phone.check() },
+        checks: { ...checks, carrier: () => telephony.check() },
       }),
       limits: new RateLimits(limitsOf(config), limitFactory),
       audit: accounts.audit,
@@ -179,7 +179,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       verifyToken: identity.verifyToken,
     },
     checks,
-    callbacks: phone.callbacks,
+    callbacks: telephony.callbacks,
     files: services.provided.files,
     ...(config.ROLES.includes('signaling') ? { streams: streamRoutes } : {}),
     log,

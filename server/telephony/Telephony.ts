@@ -4,16 +4,16 @@ import type { MessageReader } from './messaging/MessageReader.ts';
 import type { NumberCatalogue } from './numbers/NumberCatalogue.ts';
 import type { NumberOrders } from './numbers/NumberOrders.ts';
 import type { NumberService } from './numbers/NumberService.ts';
-import type { PhoneEvents } from './sms/PhoneEvents.ts';
+import type { TelephonyEvents } from './sms/PhoneEvents.ts';
 import type { TextService } from './sms/TextService.ts';
 
-export interface Phone {
+export interface Telephony {
   texts: TextService;
   messages: MessageReader;
   numbers: NumberService;
   orders: NumberOrders;
   catalogue: NumberCatalogue;
-  events: PhoneEvents;
+  events: TelephonyEvents;
   db: Database;
   /** Where a carrier calls us, below /callbacks. */
   callbacks: Record<string, RequestHandler>;

@@ -1,31 +1,31 @@
 import * as messaging from '../../../sdk/protocol/messaging.ts';
 import * as sms from '../../../sdk/protocol/sms.ts';
-import type { Phone } from '../Telephony.ts';
+import type { Telephony } from '../Telephony.ts';
 import { messagePrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';
 import { senderOf } from '../sms/senderOf.ts';
 import { toMessage } from './toMessage.ts';
 
-export function messagingRoutes(phone: Phone): Route[] {
+export function messagingRoutes(telephony: Telephony): Route[] {
   return [
     route({
       method: 'post',
       path: '/messaging/send',
       summary: 'Sends a message, from an own number or the pool.',
       scope: 'sms:send',
-      price: { ...messagePrice, rate: (body: { to: string }) => phone.texts.rate(body) },
+      price: { ...messagePrice, rate: (body: { to: string }) => telephony.texts.rate(body) },
       body: messaging.sendMessage,
       response: sms.sentMessage,
       status: 202,
       check: ({ body, principal }, executor) =>
-        phone.texts.check(executor, accountIdOf(principal), fromOf(body), body),
+        telephony.texts.check(executor, accountIdOf(principal), fromOf(body), body),
       handle: async ({ body, principal, charge }) => {
-        const row = await phone.texts.send(senderOf(principal), fromOf(body), body, charge);
+        const row = await telephony.texts.send(senderOf(principal), fromOf(body), body, charge);
         return { ...toMessage(row), balance: charge?.balance ?? null };
       },
       again: async ({ body, principal, charge }) => {
-        const row = await phone.texts.bought(signedIn(principal).accountId, body, charge);
+        const row = await telephony.texts.bought(signedIn(principal).accountId, body, charge);
         return row && { ...toMessage(row), balance: charge.balance };
       },
     }),
@@ -36,7 +36,7 @@ export function messagingRoutes(phone: Phone): Route[] {
       scope: 'numbers:read',
       query: messaging.threadsQuery,
       response: messaging.threads,
-      handle: ({ principal, query }) => phone.messages.threads(signedIn(principal).accountId, query),
+      handle: ({ principal, query }) => telephony.messages.threads(signedIn(principal).accountId, query),
     }),
     route({
       method: 'get',
@@ -47,7 +47,7 @@ export function messagingRoutes(phone: Phone): Route[] {
       query: messaging.threadsQuery,
       response: messaging.conversation,
       handle: ({ principal, params, query }) =>
-        phone.messages.conversation(signedIn(principal).accountId, params.counterparty, query),
+        telephony.messages.conversation(signedIn(principal).accountId, params.counterparty, query),
     }),
   ];
 }

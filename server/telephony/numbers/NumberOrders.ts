@@ -13,7 +13,7 @@ import type { Charge } from '../../http/Route.ts';
 import { CarrierError } from '../sms/CarrierError.ts';
 import { forgetOptOuts } from '../sms/optOuts.ts';
 import type { BoughtNumber, NumberOffer } from '../sms/NumberMarket.ts';
-import type { PhoneEvents } from '../sms/PhoneEvents.ts';
+import type { TelephonyEvents } from '../sms/PhoneEvents.ts';
 import type { NumberCatalogue, WantedNumber } from './NumberCatalogue.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { numberOrders, phoneNumbers, type NumberRow, type OrderRow } from './tables.ts';
@@ -32,7 +32,7 @@ interface OrdersDeps {
   ledger: Ledger;
   catalogue: NumberCatalogue;
   terms: NumberTerms;
-  events: PhoneEvents;
+  events: TelephonyEvents;
   carrier: string;
   /** How long the carrier may take to sell a number before the order goes on without its request. */
   buyMs: number;

@@ -9,7 +9,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { monthlyCredits } from '../../money/prices.ts';
 import type { Charge, KeepAnswer } from '../../http/Route.ts';
-import type { PhoneEvents } from '../sms/PhoneEvents.ts';
+import type { TelephonyEvents } from '../sms/PhoneEvents.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber, toNumbers, type WireNumber } from './toNumber.ts';
@@ -24,7 +24,7 @@ interface NumberServiceDeps {
   db: Database;
   ledger: Ledger;
   terms: NumberTerms;
-  events: PhoneEvents;
+  events: TelephonyEvents;
 }
 
 /** An account's numbers: seen, renewed, given up. */

@@ -8,7 +8,7 @@ import type { Ledger } from '../../money/account/Ledger.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { forgetOptOuts } from '../sms/optOuts.ts';
 import type { NumberMarket } from '../sms/NumberMarket.ts';
-import type { PhoneEvents, PhoneEventType } from '../sms/PhoneEvents.ts';
+import type { TelephonyEvents, TelephonyEventType } from '../sms/PhoneEvents.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber } from './toNumber.ts';
 
@@ -21,7 +21,7 @@ interface TermsDeps {
   db: Database;
   jobs: ScheduledJobs;
   ledger: Ledger;
-  events: PhoneEvents;
+  events: TelephonyEvents;
   market: NumberMarket | null;
   /** How long an expired number can still be renewed. */
   graceMs: number;
@@ -143,7 +143,7 @@ export class NumberTerms {
     }
   }
 
-  async #emit(tx: Executor, type: PhoneEventType, row: NumberRow): Promise<void> {
+  async #emit(tx: Executor, type: TelephonyEventType, row: NumberRow): Promise<void> {
     const { events } = this.#deps;
     const { accountId, id: numberId } = row;
     await events.emit(tx, { type, accountId, numberId, data: await toNumber(row, tx, events) });

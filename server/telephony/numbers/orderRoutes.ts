@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import * as numbers from '../../../sdk/protocol/numbers.ts';
-import type { Phone } from '../Telephony.ts';
+import type { Telephony } from '../Telephony.ts';
 import type { Principal } from '../../http/Principal.ts';
 import { numberPrice } from '../../money/prices.ts';
 import { route, type Charge, type Route } from '../../http/Route.ts';
@@ -13,18 +13,18 @@ import { toNumber } from './toNumber.ts';
 
 type Wanted = WantedNumber & { autoRenew?: boolean | undefined };
 
-export function orderRoutes(phone: Phone): Route[] {
+export function orderRoutes(telephony: Telephony): Route[] {
   const common = {
     method: 'post',
     scope: 'numbers:buy',
     response: numbers.numberOrder,
     status: 202,
     again: async ({ charge }: { charge: Charge }) => {
-      const ordered = await phone.orders.bought(charge.id);
-      return ordered && toOrdered(phone, ordered, charge);
+      const ordered = await telephony.orders.bought(charge.id);
+      return ordered && toOrdered(telephony, ordered, charge);
     },
   } as const;
-  const price = { ...numberPrice, rate: (body: WantedNumber) => phone.catalogue.rate(body) };
+  const price = { ...numberPrice, rate: (body: WantedNumber) => telephony.catalogue.rate(body) };
   const inUs = <Body extends object>(body: Body) => ({ ...body, country: 'US' });
   return [
     route({
@@ -34,7 +34,7 @@ export function orderRoutes(phone: Phone): Route[] {
       scope: 'numbers:read',
       query: numbers.availableQuery,
       response: numbers.availableNumbers,
-      handle: ({ query }) => phone.catalogue.available(query),
+      handle: ({ query }) => telephony.catalogue.available(query),
     }),
     route({
       ...common,
@@ -42,17 +42,17 @@ export function orderRoutes(phone: Phone): Route[] {
       summary: 'Orders a number.',
       price,
       body: numbers.buyNumber,
-      check: ({ body }) => phone.catalogue.check(body),
-      handle: ({ principal, body, charge }) => buy(phone, principal, body, charge),
+      check: ({ body }) => telephony.catalogue.check(body),
+      handle: ({ principal, body, charge }) => buy(telephony, principal, body, charge),
     }),
     route({
       ...common,
       path: '/numbers/buy/us',
       summary: 'Orders a number of the United States.',
-      price: { ...price, rate: (body: Omit<WantedNumber, 'country'>) => phone.catalogue.rate(inUs(body)) },
+      price: { ...price, rate: (body: Omit<WantedNumber, 'country'>) => telephony.catalogue.rate(inUs(body)) },
       body: numbers.buyUsNumber,
-      check: ({ body }) => phone.catalogue.check(inUs(body)),
-      handle: ({ principal, body, charge }) => buy(phone, principal, inUs(body), charge),
+      check: ({ body }) => telephony.catalogue.check(inUs(body)),
+      handle: ({ principal, body, charge }) => buy(telephony, principal, inUs(body), charge),
     }),
     route({
       ...common,
@@ -62,9 +62,9 @@ export function orderRoutes(phone: Phone): Route[] {
       body: numbers.buyForeignNumber,
       check: ({ body }) => {
         refuseUs(body);
-        return phone.catalogue.check(body);
+        return telephony.catalogue.check(body);
       },
-      handle: ({ principal, body, charge }) => buy(phone, principal, body, charge),
+      handle: ({ principal, body, charge }) => buy(telephony, principal, body, charge),
     }),
     route({
       method: 'get',
@@ -74,7 +74,7 @@ export function orderRoutes(phone: Phone): Route[] {
       query: numbers.orderQuery,
       response: numbers.orderStatus,
       handle: async ({ principal, query }) =>
-        toStatus(phone, await phone.orders.status(signedIn(principal).accountId, query.orderId)),
+        toStatus(telephony, await telephony.orders.status(signedIn(principal).accountId, query.orderId)),
     }),
   ];
 }
@@ -90,7 +90,7 @@ function refuseUs({ country }: WantedNumber): void {
 }
 
 async function buy(
-  phone: Phone,
+  telephony: Telephony,
   principal: Principal | null,
   wanted: Wanted,
   charge: Charge | null,
@@ -98,14 +98,14 @@ async function buy(
   if (!charge) throw new Error('a number is never free');
   const { accountId } = signedIn(principal);
   return toOrdered(
-    phone,
-    await phone.orders.buy(accountId, wanted, wanted.autoRenew ?? false, charge),
+    telephony,
+    await telephony.orders.buy(accountId, wanted, wanted.autoRenew ?? false, charge),
     charge,
   );
 }
 
 async function toOrdered(
-  phone: Phone,
+  telephony: Telephony,
   ordered: Ordered,
   charge: Charge,
 ): Promise<z.input<typeof numbers.numberOrder>> {
@@ -116,20 +116,20 @@ async function toOrdered(
     country: order.offer.country,
     type: order.offer.type,
     phoneNumber: order.offer.phoneNumber,
-    number: await numberOf(phone, ordered),
+    number: await numberOf(telephony, ordered),
     credits: order.credits,
     balance: charge.balance,
     createdAt: toIso(order.createdAt),
   };
 }
 
-async function toStatus(phone: Phone, ordered: Ordered): Promise<z.input<typeof numbers.orderStatus>> {
+async function toStatus(telephony: Telephony, ordered: Ordered): Promise<z.input<typeof numbers.orderStatus>> {
   const { order } = ordered;
   const { errorCode: code, errorMessage } = order;
   return {
     orderId: order.id,
     status: order.status,
-    number: await numberOf(phone, ordered),
+    number: await numberOf(telephony, ordered),
     error: code === null ? null : { code, message: errorMessage ?? '' },
     credits: order.credits,
     createdAt: toIso(order.createdAt),
@@ -138,5 +138,5 @@ async function toStatus(phone: Phone, ordered: Ordered): Promise<z.input<typeof 
 }
 
 /** While it is being bought it is nobody's. */
-const numberOf = async ({ db, events }: Phone, { order, number }: Ordered) =>
+const numberOf = async ({ db, events }: Telephony, { order, number }: Ordered) =>
   number && order.status === 'completed' ? toNumber(number, db, events) : null;

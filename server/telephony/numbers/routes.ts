@@ -1,6 +1,6 @@
 import * as numbers from '../../../sdk/protocol/numbers.ts';
 import * as sms from '../../../sdk/protocol/sms.ts';
-import type { Phone } from '../Telephony.ts';
+import type { Telephony } from '../Telephony.ts';
 import { renewalPrice, textPrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';
@@ -10,29 +10,29 @@ import { orderRoutes } from './orderRoutes.ts';
 import type { WhichNumber } from './NumberService.ts';
 import { toNumber } from './toNumber.ts';
 
-export function numberRoutes(phone: Phone): Route[] {
-  return [...ownNumberRoutes(phone), ...orderRoutes(phone), ...termRoutes(phone)];
+export function numberRoutes(telephony: Telephony): Route[] {
+  return [...ownNumberRoutes(telephony), ...orderRoutes(telephony), ...termRoutes(telephony)];
 }
 
-function ownNumberRoutes(phone: Phone): Route[] {
+function ownNumberRoutes(telephony: Telephony): Route[] {
   return [
     route({
       method: 'post',
       path: '/numbers/mine/send',
       summary: 'Sends a text from an own number.',
       scope: 'sms:send',
-      price: { ...textPrice, rate: (body: { to: string }) => phone.texts.rate(body) },
+      price: { ...textPrice, rate: (body: { to: string }) => telephony.texts.rate(body) },
       body: numbers.sendFromOwn,
       response: sms.sentMessage,
       status: 202,
       check: ({ body, principal }, executor) =>
-        phone.texts.check(executor, accountIdOf(principal), { own: body.from ?? null }, body),
+        telephony.texts.check(executor, accountIdOf(principal), { own: body.from ?? null }, body),
       handle: async ({ body, principal, charge }) => {
-        const row = await phone.texts.send(senderOf(principal), { own: body.from ?? null }, body, charge);
+        const row = await telephony.texts.send(senderOf(principal), { own: body.from ?? null }, body, charge);
         return { ...toMessage(row), balance: charge?.balance ?? null };
       },
       again: async ({ body, principal, charge }) => {
-        const row = await phone.texts.bought(signedIn(principal).accountId, body, charge);
+        const row = await telephony.texts.bought(signedIn(principal).accountId, body, charge);
         return row && { ...toMessage(row), balance: charge.balance };
       },
     }),
@@ -43,7 +43,7 @@ function ownNumberRoutes(phone: Phone): Route[] {
       scope: 'numbers:read',
       query: numbers.ownNumbersQuery,
       response: numbers.ownNumbers,
-      handle: ({ principal, query }) => phone.numbers.list(signedIn(principal).accountId, query),
+      handle: ({ principal, query }) => telephony.numbers.list(signedIn(principal).accountId, query),
     }),
     route({
       method: 'get',
@@ -52,12 +52,12 @@ function ownNumberRoutes(phone: Phone): Route[] {
       scope: 'numbers:read',
       query: numbers.ownMessagesQuery,
       response: sms.messages,
-      handle: ({ principal, query }) => phone.messages.ofNumbers(signedIn(principal).accountId, query),
+      handle: ({ principal, query }) => telephony.messages.ofNumbers(signedIn(principal).accountId, query),
     }),
   ];
 }
 
-function termRoutes(phone: Phone): Route[] {
+function termRoutes(telephony: Telephony): Route[] {
   return [
     route({
       method: 'post',
@@ -66,21 +66,21 @@ function termRoutes(phone: Phone): Route[] {
       scope: 'numbers:buy',
       price: {
         ...renewalPrice,
-        rate: (body: WhichNumber, principal) => phone.numbers.rate(signedIn(principal).accountId, body),
+        rate: (body: WhichNumber, principal) => telephony.numbers.rate(signedIn(principal).accountId, body),
       },
       body: numbers.renewNumber,
       response: numbers.renewedNumber,
       check: ({ body, principal }, executor) =>
-        phone.numbers.checkRenewal(executor, signedIn(principal).accountId, body),
+        telephony.numbers.checkRenewal(executor, signedIn(principal).accountId, body),
       handle: async ({ body, principal, charge }) => {
         const { accountId } = signedIn(principal);
-        const number = await phone.numbers.renew(accountId, body, body.months ?? 1, charge);
+        const number = await telephony.numbers.renew(accountId, body, body.months ?? 1, charge);
         return { number, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
       },
       // Its credits were taken in the transaction that made it longer.
       again: async ({ body, principal, charge: { credits, balance } }) => {
-        const number = await phone.numbers.own(signedIn(principal).accountId, body);
-        return { number: await toNumber(number, phone.db, phone.events), credits, balance };
+        const number = await telephony.numbers.own(signedIn(principal).accountId, body);
+        return { number: await toNumber(number, telephony.db, telephony.events), credits, balance };
       },
     }),
     route({
@@ -92,7 +92,7 @@ function termRoutes(phone: Phone): Route[] {
       body: numbers.changeNumber,
       response: numbers.ownNumber,
       handle: ({ principal, params, body }) =>
-        phone.numbers.setAutoRenew(signedIn(principal).accountId, params.id, body.autoRenew),
+        telephony.numbers.setAutoRenew(signedIn(principal).accountId, params.id, body.autoRenew),
     }),
     route({
       method: 'post',
@@ -103,7 +103,7 @@ function termRoutes(phone: Phone): Route[] {
       body: numbers.releaseNumber,
       response: numbers.ownNumber,
       handle: ({ principal, body, keepAnswer }) =>
-        phone.numbers.release(signedIn(principal).accountId, body.numberId, keepAnswer),
+        telephony.numbers.release(signedIn(principal).accountId, body.numberId, keepAnswer),
     }),
   ];
 }

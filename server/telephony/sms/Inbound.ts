@@ -8,7 +8,7 @@ import { phoneNumbers } from '../numbers/tables.ts';
 import type { InboundText } from './Carrier.ts';
 import { mayBeTexted } from './destinations.ts';
 import { keywordIn, keywordReplies, optIn, optOut, poolSender, type Keyword } from './optOuts.ts';
-import type { PhoneEvents } from './PhoneEvents.ts';
+import type { TelephonyEvents } from './PhoneEvents.ts';
 import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
 
@@ -16,7 +16,7 @@ interface InboundDeps {
   db: Database;
   pool: Pool;
   queue: TextQueue;
-  events: PhoneEvents;
+  events: TelephonyEvents;
   /** The carrier's name. */
   carrier: string;
   /** Countries that may be texted; `*` for all. */

@@ -5,14 +5,14 @@ import type { Database } from '../../../platform/database/database.ts';
 import { messageParts, messages, type MessageRow } from '../messaging/tables.ts';
 import { toMessage } from '../messaging/toMessage.ts';
 import type { Receipt } from './Carrier.ts';
-import type { PhoneEvents } from './PhoneEvents.ts';
+import type { TelephonyEvents } from './PhoneEvents.ts';
 
 const strayReceiptsKept = sql`now() - interval '1 day'`;
 
 interface OutcomesDeps {
   db: Database;
   ledger: Ledger;
-  events: PhoneEvents;
+  events: TelephonyEvents;
   /** The carrier's name. */
   carrier: string;
 }

@@ -1,6 +1,6 @@
 import type { Executor } from '../../../platform/database/Executor.ts';
 
-export type PhoneEventType =
+export type TelephonyEventType =
   | 'message.received'
   | 'message.sent'
   | 'message.delivered'
@@ -9,8 +9,8 @@ export type PhoneEventType =
   | 'number.expiring'
   | 'number.expired';
 
-export interface PhoneEvent {
-  type: PhoneEventType;
+export interface TelephonyEvent {
+  type: TelephonyEventType;
   accountId: string;
   /** The account's own number it happened at; null for one of the pool. */
   numberId: string | null;
@@ -24,15 +24,15 @@ export interface NumberWebhook {
 }
 
 /** Where events of the phone side go, and what numbers show of it. The one place webhooks hook in. */
-export interface PhoneEvents {
+export interface TelephonyEvents {
   /** In the transaction that makes the event true: neither without the other. */
-  emit(executor: Executor, event: PhoneEvent): Promise<void>;
+  emit(executor: Executor, event: TelephonyEvent): Promise<void>;
   /** By the number's id; numbers without one are not in it. */
   webhooksOf(executor: Executor, numberIds: string[]): Promise<Map<string, NumberWebhook>>;
 }
 
 /** Until there are webhooks. */
-export const noPhoneEvents: PhoneEvents = {
+export const noTelephonyEvents: TelephonyEvents = {
   emit: () => Promise.resolve(),
   webhooksOf: () => Promise.resolve(new Map()),
 };

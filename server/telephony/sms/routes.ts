@@ -1,6 +1,6 @@
 import * as sms from '../../../sdk/protocol/sms.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
-import type { Phone } from '../Telephony.ts';
+import type { Telephony } from '../Telephony.ts';
 import { textPrice } from '../../money/prices.ts';
 import { route, type Charge, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';
@@ -13,7 +13,7 @@ const toQueued = (row: MessageRow, charge: Charge | null) => ({
   ...{ balance: charge?.balance ?? null, createdAt: toIso(row.createdAt) },
 });
 
-export function smsRoutes(phone: Phone): Route[] {
+export function smsRoutes(telephony: Telephony): Route[] {
   return [
     route({
       method: 'post',
@@ -21,18 +21,18 @@ export function smsRoutes(phone: Phone): Route[] {
       summary: 'Sends a text from a number of the pool.',
       scope: 'sms:send',
       x402: true,
-      price: { ...textPrice, rate: (body: { to: string }) => phone.texts.rate(body) },
+      price: { ...textPrice, rate: (body: { to: string }) => telephony.texts.rate(body) },
       body: sms.sendSms,
       response: sms.queuedSms,
       status: 202,
       check: ({ body, principal }, executor) =>
-        phone.texts.check(executor, accountIdOf(principal), 'pool', body),
+        telephony.texts.check(executor, accountIdOf(principal), 'pool', body),
       handle: async ({ body, principal, charge }) => {
-        const row = await phone.texts.send(senderOf(principal), 'pool', body, charge);
+        const row = await telephony.texts.send(senderOf(principal), 'pool', body, charge);
         return toQueued(row, charge);
       },
       again: async ({ body, principal, charge }) => {
-        const row = await phone.texts.bought(signedIn(principal).accountId, body, charge);
+        const row = await telephony.texts.bought(signedIn(principal).accountId, body, charge);
         return row && toQueued(row, charge);
       },
     }),
@@ -43,7 +43,7 @@ export function smsRoutes(phone: Phone): Route[] {
       scope: 'numbers:read',
       query: sms.inboxQuery,
       response: sms.messages,
-      handle: ({ principal, query }) => phone.messages.inbox(signedIn(principal).accountId, query),
+      handle: ({ principal, query }) => telephony.messages.inbox(signedIn(principal).accountId, query),
     }),
     route({
       method: 'get',
@@ -52,7 +52,7 @@ export function smsRoutes(phone: Phone): Route[] {
       scope: 'sms:send',
       query: sms.rateQuery,
       response: sms.textRate,
-      handle: ({ query }) => ({ to: query.to, ...phone.texts.destination(query) }),
+      handle: ({ query }) => ({ to: query.to, ...telephony.texts.destination(query) }),
     }),
     route({
       method: 'get',
@@ -61,7 +61,7 @@ export function smsRoutes(phone: Phone): Route[] {
       scope: 'numbers:read',
       params: sms.messageId,
       response: sms.message,
-      handle: ({ principal, params }) => phone.messages.one(signedIn(principal).accountId, params.id),
+      handle: ({ principal, params }) => telephony.messages.one(signedIn(principal).accountId, params.id),
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { toIso } from '../../../sdk/protocol/common.ts';
 import type { WebhookEventType } from '../../../sdk/protocol/webhookEvents.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
-import type { NumberWebhook, PhoneEvent, PhoneEvents } from '../sms/PhoneEvents.ts';
+import type { NumberWebhook, TelephonyEvent, TelephonyEvents } from '../sms/PhoneEvents.ts';
 import { deliveryJob } from './DeliveryQueue.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
 
@@ -19,14 +19,14 @@ interface OutgoingEvent {
 }
 
 /** Events become deliveries in the transaction that makes them true. Those of the pool's numbers have no webhook to go to. */
-export class WebhookEvents implements PhoneEvents {
+export class WebhookEvents implements TelephonyEvents {
   readonly #jobs: ScheduledJobs;
 
   constructor(jobs: ScheduledJobs) {
     this.#jobs = jobs;
   }
 
-  async emit(executor: Executor, { numberId, ...event }: PhoneEvent): Promise<void> {
+  async emit(executor: Executor, { numberId, ...event }: TelephonyEvent): Promise<void> {
     if (numberId === null) return;
     const [webhook] = await executor
       .select({ events: webhooks.events })

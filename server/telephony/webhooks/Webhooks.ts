@@ -1,9 +1,9 @@
-import type { PhoneEvents } from '../sms/PhoneEvents.ts';
+import type { TelephonyEvents } from '../sms/PhoneEvents.ts';
 import type { WebhookService } from './WebhookService.ts';
 
 export interface Webhooks {
   /** Where the phone side tells what happens. */
-  events: PhoneEvents;
+  events: TelephonyEvents;
   service: WebhookService;
   /** What is under way is given a moment, then put back. After the due rows were closed. */
   close(): Promise<void>;

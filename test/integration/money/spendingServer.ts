@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { charged } from '../../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../../server/compose/createAccounts.ts';
 import { createPaidRequests } from '../../../server/compose/createPaidRequests.ts';
-import { createPhone } from '../../../server/compose/createTelephony.ts';
-import { type Phone } from '../../../server/telephony/Telephony.ts';
-import type { PhoneEvents } from '../../../server/telephony/sms/PhoneEvents.ts';
+import { createTelephony } from '../../../server/compose/createTelephony.ts';
+import { type Telephony } from '../../../server/telephony/Telephony.ts';
+import type { TelephonyEvents } from '../../../server/telephony/sms/PhoneEvents.ts';
 import type { Carrier } from '../../../server/telephony/sms/Carrier.ts';
 import { createBilling } from '../../../server/compose/createBilling.ts';
 import { createIdentity } from '../../../server/compose/createIdentity.ts';
@@ -57,7 +57,7 @@ export interface SpendingServer {
   url: string;
   database: OpenDatabase;
   accounts: Accounts;
-  phone: Phone;
+  phone: Telephony;
   /** How often the handler has run. */
   runs: () => number;
   close: () => Promise<void>;
@@ -70,11 +70,11 @@ interface Options {
   carryOut?: (body: Spend) => Promise<unknown>;
   /** In place of the loopback carrier. */
   carrier?: Carrier;
-  events?: PhoneEvents;
+  events?: TelephonyEvents;
   /** It has its database to itself, and takes the place of whoever had it before. */
   isAlone?: boolean;
   /** Further services of the server's own, with parts of a test's choice. */
-  provide?: (parts: Parts, phone: Phone) => Partial<ProvidedServices>;
+  provide?: (parts: Parts, phone: Telephony) => Partial<ProvidedServices>;
 }
 
 /**
@@ -142,7 +142,7 @@ export async function startSpendingServer({
       return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
     },
   });
-  const phone = await createPhone({
+  const phone = await createTelephony({
     ...{ config, db, jobs, log },
     ledger: accounts.ledger,
     ...(carrier ? { carrier } : {}),

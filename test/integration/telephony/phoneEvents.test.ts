@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PhoneEvent, PhoneEvents } from '../../../server/telephony/sms/PhoneEvents.ts';
+import type { TelephonyEvent, TelephonyEvents } from '../../../server/telephony/sms/PhoneEvents.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './phoneSupport.ts';
@@ -11,7 +11,7 @@ import { startSpendingServer, type SpendingServer } from '../money/spendingServe
 
 /* Events are rows of the transaction that makes them true: this listener writes them into a table of its own. */
 
-const toTable: PhoneEvents = {
+const toTable: TelephonyEvents = {
   async emit(executor, { type, accountId, numberId, data }) {
     await executor.execute(
       sql`INSERT INTO told (type, account_id, number_id, data) VALUES (${type}, ${accountId}, ${numberId}, ${JSON.stringify(data)})`,
@@ -44,7 +44,7 @@ const told = async () =>
   (await queryDatabase(
     { dataDir },
     'SELECT type, number_id AS "numberId", data FROM told ORDER BY id',
-  )) as unknown as (PhoneEvent & {
+  )) as unknown as (TelephonyEvent & {
     data: Record<string, unknown>;
   })[];
 const forget = () => queryDatabase({ dataDir }, 'DELETE FROM told');

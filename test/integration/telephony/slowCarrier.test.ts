@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { readConfig } from '../../../server/config/config.ts';
 import { Ledger } from '../../../server/money/account/Ledger.ts';
-import { createPhone } from '../../../server/compose/createTelephony.ts';
-import { type Phone } from '../../../server/telephony/Telephony.ts';
+import { createTelephony } from '../../../server/compose/createTelephony.ts';
+import { type Telephony } from '../../../server/telephony/Telephony.ts';
 import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
 import { until } from '../../harness/until.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
@@ -16,7 +16,7 @@ const texts = 300;
 describe('a carrier that does not answer', () => {
   let database: Awaited<ReturnType<typeof openTestDatabase>>;
   let jobs: ScheduledJobs;
-  let phone: Phone;
+  let phone: Telephony;
   let given = 0;
   const dues: number[] = [];
 
@@ -26,7 +26,7 @@ describe('a carrier that does not answer', () => {
     const log = pino({ level: 'silent' });
     jobs = new ScheduledJobs(db, log);
     jobs.on('another deadline', () => Promise.resolve(void dues.push(Date.now())));
-    phone = await createPhone({
+    phone = await createTelephony({
       config: readConfig({ NODE_ENV: 'test', SMS_SUBMIT_SECONDS: '20' }),
       ...{ db, jobs, log },
       ledger: new Ledger({ db, jobs, leaseMs: 60_000 }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Phone } from '../../../server/telephony/Telephony.ts';
+import type { Telephony } from '../../../server/telephony/Telephony.ts';
 import { TextedCodes } from '../../../server/telephony/verifications/TextedCodes.ts';
 import { VerificationService } from '../../../server/telephony/verifications/VerificationService.ts';
 import { until } from '../../harness/until.ts';
@@ -15,7 +15,7 @@ import { startSpendingServer, type Parts, type SpendingServer } from '../money/s
 
 const to = '+12025550123';
 /** Codes are texts like others. */
-const withCodes = ({ db, accounts, secrets }: Parts, phone: Phone) => ({
+const withCodes = ({ db, accounts, secrets }: Parts, phone: Telephony) => ({
   verifications: new VerificationService({
     ...{ db, ledger: accounts.ledger, key: secrets.derive('verification codes') },
     sender: new TextedCodes(db, phone.texts),
