@@ -136,7 +136,7 @@ export interface NewPeer {
   /** Where it has chosen them itself (WHEP): it takes packets under these. @default those of the room */
   payloadTypes?: PayloadTypes | undefined;
   /** It looks on and sends nothing: the others don't know of it, however many there are. @default false */
-  audience?: boolean | undefined;
+  isViewer?: boolean | undefined;
   /** What it may send, in bits a second, all together. @default in a crowd 8 Mbit/s */
   maxIncomingBitrate?: number | undefined;
 }

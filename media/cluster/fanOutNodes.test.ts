@@ -49,8 +49,8 @@ it(
     const roomId = randomUUID();
     const seen = record(signaling.media)(roomId);
     await signaling.media.openRoom(roomId);
-    const join = async (name: string, audience: boolean) => {
-      const peer = await SyntheticPeer.join(signaling.media, roomId, name, { audience });
+    const join = async (name: string, isViewer: boolean) => {
+      const peer = await SyntheticPeer.join(signaling.media, roomId, name, { isViewer });
       peers.push(peer);
       return peer;
     };

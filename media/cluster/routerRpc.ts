@@ -63,7 +63,7 @@ export const routerRpc = {
       rtpCapabilities,
       multiparty: z.boolean(),
       maxIncomingBitrate: z.int().positive().optional(),
-      audience: z.boolean().optional(),
+      isViewer: z.boolean().optional(),
     }),
     response: z.object({ sendTransport: transport.nullable(), recvTransport: transport }),
   },

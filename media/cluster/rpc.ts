@@ -47,7 +47,7 @@ export const mediaRpc = {
       rtpCapabilities,
       multiparty: z.boolean(),
       payloadTypes: payloadTypes.optional(),
-      audience: z.boolean().optional(),
+      isViewer: z.boolean().optional(),
       maxIncomingBitrate: z.int().positive().optional(),
     }),
     response: surroundings.extend({

@@ -32,7 +32,7 @@ export class LayerDemand {
   refresh(publication: Publication, by: Member | null = null): void {
     if (!publication.from.isMultiparty || publication.isClosed || kindOf(publication.source) !== 'video') return;
     const { producerId } = publication;
-    if (by?.isAudience) {
+    if (by?.isViewer) {
       if (this.#toCount.has(producerId)) return;
       const since = Date.now() - (this.#counted.get(producerId) ?? 0);
       if (since < countMs) {

@@ -217,7 +217,7 @@ export class MediaRoom {
 
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
     const member = this.#members.get(peerId);
-    if (member.isAudience) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
+    if (member.isViewer) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.#closeSent(member.publications.get(source));
     await applyPause(member, this.#subscriptions);

@@ -90,7 +90,7 @@ export class Member {
   readonly identity: string;
   readonly isMultiparty: boolean;
   /** It looks on: nobody hears of it. */
-  readonly isAudience: boolean;
+  readonly isViewer: boolean;
   readonly router: RoomRouter;
   /** A device's. */
   readonly transports: PeerTransports | null;
@@ -111,8 +111,8 @@ export class Member {
   static async enter(peer: NewMember, router: RoomRouter): Promise<Member> {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
-      const { rtpCapabilities, multiparty, maxIncomingBitrate, audience } = peer;
-      const options = { rtpCapabilities, crowd: multiparty, maxIncomingBitrate, audience };
+      const { rtpCapabilities, multiparty, maxIncomingBitrate, isViewer } = peer;
+      const options = { rtpCapabilities, crowd: multiparty, maxIncomingBitrate, audience: isViewer };
       return new Member(peer, router, key, await router.addPeer(key, options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;
@@ -129,7 +129,7 @@ export class Member {
     this.isMultiparty = isDevice ? peer.multiparty : true;
     this.egresses = isDevice ? null : peer.egresses;
     this.isPlayer = isDevice && peer.payloadTypes !== undefined;
-    this.isAudience = isDevice ? (peer.audience ?? false) : peer.egresses !== null;
+    this.isViewer = isDevice ? (peer.isViewer ?? false) : peer.egresses !== null;
     this.router = router;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;

@@ -7,16 +7,16 @@ export class RoomMembers {
   /** Those who take part. */
   readonly present = new Map<string, Member>();
   /** Those who look on: nothing that is done for each of the others is done for them. */
-  readonly #audience = new Map<string, Member>();
+  readonly #viewers = new Map<string, Member>();
   readonly #participants = new Map<string, Set<Member>>();
 
   add(member: Member): void {
-    (member.isAudience ? this.#audience : this.present).set(member.id, member);
+    (member.isViewer ? this.#viewers : this.present).set(member.id, member);
     this.#participants.set(member.identity, (this.#participants.get(member.identity) ?? new Set()).add(member));
   }
 
   delete(member: Member): void {
-    for (const known of [this.present, this.#audience])
+    for (const known of [this.present, this.#viewers])
       if (known.get(member.id) === member) known.delete(member.id);
     const present = this.#participants.get(member.identity);
     present?.delete(member);
@@ -24,11 +24,11 @@ export class RoomMembers {
   }
 
   clear(): void {
-    for (const known of [this.present, this.#audience, this.#participants]) known.clear();
+    for (const known of [this.present, this.#viewers, this.#participants]) known.clear();
   }
 
   find(peerId: string): Member | undefined {
-    return this.present.get(peerId) ?? this.#audience.get(peerId);
+    return this.present.get(peerId) ?? this.#viewers.get(peerId);
   }
 
   /** @throws ParleyError NOT_FOUND */
@@ -44,7 +44,7 @@ export class RoomMembers {
   }
 
   get all(): Member[] {
-    return [...this.present.values(), ...this.#audience.values()];
+    return [...this.present.values(), ...this.#viewers.values()];
   }
 
   /** Those whose devices are in this part. */
@@ -59,7 +59,7 @@ export class RoomMembers {
 
   /** All who may receive what it sends. */
   othersOf(member: Member): Member[] {
-    return [...this.partnersOf(member), ...this.#audience.values()];
+    return [...this.partnersOf(member), ...this.#viewers.values()];
   }
 
   /** All that is sent in the room. */
@@ -69,7 +69,7 @@ export class RoomMembers {
 }
 
 /** Whether who speaks and who is heard depends on it, among others. */
-export const isCounted = ({ isMultiparty, isAudience }: Member): boolean => isMultiparty && !isAudience;
+export const isCounted = ({ isMultiparty, isViewer }: Member): boolean => isMultiparty && !isViewer;
 
 /** What its part answers. @throws ParleyError NOT_FOUND where it has left meanwhile, and its transports are gone */
 export async function unlessLeft<T>(member: Member, asked: Promise<T>): Promise<T> {

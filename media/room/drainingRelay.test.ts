@@ -45,7 +45,7 @@ it(
     const join = async (name: string, identity = name) => {
       const peer = await SyntheticPeer.join(signaling.media, roomId, name, {
         identity,
-        audience: name !== 'host',
+        isViewer: name !== 'host',
       });
       peers.push(peer);
       return peer;

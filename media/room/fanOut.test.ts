@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 async function watch(name: string): Promise<SyntheticPeer> {
-  const viewer = await SyntheticPeer.join(cluster, roomId, name, { audience: true });
+  const viewer = await SyntheticPeer.join(cluster, roomId, name, { isViewer: true });
   viewers.push(viewer);
   return viewer;
 }

@@ -101,12 +101,12 @@ class Stage {
   }
 
   /** A place in the room, and the picture that is offered there. */
-  #seatOf(peerId: string, audience: boolean): { identity: Seat; pictures: string[] } {
+  #seatOf(peerId: string, isViewer: boolean): { identity: Seat; pictures: string[] } {
     const [cluster, roomId] = [this.#cluster, this.roomId];
     const pictures: string[] = [];
     const identity: Seat = {
       async join() {
-        const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, audience };
+        const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, audience: isViewer };
         const joined = await cluster.join(roomId, peer);
         for (const { consumer } of joined.consumers)
           if (consumer.kind === 'video') pictures.push(consumer.id);

@@ -25,7 +25,7 @@ const host = async () => {
   await cluster.join(room, newPeer('host', 'publisher', true));
   await cluster.produce(room, 'host', { source: 'camera', rtpParameters: vp8(), paused: false });
 };
-const lookOn = (name: string) => cluster.join(room, { ...newPeer(name, name, true), audience: true });
+const lookOn = (name: string) => cluster.join(room, { ...newPeer(name, name, true), isViewer: true });
 
 describe('an audience', () => {
   it('receives, and is in no list of those who take part', async () => {
@@ -60,7 +60,7 @@ describe('an audience', () => {
     expect(await cluster.resume(room, { peerId: 'guest', identity: 'guest', tag: {} })).toMatchObject({
       consumers: [{ from: { peerId: 'host' } }],
     });
-    const again = await cluster.join(room, { ...newPeer('tab', 'guest', true), audience: true });
+    const again = await cluster.join(room, { ...newPeer('tab', 'guest', true), isViewer: true });
     expect(again.replaced?.peerId).toBe('guest');
     expect(await cluster.removeParticipant(room, 'guest')).toEqual(['tab']);
     await expect(cluster.resume(room, { peerId: 'tab', identity: 'guest', tag: {} })).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('an audience', () => {
     const startedAt = performance.now();
     const guests = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        SyntheticPeer.join(cluster, room, `guest ${index}`, { audience: true }),
+        SyntheticPeer.join(cluster, room, `guest ${index}`, { isViewer: true }),
       ),
     );
     peers.push(...guests);

@@ -72,7 +72,7 @@ export interface RouterPeerOptions {
   /** In bits a second. @default 8 Mbit/s in a crowd */
   maxIncomingBitrate?: number | undefined;
   /** It looks on, and sends nothing. */
-  audience?: boolean | undefined;
+  isViewer?: boolean | undefined;
 }
 
 export interface PlainPeerOptions {

@@ -37,7 +37,7 @@ export class RouterPeer {
   static async create(
     router: types.Router,
     { webRtcServer, announcedAddresses }: PooledWorker,
-    { rtpCapabilities, multiparty, maxIncomingBitrate = multipartyIncomingBitrate, audience }: RouterPeerOptions,
+    { rtpCapabilities, multiparty, maxIncomingBitrate = multipartyIncomingBitrate, isViewer }: RouterPeerOptions,
   ): Promise<RouterPeer> {
     const options = {
       webRtcServer,
@@ -47,7 +47,7 @@ export class RouterPeer {
       initialAvailableOutgoingBitrate: 1_000_000,
     };
     const [sending, receiving] = await Promise.all([
-      audience ? null : router.createWebRtcTransport(options),
+      isViewer ? null : router.createWebRtcTransport(options),
       router.createWebRtcTransport(options),
     ]);
     const capabilities = rtpCapabilities as types.RtpCapabilities;

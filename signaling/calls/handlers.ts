@@ -1,7 +1,7 @@
 import type { WireCall } from '../../sdk/protocol/calls.ts';
 import type { ParleySocket } from '../socket/RequestContext.ts';
 import { defineHandler, type Handler } from '../socket/defineHandler.ts';
-import { audiences } from '../socket/Notifier.ts';
+import { channels } from '../socket/Notifier.ts';
 import type { BlockList } from './BlockList.ts';
 import type { CallRecording } from './CallRecording.ts';
 import type { CallService } from './CallService.ts';
@@ -14,7 +14,7 @@ export function callHandlers(calls: CallService, recording: CallRecording, block
   // With or without media: the other party is told when nothing comes from it. Closing the room ends it.
   const takingPart = async (socket: ParleySocket, done: Promise<WireCall>) => {
     const call = await done;
-    if (socket.connected) await socket.join(audiences.call(call.id));
+    if (socket.connected) await socket.join(channels.call(call.id));
     return call;
   };
   return [

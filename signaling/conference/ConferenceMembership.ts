@@ -13,7 +13,7 @@ import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { JobRow } from '../../platform/jobs/DueRows.ts';
 import { accessDenied } from '../gates/Gates.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
-import { audiences } from '../socket/Notifier.ts';
+import { channels } from '../socket/Notifier.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { full, notInside } from './refusals.ts';
@@ -78,7 +78,7 @@ export class ConferenceMembership {
     { room: { id }, after }: Entry,
     socket: ParleySocket,
   ): Promise<ResponseOf<'conference.join'>> {
-    const audience = audiences.conference(id);
+    const audience = channels.conference(id);
     await socket.join(audience);
     // As it is by now: whoever comes in while a recording begins is to know it, too.
     const { present, wire, chat } = await this.#sights.run(id, null);

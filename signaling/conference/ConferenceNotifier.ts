@@ -3,7 +3,7 @@ import type { RemovalReason, WireConferenceRoom, WireRoomChat } from '../../sdk/
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
-import { audiences, type Notifier } from '../socket/Notifier.ts';
+import { channels, type Notifier } from '../socket/Notifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant, toWaiter } from './toWire.ts';
@@ -79,7 +79,7 @@ export class ConferenceNotifier {
   ended(room: WireConferenceRoom, waiters: Address[], exceptSocket?: string): void {
     this.#notifier.toConference(room.id, 'conference:ended', room, { exceptSocket });
     for (const wallet of waiters) this.#notifier.toWallet(wallet, 'conference:ended', room);
-    const audience = audiences.conference(room.id);
+    const audience = channels.conference(room.id);
     this.#io.in(audience).socketsLeave(audience);
   }
 
@@ -118,6 +118,6 @@ export class ConferenceNotifier {
 
   /** This connection hears no more of the room, whichever node it is to. */
   stopTelling(socket: string | null, roomId: string): void {
-    if (socket) this.#io.in(socket).socketsLeave(audiences.conference(roomId));
+    if (socket) this.#io.in(socket).socketsLeave(channels.conference(roomId));
   }
 }

@@ -8,7 +8,7 @@ import type { WireQualities } from '../../sdk/protocol/conference.ts';
 import { until } from '../../test/harness/until.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import { closeIo, createIo } from '../socket/createIo.ts';
-import { audiences, Notifier } from '../socket/Notifier.ts';
+import { channels, Notifier } from '../socket/Notifier.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
 
 /* What is measured of those in a room, on its way to devices that are connected for real. */
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await once(httpServer, 'listening');
   url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`;
   io = createIo({ httpServer, adapter: null, isAllowedOrigin: () => true, log: pino({ level: 'silent' }) });
-  io.on('connection', (socket) => void socket.join(audiences.conference(roomId)));
+  io.on('connection', (socket) => void socket.join(channels.conference(roomId)));
   notifier = new MultipartyEvents({ io, notifier: new Notifier(io) });
 });
 afterEach(async () => {
@@ -46,7 +46,7 @@ async function enter(count: number): Promise<void> {
     await once(socket as never, 'connect');
   });
   await Promise.all(joined);
-  await until(() => io.of('/').adapter.rooms.get(audiences.conference(roomId))?.size === count, 'all are in');
+  await until(() => io.of('/').adapter.rooms.get(channels.conference(roomId))?.size === count, 'all are in');
 }
 
 const idOf = (index: number) => `par_${index}`;

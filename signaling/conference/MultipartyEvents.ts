@@ -1,7 +1,7 @@
 import type { WireQualities } from '../../sdk/protocol/conference.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { MultipartyRules, Quality } from '../media/MediaScope.ts';
-import { audiences, type Notifier } from '../socket/Notifier.ts';
+import { channels, type Notifier } from '../socket/Notifier.ts';
 
 interface MultipartyEventsDeps {
   io: ParleyServer;
@@ -44,7 +44,7 @@ export class MultipartyEvents implements Required<Pick<MultipartyRules, 'onSpeak
   #tell(roomId: string): void {
     const qualities = [...(this.#gathered.get(roomId)?.values() ?? [])];
     this.#gathered.delete(roomId);
-    const here = this.#io.of('/').adapter.rooms.get(audiences.conference(roomId));
+    const here = this.#io.of('/').adapter.rooms.get(channels.conference(roomId));
     if (!here) return;
     if (here.size <= allToldUpTo)
       return this.#notifier.toConferenceHere(roomId, 'conference:quality', toWire(roomId, qualities));

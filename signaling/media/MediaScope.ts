@@ -20,7 +20,7 @@ export interface Admission {
   /** Its id in the room, where that outlives a device's place in the media. */
   participantId?: string;
   /** It looks on, and sends nothing. */
-  isAudience?: boolean;
+  isViewer?: boolean;
   /** What it may send, in bits a second. */
   maxIncomingBitrate?: number;
 }

@@ -8,7 +8,7 @@ import { source as sources, type Scope, type Source } from '../../sdk/protocol/m
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext, ParleyServer, ParleySocket } from '../socket/RequestContext.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
-import { audiences, type Notifier } from '../socket/Notifier.ts';
+import { channels, type Notifier } from '../socket/Notifier.ts';
 import { forwardMediaEvents } from './forwardMediaEvents.ts';
 import { roomOver, type Admission, type MultipartyRules, type MediaScope } from './MediaScope.ts';
 import { tagOf, toParticipant, toWireConsumer, type Tag } from './peerTag.ts';
@@ -65,7 +65,7 @@ export class MediaSessions {
 
   async closeRoom(roomId: string): Promise<void> {
     await this.#cluster.closeRoom(roomId);
-    const those = [audiences.media(roomId), audiences.call(roomId)];
+    const those = [channels.media(roomId), channels.call(roomId)];
     this.#io.in(those).socketsLeave(those);
   }
 
@@ -78,7 +78,7 @@ export class MediaSessions {
     // Each makes transports in a worker, and replaces those before.
     await this.#joining.consume(context);
     const { identity, role, displayName, participantId, ...admission } = await this.#admit(context, scope, roomId);
-    const { isAudience: audience, maxIncomingBitrate } = admission;
+    const { isViewer: audience, maxIncomingBitrate } = admission;
     const peerId = newId('par');
     const { socketId, wallet: walletAddress } = context;
     const joinedAt = toIso(new Date());
@@ -92,10 +92,10 @@ export class MediaSessions {
       },
     };
     // In the event room first: what happens from now on is heard.
-    await socket.join(audiences.media(roomId));
+    await socket.join(channels.media(roomId));
     // Two are no crowd: nothing of theirs is chosen, measured or spread.
     const multiparty = scope !== 'call';
-    const newPeer: NewPeer = { peerId, identity, tag, rtpCapabilities, multiparty, audience, maxIncomingBitrate };
+    const newPeer: NewPeer = { peerId, identity, tag, rtpCapabilities, multiparty, isViewer: audience, maxIncomingBitrate };
     const joined = await this.#cluster
       .join(roomId, newPeer)
       .catch((error: unknown) => this.#reopenFor(context, scope, roomId, newPeer, error));
@@ -121,7 +121,7 @@ export class MediaSessions {
     { scope, id: roomId, participantId: peerId, sending }: RequestOf<'media.resume'>,
   ): Promise<ResponseOf<'media.resume'>> {
     const { identity } = await this.#admit(context, scope, roomId);
-    await socket.join(audiences.media(roomId));
+    await socket.join(channels.media(roomId));
     const tag: Partial<Tag> = { socketId: context.socketId, scope };
     const { peers, consumers, sent } = await this.#cluster.resume(roomId, { peerId, identity, tag });
     remember(context, roomId, peerId);
@@ -150,7 +150,7 @@ export class MediaSessions {
   async leave(context: RequestContext, socket: ParleySocket, roomId: string): Promise<void> {
     const peerId = context.peers.get(roomId);
     context.peers.delete(roomId);
-    await socket.leave(audiences.media(roomId));
+    await socket.leave(channels.media(roomId));
     if (peerId) await this.#cluster.leave(roomId, peerId);
   }
 
@@ -200,14 +200,14 @@ export class MediaSessions {
     for (const { peerId, tag } of await this.#peersOf(roomId, wallet)) {
       await this.#cluster.leave(roomId, peerId);
       const { socketId } = tag as Tag;
-      if (socketId) this.#io.in(socketId).socketsLeave(audiences.media(roomId));
+      if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
     }
   }
 
   /** The same for whoever has a seat. */
   async evictParticipant(roomId: string, identity: string, socketId: string | null): Promise<void> {
     await this.#cluster.removeParticipant(roomId, identity);
-    if (socketId) this.#io.in(socketId).socketsLeave(audiences.media(roomId));
+    if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
   }
 
   /** Silences what a wallet's device sends: it may be unpaused. */
@@ -285,7 +285,7 @@ export class MediaSessions {
     const tag = replaced && tagOf(replaced);
     if (!tag?.socketId || tag.socketId === socketId) return;
     this.#notifier.toSocket(tag.socketId, 'media:replaced', { scope: tag.scope, id: roomId });
-    this.#io.in(tag.socketId).socketsLeave(audiences.media(roomId));
+    this.#io.in(tag.socketId).socketsLeave(channels.media(roomId));
   }
 }
 

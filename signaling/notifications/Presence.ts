@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import { GroupCommit } from '../../platform/database/GroupCommit.ts';
-import { audiences } from '../socket/Notifier.ts';
+import { channels } from '../socket/Notifier.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { pushPresence } from './tables.ts';
 
@@ -79,7 +79,7 @@ export class Presence {
   }
 
   async #recordHere(wallet: Address): Promise<void> {
-    const socketIds = [...(this.#io.of('/').adapter.rooms.get(audiences.wallet(wallet)) ?? [])];
+    const socketIds = [...(this.#io.of('/').adapter.rooms.get(channels.wallet(wallet)) ?? [])];
     if (socketIds.length > 0) await this.#record(socketIds.map((socketId) => ({ wallet, socketId })));
   }
 

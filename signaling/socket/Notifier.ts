@@ -10,7 +10,7 @@ interface Telling {
 }
 
 /** Those who hear an event: Socket.IO calls them rooms, which here are what people meet in. */
-export const audiences = {
+export const channels = {
   /** Every device of a wallet. */
   wallet: (wallet: Address) => `wallet:${wallet}`,
   /** Every connection that was opened with one session. */
@@ -42,7 +42,7 @@ export class Notifier {
     payload: EventOf<Name>,
     telling: Telling = {},
   ): void {
-    this.#send(audiences.wallet(wallet), event, payload, telling);
+    this.#send(channels.wallet(wallet), event, payload, telling);
   }
 
   /** Everybody in a conference, on every node. */
@@ -52,7 +52,7 @@ export class Notifier {
     payload: EventOf<Name>,
     telling: Telling = {},
   ): void {
-    this.#send(audiences.conference(roomId), event, payload, telling);
+    this.#send(channels.conference(roomId), event, payload, telling);
   }
 
   /** Everybody who watches a stream, and all devices of who hosts it. */
@@ -63,12 +63,12 @@ export class Notifier {
     payload: EventOf<Name>,
     telling: Telling = {},
   ): void {
-    this.#send([audiences.stream(streamId), audiences.wallet(host)], event, payload, telling);
+    this.#send([channels.stream(streamId), channels.wallet(host)], event, payload, telling);
   }
 
   /** Those in a conference that are connected to this node: media tells every node of its own. */
   toConferenceHere<Name extends EventName>(roomId: string, event: Name, payload: EventOf<Name>): void {
-    this.#send(audiences.conference(roomId), event, payload, { here: true });
+    this.#send(channels.conference(roomId), event, payload, { here: true });
   }
 
   /** Those in the room that are connected to this node: media tells every node of its own. */
@@ -78,7 +78,7 @@ export class Notifier {
     payload: EventOf<Name>,
     telling: Telling = {},
   ): void {
-    this.#send(audiences.media(roomId), event, payload, { ...telling, here: true });
+    this.#send(channels.media(roomId), event, payload, { ...telling, here: true });
   }
 
   /** @param socketId null for who has no connection of ours */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ParleyServer, ParleySocket } from './RequestContext.ts';
-import { audiences } from './Notifier.ts';
+import { channels } from './Notifier.ts';
 
 const tickMs = 250;
 const askMs = 500;
@@ -21,8 +21,8 @@ interface Wire {
 const wireOf = (socket: ParleySocket) => socket.conn as unknown as Wire;
 
 /** An audience of a call or a room, whose members see each other. */
-const isCompany = (audience: string) =>
-  audience.startsWith(audiences.conference('')) || audience.startsWith(audiences.call(''));
+const isCompany = (channels: string) =>
+  channels.startsWith(channels.conference('')) || channels.startsWith(channels.call(''));
 
 /**
  * Finds out within two seconds that nothing comes any more from a device in a call or room. Its connection may be closed only ten
@@ -52,12 +52,12 @@ export class Pulse {
       connection.once('flush', () => wire.ping());
     });
     const { adapter } = io.of('/');
-    adapter.on('join-room', (audience: string, id: string) => {
-      if (isCompany(audience)) this.#enter(id, audience);
+    adapter.on('join-room', (channels: string, id: string) => {
+      if (isCompany(channels)) this.#enter(id, channels);
     });
-    adapter.on('leave-room', (audience: string, id: string) => {
+    adapter.on('leave-room', (channels: string, id: string) => {
       const line = this.#lines.get(id);
-      if (line?.audiences.delete(audience) && line.audiences.size === 0) this.#lines.delete(id);
+      if (line?.channels.delete(channels) && line.channels.size === 0) this.#lines.delete(id);
     });
   }
 
@@ -65,11 +65,11 @@ export class Pulse {
     clearInterval(this.#timer);
   }
 
-  #enter(id: string, audience: string): void {
+  #enter(id: string, channels: string): void {
     const socket = this.#io.of('/').sockets.get(id);
     if (!socket) return;
     const line = this.#lines.get(id) ?? new Line(socket, () => this.#answering.has(socket));
-    line.audiences.add(audience);
+    line.channels.add(channels);
     this.#lines.set(id, line);
   }
 
@@ -88,7 +88,7 @@ export class Pulse {
 
 /** The connection of one device. */
 class Line {
-  readonly audiences = new Set<string>();
+  readonly channels = new Set<string>();
   isSilent = false;
   readonly #wire: Wire;
   readonly #answersPings: () => boolean;

@@ -6,7 +6,7 @@ import { handshake } from '../../sdk/protocol/session.ts';
 import { oldestProtocolVersion, protocolVersion } from '../../sdk/protocol/version.ts';
 import type { ParleyServer, ParleySocket, VerifyToken } from './RequestContext.ts';
 import { toErrorBody, validationError } from '../../platform/errors.ts';
-import { audiences } from './Notifier.ts';
+import { channels } from './Notifier.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
 
@@ -97,7 +97,7 @@ async function admit(
     );
   }
   const session = await verifyToken(token);
-  const wallet = audiences.wallet(session.wallet);
+  const wallet = channels.wallet(session.wallet);
   if ((io.of('/').adapter.rooms.get(wallet)?.size ?? 0) >= maxConnectionsPerWallet) {
     throw new ParleyError('RATE_LIMIT_EXCEEDED', 'This wallet has too many connections: close some.', {
       retryAfter: 10,
@@ -105,7 +105,7 @@ async function admit(
   }
   const subnets = subnetsOf(addressOf(socket.request));
   socket.data = { session, token, subnets, peers: new Map(), latestEvent: 0, expiry: null };
-  await socket.join([wallet, audiences.session(session.sessionId)]);
+  await socket.join([wallet, channels.session(session.sessionId)]);
   // Before it is connected: whatever happens once the client knows that it is has a higher number.
   socket.data.latestEvent = await latestEvent(session.wallet);
 }

@@ -8,7 +8,7 @@ import { BoundedDecoder } from './BoundedDecoder.ts';
 import type { ParleyServer } from './RequestContext.ts';
 import { AdmissionQueue } from './AdmissionQueue.ts';
 import { joinFirstWrites, joinWrites } from './joinWrites.ts';
-import { audiences } from './Notifier.ts';
+import { channels } from './Notifier.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
 import { UnsentGuard, type UnsentBounds } from './UnsentGuard.ts';
@@ -134,7 +134,7 @@ export async function closeIo(io: ParleyServer): Promise<void> {
 /** Closes every connection of a session that has ended, on every node. */
 export function endSession(io: ParleyServer, sessionId: string): void {
   const message = 'The session was ended: sign in again.';
-  const everywhere = io.in(audiences.session(sessionId));
+  const everywhere = io.in(channels.session(sessionId));
   everywhere.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
   everywhere.disconnectSockets(true);
 }

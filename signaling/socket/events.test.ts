@@ -16,7 +16,7 @@ import { until } from '../../test/harness/until.ts';
 import { authenticate } from './authenticate.ts';
 import type { ParleyServer } from './RequestContext.ts';
 import { createIo, endSession } from './createIo.ts';
-import { audiences, Notifier } from './Notifier.ts';
+import { channels, Notifier } from './Notifier.ts';
 import { redisAdapter } from './redisAdapter.ts';
 
 /* Events from one node to the devices on it and on others. What nobody handles fails the run: vitest sees to that. */
@@ -177,7 +177,7 @@ describe.each([
   it('arrive in the order in which one node sent them, whomever they were for', async () => {
     const wallet = newWallet();
     const [near, far] = [await device(here, wallet), await device(there, wallet)];
-    for (const { id } of [near, far]) here.io.in(id).socketsJoin(audiences.media('ordered'));
+    for (const { id } of [near, far]) here.io.in(id).socketsJoin(channels.media('ordered'));
     await flush(here, near, far);
     for (let number = 0; number < 300; number += 3) {
       here.notifier.toWallet(wallet, event, numbered(number));
@@ -207,10 +207,10 @@ describe.each([
   it('reach nobody who has left the room, wherever that was said', async () => {
     const wallet = newWallet();
     const far = await device(there, wallet);
-    here.io.in(far.id).socketsJoin(audiences.media('left'));
+    here.io.in(far.id).socketsJoin(channels.media('left'));
     await flush(here, far);
     there.notifier.toMediaRoomHere('left', event, numbered(1));
-    here.io.in(audiences.media('left')).socketsLeave(audiences.media('left'));
+    here.io.in(channels.media('left')).socketsLeave(channels.media('left'));
     await flush(here, far);
     there.notifier.toMediaRoomHere('left', event, numbered(2));
     await flush(there, far);
@@ -287,7 +287,7 @@ describe('events through a Redis that fails', () => {
       [here, near],
       [there, far],
     ] as const)
-      node.io.local.in(id).socketsJoin(audiences.media('local'));
+      node.io.local.in(id).socketsJoin(channels.media('local'));
     await flush(here, far);
     const before = await streamLength();
     here.notifier.toSocket(near.id, event, numbered(1));

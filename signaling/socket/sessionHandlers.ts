@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { closeAtExpiry } from './authenticate.ts';
 import type { VerifyToken } from './RequestContext.ts';
 import { defineHandler, type Handler } from './defineHandler.ts';
-import { audiences } from './Notifier.ts';
+import { channels } from './Notifier.ts';
 
 export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
   return [
@@ -22,7 +22,7 @@ export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
           `This token is of the ${session.network}, the connection of the ${context.network}: open a connection of its own.`,
         );
       }
-      const [before, after] = [audiences.session(context.sessionId), audiences.session(session.sessionId)];
+      const [before, after] = [channels.session(context.sessionId), channels.session(session.sessionId)];
       await socket.join(after);
       // It may have ended before this connection could be told.
       await verifyToken(payload.token);

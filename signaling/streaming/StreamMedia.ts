@@ -31,7 +31,7 @@ export class StreamMedia implements MediaScope {
         maxIncomingBitrate: publisherBitrate,
       };
     const { id, displayName } = await this.#viewers.on(streamId, context.socketId);
-    return { identity: id, role: 'viewer', displayName, participantId: id, isAudience: true };
+    return { identity: id, role: 'viewer', displayName, participantId: id, isViewer: true };
   }
 
   readonly multiparty: MultipartyRules = {

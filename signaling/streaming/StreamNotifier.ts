@@ -1,7 +1,7 @@
 import type { EventOf } from '../../sdk/protocol/wire.ts';
 import type { WireStreamChat } from '../../sdk/protocol/streaming.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
-import { audiences, type Notifier } from '../socket/Notifier.ts';
+import { channels, type Notifier } from '../socket/Notifier.ts';
 import type { StreamRow, WatchingRow } from './tables.ts';
 import { toStream, toViewer, type StreamAddresses } from './toWire.ts';
 
@@ -36,7 +36,7 @@ export class StreamNotifier {
   ended(row: StreamRow, exceptSocket?: string): void {
     const { io, notifier } = this.#deps;
     notifier.toStream(row.id, row.host, 'stream:ended', this.#shown(row), { exceptSocket });
-    const audience = audiences.stream(row.id);
+    const audience = channels.stream(row.id);
     io.in(audience).socketsLeave(audience);
   }
 
@@ -71,7 +71,7 @@ export class StreamNotifier {
 
   /** This connection hears no more of the stream, whichever node it is to. */
   stopTelling(socket: string | null, streamId: string): void {
-    if (socket) this.#deps.io.in(socket).socketsLeave(audiences.stream(streamId));
+    if (socket) this.#deps.io.in(socket).socketsLeave(channels.stream(streamId));
   }
 
   /** All devices that watch it look how things stand: news may have been lost. */

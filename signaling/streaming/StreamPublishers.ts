@@ -3,7 +3,7 @@ import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
-import { audiences } from '../socket/Notifier.ts';
+import { channels } from '../socket/Notifier.ts';
 import { mustHost, over, replaced } from './refusals.ts';
 import { next } from './state.ts';
 import { jobKinds, type StreamDeps } from './StreamDeps.ts';
@@ -63,7 +63,7 @@ export class StreamPublishers {
       };
       return { row: await this.#claim(executor, stream, claim), former: stream };
     });
-    await socket.join(audiences.stream(streamId));
+    await socket.join(channels.stream(streamId));
     if (!former || former.isSending) notifier.updated(row);
     if (former) {
       await this.#dismiss(former, context.socketId);

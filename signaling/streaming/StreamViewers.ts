@@ -7,7 +7,7 @@ import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { JobRow } from '../../platform/jobs/DueRows.ts';
 import { recheck } from '../gates/recheck.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
-import { audiences } from '../socket/Notifier.ts';
+import { channels } from '../socket/Notifier.ts';
 import { banned, denied, mustHost, notWatching, over } from './refusals.ts';
 import type { StreamAccess } from './StreamAccess.ts';
 import { jobKinds, viewerSubject, type StreamDeps } from './StreamDeps.ts';
@@ -61,7 +61,7 @@ export class StreamViewers {
       socket: context.socketId,
     });
     if (known?.socket && known.socket !== context.socketId) notifier.stopTelling(known.socket, streamId);
-    await socket.join(audiences.stream(streamId));
+    await socket.join(channels.stream(streamId));
     const now = await store.stream(streamId);
     return {
       stream: toStream(now, '', addresses),
@@ -95,7 +95,7 @@ export class StreamViewers {
       identity: watchingId,
       tag: tagWithoutDevice('stream', publishingParticipant(streamId, stream.host, watchingId)),
       multiparty: true,
-      audience: true,
+      isViewer: true,
     };
   }
 
