@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
-import { Hall, picture } from '../harness/Hall.ts';
+import { MeetingRoom, picture } from '../harness/Hall.ts';
 import { NetworkNamespace } from '../harness/NetworkNamespace.ts';
 import { timeUntil } from '../harness/timeUntil.ts';
 import { until } from '../harness/until.ts';
@@ -23,31 +23,31 @@ const [smallWithinMs, largeWithinMs] = [5_000, 30_000];
 
 const roomId = 'room_narrow';
 let network: NetworkNamespace;
-let hall: Hall;
+let meetingRoom: MeetingRoom;
 let [sender, receiver]: (Browser | undefined)[] = [];
 
 beforeAll(async () => {
   network = NetworkNamespace.create();
-  hall = await Hall.open({ listenIp: network.hostAddress }, network.hostAddress);
-  await hall.cluster.openRoom(roomId);
-  sender = await launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${hall.url}`] });
-  receiver = await network.launchChromium(hall.url);
+  meetingRoom = await MeetingRoom.open({ listenIp: network.hostAddress }, network.hostAddress);
+  await meetingRoom.cluster.openRoom(roomId);
+  sender = await launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${meetingRoom.url}`] });
+  receiver = await network.launchChromium(meetingRoom.url);
 });
 afterAll(async () => {
   await Promise.all([sender?.close(), receiver?.close()]);
-  await hall?.close();
+  await meetingRoom?.close();
   await network?.remove();
 });
 
 it('a receiver cut to 300 kbit/s gets the small picture, and the large one back after', async () => {
   if (!sender || !receiver) throw new Error('no browsers');
-  const ann = await hall.enter(sender, roomId, { width: 640, height: 360, isNoisy: true });
-  const near = await hall.enter(sender, roomId, null);
-  const far = await hall.enter(receiver, roomId, null);
+  const ann = await meetingRoom.enter(sender, roomId, { width: 640, height: 360, isNoisy: true });
+  const near = await meetingRoom.enter(sender, roomId, null);
+  const far = await meetingRoom.enter(receiver, roomId, null);
   const heightOf = async ({ page }: typeof far) => (await picture(page, roomId, ann.wallet)).height;
   await until(async () => (await heightOf(far)) === 360, 'the large picture');
   const qualities: (number | null)[] = [];
-  hall.cluster.on('quality', ({ peer, receiving }) => {
+  meetingRoom.cluster.on('quality', ({ peer, receiving }) => {
     const { participant } = peer.tag as { participant: { walletAddress: string } };
     if (participant.walletAddress === far.wallet) qualities.push(receiving);
   });

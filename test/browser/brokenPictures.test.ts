@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
-import { Hall, sentLayers } from '../harness/Hall.ts';
+import { MeetingRoom, sentLayers } from '../harness/Hall.ts';
 import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternedPicture.ts';
 import { until } from '../harness/until.ts';
 import { Witness } from '../harness/Witness.ts';
@@ -17,7 +17,7 @@ const bufferMs = 1_500;
 /** Two layers. */
 const camera = { width: 640, height: 360, isPattern: true };
 
-let hall: Hall;
+let meetingRoom: MeetingRoom;
 let browser: Browser;
 let rooms = 0;
 let roomId: string;
@@ -28,18 +28,18 @@ let shown: string;
 let wallet: string;
 
 beforeAll(async () => {
-  hall = await Hall.open({ workers: 2 });
+  meetingRoom = await MeetingRoom.open({ workers: 2 });
   browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
-  await hall?.close();
+  await meetingRoom?.close();
 });
 beforeEach(async ({ onTestFinished }) => {
   roomId = `room_${++rooms}`;
-  await hall.cluster.openRoom(roomId);
-  const sender = await hall.enter(browser, roomId, camera);
-  const viewer = await hall.enter(browser, roomId, null);
+  await meetingRoom.cluster.openRoom(roomId);
+  const sender = await meetingRoom.enter(browser, roomId, camera);
+  const viewer = await meetingRoom.enter(browser, roomId, null);
   onTestFinished(async () => {
     await Promise.all([sender.context.close(), viewer.context.close()]);
   });
@@ -84,7 +84,7 @@ async function expectWhole(element: string): Promise<void> {
 
 it('layers that are switched off and on, and a picture out of sight and back', async ({ onTestFinished }) => {
   // Decodes nothing, and reads the packets.
-  const witness = await Witness.open(hall.cluster, roomId, 'witness');
+  const witness = await Witness.open(meetingRoom.cluster, roomId, 'witness');
   onTestFinished(() => witness.close());
   for (let round = 0; round < 2; round++) {
     await Promise.all([show(shown, 90), witness.show(90)]);

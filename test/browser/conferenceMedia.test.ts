@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { launchChromium } from '../harness/browser.ts';
-import { Hall, picture, sentLayers } from '../harness/Hall.ts';
+import { MeetingRoom, picture, sentLayers } from '../harness/Hall.ts';
 import { until, untilStill } from '../harness/until.ts';
 
 /* Conferences' media in Chromium: layers by what is shown, and screens. */
@@ -14,34 +14,34 @@ declare global {
   }
 }
 
-let hall: Hall;
+let meetingRoom: MeetingRoom;
 let browser: Browser;
 let roomId: string;
 let rooms = 0;
-type Guest = Awaited<ReturnType<Hall['enter']>>;
+type Guest = Awaited<ReturnType<MeetingRoom['enter']>>;
 const guests: Guest[] = [];
 
 beforeAll(async () => {
-  hall = await Hall.open({ workers: 2 });
+  meetingRoom = await MeetingRoom.open({ workers: 2 });
   browser = await launchChromium({
     args: ['--auto-select-tab-capture-source-by-title=Hall', '--enable-usermedia-screen-capturing'],
   });
 });
 afterAll(async () => {
   await browser?.close();
-  await hall?.close();
+  await meetingRoom?.close();
 });
 afterEach(async () => {
-  hall.mayProduce = () => Promise.resolve();
+  meetingRoom.mayProduce = () => Promise.resolve();
   for (const { context } of guests.splice(0)) await context.close();
 });
 
 async function enter(camera: { width: number; height: number } | null): Promise<Guest> {
   if (guests.length === 0) {
     roomId = `room_${++rooms}`;
-    await hall.cluster.openRoom(roomId);
+    await meetingRoom.cluster.openRoom(roomId);
   }
-  const guest = await hall.enter(browser, roomId, camera);
+  const guest = await meetingRoom.enter(browser, roomId, camera);
   guests.push(guest);
   return guest;
 }
@@ -227,7 +227,7 @@ describe('a screen', () => {
     await comesIn(ben, ann, 'large', 'screen');
     await show(ben.page, ann.wallet, 100, 'screen');
     await comesIn(ben, ann, 'small', 'screen');
-    const sending = async () => (await hall.cluster.peers(roomId)).map((peer) => [...peer.sending].sort());
+    const sending = async () => (await meetingRoom.cluster.peers(roomId)).map((peer) => [...peer.sending].sort());
     expect(await sending()).toContainEqual(['camera', 'microphone', 'screen']);
     await ann.page.evaluate((room) => window.parley.media.stopScreen(room), roomId);
     await until(
@@ -240,12 +240,12 @@ describe('a screen', () => {
   it('whose sound is refused is not shared either, and is no longer captured', async () => {
     const ann = await enter(null);
     const ben = await enter(null);
-    hall.mayProduce = (source) =>
+    meetingRoom.mayProduce = (source) =>
       source === 'screen-audio'
         ? Promise.reject(new ParleyError('ACCESS_DENIED', 'No sound of screens here.'))
         : Promise.resolve();
     const sent: string[] = [];
-    hall.cluster.on('peerUpdated', ({ peer }) => sent.push(peer.sending.join()));
+    meetingRoom.cluster.on('peerUpdated', ({ peer }) => sent.push(peer.sending.join()));
     expect(await share(ann)).toEqual({
       code: 'ACCESS_DENIED',
       captured: ['ended', 'ended'],
@@ -280,7 +280,7 @@ describe('a screen', () => {
       };
     });
     let isOver = false;
-    hall.cluster.on('consumerClosed', (closed) => (isOver ||= closed.roomId === roomId));
+    meetingRoom.cluster.on('consumerClosed', (closed) => (isOver ||= closed.roomId === roomId));
     const start = () =>
       ann.page.evaluate((room) => window.parley.media.startScreen(room, { audio: false }), roomId);
     await start();
@@ -302,7 +302,7 @@ describe('a screen', () => {
     let isAsked = false;
     let goOn = () => {};
     const later = new Promise<void>((resolve) => (goOn = resolve));
-    hall.mayProduce = () => {
+    meetingRoom.mayProduce = () => {
       isAsked = true;
       return later;
     };
@@ -311,7 +311,7 @@ describe('a screen', () => {
     await ann.page.evaluate((room) => window.parley.media.open('conference', room, []), roomId);
     goOn();
     expect(await answer).toEqual({ code: 'CONFLICT', captured: ['ended', 'ended'], isShared: false });
-    expect((await hall.cluster.peers(roomId)).map(({ sending }) => sending)).toEqual([[]]);
+    expect((await meetingRoom.cluster.peers(roomId)).map(({ sending }) => sending)).toEqual([[]]);
   });
 });
 

@@ -4,17 +4,17 @@ import { goTo } from '../harness/console.ts';
 import { newcomer, numberOf } from '../harness/consolePhone.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { TwilioStandIn, twilioAccount } from '../harness/TwilioStandIn.ts';
+import { FakeTwilio, twilioAccount } from '../harness/TwilioStandIn.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 
 /* Orders of numbers that a carrier does not answer at once, on the console's page. */
 
-let twilio: TwilioStandIn;
+let twilio: FakeTwilio;
 let server: ServerProcess;
 let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  [twilio, visitors] = await Promise.all([TwilioStandIn.start(), ConsoleVisitors.launch()]);
+  [twilio, visitors] = await Promise.all([FakeTwilio.start(), ConsoleVisitors.launch()]);
   server = await ServerProcess.start(({ port }) => ({
     ...roomySettings,
     SIGNUP_CREDITS: '2000',

@@ -67,7 +67,7 @@ const makeNoise = () => {
 };
 
 /** A place where everybody may join any conference: signalling's media part and real workers, without rules, wallets or a database. */
-export class Hall {
+export class MeetingRoom {
   readonly url: string;
   readonly port: number;
   readonly cluster: LocalMediaCluster;
@@ -78,7 +78,7 @@ export class Hall {
   #guests = 0;
 
   /** @param listen the address pages come to */
-  static async open(media: Partial<LocalMediaOptions> = {}, listen = '127.0.0.1'): Promise<Hall> {
+  static async open(media: Partial<LocalMediaOptions> = {}, listen = '127.0.0.1'): Promise<MeetingRoom> {
     const cluster = await openLocal(media);
     const http = createServer((request, response) => {
       const isBundle = request.url === '/sdk/parley.js';
@@ -88,7 +88,7 @@ export class Hall {
     });
     await new Promise<void>((resolve) => http.listen(0, listen, resolve));
     const { port } = http.address() as AddressInfo;
-    return new Hall(http, cluster, `http://${listen}:${port}`, port);
+    return new MeetingRoom(http, cluster, `http://${listen}:${port}`, port);
   }
 
   private constructor(http: Server, cluster: LocalMediaCluster, url: string, port: number) {

@@ -10,7 +10,7 @@ export interface Received {
   body: string;
 }
 
-export interface StandInAnswer {
+export interface FakeAnswer {
   status?: number;
   headers?: Record<string, string>;
   /** An object goes out as JSON. */
@@ -18,7 +18,7 @@ export interface StandInAnswer {
 }
 
 /** A third party's API on loopback: a real HTTP server that speaks what its documentation says. */
-export class StandIn {
+export class FakeServer {
   readonly url: string;
   /** What it was asked, in order. */
   readonly received: Received[] = [];
@@ -31,8 +31,8 @@ export class StandIn {
 
   /** @param answer null hangs up without an answer; a promise that never settles lets the client wait */
   static async start(
-    answer: (received: Received) => StandInAnswer | null | Promise<StandInAnswer | null>,
-  ): Promise<StandIn> {
+    answer: (received: Received) => FakeAnswer | null | Promise<FakeAnswer | null>,
+  ): Promise<FakeServer> {
     const take = async (request: IncomingMessage, response: ServerResponse) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -44,7 +44,7 @@ export class StandIn {
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
       };
-      standIn.received.push(received);
+      fake.received.push(received);
       const given = await answer(received);
       if (!given) return void response.destroy();
       const { status = 200, headers = {}, body = '' } = given;
@@ -55,14 +55,14 @@ export class StandIn {
     // A client killed in the middle of its request is what some tests are about.
     const server = createServer((request, response) => void take(request, response).catch(() => {}));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-    const standIn: StandIn = new StandIn(
+    const fake: FakeServer = new FakeServer(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       async () => {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
       },
     );
-    return standIn;
+    return fake;
   }
 
   close(): Promise<void> {

@@ -33,7 +33,7 @@ export type SendAnswer = { status: number; code: number } | 'answer lost' | 'req
  * Twilio's REST API on 127.0.0.1, as far as it is documented and used: messages, available and incoming phone numbers, the account.
  * It calls back as Twilio does, signed by Twilio's own library, and again where the address says so (#rc=…).
  */
-export class TwilioStandIn {
+export class FakeTwilio {
   readonly #server: Server;
   readonly url: string;
   readonly messages: Message[] = [];
@@ -51,12 +51,12 @@ export class TwilioStandIn {
   /** How often each callback is made. */
   callbackCopies = 1;
 
-  static async start(): Promise<TwilioStandIn> {
+  static async start(): Promise<FakeTwilio> {
     const app = express();
     const server = await new Promise<Server>((resolve) => {
       const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
     });
-    return new TwilioStandIn(server, app);
+    return new FakeTwilio(server, app);
   }
 
   private constructor(server: Server, app: Express) {

@@ -4,10 +4,10 @@ import type { WireEsimPackage } from '../../../sdk/protocol/esim.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
-import { AiraloStandIn, type Ordering } from './airaloStandIn.ts';
+import { FakeAiralo, type Ordering } from './airaloStandIn.ts';
 import { bearer, type Reply } from '../support.ts';
 
-let airalo: AiraloStandIn;
+let airalo: FakeAiralo;
 let server: ServerProcess;
 let key: Record<string, string>;
 const packageId = 'kallur-digital-7days-1gb';
@@ -23,7 +23,7 @@ const settings = {
 };
 
 beforeAll(async () => {
-  airalo = await AiraloStandIn.start();
+  airalo = await FakeAiralo.start();
   server = await ServerProcess.start({ ...settings, AIRALO_URL: airalo.url });
   key = await newKeyOf();
 });
@@ -57,7 +57,7 @@ describe('Airalo', () => {
   });
 
   it('may be away when the server starts: the first order after that finds its prices', async () => {
-    const away = await AiraloStandIn.start();
+    const away = await FakeAiralo.start();
     away.isAway = true;
     const late = await ServerProcess.start({ ...settings, AIRALO_URL: away.url });
     try {

@@ -1,7 +1,7 @@
-import { StandIn, type StandInAnswer } from '../../harness/StandIn.ts';
+import { FakeServer, type FakeAnswer } from '../../harness/StandIn.ts';
 
 /** How it takes an order: whether it is bought, and what is answered. */
-export type Ordering = 'sells' | 'sells and hangs' | 'hangs' | 'sells and fails' | StandInAnswer;
+export type Ordering = 'sells' | 'sells and hangs' | 'hangs' | 'sells and fails' | FakeAnswer;
 
 interface Bought {
   id: number;
@@ -14,22 +14,22 @@ interface Bought {
 const never = new Promise<null>(() => {});
 
 /** Airalo's partner API as its documentation has it (developers.partners.airalo.com). */
-export class AiraloStandIn {
+export class FakeAiralo {
   readonly bought: Bought[] = [];
   ordering: Ordering = 'sells';
   /** Tokens it no longer takes. */
   readonly expired = new Set<string>();
   tokens = 0;
   isAway = false;
-  readonly #server: StandIn;
+  readonly #server: FakeServer;
 
-  static async start(): Promise<AiraloStandIn> {
-    const made: { standIn?: AiraloStandIn } = {};
-    const server = await StandIn.start((received) => made.standIn?.answer(received) ?? null);
-    return (made.standIn = new AiraloStandIn(server));
+  static async start(): Promise<FakeAiralo> {
+    const made: { fake?: FakeAiralo } = {};
+    const server = await FakeServer.start((received) => made.fake?.answer(received) ?? null);
+    return (made.fake = new FakeAiralo(server));
   }
 
-  private constructor(server: StandIn) {
+  private constructor(server: FakeServer) {
     this.#server = server;
   }
 
@@ -43,7 +43,7 @@ export class AiraloStandIn {
 
   close = () => this.#server.close();
 
-  answer(received: StandIn['received'][number]): StandInAnswer | null | Promise<StandInAnswer | null> {
+  answer(received: FakeServer['received'][number]): FakeAnswer | null | Promise<FakeAnswer | null> {
     const { method, path, headers, body, query } = received;
     if (this.isAway) return null;
     if (method === 'POST' && path === '/v2/token') return this.#giveToken(new URLSearchParams(body));
@@ -63,14 +63,14 @@ export class AiraloStandIn {
     return order && query.get('include') === 'sims' ? { body: { data: order } } : { status: 404 };
   }
 
-  #giveToken(form: URLSearchParams): StandInAnswer {
+  #giveToken(form: URLSearchParams): FakeAnswer {
     if (form.get('client_secret') !== 'the secret' || form.get('grant_type') !== 'client_credentials')
       return { status: 401, body: { data: {}, meta: { message: 'Authentication failed' } } };
     const data = { token_type: 'Bearer', expires_in: 86_400, access_token: `token-${++this.tokens}` };
     return { body: { data, meta: { message: 'success' } } };
   }
 
-  #order(form: URLSearchParams): StandInAnswer | null | Promise<StandInAnswer | null> {
+  #order(form: URLSearchParams): FakeAnswer | null | Promise<FakeAnswer | null> {
     const { ordering } = this;
     if (typeof ordering === 'object') return ordering;
     if (ordering === 'hangs') return never;

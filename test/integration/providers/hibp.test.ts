@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { StandIn, type Received, type StandInAnswer } from '../../harness/StandIn.ts';
+import { FakeServer, type Received, type FakeAnswer } from '../../harness/StandIn.ts';
 import { api, newCustomer, queryDatabase, type Customer } from '../money/accountSupport.ts';
 
-let hibp: StandIn;
+let hibp: FakeServer;
 let server: ServerProcess;
 let customer: Customer;
-let answer: (received: Received) => StandInAnswer | null;
+let answer: (received: Received) => FakeAnswer | null;
 
 // As in Have I Been Pwned's documentation.
 const adobe = {
@@ -37,7 +37,7 @@ const result = {
 };
 
 beforeAll(async () => {
-  hibp = await StandIn.start((received) => answer(received));
+  hibp = await FakeServer.start((received) => answer(received));
   server = await ServerProcess.start({
     RATE_LIMIT_LEAKSEARCH: '1000',
     LEAKSEARCH_DRIVER: 'hibp',
@@ -114,7 +114,7 @@ describe('Have I Been Pwned', () => {
     expect(asked).toBe(2);
   });
 
-  it.each<[string, StandInAnswer | null]>([
+  it.each<[string, FakeAnswer | null]>([
     ['refuses the key', { status: 401, body: { statusCode: 401 } }],
     ['fails', { status: 503 }],
     ['hangs up', null],

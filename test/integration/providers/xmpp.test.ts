@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import { Ejabberd, xmppAdmin } from '../../harness/Ejabberd.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { StandIn } from '../../harness/StandIn.ts';
+import { FakeServer } from '../../harness/StandIn.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { bearer, type Reply } from '../support.ts';
@@ -14,7 +14,7 @@ globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket;
 
 let ejabberd: Ejabberd;
 /** Between the server and ejabberd: lets an answer be lost. */
-let between: StandIn;
+let between: FakeServer;
 let server: ServerProcess;
 let key: Record<string, string>;
 /** Whose requests or answers are lost on the way: for ever, or by hanging up (once, or on all of them). */
@@ -23,7 +23,7 @@ const never = new Promise<null>(() => {});
 
 beforeAll(async () => {
   ejabberd = await Ejabberd.start();
-  between = await StandIn.start(async ({ path, headers, body }) => {
+  between = await FakeServer.start(async ({ path, headers, body }) => {
     const { user } = JSON.parse(body) as { user: string };
     const lost = losing.get(user);
     if (lost === 'once') losing.delete(user);

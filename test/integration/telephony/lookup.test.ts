@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { StandIn, type StandInAnswer } from '../../harness/StandIn.ts';
+import { FakeServer, type FakeAnswer } from '../../harness/StandIn.ts';
 import { api, newCustomer, newKey, wrongBalances } from '../money/accountSupport.ts';
 import { bearer } from '../support.ts';
 
@@ -81,10 +81,10 @@ describe('without configuration', () => {
 const accountSid = `AC${'01'.repeat(16)}`;
 
 describe('with Twilio Lookup', () => {
-  let twilio: StandIn;
+  let twilio: FakeServer;
   let server: ServerProcess;
   let key: Record<string, string>;
-  let answer: StandInAnswer | null;
+  let answer: FakeAnswer | null;
   const number = '+15108675310';
   const lookUp = (body: object) => api(server.url, 'POST', '/lookup', key, { phoneNumber: number, ...body });
   // As in Twilio's documentation.
@@ -108,7 +108,7 @@ describe('with Twilio Lookup', () => {
   };
 
   beforeAll(async () => {
-    twilio = await StandIn.start(() => answer);
+    twilio = await FakeServer.start(() => answer);
     server = await ServerProcess.start({
       LOOKUP_DRIVER: 'twilio',
       TWILIO_ACCOUNT_SID: accountSid,
@@ -160,7 +160,7 @@ describe('with Twilio Lookup', () => {
     expect(twilio.received).toHaveLength(before);
   });
 
-  it.each<[string, StandInAnswer | null, number, string]>([
+  it.each<[string, FakeAnswer | null, number, string]>([
     ['fails', { status: 500 }, 502, 'upstream_error'],
     ['refuses us', { status: 401, body: { code: 20003 } }, 502, 'upstream_error'],
     ['hangs up', null, 502, 'upstream_error'],

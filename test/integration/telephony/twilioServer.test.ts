@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { TwilioStandIn, twilioAccount } from '../../harness/TwilioStandIn.ts';
+import { FakeTwilio, twilioAccount } from '../../harness/TwilioStandIn.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './phoneSupport.ts';
@@ -8,12 +8,12 @@ import { grant, PhoneUser } from './phoneSupport.ts';
 /* A whole server on Twilio's API, as a stand-in speaks it. */
 
 const pool = '+12025550151';
-let twilio: TwilioStandIn;
+let twilio: FakeTwilio;
 let server: ServerProcess;
 let alice: PhoneUser;
 
 beforeAll(async () => {
-  twilio = await TwilioStandIn.start();
+  twilio = await FakeTwilio.start();
   server = await ServerProcess.start(({ port }) => ({
     ...roomySettings,
     CARRIER: 'twilio',

@@ -4,7 +4,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { TwilioCarrier } from '../../../server/telephony/sms/twilio/TwilioCarrier.ts';
 import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
-import { TwilioStandIn, twilioAccount } from '../../harness/TwilioStandIn.ts';
+import { FakeTwilio, twilioAccount } from '../../harness/TwilioStandIn.ts';
 import { openTestDatabase } from './smppSupport.ts';
 
 export const twilioPool = ['+12025550121', '+12025550122'];
@@ -12,7 +12,7 @@ export const twilioPool = ['+12025550121', '+12025550122'];
 /** The driver against the stand-in, its callbacks served as the server serves them. */
 export async function startTwilioWorld({ submitMs = 20_000 } = {}) {
   const { db, close } = await openTestDatabase();
-  const twilio = await TwilioStandIn.start();
+  const twilio = await FakeTwilio.start();
   const app = express();
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));

@@ -1,13 +1,14 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import type { OutgoingCode } from '../../../server/telephony/verifications/CodeSender.ts';
-import { startProgram } from '../../harness/startProgram.ts';
-import { StandIn } from '../../harness/StandIn.ts';
+import { FakeServer } from '../../harness/StandIn.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { startCodeServer } from './codeServer.ts';
@@ -15,7 +16,7 @@ import type { SpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';
 
 let dataDir: string;
-let carrier: StandIn;
+let carrier: FakeServer;
 let server: SpendingServer | null;
 /** What the carrier has taken. */
 const texts: OutgoingCode[] = [];
@@ -25,7 +26,7 @@ const never = new Promise<null>(() => {});
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  carrier = await StandIn.start(({ method, path, body }) => {
+  carrier = await FakeServer.start(({ method, path, body }) => {
     if (method === 'GET')
       return { status: texts.some(({ reference }) => path === `/${reference}`) ? 200 : 404 };
     if (taking === 'refuses') return { status: 422 };
@@ -270,14 +271,16 @@ describe('a number', () => {
 });
 
 describe('a process killed while a code was on its way', () => {
-  const script = new URL('codeProgram.ts', import.meta.url);
+  const script = fileURLToPath(new URL('codeProgram.ts', import.meta.url));
 
   async function killWhileSending(to: string): Promise<Record<string, string>> {
     await server?.close();
     server = null;
-    const child = await startProgram(script, [dataDir, carrier.url]);
+    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', script, dataDir, carrier.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     try {
-      const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+      const lines = createInterface(child.stdout ?? process.stdin)[Symbol.asyncIterator]();
       const url = String((await lines.next()).value);
       const headers = await newKeyOf(url);
       const asked = carrier.received.length;
