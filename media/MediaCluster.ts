@@ -141,7 +141,7 @@ export interface NewPeer {
   maxIncomingBitrate?: number | undefined;
 }
 
-export type ReturningPeer = Pick<NewPeer, 'peerId' | 'seat' | 'tag'>;
+export type ReturningPeer = Pick<NewPeer, 'peerId' | 'identity' | 'tag'>;
 
 export interface NewIngest extends ReturningPeer {
   /** What it sends, and with which SSRC. */

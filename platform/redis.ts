@@ -153,4 +153,5 @@ function isTransient(error: Error): boolean {
 }
 
 /** Several addresses refused have a code in common and no words. */
-const describeIssue = (error: Error) => error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
+const describeIssue = (error: Error) =>
+  error.message || ((error as NodeJS.ErrnoException).code ?? error.name);

@@ -4,7 +4,12 @@ import type { Logger } from 'pino';
 import type { MediaCluster } from '../media/MediaCluster.ts';
 import { toIso } from '../sdk/protocol/common.ts';
 import { authenticate, closeAtExpiry, confirmSession } from './socket/authenticate.ts';
-import { contextOf, type ParleyServer, type ParleySocket, type VerifyToken } from './socket/RequestContext.ts';
+import {
+  contextOf,
+  type ParleyServer,
+  type ParleySocket,
+  type VerifyToken,
+} from './socket/RequestContext.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { CallRecording } from './calls/CallRecording.ts';
 import { callHandlers } from './calls/handlers.ts';
@@ -15,7 +20,7 @@ import { CallService } from './calls/CallService.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Contacts } from './Contacts.ts';
 import { RequestDispatcher } from './socket/RequestDispatcher.ts';
-import type { ScheduledJobs } from '../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../platform/jobs/ScheduledJobs.ts';
 import { EventLog } from './events/EventLog.ts';
 import { eventHandlers } from './events/handlers.ts';
 import type { LimitFactory } from '../platform/limits/Limits.ts';

@@ -43,7 +43,7 @@ export class MediaNode {
       });
     }
     local.on('disconnected', (event) => this.#tellHomeOf(event.roomId, event.peer, 'disconnected', event));
-    local.on('tapChanged', (event) => this.#tellHomeOf(event.roomId, event.to, 'tapChanged', event));
+    local.on('egressChanged', (event) => this.#tellHomeOf(event.roomId, event.to, 'egressChanged', event));
     local.on('layersWanted', (event) => this.#tellHomeOf(event.roomId, event.to, 'layersWanted', event));
     local.on('roomRestarted', ({ roomId, lost }) => {
       for (const [home, own] of this.#byHome(roomId, lost))
@@ -55,7 +55,7 @@ export class MediaNode {
       for (const [home, own] of this.#byHome(roomId, peers))
         this.#tell(home, 'roomMoving', { roomId, peers: own });
     });
-    local.host.tellWith((owner, routerId, event) => this.#tell(owner, 'part', { routerId, event }));
+    local.host.tellWith((owner, routerId, event) => this.#tell(owner, 'router', { routerId, event }));
   }
 
   /** The rooms here, with their epochs. */
@@ -121,7 +121,9 @@ export class MediaNode {
           local.openIngest(roomId, ingest, nodeId),
         ),
       openEgress: (home, { roomId, epoch, nodeId, ...egress }) =>
-        this.#enter(home, { roomId, epoch, peerId: egress.peerId }, () => local.openEgress(roomId, egress, nodeId)),
+        this.#enter(home, { roomId, epoch, peerId: egress.peerId }, () =>
+          local.openEgress(roomId, egress, nodeId),
+        ),
       requestKeyFrame: async (_home, { roomId, epoch, peerId }) => {
         await this.#room(roomId, epoch);
         return nothing(local.requestKeyFrame(roomId, peerId));
@@ -154,7 +156,8 @@ export class MediaNode {
       },
       removeParticipant: async (home, { roomId, epoch, identity }) => {
         await this.#room(roomId, epoch);
-        for (const peerId of await local.removeParticipant(roomId, identity)) this.#letGo(roomId, peerId, home);
+        for (const peerId of await local.removeParticipant(roomId, identity))
+          this.#letGo(roomId, peerId, home);
         return {};
       },
       peers: async (_home, { roomId, epoch }) => {

@@ -133,7 +133,7 @@ export class RemoteMediaCluster implements MediaCluster {
   }
 
   async openEgress(roomId: string, egress: NewEgress): Promise<OpenEgress> {
-    const opened = await this.#call(roomId, 'openTap', (owner) => ({
+    const opened = await this.#call(roomId, 'openEgress', (owner) => ({
       ...egress,
       nodeId: this.#seenFrom(owner),
     }));
@@ -167,7 +167,7 @@ export class RemoteMediaCluster implements MediaCluster {
 
   async removeParticipant(roomId: string, identity: string): Promise<void> {
     // Who had it, and came through here, would be called back for nothing once, if its node died now.
-    await unlessGone(this.#call(roomId, 'leaveSeat', { identity }));
+    await unlessGone(this.#call(roomId, 'removeParticipant', { identity }));
   }
 
   peers(roomId: string): Promise<PeerInfo[]> {
@@ -264,7 +264,7 @@ export class RemoteMediaCluster implements MediaCluster {
     const peers = [...(this.#rooms.get(roomId)?.peers.values() ?? [])];
     if (peers.length === 0) return;
     this.#log.info({ roomId, peers: peers.length }, 'news of a room were missed');
-    this.#events.emit('newsMissed', { roomId, peers });
+    this.#events.emit('eventsMissed', { roomId, peers });
   }
 
   /** Opens the room elsewhere while packets still flow where it is; its people move by themselves. */
@@ -301,8 +301,8 @@ export class RemoteMediaCluster implements MediaCluster {
 
   #onEvent<Name extends NodeEventName>(name: Name, anything: NodeEvent[Name]): void {
     // What a part of a room tells is for the room's node.
-    if (name === 'part') return;
-    const event = anything as NodeEvent[Exclude<NodeEventName, 'part'>];
+    if (name === 'router') return;
+    const event = anything as NodeEvent[Exclude<NodeEventName, 'router'>];
     const { roomId } = event;
     const room = this.#rooms.get(roomId);
     if (name === 'peerGone') return void room?.peers.delete((event as NodeEvent['peerGone']).peerId);

@@ -180,7 +180,7 @@ export class RemoteRouter implements RoomRouter {
 
   async #call<Name extends RouterRpcName>(
     name: Name,
-    request: Omit<RpcRequest<Name>, 'partId'>,
+    request: Omit<RpcRequest<Name>, 'routerId'>,
   ): Promise<RpcResponse<Name>> {
     if (this.#closed) throw unreachable();
     try {
@@ -194,7 +194,7 @@ export class RemoteRouter implements RoomRouter {
 
   async #send<Name extends RouterRpcName>(
     name: Name,
-    request: Omit<RpcRequest<Name>, 'partId'>,
+    request: Omit<RpcRequest<Name>, 'routerId'>,
   ): Promise<RpcResponse<Name>> {
     const link = await this.#options.link();
     if (!link) throw unreachable();

@@ -32,8 +32,11 @@ export class RemoteRouters implements Neighbours {
       for (const router of [...this.#routers.values()]) if (router.nodeId === nodeId) router.die();
     });
     nodes.onEvent((name, event) => {
-      if (name !== 'part') return;
-      const { routerId, event: told } = event as { routerId: string; event: Parameters<RemoteRouter['hear']>[0] };
+      if (name !== 'router') return;
+      const { routerId, event: told } = event as {
+        routerId: string;
+        event: Parameters<RemoteRouter['hear']>[0];
+      };
       this.#routers.get(routerId)?.hear(told);
     });
     // Not all nodes in the same moment.

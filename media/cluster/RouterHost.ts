@@ -98,7 +98,8 @@ export class RouterHost {
       'part.consume': async (owner, { routerId, key, producerId }) => ({
         consumer: await at(owner, routerId).consume(key, producerId),
       }),
-      'part.setConsumers': (owner, { routerId, settings }) => done(at(owner, routerId).setConsumers(settings)),
+      'part.setConsumers': (owner, { routerId, settings }) =>
+        done(at(owner, routerId).setConsumers(settings)),
       'part.closeConsumers': (owner, { routerId, consumerIds }) =>
         done(at(owner, routerId).closeConsumers(consumerIds)),
       'part.requestKeyFrame': (owner, { routerId, consumerId }) =>

@@ -77,7 +77,8 @@ export class SocketLink implements MediaLink {
       onDown(isRefused(error) ? 'refused' : 'silent');
     });
     this.#socket.on('news', (name: unknown, payload: unknown) => {
-      const schema = typeof name === 'string' && name in mediaEvents ? mediaEvents[name as NodeEventName] : null;
+      const schema =
+        typeof name === 'string' && name in mediaEvents ? mediaEvents[name as NodeEventName] : null;
       const parsed = schema && z.safeParse(schema, payload);
       if (parsed?.success) tell(name as NodeEventName, parsed.data as never);
     });

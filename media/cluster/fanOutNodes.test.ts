@@ -78,7 +78,9 @@ it(
     process.kill(workerWith(node, 2), 'SIGKILL');
     await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
     const names = (some: SyntheticPeer[]) => some.map(({ id }) => id);
-    expect(seen.roomRestarted.flatMap((event) => event.lost.map(({ peerId }) => peerId))).toEqual(names(lost));
+    expect(seen.roomRestarted.flatMap((event) => event.lost.map(({ peerId }) => peerId))).toEqual(
+      names(lost),
+    );
     await allSee(viewers.filter((viewer) => !lost.includes(viewer)));
     expect(seen.consumer.map(({ to }) => to.peerId)).toEqual(names(behind));
     const again = await Promise.all(lost.map(({ id }) => join(`${id} again`, true)));

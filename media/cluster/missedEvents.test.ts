@@ -38,7 +38,7 @@ it('peers of a room that could not be heard of for a moment are to look, and fin
     paused: false,
   });
   line.restore();
-  const { newsMissed: eventsMissed, consumer } = told(roomId);
+  const { eventsMissed, consumer } = told(roomId);
   await until(() => eventsMissed.length > 0, 'the news that something was missed');
   expect(eventsMissed.map(({ peers }) => peers.map(({ peerId }) => peerId))).toEqual([['alice', 'bob']]);
   expect(consumer).toEqual([]);

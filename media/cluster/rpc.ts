@@ -120,7 +120,10 @@ export const mediaRpc = {
     response: z.object({ bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array).nullable() }),
   },
   leave: { request: z.strictObject(peerOf), response: nothing },
-  removeParticipant: { request: z.strictObject({ ...room, identity: z.string().max(256) }), response: nothing },
+  removeParticipant: {
+    request: z.strictObject({ ...room, identity: z.string().max(256) }),
+    response: nothing,
+  },
   peers: { request: z.strictObject(room), response: z.array(peerInfo) },
   connectTransport: {
     request: z.strictObject({ ...peerOf, transportId: mediaId, dtlsParameters }),

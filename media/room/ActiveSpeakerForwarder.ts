@@ -44,7 +44,8 @@ export class ActiveSpeakerForwarder {
         continue;
       }
       this.#notForwarded.delete(publication);
-      for (const to of members.othersOf(publication.from)) this.#options.offer(to, publication).catch(onFailed);
+      for (const to of members.othersOf(publication.from))
+        this.#options.offer(to, publication).catch(onFailed);
     }
     subscriptions.apply(changed).catch(onFailed);
     this.#sweepLater();
@@ -80,7 +81,9 @@ export class ActiveSpeakerForwarder {
     const forgotten = [...this.#notForwarded].filter(([, since]) => since <= before).slice(0, mostAtOnce);
     for (const [publication] of forgotten) this.#notForwarded.delete(publication);
     const { subscriptions, onFailed } = this.#options;
-    const closing = forgotten.flatMap(([publication]) => [...subscriptions.of(publication)].filter(({ isForwarded }) => !isForwarded));
+    const closing = forgotten.flatMap(([publication]) =>
+      [...subscriptions.of(publication)].filter(({ isForwarded }) => !isForwarded),
+    );
     subscriptions.end(closing).catch(onFailed);
     this.#sweepLater();
   }

@@ -1,4 +1,4 @@
-import { LayerDemand } from './layers.ts';
+import { DemandedLayers } from './layers.ts';
 import type { Member, Subscription, Publication } from './Member.ts';
 import { kindOf } from '../plainRtp.ts';
 
@@ -17,8 +17,8 @@ const countMs = 200;
  */
 export class LayerDemand {
   readonly #options: LayerDemandOptions;
-  readonly #demand = new LayerDemand();
-  readonly #pictures = new Map<string, Publication>();
+  readonly #demand = new DemandedLayers();
+  readonly #videos = new Map<string, Publication>();
   #timer: NodeJS.Timeout | null = null;
   /** When pictures were counted last for somebody who looks on, and which are to be counted again. */
   readonly #counted = new Map<string, number>();
@@ -30,7 +30,8 @@ export class LayerDemand {
 
   /** @param by who looks otherwise than before; nobody, where it is new */
   refresh(publication: Publication, by: Member | null = null): void {
-    if (!publication.from.isMultiparty || publication.isClosed || kindOf(publication.source) !== 'video') return;
+    if (!publication.from.isMultiparty || publication.isClosed || kindOf(publication.source) !== 'video')
+      return;
     const { producerId } = publication;
     if (by?.isViewer) {
       if (this.#toCount.has(producerId)) return;
@@ -46,7 +47,7 @@ export class LayerDemand {
   }
 
   #count(publication: Publication): void {
-    this.#pictures.set(publication.producerId, publication);
+    this.#videos.set(publication.producerId, publication);
     const highest = publication.layers.length - 1;
     const shown = [...this.#options.watching(publication)].filter(({ isVisible }) => isVisible);
     const wanted = Math.max(-1, ...shown.map(({ layer }) => layer ?? highest));
@@ -61,7 +62,7 @@ export class LayerDemand {
   }
 
   forget({ producerId }: Publication): void {
-    this.#pictures.delete(producerId);
+    this.#videos.delete(producerId);
     this.#demand.forget(producerId);
     clearTimeout(this.#toCount.get(producerId));
     this.#toCount.delete(producerId);
@@ -86,7 +87,7 @@ export class LayerDemand {
     this.#timer = setTimeout(
       () => {
         for (const { producerId, layer } of this.#demand.due(Date.now())) {
-          const publication = this.#pictures.get(producerId);
+          const publication = this.#videos.get(producerId);
           if (publication) this.#options.onDemand(publication, layer);
         }
         this.#schedule();

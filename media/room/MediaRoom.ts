@@ -57,7 +57,12 @@ export class MediaRoom {
   readonly #log: Logger;
   #closed = false;
 
-  static async create(id: string, maker: RouterFactory, emit: EmitMediaEvent, log: Logger): Promise<MediaRoom> {
+  static async create(
+    id: string,
+    maker: RouterFactory,
+    emit: EmitMediaEvent,
+    log: Logger,
+  ): Promise<MediaRoom> {
     const room = new MediaRoom(id, maker, emit, log);
     await room.#routers.openFirst();
     return room;
@@ -181,11 +186,16 @@ export class MediaRoom {
     const consumers = await Promise.all(
       already
         .filter((publication) => this.#isWanted(member, publication))
-        .map(async (publication) => ({ sent: publication, consumer: await this.#subscriptions.receive(member, publication) })),
+        .map(async (publication) => ({
+          publication,
+          consumer: await this.#subscriptions.receive(member, publication),
+        })),
     );
     return {
       ...{ member, replaced, others },
-      consumers: consumers.flatMap(({ sent: publication, consumer }) => (consumer ? [{ sent: publication, consumer }] : [])),
+      consumers: consumers.flatMap(({ publication, consumer }) =>
+        consumer ? [{ publication, consumer }] : [],
+      ),
     };
   }
 
@@ -196,7 +206,9 @@ export class MediaRoom {
     member.tag = { ...member.tag, ...tag };
     return {
       peers: this.#members.partnersOf(member).map((other) => other.info),
-      consumers: [...member.subscriptions.values()].map(({ publication, info: consumer }) => offer(publication, consumer)),
+      consumers: [...member.subscriptions.values()].map(({ publication, info: consumer }) =>
+        offer(publication, consumer),
+      ),
       sent: [...member.publications.values()].map(({ producerId, source, isHalted }) => {
         return { source, isHalted, layer: this.#demand.wanted(producerId) };
       }),
@@ -367,7 +379,8 @@ export class MediaRoom {
 
   #isWanted(to: Member, publication: Publication): boolean {
     const { egresses } = to;
-    if (egresses) return egresses.identity === publication.from.identity && egresses.shows === viewOf(publication.source);
+    if (egresses)
+      return egresses.identity === publication.from.identity && egresses.shows === viewOf(publication.source);
     return this.#speakers.isForwarded(publication) && to.identity !== publication.from.identity;
   }
 

@@ -68,7 +68,7 @@ export interface EgressState {
 }
 
 /** A program in a room. */
-export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'seat' | 'tag'> {
+export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'identity' | 'tag'> {
   /** The node it runs on; null for that of the room. */
   nodeId: string | null;
   srtpKeyBase64: string;
@@ -112,12 +112,17 @@ export class Member {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
       const { rtpCapabilities, multiparty, maxIncomingBitrate, isViewer } = peer;
-      const options = { rtpCapabilities, crowd: multiparty, maxIncomingBitrate, audience: isViewer };
+      const options = { rtpCapabilities, multiparty, maxIncomingBitrate, isViewer };
       return new Member(peer, router, key, await router.addPeer(key, options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;
     const secure = router.nodeId !== nodeId;
-    return new Member(peer, router, key, await router.addPlainPeer(key, { secure, srtpKeyBase64, receivesAt }));
+    return new Member(
+      peer,
+      router,
+      key,
+      await router.addPlainPeer(key, { secure, srtpKeyBase64, receivesAt }),
+    );
   }
 
   private constructor(peer: NewMember, router: RoomRouter, key: string, ways: PeerTransports | PlainEnds) {
@@ -153,7 +158,9 @@ export class Member {
   }
 
   get info(): PeerInfo {
-    const sending = [...this.publications.values()].filter(({ isPaused }) => !isPaused).map(({ source }) => source);
+    const sending = [...this.publications.values()]
+      .filter(({ isPaused }) => !isPaused)
+      .map(({ source }) => source);
     return { peerId: this.id, tag: this.tag, sending };
   }
 }

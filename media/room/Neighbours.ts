@@ -9,5 +9,10 @@ export interface Neighbours {
   /** Without this node. */
   candidates(): Candidate[];
   /** @throws ParleyError SERVICE_UNAVAILABLE when it can't be reached */
-  openRouter(nodeId: string, roomId: string, tell: OnRouterEvent, payloadTypes?: PayloadTypes): Promise<RoomRouter>;
+  openRouter(
+    nodeId: string,
+    roomId: string,
+    tell: OnRouterEvent,
+    payloadTypes?: PayloadTypes,
+  ): Promise<RoomRouter>;
 }

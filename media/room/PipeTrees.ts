@@ -122,7 +122,8 @@ export class PipeTrees {
       // Who sends it is about to join elsewhere, and sends something new there.
       if (this.#isLeaving(tree.home)) continue;
       const below = [...tree.branches.values()].filter(
-        ({ to, parent }) => !this.#isLeaving(to) && wayTo(tree, parent).some((router) => this.#isLeaving(router)),
+        ({ to, parent }) =>
+          !this.#isLeaving(to) && wayTo(tree, parent).some((router) => this.#isLeaving(router)),
       );
       for (const branch of below.sort((one, other) => distance(tree, one) - distance(tree, other)))
         replaced.push(branch);
@@ -176,7 +177,7 @@ export class PipeTrees {
 
   #parentOf({ home, branches }: Tree, to: RoomRouter): RoomRouter {
     const entry = (router: RoomRouter, parent: RoomRouter | null) => {
-      return { part: router, parent, nodeId: router.nodeId, isLeaving: this.#isLeaving(router) };
+      return { router, parent, nodeId: router.nodeId, isLeaving: this.#isLeaving(router) };
     };
     const tree = [entry(home, null), ...[...branches.values()].map((each) => entry(each.to, each.parent))];
     return chooseParent(tree, to.nodeId) ?? home;

@@ -12,7 +12,10 @@ export class RoomMembers {
 
   add(member: Member): void {
     (member.isViewer ? this.#viewers : this.present).set(member.id, member);
-    this.#participants.set(member.identity, (this.#participants.get(member.identity) ?? new Set()).add(member));
+    this.#participants.set(
+      member.identity,
+      (this.#participants.get(member.identity) ?? new Set()).add(member),
+    );
   }
 
   delete(member: Member): void {

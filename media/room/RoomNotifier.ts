@@ -19,7 +19,12 @@ export class RoomNotifier {
   /** A consumer waits, paused. A program takes what it took at the beginning: of anything else it hears that it is to begin anew. */
   offered({ to, publication, info }: Subscription): void {
     if (to.egresses !== null) return this.#egressChanged(to);
-    this.#emit('consumer', { roomId: this.#roomId, to: to.info, from: publication.from.info, consumer: info });
+    this.#emit('consumer', {
+      roomId: this.#roomId,
+      to: to.info,
+      from: publication.from.info,
+      consumer: info,
+    });
   }
 
   ended({ to, info }: Subscription): void {
@@ -44,6 +49,6 @@ export class RoomNotifier {
   }
 
   #egressChanged({ info }: Member): void {
-    this.#emit('tapChanged', { roomId: this.#roomId, to: info });
+    this.#emit('egressChanged', { roomId: this.#roomId, to: info });
   }
 }

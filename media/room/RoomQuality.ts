@@ -56,7 +56,9 @@ export class RoomQuality {
   }
 
   #changeOf(member: Member): MediaEvents['quality'] | null {
-    const sending = lowest([...member.publications.values()].filter((publication) => this.#isToCome(publication)).map(scoreOfSent));
+    const sending = lowest(
+      [...member.publications.values()].filter((publication) => this.#isToCome(publication)).map(scoreOfSent),
+    );
     const receiving = lowest([...member.subscriptions.values()].filter(isFlowing).map(scoreOfSubscription));
     const isArriving = [...member.publications.values()].some((publication) => publication.isArriving);
     const told = `${sending} ${receiving} ${isArriving}`;

@@ -9,7 +9,7 @@ import type { RouterLoad, RouterEvent, RoomRouter } from '../router/RoomRouter.t
 interface RouterInUse {
   router: RoomRouter;
   /** Under which payload types it sends (withPayloadTypes.ts). */
-  payloadTypes: string;
+  mapping: string;
   /** Members, and those who are just entering. */
   people: number;
   entering: number;
@@ -147,17 +147,17 @@ export class RoomRouters {
 
   #choose(peer: NewMember, expected: number): RouterInUse | Opening {
     const payloadTypes = 'payloadTypes' in peer ? peer.payloadTypes : undefined;
-    const payloadTypes = payloadTypesOf(payloadTypes);
-    const alike = [...this.#routers.values()].filter((use) => use.payloadTypes === payloadTypes);
+    const mapping = payloadTypesOf(payloadTypes);
+    const alike = [...this.#routers.values()].filter((use) => use.mapping === mapping);
     const usable = alike.filter(({ isVacating, router }) => !isVacating && !router.isClosed);
     const used = alike.map(({ router }) => router);
     const [first] = usable;
     // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
-    const isMultiparty = 'crowd' in peer && peer.multiparty;
+    const isMultiparty = 'multiparty' in peer && peer.multiparty;
     if (!isMultiparty && first) return first;
     const open = (make: () => Promise<RoomRouter>): Opening => {
-      const isOwn = !this.#opening.has(payloadTypes);
-      return { opening: this.#open(payloadTypes, make), isOwn, otherwise: first };
+      const isOwn = !this.#opening.has(mapping);
+      return { opening: this.#open(mapping, make), isOwn, otherwise: first };
     };
     if (usable.length === 0) return open(() => this.#maker.open(this.#tell, payloadTypes));
     const place = placePeer(
@@ -169,7 +169,7 @@ export class RoomRouters {
       expected,
       this.#maker.limits,
     );
-    if (place.kind === 'part') return place.router;
+    if (place.kind === 'router') return place.router;
     return open(
       place.kind === 'worker'
         ? () => this.#maker.openOn(place.worker, this.#tell, payloadTypes)
@@ -183,26 +183,26 @@ export class RoomRouters {
     return { consumers: consumers + entering * expected, busy };
   }
 
-  #open(payloadTypes: string, make: () => Promise<RoomRouter>): Promise<RouterInUse> {
-    const there = this.#opening.get(payloadTypes);
+  #open(mapping: string, make: () => Promise<RoomRouter>): Promise<RouterInUse> {
+    const there = this.#opening.get(mapping);
     if (there) return there;
     const opening = (async () => {
-      if (this.#mappings.size >= mostMappings && !this.#mappings.has(payloadTypes)) throw tooMany();
+      if (this.#mappings.size >= mostMappings && !this.#mappings.has(mapping)) throw tooMany();
       const router = await make();
       if (this.#closed) {
         router.close();
         throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
       }
-      const use: RouterInUse = { router, payloadTypes, people: 0, entering: 0, isTaken: false, isVacating: false };
+      const use: RouterInUse = { router, mapping, people: 0, entering: 0, isTaken: false, isVacating: false };
       this.#routers.set(router, use);
       return use;
-    })().finally(() => this.#opening.delete(payloadTypes));
-    this.#opening.set(payloadTypes, opening);
+    })().finally(() => this.#opening.delete(mapping));
+    this.#opening.set(mapping, opening);
     return opening;
   }
 
   get #mappings(): Set<string> {
-    return new Set([...this.#routers.values()].map(({ payloadTypes }) => payloadTypes));
+    return new Set([...this.#routers.values()].map(({ mapping }) => mapping));
   }
 
   /** What nobody is in any more is given back; but the room keeps one, and what others need to get theirs. */

@@ -31,7 +31,9 @@ export class RoomSpeakers {
 
   /** Whether this is to be heard; what is no microphone always is. */
   isForwarded(publication: Publication): boolean {
-    return publication.source !== 'microphone' || this.#heard === null || this.#heard.has(publication.producerId);
+    return (
+      publication.source !== 'microphone' || this.#heard === null || this.#heard.has(publication.producerId)
+    );
   }
 
   /** A part tells who is loud in it. */
@@ -64,7 +66,9 @@ export class RoomSpeakers {
     this.close();
     const { roomId, onSpeakers, onForwarded } = this.#options;
     const ranked = this.#ranking.ranked(Date.now());
-    const senders = new Map(this.#microphones.map((publication) => [publication.producerId, publication.from]));
+    const senders = new Map(
+      this.#microphones.map((publication) => [publication.producerId, publication.from]),
+    );
     const speakers = ranked.flatMap(({ producerId, level }) => {
       const member = senders.get(producerId);
       return member ? [{ peer: member.info, level }] : [];
@@ -82,7 +86,9 @@ export class RoomSpeakers {
   }
 
   get #microphones(): Publication[] {
-    return [...this.#options.members.values()].flatMap(({ publications }) => publications.get('microphone') ?? []);
+    return [...this.#options.members.values()].flatMap(
+      ({ publications }) => publications.get('microphone') ?? [],
+    );
   }
 }
 

@@ -78,7 +78,8 @@ export class Subscriptions {
       const subscription = member.subscriptions.get(view.consumerId);
       if (subscription?.info.kind !== 'video') return [];
       subscription.isVisible = view.isVisible;
-      if (view.isVisible) subscription.layer = layerFor(view, subscription.publication.size, subscription.publication.layers);
+      if (view.isVisible)
+        subscription.layer = layerFor(view, subscription.publication.size, subscription.publication.layers);
       return [subscription];
     });
     for (const publication of new Set(looked.map((subscription) => subscription.publication)))
@@ -103,7 +104,8 @@ export class Subscriptions {
   async end(subscriptions: readonly Subscription[]): Promise<void> {
     this.#drop(subscriptions);
     const byRouter = new Map<RoomRouter, string[]>();
-    for (const { to, info } of subscriptions) byRouter.set(to.router, [...(byRouter.get(to.router) ?? []), info.id]);
+    for (const { to, info } of subscriptions)
+      byRouter.set(to.router, [...(byRouter.get(to.router) ?? []), info.id]);
     await Promise.all([...byRouter].map(([router, consumerIds]) => router.closeConsumers(consumerIds)));
   }
 
@@ -167,7 +169,9 @@ export class Subscriptions {
 
   /** All that comes by this. */
   #by(branch: Branch): Subscription[] {
-    return [...(this.#of.get(branch.producerId) ?? [])].filter((subscription) => subscription.branch === branch);
+    return [...(this.#of.get(branch.producerId) ?? [])].filter(
+      (subscription) => subscription.branch === branch,
+    );
   }
 
   #replace(subscription: Subscription): void {
@@ -204,7 +208,11 @@ export class Subscriptions {
     if (this.#trees.release((branch) => this.#by(branch).length > 0)) this.#hooks.onReleased();
   }
 
-  async #make(to: Member, publication: Publication, former: Subscription | null = null): Promise<Subscription | null> {
+  async #make(
+    to: Member,
+    publication: Publication,
+    former: Subscription | null = null,
+  ): Promise<Subscription | null> {
     const branch = await this.#trees.bring(publication, to.router);
     const producerId = branch?.id ?? publication.producerId;
     const consumer = this.#isThere(to, publication) ? await to.router.consume(to.key, producerId) : null;
@@ -224,7 +232,10 @@ export class Subscriptions {
       flowing: null,
     };
     to.subscriptions.set(consumer.id, subscription);
-    this.#of.set(publication.producerId, (this.#of.get(publication.producerId) ?? new Set()).add(subscription));
+    this.#of.set(
+      publication.producerId,
+      (this.#of.get(publication.producerId) ?? new Set()).add(subscription),
+    );
     this.#hooks.onWatched(publication, to);
     // A part on its way has begun to leave meanwhile.
     if (branch && this.#trees.isFormer(branch)) this.#replace(subscription);

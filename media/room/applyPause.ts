@@ -13,10 +13,17 @@ export async function applyPause(
   await Promise.all(changed.map((publication) => pause(publication, !publication.isPaused, subscriptions)));
 }
 
-async function pause(publication: Publication, paused: boolean, subscriptions: Pick<Subscriptions, 'setPaused'>): Promise<void> {
+async function pause(
+  publication: Publication,
+  paused: boolean,
+  subscriptions: Pick<Subscriptions, 'setPaused'>,
+): Promise<void> {
   publication.isPaused = paused;
   try {
-    await Promise.all([publication.home.setProducerPaused(publication.producerId, paused), subscriptions.setPaused(publication)]);
+    await Promise.all([
+      publication.home.setProducerPaused(publication.producerId, paused),
+      subscriptions.setPaused(publication),
+    ]);
   } catch (error) {
     // Whoever asks again is to be heard again.
     if (publication.isPaused === paused) publication.isPaused = !paused;

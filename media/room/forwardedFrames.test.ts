@@ -69,7 +69,14 @@ function publishersSeat(): Seat {
   const peerId = 'publisher';
   return {
     join: () =>
-      cluster.join(roomId, { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, isViewer: false }),
+      cluster.join(roomId, {
+        peerId,
+        identity: peerId,
+        tag: {},
+        rtpCapabilities,
+        multiparty: true,
+        isViewer: false,
+      }),
     connect: (transportId, dtlsParameters) =>
       cluster.connectTransport(roomId, peerId, transportId, dtlsParameters),
     async produce(kind, rtpParameters) {

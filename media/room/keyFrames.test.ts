@@ -106,7 +106,14 @@ class Stage {
     const pictures: string[] = [];
     const identity: Seat = {
       async join() {
-        const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, audience: isViewer };
+        const peer = {
+          peerId,
+          identity: peerId,
+          tag: {},
+          rtpCapabilities,
+          multiparty: true,
+          audience: isViewer,
+        };
         const joined = await cluster.join(roomId, peer);
         for (const { consumer } of joined.consumers)
           if (consumer.kind === 'video') pictures.push(consumer.id);

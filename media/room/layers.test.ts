@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LayerDemand, layerFor, layersOf } from './layers.ts';
+import { DemandedLayers, layerFor, layersOf } from './layers.ts';
 
 const encodings = (...scales: (number | undefined)[]) => ({
   codecs: [],
@@ -44,13 +44,13 @@ describe('the layer for a size', () => {
 
 describe('what a publisher is told to send', () => {
   it('is nothing, as long as all of it is looked at', () => {
-    const demand = new LayerDemand();
+    const demand = new DemandedLayers();
     expect(demand.want('p', 2, 2, 0)).toBeNull();
     expect(demand.next).toBeNull();
   });
 
   it('is less after a while, and more at once', () => {
-    const demand = new LayerDemand();
+    const demand = new DemandedLayers();
     expect(demand.want('p', 0, 2, 0)).toBeNull();
     expect(demand.due(3_999)).toEqual([]);
     expect(demand.due(demand.next ?? 0)).toEqual([{ producerId: 'p', layer: 0 }]);
@@ -60,7 +60,7 @@ describe('what a publisher is told to send', () => {
   });
 
   it('does not change when somebody looks away and back', () => {
-    const demand = new LayerDemand();
+    const demand = new DemandedLayers();
     for (let second = 0; second < 20; second++) {
       expect(demand.want('p', second % 2 ? 2 : 0, 2, second * 1_000)).toBeNull();
     }
@@ -68,7 +68,7 @@ describe('what a publisher is told to send', () => {
   });
 
   it('is what is wanted in the end, not what was on the way', () => {
-    const demand = new LayerDemand();
+    const demand = new DemandedLayers();
     demand.want('p', 1, 2, 0);
     demand.want('p', -1, 2, 1_000);
     expect(demand.due(4_000)).toEqual([{ producerId: 'p', layer: -1 }]);

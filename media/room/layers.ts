@@ -43,7 +43,7 @@ interface Told {
  * Which layers a publisher has to send: up to the highest anybody looks at, -1 for none. More is said at once; less only after a
  * while, since whoever looks away often looks back.
  */
-export class LayerDemand {
+export class DemandedLayers {
   readonly #told = new Map<string, Told>();
 
   /** @returns what the publisher has to be told now, or null */

@@ -112,10 +112,10 @@ describe('a room of many', () => {
     const { port } = socket.address();
     const receivesAt = { ip: '127.0.0.1', ports: { video: port, audio: port } };
     const egresses = { of: recorded, shows: 'camera' as const, ...receivesAt };
-    const { tracks } = await cluster.openEgress(roomId, { peerId: 'tap', tag: {}, ...egresses });
+    const { tracks } = await cluster.openEgress(roomId, { peerId: 'egress', tag: {}, ...egresses });
     await cluster.resumeConsumers(
       roomId,
-      'tap',
+      'egress',
       tracks.map(({ consumerId }) => consumerId),
     );
     await until(() => packets > 20, 'packets');
@@ -125,7 +125,7 @@ describe('a room of many', () => {
     expect(await audible(listener as SyntheticPeer)).not.toContain(recorded);
     const before = packets;
     await until(() => packets > before + 20, 'packets of the one who is not heard');
-    await cluster.leave(roomId, 'tap');
+    await cluster.leave(roomId, 'egress');
     socket.close();
   });
 

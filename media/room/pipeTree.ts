@@ -21,7 +21,10 @@ export const mostChildren = 4;
  * @param tree the part its peer is in, first, and all that have it
  * @param nodeId where the next part is
  */
-export function chooseParent<Router>(tree: readonly TreeRouter<Router>[], nodeId: string | null): Router | undefined {
+export function chooseParent<Router>(
+  tree: readonly TreeRouter<Router>[],
+  nodeId: string | null,
+): Router | undefined {
   const neighbours = tree.filter((entry) => entry.nodeId === nodeId);
   const isNear = neighbours.length > 0;
   const byRouter = new Map(tree.map((entry) => [entry.router, entry]));

@@ -7,8 +7,14 @@ const worker = (name: string, consumers: number, busy = 0) => ({ worker: name, l
 
 describe('the next peer of a room', () => {
   it.each([
-    ['stays where there is room', [router('a', 50)], [worker('b', 0)], 10, { kind: 'part', router: 'a' }],
-    ['goes to the least loaded part', [router('a', 50), router('b', 20)], [], 10, { kind: 'part', router: 'b' }],
+    ['stays where there is room', [router('a', 50)], [worker('b', 0)], 10, { kind: 'router', router: 'a' }],
+    [
+      'goes to the least loaded part',
+      [router('a', 50), router('b', 20)],
+      [],
+      10,
+      { kind: 'router', router: 'b' },
+    ],
     [
       'goes to another worker when it is full',
       [router('a', 95)],
@@ -30,13 +36,19 @@ describe('the next peer of a room', () => {
       10,
       { kind: 'worker', worker: 'c' },
     ],
-    ['goes to another node when this one is full', [router('a', 95)], [worker('b', 95)], 10, { kind: 'node' }],
+    [
+      'goes to another node when this one is full',
+      [router('a', 95)],
+      [worker('b', 95)],
+      10,
+      { kind: 'node' },
+    ],
     [
       'stays where there is room for many small pictures',
       [router('a', 400)],
       [worker('b', 0)],
       60,
-      { kind: 'part', router: 'a' },
+      { kind: 'router', router: 'a' },
     ],
     [
       'goes to an idle worker though it has more than that',
@@ -55,6 +67,6 @@ describe('the next peer of a room', () => {
       workers: [worker('c', 250)],
       hasOtherNodes: false,
     };
-    expect(placePeer(places, 10, limits)).toEqual({ kind: 'part', router: 'b' });
+    expect(placePeer(places, 10, limits)).toEqual({ kind: 'router', router: 'b' });
   });
 });

@@ -11,7 +11,7 @@ interface Places<Part, Worker> {
 }
 
 type Place<Part, Worker> =
-  { kind: 'part'; router: Part } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
+  { kind: 'router'; router: Part } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
 
 export interface PlacementLimits {
   /** Consumers of large pictures a worker takes before a room goes on to the next. */
@@ -34,15 +34,16 @@ export function placePeer<Part, Worker>(
   { consumersPerWorker }: PlacementLimits,
 ): Place<Part, Worker> {
   const most = expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
-  const hasRoom = ({ load }: { load: RouterLoad }) => load.busy < busiest && load.consumers + expected <= most;
+  const hasRoom = ({ load }: { load: RouterLoad }) =>
+    load.busy < busiest && load.consumers + expected <= most;
   const router = leastLoaded(routers.filter(hasRoom));
-  if (router) return { kind: 'part', router: router.router };
+  if (router) return { kind: 'router', router: router.router };
   // One without anything on it takes whoever comes, however large the room.
   const worker = leastLoaded(workers.filter((entry) => hasRoom(entry) || isIdle(entry)));
   if (worker) return { kind: 'worker', worker: worker.worker };
   if (hasOtherNodes) return { kind: 'node' };
   const fullest = leastLoaded(routers);
-  if (fullest) return { kind: 'part', router: fullest.router };
+  if (fullest) return { kind: 'router', router: fullest.router };
   const any = leastLoaded(workers);
   return any ? { kind: 'worker', worker: any.worker } : { kind: 'node' };
 }

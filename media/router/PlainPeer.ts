@@ -59,7 +59,12 @@ export class PlainPeer {
     return false;
   }
 
-  async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: RouterProducer): Promise<types.Producer> {
+  async produce({
+    kind,
+    rtpParameters,
+    paused,
+    keyFrameIntervalMs,
+  }: RouterProducer): Promise<types.Producer> {
     return refusingNonsense(() =>
       this.#transports[kind].produce({
         kind,

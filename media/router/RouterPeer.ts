@@ -37,7 +37,12 @@ export class RouterPeer {
   static async create(
     router: types.Router,
     { webRtcServer, announcedAddresses }: PooledWorker,
-    { rtpCapabilities, multiparty, maxIncomingBitrate = multipartyIncomingBitrate, isViewer }: RouterPeerOptions,
+    {
+      rtpCapabilities,
+      multiparty,
+      maxIncomingBitrate = multipartyIncomingBitrate,
+      isViewer,
+    }: RouterPeerOptions,
   ): Promise<RouterPeer> {
     const options = {
       webRtcServer,
@@ -116,7 +121,12 @@ export class RouterPeer {
     return this.#transport(transportId).restartIce();
   }
 
-  async produce({ kind, rtpParameters, paused, keyFrameIntervalMs }: RouterProducer): Promise<types.Producer> {
+  async produce({
+    kind,
+    rtpParameters,
+    paused,
+    keyFrameIntervalMs,
+  }: RouterProducer): Promise<types.Producer> {
     const sending = this.#sending;
     if (!sending) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
     return refusingNonsense(() =>

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { newId } from '../../sdk/protocol/ids.ts';
-import { ScheduledJobs } from '../jobs/DueRows.ts';
+import { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
 import { refuseTheDead } from './OwnNode.ts';
 import { until } from '../../test/harness/until.ts';
 import { openDatabase, type Database } from '../database/database.ts';

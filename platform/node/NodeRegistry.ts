@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { ScheduledJobs } from '../jobs/DueRows.ts';
+import type { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
 import type { Executor } from '../database/Executor.ts';
 import { nodeDied, requestsDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import type { Role } from './roles.ts';

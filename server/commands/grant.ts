@@ -2,7 +2,7 @@ import { eq, or } from 'drizzle-orm';
 import { pino } from 'pino';
 import { normalAddress } from '../../sdk/protocol/normalAddress.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { Ledger } from '../money/account/Ledger.ts';
 import { Plans } from '../money/account/Plans.ts';
 import { accounts } from '../money/account/tables.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { AccountService } from '../money/account/AccountService.ts';
 import { checkBalances } from '../money/account/checkBalances.ts';
 import { Ledger } from '../money/account/Ledger.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Carrier } from '../telephony/sms/Carrier.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isMessageOf } from '../../signaling/messages/isMessageOf.ts';
 import { isRecordingOf } from '../../signaling/recordings/RecordingStore.ts';
 import { isVoicemailTo } from '../../signaling/voicemail/VoicemailStore.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Addresses } from '../files/addresses.ts';

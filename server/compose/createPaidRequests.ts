@@ -1,7 +1,7 @@
 import { HTTPFacilitatorClient, type FacilitatorClient } from '@x402/core/server';
 import type { Logger } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Chains } from '../chains/chains.ts';
 import { type Config } from '../config/config.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Config } from '../config/config.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
 import type { Accounts } from './createAccounts.ts';

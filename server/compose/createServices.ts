@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Pool } from 'pg';
-import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Chains } from '../chains/chains.ts';
 import type { Closer } from '../../platform/Closer.ts';
 import type { Config } from '../config/config.ts';
@@ -43,7 +43,7 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
   const webhooks = await createWebhooks({ ...shared, audit });
   closers.push(['webhooks', () => webhooks.close()]);
   const telephony = await createTelephony({ config, db, jobs, ledger, events: webhooks.events, log });
-  closers.push(['phone', () => telephony.close()]);
+  closers.push(['telephony', () => telephony.close()]);
   const provided = createProviders({
     ...{ config, db, jobs, log, secrets, accounts, publicUrl },
     codeSender: new TextedCodes(db, telephony.texts),
@@ -54,7 +54,7 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
   return {
     accounts,
     webhooks,
-    phone: telephony,
+    telephony,
     provided,
     ...paid,
     billing: await createBilling({ ...shared, ...accounts }),

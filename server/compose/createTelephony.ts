@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -12,7 +12,7 @@ import type { Carrier } from '../telephony/sms/Carrier.ts';
 import { createCarrier, type CarrierSettings } from './createCarrier.ts';
 import { Inbound } from '../telephony/sms/Inbound.ts';
 import { Outcomes } from '../telephony/sms/Outcomes.ts';
-import { noTelephonyEvents, type TelephonyEvents } from '../telephony/sms/PhoneEvents.ts';
+import { noTelephonyEvents, type TelephonyEvents } from '../telephony/sms/TelephonyEvents.ts';
 import { Pool } from '../telephony/sms/Pool.ts';
 import { TextQueue } from '../telephony/sms/TextQueue.ts';
 import { TextService } from '../telephony/sms/TextService.ts';

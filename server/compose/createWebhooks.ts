@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -51,7 +51,15 @@ export async function createWebhooks({
   const webhookSecrets = new WebhookSecrets(secrets.derive('webhook secrets'));
   const events = new WebhookEvents(jobs);
   const retrySeconds = config.WEBHOOK_RETRY_SECONDS;
-  const queue = new DeliveryQueue({ db, jobs, client, secrets: webhookSecrets, timeoutMs, retrySeconds, log });
+  const queue = new DeliveryQueue({
+    db,
+    jobs,
+    client,
+    secrets: webhookSecrets,
+    timeoutMs,
+    retrySeconds,
+    log,
+  });
   jobs.on(sweepJob, async () => {
     await removeSettled(db, new Date(Date.now() - keptMs));
     await jobs.set(db, sweepJob, 'log', new Date(Date.now() + sweepEveryMs));

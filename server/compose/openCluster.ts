@@ -7,7 +7,7 @@ import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { MediaNode } from '../../media/cluster/MediaNode.ts';
 import { RemoteMediaCluster } from '../../media/cluster/RemoteMediaCluster.ts';
 import { RoomOwners } from '../../media/cluster/RoomOwners.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Closer } from '../../platform/Closer.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';

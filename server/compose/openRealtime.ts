@@ -20,7 +20,10 @@ import { showStreams } from '../streaming/showStreams.ts';
 import { createWebrtcStreaming } from '../streaming/webrtc/createWebrtcStreaming.ts';
 import { createTranscriber } from './createTranscriber.ts';
 
-interface RealtimeDeps extends Pick<SignalingDeps, 'io' | 'due' | 'chains' | 'limitFactory' | 'isAlone'> {
+interface RealtimeDeps extends Pick<
+  SignalingDeps,
+  'io' | 'jobs' | 'chains' | 'limitFactory' | 'isSingleNode'
+> {
   config: Config;
   db: Database;
   pool: pg.Pool;

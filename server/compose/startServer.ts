@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Logger } from 'pino';
 import { closeIo, createIo, endSession } from '../../signaling/socket/createIo.ts';
-import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { MissedEvents } from '../../signaling/socket/MissedEvents.ts';
 import { memoryLimiters, redisLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
@@ -113,7 +113,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     ...{ config, db, pool, secrets, jobs, chains, publicUrl, closers, log },
     nodeId: () => node?.id ?? '',
   });
-  const { accounts, phone: telephony } = services;
+  const { accounts, telephony } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const slots = new FfmpegSlots(config);

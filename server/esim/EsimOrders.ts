@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { seal, unseal } from '../../platform/seal.ts';

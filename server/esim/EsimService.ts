@@ -12,7 +12,7 @@ import type {
   WireEsimPackage,
 } from '../../sdk/protocol/esim.ts';
 import type { Page } from '../../sdk/protocol/http.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import type { Charge } from '../http/Route.ts';

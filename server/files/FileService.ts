@@ -9,7 +9,7 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { FileKind, WireMediaInfo, WireUpload } from '../../sdk/protocol/files.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Addresses } from './addresses.ts';
 import { withExtension } from './fileName.ts';

@@ -3,7 +3,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { maxFileBytes } from '../../sdk/protocol/limits.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { cleanName } from './fileName.ts';
 import type { FileStore } from './FileStore.ts';
 import type { ObjectStorage } from './ObjectStorage.ts';

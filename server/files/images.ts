@@ -42,8 +42,10 @@ export async function makeThumbnail(path: string, target: string): Promise<void>
 }
 
 function run(args: string[]): Promise<string> {
-  const args = ['--max-old-space-size=64', script, ...args];
-  return runTool(process.execPath, args, seconds, { ...bounds, missing });
+  return runTool(process.execPath, ['--max-old-space-size=64', script, ...args], seconds, {
+    ...bounds,
+    missing,
+  });
 }
 
 const missing = () =>

@@ -36,7 +36,7 @@ export function runTool(
   { addressKb = usualKb, dataKb = addressKb, missing = () => noMedia(command) }: ToolBounds = {},
 ): Promise<string> {
   const limits = [addressKb, dataKb, Math.ceil(seconds)].map(String);
-  const args = ['-c', bounded, 'sh', ...limits, command, ...args];
+  const boundedArgs = ['-c', bounded, 'sh', ...limits, command, ...args];
   const options = {
     timeout: seconds * 1_000,
     killSignal: 'SIGKILL',
@@ -44,7 +44,7 @@ export function runTool(
     env: { PATH: process.env.PATH },
   } as const;
   return new Promise((resolve, reject) => {
-    execFile('/bin/sh', args, options, (error, stdout, stderr) => {
+    execFile('/bin/sh', boundedArgs, options, (error, stdout, stderr) => {
       if (!error) resolve(stdout);
       else if (error.code === notInstalled) reject(missing());
       // A service manager sends it to every process of the server.

@@ -49,9 +49,9 @@ export class MediaRecorder implements Recorder {
       }
     };
     const idsOf = (peers: { peerId: string }[]) => peers.map(({ peerId }) => peerId);
-    media.on('tapChanged', ({ roomId, to }) => onLost(roomId, [to.peerId]));
+    media.on('egressChanged', ({ roomId, to }) => onLost(roomId, [to.peerId]));
     media.on('roomRestarted', ({ roomId, lost }) => onLost(roomId, idsOf(lost)));
-    media.on('newsMissed', ({ roomId, peers }) => onLost(roomId, idsOf(peers)));
+    media.on('eventsMissed', ({ roomId, peers }) => onLost(roomId, idsOf(peers)));
     media.on('roomMoving', ({ roomId, peers }) => onLost(roomId, idsOf(peers)));
   }
 

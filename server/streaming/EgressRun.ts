@@ -9,7 +9,7 @@ import { egressSdp } from './egressSdp.ts';
 import { holdPairs, untilListened } from './udpPorts.ts';
 
 export interface EgressDeps {
-  media: Pick<MediaCluster, 'openTap' | 'resumeConsumers' | 'requestKeyFrame' | 'leave'>;
+  media: Pick<MediaCluster, 'openEgress' | 'resumeConsumers' | 'requestKeyFrame' | 'leave'>;
   ffmpeg: string;
   /** Where packets of other nodes come. */
   listen: { ip: string; ports: { min: number; max: number } };

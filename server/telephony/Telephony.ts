@@ -4,7 +4,7 @@ import type { MessageReader } from './messaging/MessageReader.ts';
 import type { NumberCatalogue } from './numbers/NumberCatalogue.ts';
 import type { NumberOrders } from './numbers/NumberOrders.ts';
 import type { NumberService } from './numbers/NumberService.ts';
-import type { TelephonyEvents } from './sms/PhoneEvents.ts';
+import type { TelephonyEvents } from './sms/TelephonyEvents.ts';
 import type { TextService } from './sms/TextService.ts';
 
 export interface Telephony {

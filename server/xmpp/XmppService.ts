@@ -5,7 +5,7 @@ import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { provisionXmpp, WireProvisionedXmpp } from '../../sdk/protocol/xmpp.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Charge } from '../http/Route.ts';

@@ -11,7 +11,7 @@ import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { CallRecording } from './CallRecording.ts';
 import type { BlockList } from './BlockList.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
-import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { roomOver, type Admission, type MediaScope } from '../media/MediaScope.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
@@ -158,7 +158,11 @@ export class CallService implements MediaScope {
   }
 
   /** A second start, by a double click or after a reload, is for the call that rings already: this device has it now. */
-  async #again(executor: Executor, { wallet, socketId }: RequestContext, to: Address): Promise<CallRow | null> {
+  async #again(
+    executor: Executor,
+    { wallet, socketId }: RequestContext,
+    to: Address,
+  ): Promise<CallRow | null> {
     const { store, jobs } = this.#deps;
     const earlier = await store.findRinging(executor, wallet, to);
     if (!earlier || earlier.callerSocket === socketId) return earlier;
@@ -209,7 +213,11 @@ export class CallService implements MediaScope {
     log.info({ callId: row.id, type: row.type }, 'call rings');
   }
 
-  async #answerGlare(context: RequestContext, callId: string, request: RequestOf<'calls.start'>): Promise<WireCall> {
+  async #answerGlare(
+    context: RequestContext,
+    callId: string,
+    request: RequestOf<'calls.start'>,
+  ): Promise<WireCall> {
     try {
       return toCall(await this.#apply(callId, { type: 'answer' }, context), context.wallet);
     } catch (error) {
@@ -352,7 +360,7 @@ export class CallService implements MediaScope {
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
       recording.ended(recorded);
       if (isEnd) await this.#closeRoom(callId);
-      this.#tell(after, step.notifier, by);
+      this.#tell(after, step.event, by);
       return after;
     }
   }

@@ -15,13 +15,13 @@ export type CallEvent =
   /** The call could not be set up: the server's fault. */
   | { type: 'fail' };
 
-type CallEvent = 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended';
+type CallEventName = 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended';
 
 export interface Transition {
   status: CallStatus;
   endReason: string | null;
   /** What both parties' devices hear, but for the one that did it: its answer tells it. */
-  notifier: CallEvent;
+  event: CallEventName;
 }
 
 /**
@@ -44,30 +44,32 @@ export function next(status: CallStatus, event: CallEvent): Transition | null {
 function whileRinging(event: CallEvent): Transition | null {
   switch (event.type) {
     case 'answer':
-      return { status: 'active', endReason: null, notifier: 'call:answered' };
+      return { status: 'active', endReason: null, event: 'call:answered' };
     case 'decline':
-      return { status: 'declined', endReason: event.reason, notifier: 'call:declined' };
+      return { status: 'declined', endReason: event.reason, event: 'call:declined' };
     case 'timeout':
-      return { status: 'missed', endReason: 'timeout', notifier: 'call:missed' };
+      return { status: 'missed', endReason: 'timeout', event: 'call:missed' };
     case 'end':
-      return event.by === 'caller' ? { status: 'missed', endReason: 'cancelled', notifier: 'call:missed' } : null;
+      return event.by === 'caller'
+        ? { status: 'missed', endReason: 'cancelled', event: 'call:missed' }
+        : null;
     case 'gone':
       return event.party === 'caller'
-        ? { status: 'missed', endReason: 'connection_lost', notifier: 'call:missed' }
+        ? { status: 'missed', endReason: 'connection_lost', event: 'call:missed' }
         : null;
     case 'fail':
-      return { status: 'missed', endReason: 'failed', notifier: 'call:missed' };
+      return { status: 'missed', endReason: 'failed', event: 'call:missed' };
   }
 }
 
 function whileActive(event: CallEvent): Transition | null {
   switch (event.type) {
     case 'end':
-      return { status: 'ended', endReason: 'hangup', notifier: 'call:ended' };
+      return { status: 'ended', endReason: 'hangup', event: 'call:ended' };
     case 'gone':
-      return { status: 'ended', endReason: 'connection_lost', notifier: 'call:ended' };
+      return { status: 'ended', endReason: 'connection_lost', event: 'call:ended' };
     case 'fail':
-      return { status: 'ended', endReason: 'failed', notifier: 'call:ended' };
+      return { status: 'ended', endReason: 'failed', event: 'call:ended' };
     case 'answer':
     case 'decline':
     case 'timeout':

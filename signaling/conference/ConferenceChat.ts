@@ -16,7 +16,10 @@ export class ConferenceChat {
   }
 
   /** Any device of a wallet that is in the room may. */
-  async send(context: RequestContext, { roomId, content }: RequestOf<'conference.sendChat'>): Promise<WireRoomChat> {
+  async send(
+    context: RequestContext,
+    { roomId, content }: RequestOf<'conference.sendChat'>,
+  ): Promise<WireRoomChat> {
     const { store, notifier, limits } = this.#deps;
     await limits.chat.consume(context);
     const row = await store.inRoom(roomId, async (executor, room) => {

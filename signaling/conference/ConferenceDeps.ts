@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';

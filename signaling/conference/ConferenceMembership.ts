@@ -10,7 +10,7 @@ import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
-import type { JobRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { accessDenied } from '../gates/Gates.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { channels } from '../socket/Notifier.ts';
@@ -111,7 +111,10 @@ export class ConferenceMembership {
   }
 
   /** Out, and not in again unless invited. */
-  async kick(context: RequestContext, { roomId, participantId }: RequestOf<'conference.kick'>): Promise<void> {
+  async kick(
+    context: RequestContext,
+    { roomId, participantId }: RequestOf<'conference.kick'>,
+  ): Promise<void> {
     const { store, log } = this.#deps;
     const before = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);

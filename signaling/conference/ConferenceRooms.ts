@@ -5,7 +5,7 @@ import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { JobRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
 import type { Invitation } from './InvitationNotifier.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
@@ -97,7 +97,10 @@ export class ConferenceRooms {
   }
 
   /** These may come in, through lock and waiting room, also after having been thrown out; and they are told. */
-  async invite(context: RequestContext, { roomId, addresses }: RequestOf<'conference.invite'>): Promise<void> {
+  async invite(
+    context: RequestContext,
+    { roomId, addresses }: RequestOf<'conference.invite'>,
+  ): Promise<void> {
     const { store, notifier, limits, blockList, invitations } = this.#deps;
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
@@ -204,7 +207,11 @@ export class ConferenceRooms {
 }
 
 /** Who is in a room is known to those who are, or could be without anybody's leave. */
-function mayKnow({ host, settings, gate }: RoomRow, { wallet }: RequestContext, member: MemberRow | null): boolean {
+function mayKnow(
+  { host, settings, gate }: RoomRow,
+  { wallet }: RequestContext,
+  member: MemberRow | null,
+): boolean {
   if (wallet === host || member?.standing === 'present') return true;
   if (member?.standing === 'removed') return false;
   if (gate !== null) return false;

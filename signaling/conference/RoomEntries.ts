@@ -64,7 +64,7 @@ export class RoomEntries {
 
   /** @throws ParleyError why it is not let in */
   async enter(context: RequestContext, request: RequestOf<'conference.join'>): Promise<Entry> {
-    const asking = { caller: context, request, askedAt: performance.now() };
+    const asking = { context, request, askedAt: performance.now() };
     const outcome = await this.#groups.run(request.roomId, asking);
     if (outcome instanceof ParleyError) throw outcome;
     return outcome;

@@ -23,7 +23,7 @@ const groupSize = 100;
 
 /** Takes wallets out of rooms: those who leave one room at the same time by one transaction, as they come in (RoomEntries). */
 export class RoomExits {
-  readonly #deps: Pick<ConferenceDeps, 'store' | 'due'>;
+  readonly #deps: Pick<ConferenceDeps, 'store' | 'jobs'>;
   readonly #leaving = new KeyedGroupCommit<Leaving, MemberRow | null>({
     size: groupSize,
     write: (roomId, all) => this.#leaveAll(roomId, all),
@@ -33,7 +33,7 @@ export class RoomExits {
     write: (roomId, all) => this.#expectAll(roomId, all),
   });
 
-  constructor(deps: Pick<ConferenceDeps, 'store' | 'due'>) {
+  constructor(deps: Pick<ConferenceDeps, 'store' | 'jobs'>) {
     this.#deps = deps;
   }
 

@@ -30,7 +30,7 @@ export interface ConferenceOptions {
   recheckMs: number;
 }
 
-type Given = Omit<ConferenceDeps, 'store' | 'news' | 'limits' | 'publicUrl' | 'recheckMs'> & {
+type Given = Omit<ConferenceDeps, 'store' | 'notifier' | 'limits' | 'publicUrl' | 'recheckMs'> & {
   db: NodePgDatabase;
   io: ParleyServer;
   notifier: Notifier;
@@ -70,6 +70,13 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   return {
     places: memberships,
     upkeep: maintenance,
-    handlers: conferenceHandlers({ rooms, memberships, media, recording, gated, chat: new ConferenceChat(deps) }),
+    handlers: conferenceHandlers({
+      rooms,
+      memberships,
+      media,
+      recording,
+      gated,
+      chat: new ConferenceChat(deps),
+    }),
   };
 }

@@ -43,10 +43,14 @@ const roomHandlers = ({ rooms }: ConferenceServices) => [
 ];
 
 const membershipHandlers = ({ memberships }: ConferenceServices) => [
-  defineHandler('conference.join', ({ context, socket, payload }) => memberships.join(context, socket, payload)),
+  defineHandler('conference.join', ({ context, socket, payload }) =>
+    memberships.join(context, socket, payload),
+  ),
   defineHandler('conference.leave', ({ context, payload }) => nothing(memberships.leave(context, payload))),
   defineHandler('conference.kick', ({ context, payload }) => nothing(memberships.kick(context, payload))),
-  defineHandler('conference.getWaiting', ({ context, payload }) => memberships.waiting(context, payload.roomId)),
+  defineHandler('conference.getWaiting', ({ context, payload }) =>
+    memberships.waiting(context, payload.roomId),
+  ),
   defineHandler('conference.admit', ({ context, payload }) => nothing(memberships.admit(context, payload))),
   defineHandler('conference.deny', ({ context, payload }) => nothing(memberships.deny(context, payload))),
 ];

@@ -4,7 +4,7 @@ import { GroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { EventName, EventOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { NodeDied } from '../../platform/node/OwnNode.ts';

@@ -9,7 +9,7 @@ import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
 import { roomAccess } from '../conference/roomAccess.ts';
 import type { MemberRow } from '../conference/tables.ts';
 import { recheck } from '../gates/recheck.ts';
-import type { JobRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 
 /** Conferences with a gate: what is theirs alone. Joining them is conference.join. */
 export class GatedRooms {
@@ -65,7 +65,8 @@ export class GatedRooms {
     const [{ gate, status }, member] = [await store.room(roomId), await store.member(roomId, wallet)];
     if (!gate || status === 'ended' || member?.standing !== 'present') return;
     const verdict = await recheck({ ...this.#deps, gate, wallet, checkedAt: member.gateCheckedAt });
-    if (verdict.kind === 'leaves') return this.#memberships.evict(roomId, wallet, verdict.reason, verdict.access);
+    if (verdict.kind === 'leaves')
+      return this.#memberships.evict(roomId, wallet, verdict.reason, verdict.access);
     await this.#askAgain(member, verdict.againMs, verdict.checkedAt);
   }
 

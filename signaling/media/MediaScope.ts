@@ -32,7 +32,11 @@ export type NewlySent = Pick<NewProducer, 'source' | 'rtpParameters'>;
 
 export interface MultipartyRules {
   /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused, and what it has to go along with */
-  mayProduce(context: RequestContext, id: string, sent: NewlySent): Promise<{ paused: boolean; along?: Source }>;
+  mayProduce(
+    context: RequestContext,
+    id: string,
+    sent: NewlySent,
+  ): Promise<{ paused: boolean; along?: Source }>;
   /** What a device that is connected to this node sends now. */
   onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
   /** Who speaks, the loudest first. Every node with people of the room hears this, and of quality. */

@@ -77,7 +77,11 @@ export class MediaSessions {
     const { scope, id: roomId, rtpCapabilities } = payload;
     // Each makes transports in a worker, and replaces those before.
     await this.#joining.consume(context);
-    const { identity, role, displayName, participantId, ...admission } = await this.#admit(context, scope, roomId);
+    const { identity, role, displayName, participantId, ...admission } = await this.#admit(
+      context,
+      scope,
+      roomId,
+    );
     const { isViewer: audience, maxIncomingBitrate } = admission;
     const peerId = newId('par');
     const { socketId, wallet: walletAddress } = context;
@@ -95,7 +99,15 @@ export class MediaSessions {
     await socket.join(channels.media(roomId));
     // Two are no crowd: nothing of theirs is chosen, measured or spread.
     const multiparty = scope !== 'call';
-    const newPeer: NewPeer = { peerId, identity, tag, rtpCapabilities, multiparty, isViewer: audience, maxIncomingBitrate };
+    const newPeer: NewPeer = {
+      peerId,
+      identity,
+      tag,
+      rtpCapabilities,
+      multiparty,
+      isViewer: audience,
+      maxIncomingBitrate,
+    };
     const joined = await this.#cluster
       .join(roomId, newPeer)
       .catch((error: unknown) => this.#reopenFor(context, scope, roomId, newPeer, error));
@@ -171,7 +183,10 @@ export class MediaSessions {
    * Sends into the room, if its rules let this device. They are asked again when it is done: whoever was made a viewer meanwhile
    * sends nothing, and who was muted or unmuted meanwhile is.
    */
-  async produce(context: RequestContext, payload: RequestOf<'media.produce'>): Promise<ResponseOf<'media.produce'>> {
+  async produce(
+    context: RequestContext,
+    payload: RequestOf<'media.produce'>,
+  ): Promise<ResponseOf<'media.produce'>> {
     const { scope, id, source, rtpParameters, size } = payload;
     const peerId = this.peerOf(context, id);
     const rules = this.#rulesOf(scope, id).multiparty;

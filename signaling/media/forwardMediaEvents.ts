@@ -58,7 +58,7 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
       notifier.toSocket(socketId, 'media:goaway', { scope, id: roomId });
     }
   });
-  cluster.on('newsMissed', ({ peers }) => {
+  cluster.on('eventsMissed', ({ peers }) => {
     for (const { socketId } of peers.map(tagOf)) notifier.toSocket(socketId, 'session:missed', {});
   });
   cluster.on('roomRestarted', ({ roomId, lost }) => {

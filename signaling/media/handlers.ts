@@ -5,7 +5,9 @@ import type { MediaSessions } from './MediaSessions.ts';
 export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): Handler[] {
   return [
     defineHandler('media.join', ({ context, socket, payload }) => sessions.join(context, socket, payload)),
-    defineHandler('media.resume', ({ context, socket, payload }) => sessions.resume(context, socket, payload)),
+    defineHandler('media.resume', ({ context, socket, payload }) =>
+      sessions.resume(context, socket, payload),
+    ),
     defineHandler('media.connectTransport', async ({ context, payload }) => {
       const { id, transportId, dtlsParameters } = payload;
       await cluster.connectTransport(id, sessions.peerOf(context, id), transportId, dtlsParameters);

@@ -50,7 +50,10 @@ export class MessageService {
   }
 
   /** Stored when this resolves, once, however often it is sent. */
-  async send(context: RequestContext, request: RequestOf<'messages.send'>): Promise<ResponseOf<'messages.send'>> {
+  async send(
+    context: RequestContext,
+    request: RequestOf<'messages.send'>,
+  ): Promise<ResponseOf<'messages.send'>> {
     const { id, to, content, type, mediaId = null } = request;
     const { wallet, socketId } = context;
     if (to === wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');

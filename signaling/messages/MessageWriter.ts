@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { GroupCommit, retried } from '../../platform/database/GroupCommit.ts';
@@ -54,7 +54,15 @@ export class MessageWriter {
   /** While the database stores one group, the other is prepared and told of in this process. */
   readonly #lanes: [Lane, Lane];
 
-  constructor({ db, pool, jobs }: { db: NodePgDatabase; pool: pg.Pool; jobs: Pick<ScheduledJobs, 'expect'> }) {
+  constructor({
+    db,
+    pool,
+    jobs,
+  }: {
+    db: NodePgDatabase;
+    pool: pg.Pool;
+    jobs: Pick<ScheduledJobs, 'expect'>;
+  }) {
     this.#db = db;
     this.#pool = pool;
     this.#jobs = jobs;

@@ -13,7 +13,7 @@ import { newWallet } from '../../test/integration/support.ts';
 import { BlockList } from '../calls/BlockList.ts';
 import type { ParleySocket } from '../socket/RequestContext.ts';
 import { createIo } from '../socket/createIo.ts';
-import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { EventLog } from '../events/EventLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { memoryLimiters } from '../../platform/limits/limiters.ts';
@@ -111,9 +111,9 @@ async function ask<T = WireMessage>(wallet: Address, name: string, payload: obje
   const handler = messages.handlers.find((each) => each.name === name);
   const peers = new Map<string, string>();
   const session = { wallet, sessionId: '', network: 'mainnet' as const };
-  const caller = { ...session, socketId: wallet, subnets: [], peers };
-  const context = { caller, payload: payload as never, socket: null as unknown as ParleySocket };
-  return (await handler?.run(context)) as T;
+  const context = { ...session, socketId: wallet, subnets: [], peers };
+  const given = { context, payload: payload as never, socket: null as unknown as ParleySocket };
+  return (await handler?.run(given)) as T;
 }
 
 const picture = (mediaId: string, over: object = {}) => ({

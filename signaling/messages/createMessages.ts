@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { Handler } from '../socket/defineHandler.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { Notifier } from '../socket/Notifier.ts';

@@ -25,7 +25,9 @@ export function messageHandlers({ messages, changes, receipts, typing }: Handler
     defineHandler('messages.getConversation', ({ context, payload }) =>
       messages.conversation(context.wallet, payload.with),
     ),
-    defineHandler('messages.getMessages', ({ context, payload }) => messages.messages(context.wallet, payload)),
+    defineHandler('messages.getMessages', ({ context, payload }) =>
+      messages.messages(context.wallet, payload),
+    ),
     defineHandler('messages.markAsRead', ({ context, payload }) =>
       nothing(messages.markAsRead(context.wallet, payload.messageId)),
     ),

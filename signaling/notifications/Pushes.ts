@@ -10,7 +10,7 @@ import type {
   WirePreferences,
 } from '../../sdk/protocol/notifications.ts';
 import { pushTag } from '../../sdk/protocol/pushTag.ts';
-import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import {
   cancelTask,

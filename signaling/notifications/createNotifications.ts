@@ -2,7 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { Handler } from '../socket/defineHandler.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { notificationHandlers } from './handlers.ts';
 import { Preferences } from './Preferences.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { Recorder } from './Recorder.ts';

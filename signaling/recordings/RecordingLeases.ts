@@ -1,4 +1,4 @@
-import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingDeps } from './RecordingDeps.ts';
 import type { RecordingStore } from './RecordingStore.ts';
@@ -17,7 +17,7 @@ export class RecordingLeases {
   readonly #store: RecordingStore;
   readonly #jobs: ScheduledJobs;
 
-  constructor({ store, jobs }: Pick<RecordingDeps, 'store' | 'due'>) {
+  constructor({ store, jobs }: Pick<RecordingDeps, 'store' | 'jobs'>) {
     this.#store = store;
     this.#jobs = jobs;
   }

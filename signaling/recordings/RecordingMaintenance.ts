@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { JobRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { renewMs, type RecordingDeps, type RecordingScope, type RecordingScopes } from './RecordingDeps.ts';
 import type { RecordingLeases } from './RecordingLeases.ts';
 import type { RecordingNotifier } from './RecordingNotifier.ts';
@@ -7,7 +7,7 @@ import type { RecordingStore } from './RecordingStore.ts';
 import type { RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
 
-interface MaintenanceDeps extends RecordingDeps {
+interface MaintenanceDeps extends Omit<RecordingDeps, 'notifier'> {
   scopes: RecordingScopes;
   leases: RecordingLeases;
   notifier: RecordingNotifier;

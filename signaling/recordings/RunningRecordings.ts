@@ -4,7 +4,7 @@ import type { RecordingLeases } from './RecordingLeases.ts';
 import type { RecordingNotifier } from './RecordingNotifier.ts';
 import type { RecordingRow } from './tables.ts';
 
-interface RunningDeps extends RecordingDeps {
+interface RunningDeps extends Omit<RecordingDeps, 'notifier'> {
   scopes: RecordingScopes;
   leases: RecordingLeases;
   notifier: RecordingNotifier;

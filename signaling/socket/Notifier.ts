@@ -31,7 +31,7 @@ export class Notifier {
   readonly #isSingleNode: boolean;
 
   /** @param options.isSingleNode there are no other nodes: every device is connected here */
-  constructor(io: ParleyServer, { isAlone: isSingleNode = false } = {}) {
+  constructor(io: ParleyServer, { isSingleNode = false } = {}) {
     this.#io = io;
     this.#isSingleNode = isSingleNode;
   }

@@ -21,8 +21,8 @@ interface Wire {
 const wireOf = (socket: ParleySocket) => socket.conn as unknown as Wire;
 
 /** An audience of a call or a room, whose members see each other. */
-const isCompany = (channels: string) =>
-  channels.startsWith(channels.conference('')) || channels.startsWith(channels.call(''));
+const isCompany = (channel: string) =>
+  channel.startsWith(channels.conference('')) || channel.startsWith(channels.call(''));
 
 /**
  * Finds out within two seconds that nothing comes any more from a device in a call or room. Its connection may be closed only ten
@@ -52,12 +52,12 @@ export class Pulse {
       connection.once('flush', () => wire.ping());
     });
     const { adapter } = io.of('/');
-    adapter.on('join-room', (channels: string, id: string) => {
-      if (isCompany(channels)) this.#enter(id, channels);
+    adapter.on('join-room', (channel: string, id: string) => {
+      if (isCompany(channel)) this.#enter(id, channel);
     });
-    adapter.on('leave-room', (channels: string, id: string) => {
+    adapter.on('leave-room', (channel: string, id: string) => {
       const line = this.#lines.get(id);
-      if (line?.channels.delete(channels) && line.channels.size === 0) this.#lines.delete(id);
+      if (line?.channels.delete(channel) && line.channels.size === 0) this.#lines.delete(id);
     });
   }
 
@@ -65,11 +65,11 @@ export class Pulse {
     clearInterval(this.#timer);
   }
 
-  #enter(id: string, channels: string): void {
+  #enter(id: string, channel: string): void {
     const socket = this.#io.of('/').sockets.get(id);
     if (!socket) return;
     const line = this.#lines.get(id) ?? new Line(socket, () => this.#answering.has(socket));
-    line.channels.add(channels);
+    line.channels.add(channel);
     this.#lines.set(id, line);
   }
 

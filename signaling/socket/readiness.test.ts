@@ -52,7 +52,8 @@ it('lets in a few in each turn, so that everything else is served in between', a
   const ready = new Promise<void>((resolve) => (beReady = resolve));
   const admission = new AdmissionQueue({ ready, waitLimitMs: 60_000 });
   const told: boolean[] = [];
-  for (let count = 0; count < 100; count++) admission.enter({} as IncomingMessage, (isIn) => void told.push(isIn));
+  for (let count = 0; count < 100; count++)
+    admission.enter({} as IncomingMessage, (isIn) => void told.push(isIn));
   beReady();
   const perTurn: number[] = [];
   while (told.length < 100) {

@@ -43,7 +43,10 @@ export class StreamChat {
     return (await store.chat.read(streamId, limit, before)).map(toChat);
   }
 
-  async delete(context: RequestContext, { streamId, messageId }: RequestOf<'streaming.deleteChat'>): Promise<void> {
+  async delete(
+    context: RequestContext,
+    { streamId, messageId }: RequestOf<'streaming.deleteChat'>,
+  ): Promise<void> {
     const { store, notifier } = this.#deps;
     const stream = await store.inStream(streamId, async (executor, current) => {
       const said = await store.chat.find(executor, streamId, messageId);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';

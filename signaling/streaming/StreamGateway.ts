@@ -54,7 +54,7 @@ export interface StreamWindow {
 /** As which somebody is in a stream's media. */
 export type StreamPeer = Pick<
   NewPeer,
-  'peerId' | 'seat' | 'tag' | 'crowd' | 'audience' | 'maxIncomingBitrate'
+  'peerId' | 'identity' | 'tag' | 'multiparty' | 'isViewer' | 'maxIncomingBitrate'
 >;
 
 /** One publisher's time with a stream: its id is new each time (at most 64 characters). It sends as the media peer of that id. */

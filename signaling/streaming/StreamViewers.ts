@@ -4,7 +4,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireViewer } from '../../sdk/protocol/streaming.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
-import type { JobRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { recheck } from '../gates/recheck.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
 import { channels } from '../socket/Notifier.ts';

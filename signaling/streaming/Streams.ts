@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { JobRow } from '../../platform/jobs/DueRows.ts';
+import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { mustHost, over } from './refusals.ts';
 import { next, type StreamEvent } from './state.ts';
 import { jobKinds, type StreamDeps } from './StreamDeps.ts';

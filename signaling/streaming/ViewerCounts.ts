@@ -7,11 +7,11 @@ const againMs = 1_000;
  * database keeps when it was told last; a timer here only saves the asking.
  */
 export class ViewerCounts {
-  readonly #deps: Pick<StreamDeps, 'store' | 'news' | 'log'>;
+  readonly #deps: Pick<StreamDeps, 'store' | 'notifier' | 'log'>;
   readonly #waiting = new Map<string, NodeJS.Timeout>();
   #closed = false;
 
-  constructor(deps: Pick<StreamDeps, 'store' | 'news' | 'log'>) {
+  constructor(deps: Pick<StreamDeps, 'store' | 'notifier' | 'log'>) {
     this.#deps = deps;
   }
 

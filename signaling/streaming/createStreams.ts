@@ -33,7 +33,7 @@ export interface StreamOptions {
   tokenSecret: Buffer;
 }
 
-type Made = 'store' | 'news' | 'keys' | 'tokens' | 'limits' | 'addresses' | 'reconnectMs' | 'recheckMs';
+type Made = 'store' | 'notifier' | 'keys' | 'tokens' | 'limits' | 'addresses' | 'reconnectMs' | 'recheckMs';
 type Given = Omit<StreamDeps, Made> & {
   db: NodePgDatabase;
   io: ParleyServer;

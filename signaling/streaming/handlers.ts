@@ -51,7 +51,9 @@ const viewerHandlers = ({ viewers, access }: StreamServices) => [
   defineHandler('streaming.watch', ({ context, socket, payload }) => viewers.watch(context, socket, payload)),
   defineHandler('streaming.unwatch', ({ context, payload }) => nothing(viewers.unwatch(context, payload))),
   defineHandler('streaming.getViewers', ({ context, payload }) => viewers.list(context, payload)),
-  defineHandler('streaming.getViewerToken', ({ context, payload }) => access.token(context, payload.streamId)),
+  defineHandler('streaming.getViewerToken', ({ context, payload }) =>
+    access.token(context, payload.streamId),
+  ),
   defineHandler('streaming.ban', ({ context, payload }) => nothing(viewers.ban(context, payload))),
 ];
 

@@ -6,7 +6,7 @@ import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { AppendedEvent } from '../events/EventLog.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { JobRow, ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';

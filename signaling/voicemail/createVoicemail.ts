@@ -2,7 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { Handler } from '../socket/defineHandler.ts';
-import type { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';

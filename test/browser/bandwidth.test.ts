@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
-import { MeetingRoom, picture } from '../harness/Hall.ts';
+import { MeetingRoom, picture } from '../harness/MeetingRoom.ts';
 import { NetworkNamespace } from '../harness/NetworkNamespace.ts';
 import { timeUntil } from '../harness/timeUntil.ts';
 import { until } from '../harness/until.ts';

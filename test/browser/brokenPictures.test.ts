@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
-import { MeetingRoom, sentLayers } from '../harness/Hall.ts';
+import { MeetingRoom, sentLayers } from '../harness/MeetingRoom.ts';
 import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternedPicture.ts';
 import { until } from '../harness/until.ts';
 import { Witness } from '../harness/Witness.ts';

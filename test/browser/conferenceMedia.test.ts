@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { launchChromium } from '../harness/browser.ts';
-import { MeetingRoom, picture, sentLayers } from '../harness/Hall.ts';
+import { MeetingRoom, picture, sentLayers } from '../harness/MeetingRoom.ts';
 import { until, untilStill } from '../harness/until.ts';
 
 /* Conferences' media in Chromium: layers by what is shown, and screens. */
@@ -227,7 +227,8 @@ describe('a screen', () => {
     await comesIn(ben, ann, 'large', 'screen');
     await show(ben.page, ann.wallet, 100, 'screen');
     await comesIn(ben, ann, 'small', 'screen');
-    const sending = async () => (await meetingRoom.cluster.peers(roomId)).map((peer) => [...peer.sending].sort());
+    const sending = async () =>
+      (await meetingRoom.cluster.peers(roomId)).map((peer) => [...peer.sending].sort());
     expect(await sending()).toContainEqual(['camera', 'microphone', 'screen']);
     await ann.page.evaluate((room) => window.parley.media.stopScreen(room), roomId);
     await until(

@@ -4,7 +4,7 @@ import { goTo } from '../harness/console.ts';
 import { newcomer, numberOf } from '../harness/consolePhone.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { FakeTwilio, twilioAccount } from '../harness/TwilioStandIn.ts';
+import { FakeTwilio, twilioAccount } from '../harness/FakeTwilio.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 
 /* Orders of numbers that a carrier does not answer at once, on the console's page. */

@@ -4,7 +4,7 @@ import { fits } from '../harness/console.ts';
 import { newcomer } from '../harness/consoleChats.ts';
 import { atTheDoor, join, seesMoving, withSmallCamera } from '../harness/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { crowdIn } from '../harness/crowd.ts';
+import { crowdIn } from '../harness/participants.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
 /* Eight people in a room, all with a picture, on the screens people have. */

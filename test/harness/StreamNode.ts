@@ -9,7 +9,7 @@ import { loadSecrets } from '../../platform/secrets.ts';
 import { streamOptions } from '../../server/compose/streamOptions.ts';
 import type { ParleyServer } from '../../signaling/socket/RequestContext.ts';
 import { createIo, type Adapter } from '../../signaling/socket/createIo.ts';
-import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { Gates } from '../../signaling/gates/Gates.ts';
 import { memoryLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';

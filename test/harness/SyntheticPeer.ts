@@ -19,7 +19,7 @@ Object.assign(globalThis, {
   MediaStreamTrack: wrtc.MediaStreamTrack,
 });
 
-interface JoinOptions extends Partial<Pick<NewPeer, 'seat' | 'crowd' | 'audience'>> {
+interface JoinOptions extends Partial<Pick<NewPeer, 'identity' | 'multiparty' | 'isViewer'>> {
   /** Whether it takes what it is offered. @default true */
   listens?: boolean;
 }
@@ -94,7 +94,12 @@ export class SyntheticPeer {
     cluster: PeersMedia,
     roomId: string,
     peerId: string,
-    { identity: seat = peerId, multiparty: crowd = true, isViewer: audience = false, listens = true }: JoinOptions = {},
+    {
+      identity: seat = peerId,
+      multiparty: crowd = true,
+      isViewer: audience = false,
+      listens = true,
+    }: JoinOptions = {},
   ): Promise<SyntheticPeer> {
     const device = new Device({ handlerName: 'Chrome111' });
     await device.load({ routerRtpCapabilities: cluster.rtpCapabilities as never });
@@ -103,7 +108,14 @@ export class SyntheticPeer {
     const hearing = hearersOf(cluster);
     hearing.set(`${roomId} ${peerId}`, (offers) => early.push(...offers));
     const tag = { name: peerId };
-    const joined = await cluster.join(roomId, { peerId, identity: seat, tag, rtpCapabilities, multiparty: crowd, isViewer: audience });
+    const joined = await cluster.join(roomId, {
+      peerId,
+      identity: seat,
+      tag,
+      rtpCapabilities,
+      multiparty: crowd,
+      isViewer: audience,
+    });
     const peer = new SyntheticPeer(cluster, roomId, peerId, {
       sending: joined.sendTransport && device.createSendTransport(joined.sendTransport as never),
       receiving: device.createRecvTransport(joined.recvTransport as never),

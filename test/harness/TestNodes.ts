@@ -14,7 +14,7 @@ import { openDatabase, type Database } from '../../platform/database/database.ts
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { query } from './embeddedPostgres/support.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
-import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { layDatabase } from './databaseTemplate.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';

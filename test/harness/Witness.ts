@@ -60,7 +60,7 @@ export class Witness {
     });
     const seat: Seat = {
       async join() {
-        const peer = { peerId, seat: peerId, tag: {}, rtpCapabilities, crowd: true, audience: true };
+        const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, isViewer: true };
         const joined = await cluster.join(roomId, peer);
         offered.push(...joined.consumers.map(({ consumer }) => consumer.id));
         return joined;

@@ -28,7 +28,7 @@ const recorded = [
   'peerUpdated',
   'roomRestarted',
   'roomMoving',
-  'newsMissed',
+  'eventsMissed',
   'speakers',
   'layersWanted',
   'quality',

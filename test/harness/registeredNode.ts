@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
-import { ScheduledJobs } from '../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 

@@ -124,7 +124,8 @@ export class Watching {
     const memberships = [...this.#shown.values()].filter(({ what }) => isOf(what, track));
     // After a recovery the same picture comes over another track.
     const { participant, source } = track;
-    for (const membership of memberships) membership.what = { participant: participant.walletAddress, source };
+    for (const membership of memberships)
+      membership.what = { participant: participant.walletAddress, source };
     if (memberships.length === 0) {
       return this.#told.has(consumerId)
         ? { consumerId, isVisible: true, width: 16_384, height: 16_384 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { WirePlan, WireSubscription } from '../../../sdk/protocol/account.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { addMonths } from './addMonths.ts';

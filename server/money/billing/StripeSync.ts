@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import type { JobRow, ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import type { JobRow, ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { PaidPlan, Plans } from '../account/Plans.ts';
 import { accounts } from '../account/tables.ts';

@@ -6,7 +6,7 @@ import { StripeWebhook } from './StripeWebhook.ts';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.ts';
-import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../account/Ledger.ts';
 import type { Plans } from '../account/Plans.ts';
 import type { AuditLog } from '../audit/AuditLog.ts';

@@ -1,4 +1,4 @@
-import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { requestsDied } from '../../../platform/node/OwnNode.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { X402Payments } from '../x402/X402Payments.ts';

@@ -4,7 +4,7 @@ import { toIso } from '../../../sdk/protocol/common.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { paymentsQuery, WirePayment } from '../../../sdk/protocol/payments.ts';
-import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
@@ -39,7 +39,13 @@ export class X402Payments {
   readonly #leaseMs: number;
   readonly #nodeId: () => string;
 
-  constructor(deps: { db: Database; jobs: ScheduledJobs; sealKey: Buffer; leaseMs: number; nodeId: () => string }) {
+  constructor(deps: {
+    db: Database;
+    jobs: ScheduledJobs;
+    sealKey: Buffer;
+    leaseMs: number;
+    nodeId: () => string;
+  }) {
     this.#db = deps.db;
     this.#jobs = deps.jobs;
     this.#sealKey = deps.sealKey;

@@ -24,7 +24,7 @@ export class HlsPackager implements Packager {
   constructor(options: PackagerOptions) {
     this.#options = options;
     const { local } = options;
-    local.on('tapChanged', ({ roomId, to }) => this.#packages.get(roomId)?.onEgressLost(to.peerId));
+    local.on('egressChanged', ({ roomId, to }) => this.#packages.get(roomId)?.onEgressLost(to.peerId));
     const onLost = (roomId: string, peers: { peerId: string }[]) => {
       for (const { peerId } of peers) this.#packages.get(roomId)?.onEgressLost(peerId);
     };

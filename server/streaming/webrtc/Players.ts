@@ -15,7 +15,7 @@ import type {
   WebrtcSessionsDeps,
 } from './WebrtcSessions.ts';
 
-type PlayersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'doors'> & { sessions: WebrtcSessions };
+type PlayersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'gateway'> & { sessions: WebrtcSessions };
 
 /** When a player should ask again for a stream that has not begun. */
 const notYetSeconds = 5;

@@ -11,7 +11,7 @@ import type {
   WebrtcSessionsDeps,
 } from './WebrtcSessions.ts';
 
-type PublishersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'doors' | 'log'> & { sessions: WebrtcSessions };
+type PublishersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'gateway' | 'log'> & { sessions: WebrtcSessions };
 
 /** A pause of its packets that is longer than the media's own patience and this: then the stream waits for it. */
 const pauseMs = 2_000;

@@ -97,7 +97,7 @@ export class WebrtcSessions {
         this.#settle(session);
       }
     });
-    cluster.on('newsMissed', ({ peers }) => {
+    cluster.on('eventsMissed', ({ peers }) => {
       for (const peer of peers) void this.#lookAgain(peer);
     });
     this.#timer = setInterval(() => {

@@ -48,6 +48,9 @@ export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreamin
   const router = Router();
   const publishers = new Publishers({ cluster, gateway, sessions, log });
   router.use('/whip', whipRoutes({ ...routing('whip'), publishers }));
-  router.use('/whep', whepRoutes({ ...routing('whep'), players: new Players({ cluster, gateway, sessions }) }));
+  router.use(
+    '/whep',
+    whepRoutes({ ...routing('whep'), players: new Players({ cluster, gateway, sessions }) }),
+  );
   return { router, close: () => sessions.close() };
 }

@@ -9,7 +9,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { monthlyCredits } from '../../money/prices.ts';
 import type { Charge, KeepAnswer } from '../../http/Route.ts';
-import type { TelephonyEvents } from '../sms/PhoneEvents.ts';
+import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber, toNumbers, type WireNumber } from './toNumber.ts';

@@ -1,14 +1,14 @@
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { addMonths } from '../../money/account/addMonths.ts';
 import type { Ledger } from '../../money/account/Ledger.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { forgetOptOuts } from '../sms/optOuts.ts';
 import type { NumberMarket } from '../sms/NumberMarket.ts';
-import type { TelephonyEvents, TelephonyEventType } from '../sms/PhoneEvents.ts';
+import type { TelephonyEvents, TelephonyEventType } from '../sms/TelephonyEvents.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber } from './toNumber.ts';
 
@@ -108,7 +108,8 @@ export class NumberTerms {
 
   async #end(tx: Executor, row: NumberRow): Promise<void> {
     // Its deadline was moved while this one was claimed.
-    if (row.expiresAt.getTime() > Date.now()) return this.#deps.jobs.set(tx, kinds.end, row.id, row.expiresAt);
+    if (row.expiresAt.getTime() > Date.now())
+      return this.#deps.jobs.set(tx, kinds.end, row.id, row.expiresAt);
     if (row.autoRenew && (await this.#pay(tx, row))) {
       await this.extend(tx, row, 1);
       return;

@@ -49,7 +49,10 @@ export function orderRoutes(telephony: Telephony): Route[] {
       ...common,
       path: '/numbers/buy/us',
       summary: 'Orders a number of the United States.',
-      price: { ...price, rate: (body: Omit<WantedNumber, 'country'>) => telephony.catalogue.rate(inUs(body)) },
+      price: {
+        ...price,
+        rate: (body: Omit<WantedNumber, 'country'>) => telephony.catalogue.rate(inUs(body)),
+      },
       body: numbers.buyUsNumber,
       check: ({ body }) => telephony.catalogue.check(inUs(body)),
       handle: ({ principal, body, charge }) => buy(telephony, principal, inUs(body), charge),
@@ -123,7 +126,10 @@ async function toOrdered(
   };
 }
 
-async function toStatus(telephony: Telephony, ordered: Ordered): Promise<z.input<typeof numbers.orderStatus>> {
+async function toStatus(
+  telephony: Telephony,
+  ordered: Ordered,
+): Promise<z.input<typeof numbers.orderStatus>> {
   const { order } = ordered;
   const { errorCode: code, errorMessage } = order;
   return {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import type { ownNumber } from '../../../sdk/protocol/numbers.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
-import type { TelephonyEvents } from '../sms/PhoneEvents.ts';
+import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { NumberRow } from './tables.ts';
 
 export type WireNumber = z.input<typeof ownNumber>;
@@ -33,7 +33,11 @@ export async function toNumbers(
   }));
 }
 
-export async function toNumber(row: NumberRow, executor: Executor, events: TelephonyEvents): Promise<WireNumber> {
+export async function toNumber(
+  row: NumberRow,
+  executor: Executor,
+  events: TelephonyEvents,
+): Promise<WireNumber> {
   const [number] = await toNumbers([row], executor, events);
   if (!number) throw new Error('a number was there and is not');
   return number;

@@ -8,7 +8,7 @@ import { phoneNumbers } from '../numbers/tables.ts';
 import type { InboundText } from './Carrier.ts';
 import { mayBeTexted } from './destinations.ts';
 import { keywordIn, keywordReplies, optIn, optOut, poolSender, type Keyword } from './optOuts.ts';
-import type { TelephonyEvents } from './PhoneEvents.ts';
+import type { TelephonyEvents } from './TelephonyEvents.ts';
 import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
 

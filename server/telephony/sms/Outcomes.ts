@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { messageParts, messages, type MessageRow } from '../messaging/tables.ts';
 import { toMessage } from '../messaging/toMessage.ts';
 import type { Receipt } from './Carrier.ts';
-import type { TelephonyEvents } from './PhoneEvents.ts';
+import type { TelephonyEvents } from './TelephonyEvents.ts';
 
 const strayReceiptsKept = sql`now() - interval '1 day'`;
 

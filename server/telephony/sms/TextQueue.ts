@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';

@@ -12,9 +12,9 @@ import type { CodeSender, OutgoingCode } from './CodeSender.ts';
 export class TextedCodes implements CodeSender {
   readonly calls = false;
   readonly #db: Database;
-  readonly #texts: Pick<TextService, 'check' | 'queue' | 'hurry'>;
+  readonly #texts: Pick<TextService, 'check' | 'queue' | 'flush'>;
 
-  constructor(db: Database, texts: Pick<TextService, 'check' | 'queue' | 'hurry'>) {
+  constructor(db: Database, texts: Pick<TextService, 'check' | 'queue' | 'flush'>) {
     this.#db = db;
     this.#texts = texts;
   }

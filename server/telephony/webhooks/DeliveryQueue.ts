@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
@@ -10,7 +10,7 @@ import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
 
 export const deliveryJob = 'webhook.delivery';
-const most = { lane: 4, owner: 16, all: 256 };
+const most = { key: 4, owner: 16, all: 256 };
 /** Whoever delivers is certainly done after his time is over, and this. */
 const slackMs = 2_000;
 /** A delivery that waits for a hand of its lane is looked at again then, should that hand be gone. */
@@ -49,7 +49,7 @@ export class DeliveryQueue {
     this.#deps = deps;
     this.#queue = new KeyedQueue({
       most,
-      claim: (lane, slots) => this.#claim(lane, slots),
+      claim: (key, slots) => this.#claim(key, slots),
       run: (row) => this.#deliver(row),
       log: deps.log,
     });
@@ -65,7 +65,7 @@ export class DeliveryQueue {
 
   async #wake(id: string): Promise<void> {
     const { db, jobs } = this.#deps;
-    const lane = await db.transaction(async (tx): Promise<QueueKey | null> => {
+    const key = await db.transaction(async (tx): Promise<QueueKey | null> => {
       const [row] = await tx
         .select()
         .from(webhookDeliveries)
@@ -88,7 +88,7 @@ export class DeliveryQueue {
       await jobs.set(tx, deliveryJob, id, new Date(now + waitMs * (1 + Math.random())));
       return { key: numberId, owner: accountId };
     });
-    if (lane) this.#queue.wake(lane);
+    if (key) this.#queue.wake(key);
   }
 
   #claim({ key: numberId }: QueueKey, slots: number): Promise<DeliveryRow[]> {

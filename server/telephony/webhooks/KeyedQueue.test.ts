@@ -21,7 +21,7 @@ function set(queues: Record<string, number>) {
     run: (key) =>
       new Promise((resolve) => {
         const work = {
-          lane: key,
+          key,
           end: () => {
             running.splice(running.indexOf(work), 1);
             done.push(key);
@@ -35,16 +35,16 @@ function set(queues: Record<string, number>) {
   const settle = async () => {
     for (let turns = 0; turns < 20; turns++) await turn();
   };
-  return { lanes: queue, running, done, settle, names: () => running.map(({ key }) => key).sort() };
+  return { queue, running, done, settle, names: () => running.map(({ key }) => key).sort() };
 }
 
-const key = (key: string): QueueKey => ({ key, owner: key.charAt(0) });
+const queueKey = (key: string): QueueKey => ({ key, owner: key.charAt(0) });
 
-it('gives no lane, no owner and nobody together more than their share, and does all the work', async () => {
-  const { lanes: queue, running, done, settle, names } = set({ a1: 4, a2: 4, b1: 4, c1: 1 });
-  for (const key of ['a1', 'a2', 'b1', 'c1']) queue.wake(key(key));
+it('gives no key, no owner and nobody together more than their share, and does all the work', async () => {
+  const { queue, running, done, settle, names } = set({ a1: 4, a2: 4, b1: 4, c1: 1 });
+  for (const key of ['a1', 'a2', 'b1', 'c1']) queue.wake(queueKey(key));
   await settle();
-  // a has three in two lanes; c waits, since there are five.
+  // a has three in two keys; c waits, since there are five.
   expect(names()).toEqual(['a1', 'a1', 'a2', 'b1', 'b1']);
   running.find((work) => work.key === 'b1')?.end();
   await settle();
@@ -61,12 +61,12 @@ it('gives no lane, no owner and nobody together more than their share, and does 
 });
 
 it('begins nothing more once it closes, and waits for what runs', async () => {
-  const { lanes: queue, running, done, settle } = set({ a1: 5 });
-  queue.wake(key('a1'));
+  const { queue, running, done, settle } = set({ a1: 5 });
+  queue.wake(queueKey('a1'));
   await settle();
   let isClosed = false;
   const closing = queue.close().then(() => (isClosed = true));
-  queue.wake(key('a1'));
+  queue.wake(queueKey('a1'));
   running[0]?.end();
   await settle();
   expect([isClosed, running.length]).toEqual([false, 1]);

@@ -79,16 +79,16 @@ export class KeyedQueue<Item> {
   }
 
   #free({ key, owner }: QueueKey): number {
-    const { key, owner: ofOwner, all } = this.#deps.most;
+    const { key: ofKey, owner: ofOwner, all } = this.#deps.most;
     const free = (name: string, most: number) => most - (this.#busy.get(name) ?? 0);
     return Math.max(
       0,
-      Math.min(free(`lane ${key}`, key), free(`owner ${owner}`, ofOwner), free('all', all)),
+      Math.min(free(`key ${key}`, ofKey), free(`owner ${owner}`, ofOwner), free('all', all)),
     );
   }
 
   #hold({ key, owner }: QueueKey, slots: number): void {
-    for (const name of [`lane ${key}`, `owner ${owner}`, 'all']) {
+    for (const name of [`key ${key}`, `owner ${owner}`, 'all']) {
       const busy = (this.#busy.get(name) ?? 0) + slots;
       if (busy > 0) this.#busy.set(name, busy);
       else this.#busy.delete(name);

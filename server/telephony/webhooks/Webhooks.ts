@@ -1,4 +1,4 @@
-import type { TelephonyEvents } from '../sms/PhoneEvents.ts';
+import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { WebhookService } from './WebhookService.ts';
 
 export interface Webhooks {

@@ -40,7 +40,8 @@ export const shapes: Shape[] = [
 ];
 
 /** Whose sound the others get, by the order they came in; and the only ones who speak. */
-export const heardOf = ({ people }: Shape): number => (people > allForwardedUpTo ? forwardedInMultiparty : people);
+export const heardOf = ({ people }: Shape): number =>
+  people > allForwardedUpTo ? forwardedInMultiparty : people;
 
 /** Consumers through which packets flow, in all rooms. */
 export const consumersOf = (shape: Shape): number =>

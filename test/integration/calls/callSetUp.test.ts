@@ -12,7 +12,7 @@ import { BlockList } from '../../../signaling/calls/BlockList.ts';
 import { CallService } from '../../../signaling/calls/CallService.ts';
 import { CallStore } from '../../../signaling/calls/CallStore.ts';
 import { calls as callsTable } from '../../../signaling/calls/tables.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { due } from '../../../platform/jobs/tables.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { Contacts } from '../../../signaling/Contacts.ts';

@@ -21,7 +21,7 @@ import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
-import { GatewayDoubles } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { HttpPeer } from '../../harness/HttpPeer.ts';
@@ -52,7 +52,15 @@ beforeAll(async () => {
   hlsUrl = await serveHls(signaling.media);
   rtmpPort = await freePorts();
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port: rtmpPort, gateway: doors, cluster: signaling.media, slots: places, log, ffmpeg: 'ffmpeg' },
+    ...{
+      host: '127.0.0.1',
+      port: rtmpPort,
+      gateway: doors,
+      cluster: signaling.media,
+      slots: places,
+      log,
+      ffmpeg: 'ffmpeg',
+    },
   });
   closers.push(['RTMP', () => rtmp.close()]);
   const { db, media: cluster } = signaling;
@@ -113,7 +121,14 @@ async function egress(peerId: string): Promise<{ packets: () => number }> {
     closers.push(['socket', () => void socket.close()]);
   }
   const { media: cluster } = signaling;
-  const egresses = { peerId, tag: {}, of: publisherIdentity, shows: 'camera' as const, ip: '127.0.0.1', ports };
+  const egresses = {
+    peerId,
+    tag: {},
+    of: publisherIdentity,
+    shows: 'camera' as const,
+    ip: '127.0.0.1',
+    ports,
+  };
   const { tracks } = await cluster.openEgress(doors.streamId, egresses);
   const ids = tracks.map(({ consumerId }) => consumerId);
   if (ids.length > 0) await cluster.resumeConsumers(doors.streamId, peerId, ids);

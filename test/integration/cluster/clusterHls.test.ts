@@ -15,7 +15,7 @@ import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
 import { ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { GatewayDoubles } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { TestNodes, type TestNode } from '../../harness/TestNodes.ts';

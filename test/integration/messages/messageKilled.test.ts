@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
 import { twoNodes } from '../../harness/Cluster.ts';

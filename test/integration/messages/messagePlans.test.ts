@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { AppendedEvent } from '../../../signaling/events/EventLog.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter, type NewMessage } from '../../../signaling/messages/MessageWriter.ts';

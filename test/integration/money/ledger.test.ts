@@ -12,7 +12,7 @@ import { accountOf } from '../../../server/money/account/accountOf.ts';
 import { checkBalances } from '../../../server/money/account/checkBalances.ts';
 import { Ledger, type Reservation } from '../../../server/money/account/Ledger.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';

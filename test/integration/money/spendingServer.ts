@@ -7,7 +7,7 @@ import { createAccounts, type Accounts } from '../../../server/compose/createAcc
 import { createPaidRequests } from '../../../server/compose/createPaidRequests.ts';
 import { createTelephony } from '../../../server/compose/createTelephony.ts';
 import { type Telephony } from '../../../server/telephony/Telephony.ts';
-import type { TelephonyEvents } from '../../../server/telephony/sms/PhoneEvents.ts';
+import type { TelephonyEvents } from '../../../server/telephony/sms/TelephonyEvents.ts';
 import type { Carrier } from '../../../server/telephony/sms/Carrier.ts';
 import { createBilling } from '../../../server/compose/createBilling.ts';
 import { createIdentity } from '../../../server/compose/createIdentity.ts';
@@ -25,7 +25,7 @@ import { freeRequestsOfTheDead } from '../../../server/money/idempotency/freeReq
 import { createHosts } from '../../../server/config/hosts.ts';
 import { createOrigins } from '../../../server/config/origins.ts';
 import { loadSecrets, type Secrets } from '../../../platform/secrets.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
@@ -57,7 +57,7 @@ export interface SpendingServer {
   url: string;
   database: OpenDatabase;
   accounts: Accounts;
-  phone: Telephony;
+  telephony: Telephony;
   /** How often the handler has run. */
   runs: () => number;
   close: () => Promise<void>;
@@ -74,7 +74,7 @@ interface Options {
   /** It has its database to itself, and takes the place of whoever had it before. */
   isAlone?: boolean;
   /** Further services of the server's own, with parts of a test's choice. */
-  provide?: (parts: Parts, phone: Telephony) => Partial<ProvidedServices>;
+  provide?: (parts: Parts, telephony: Telephony) => Partial<ProvidedServices>;
 }
 
 /**
@@ -142,7 +142,7 @@ export async function startSpendingServer({
       return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
     },
   });
-  const phone = await createTelephony({
+  const telephony = await createTelephony({
     ...{ config, db, jobs, log },
     ledger: accounts.ledger,
     ...(carrier ? { carrier } : {}),
@@ -151,7 +151,7 @@ export async function startSpendingServer({
   const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, jobs, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = await createBilling({ config, db, jobs, ...accounts, publicUrl, log });
-  const provided = { ...noServices, ...provide({ config, db, jobs, secrets, accounts, log }, phone) };
+  const provided = { ...noServices, ...provide({ config, db, jobs, secrets, accounts, log }, telephony) };
   const services = {
     db,
     sessions,
@@ -159,7 +159,7 @@ export async function startSpendingServer({
     billing,
     ...accounts,
     ...paid,
-    phone,
+    telephony,
     webhooks,
     files: null,
     ...provided,
@@ -193,19 +193,19 @@ export async function startSpendingServer({
     log,
   });
   const http = await listening(createServer(api), port);
-  await phone.start();
+  await telephony.start();
   jobs.start();
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     database,
     accounts,
-    phone,
+    telephony,
     runs: () => runs,
     async close() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
       await jobs.close();
-      await phone.close();
+      await telephony.close();
       await accounts.close();
       await node?.close();
       await database.close();

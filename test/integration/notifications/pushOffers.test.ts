@@ -9,7 +9,7 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { FcmDriver } from '../../../server/push/FcmDriver.ts';
 import { PushServices } from '../../../server/push/PushServices.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { Preferences } from '../../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';

@@ -4,7 +4,7 @@ import type { WireEsimPackage } from '../../../sdk/protocol/esim.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
-import { FakeAiralo, type Ordering } from './airaloStandIn.ts';
+import { FakeAiralo, type Ordering } from './FakeAiralo.ts';
 import { bearer, type Reply } from '../support.ts';
 
 let airalo: FakeAiralo;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import { Ejabberd, xmppAdmin } from '../../harness/Ejabberd.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { FakeServer } from '../../harness/StandIn.ts';
+import { FakeServer } from '../../harness/FakeServer.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { bearer, type Reply } from '../support.ts';

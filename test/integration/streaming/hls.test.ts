@@ -19,7 +19,7 @@ import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
 import { killProcess } from '../../harness/killProcess.ts';
 import { ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { GatewayDoubles } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { until } from '../../harness/until.ts';

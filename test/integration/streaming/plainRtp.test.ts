@@ -169,7 +169,10 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
 
   it('is offered to people, and a tap is told when something else comes', async () => {
     const changed: string[] = [];
-    cluster.on('tapChanged', ({ roomId: where, to }) => void (where === roomId && changed.push(to.peerId)));
+    cluster.on(
+      'egressChanged',
+      ({ roomId: where, to }) => void (where === roomId && changed.push(to.peerId)),
+    );
     const opus1 = opus();
     await cluster.openIngest(roomId, {
       ...{ peerId: 'first', identity: 'publisher', tag: {}, srtpKeyBase64: newSrtpKey() },

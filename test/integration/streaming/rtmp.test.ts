@@ -13,7 +13,7 @@ import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts'
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { killProcess } from '../../harness/killProcess.ts';
 import { argumentsOfAll, ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { GatewayDoubles } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { until } from '../../harness/until.ts';

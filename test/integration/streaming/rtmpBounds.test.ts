@@ -4,7 +4,7 @@ import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster
 import { openLocal } from '../../harness/mediaWorld.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { GatewayDoubles } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
 import { freePorts } from '../../harness/ports.ts';
 import { Pusher } from '../../harness/Pusher.ts';
 import { RtmpClient, soundType } from '../../harness/RtmpClient.ts';

@@ -16,7 +16,7 @@ import { createWebrtcStreaming } from '../../../server/streaming/webrtc/createWe
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
-import { GatewayDoubles } from '../../harness/OpenDoors.ts';
+import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
 
 export interface WebrtcNode {
   url: string;

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { LoopbackCarrier } from '../../../server/telephony/sms/loopback/LoopbackCarrier.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { describeCarrier } from '../../scenarios/carrierContract.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 

@@ -3,7 +3,7 @@ import { keywordReplies } from '../../../server/telephony/sms/optOuts.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser, type WireThread } from './phoneSupport.ts';
+import { grant, PhoneUser, type WireThread } from './telephonySupport.ts';
 
 /* Threads, lists and opt-outs on a real server with the loopback carrier. */
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startProgram } from '../../harness/startProgram.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser, type WireOrder } from './phoneSupport.ts';
+import { grant, PhoneUser, type WireOrder } from './telephonySupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
 

@@ -4,7 +4,7 @@ import type { WireNumber } from '../../../server/telephony/numbers/toNumber.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser, type WireOrder } from './phoneSupport.ts';
+import { grant, PhoneUser, type WireOrder } from './telephonySupport.ts';
 
 /* Numbers on a real server with the loopback carrier. */
 

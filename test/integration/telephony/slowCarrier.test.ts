@@ -5,7 +5,7 @@ import { readConfig } from '../../../server/config/config.ts';
 import { Ledger } from '../../../server/money/account/Ledger.ts';
 import { createTelephony } from '../../../server/compose/createTelephony.ts';
 import { type Telephony } from '../../../server/telephony/Telephony.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { until } from '../../harness/until.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { openTestDatabase } from './smppSupport.ts';

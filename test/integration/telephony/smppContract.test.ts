@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { SmppCarrier } from '../../../server/telephony/sms/smpp/SmppCarrier.ts';
 import { smscAddress } from '../../../server/telephony/sms/smpp/smscAddress.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { Smsc, smscUser } from '../../harness/Smsc.ts';
 import { describeCarrier } from '../../scenarios/carrierContract.ts';
 import { nobody, openTestDatabase, ours } from './smppSupport.ts';

@@ -3,7 +3,7 @@ import { receiptOf, Smsc, smscUser } from '../../harness/Smsc.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 
 /* A whole server on an SMSC: numbers, texts, receipts, and kill -9 between a submit and its answer. */
 

@@ -13,7 +13,7 @@ import type {
 import { partsOf } from '../../../sdk/protocol/segments.ts';
 import { SmppCarrier } from '../../../server/telephony/sms/smpp/SmppCarrier.ts';
 import { smscAddress } from '../../../server/telephony/sms/smpp/smscAddress.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 import { until } from '../../harness/until.ts';
 

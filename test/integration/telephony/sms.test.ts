@@ -3,7 +3,7 @@ import { loopbackPool } from '../../../server/telephony/sms/loopback/fiction.ts'
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 
 /* Texts on a real server with the loopback carrier. */
 

@@ -20,7 +20,7 @@ import {
   roomySettings,
   wrongBalances,
 } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';

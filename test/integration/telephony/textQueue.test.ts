@@ -9,7 +9,7 @@ import { TextedCodes } from '../../../server/telephony/verifications/TextedCodes
 import { VerificationService } from '../../../server/telephony/verifications/VerificationService.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer, type Parts, type SpendingServer } from '../money/spendingServer.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { FakeTwilio, twilioAccount } from '../../harness/TwilioStandIn.ts';
+import { FakeTwilio, twilioAccount } from '../../harness/FakeTwilio.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 
 /* A whole server on Twilio's API, as a stand-in speaks it. */
 

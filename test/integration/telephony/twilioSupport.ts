@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { pino } from 'pino';
 import { TwilioCarrier } from '../../../server/telephony/sms/twilio/TwilioCarrier.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
-import { FakeTwilio, twilioAccount } from '../../harness/TwilioStandIn.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { FakeTwilio, twilioAccount } from '../../harness/FakeTwilio.ts';
 import { openTestDatabase } from './smppSupport.ts';
 
 export const twilioPool = ['+12025550121', '+12025550122'];

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import type { OutgoingCode } from '../../../server/telephony/verifications/CodeSender.ts';
-import { FakeServer } from '../../harness/StandIn.ts';
+import { FakeServer } from '../../harness/FakeServer.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { startCodeServer } from './codeServer.ts';

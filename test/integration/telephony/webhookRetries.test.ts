@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verify } from '../../harness/HookReceiver.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 import { idsOf, WebhookBench } from './webhookSupport.ts';
 
 /* What becomes of webhooks whose receivers don't take them. */

@@ -4,7 +4,7 @@ import { until } from '../../harness/until.ts';
 import type { WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
 import type { WireNumber } from '../../../server/telephony/numbers/toNumber.ts';
 import { roomySettings } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 
 /** A number whose events go to a receiver of its own. */
 export interface Hooked {

@@ -13,7 +13,7 @@ import { HookReceiver, verify } from '../../harness/HookReceiver.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, roomySettings } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 import { bearer } from '../support.ts';
 
 /* Webhooks from a real server to receivers on this machine. */

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';

@@ -1,7 +1,7 @@
 import { eq, lt, sql } from 'drizzle-orm';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';

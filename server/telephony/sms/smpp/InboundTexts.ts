@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { and, asc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../../platform/database/Executor.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { InboundText } from '../Carrier.ts';

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import smpp, { type PDU } from 'smpp';
-import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, submission } from '../../../../test/integration/telephony/smppSupport.ts';
-import { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import { HandedOver } from '../handedOver/HandedOver.ts';
 import { SmppReceipts } from './SmppReceipts.ts';
@@ -14,7 +14,11 @@ beforeAll(async () => {
 afterAll(() => close?.());
 
 it('finds a text whose answer is stored just while it is looked for', async () => {
-  const handed = new HandedOver({ db, jobs: new ScheduledJobs(db, pino({ level: 'silent' })), carrier: 'smpp' });
+  const handed = new HandedOver({
+    db,
+    jobs: new ScheduledJobs(db, pino({ level: 'silent' })),
+    carrier: 'smpp',
+  });
   const text = submission();
   await handed.begin(text, { part: 0, total: 1, mark: 7 });
   const sending = new Set<Promise<unknown>>();

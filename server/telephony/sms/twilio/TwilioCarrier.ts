@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type twilio from 'twilio';
-import type { ScheduledJobs } from '../../../../platform/jobs/DueRows.ts';
+import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';

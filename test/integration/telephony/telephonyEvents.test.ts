@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { TelephonyEvent, TelephonyEvents } from '../../../server/telephony/sms/PhoneEvents.ts';
+import type { TelephonyEvent, TelephonyEvents } from '../../../server/telephony/sms/TelephonyEvents.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './phoneSupport.ts';
+import { grant, PhoneUser } from './telephonySupport.ts';
 import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
 
 /* Events are rows of the transaction that makes them true: this listener writes them into a table of its own. */

@@ -228,7 +228,7 @@ describe('viewers without a connection of ours', () => {
     await watch(two, stream.id, ann, { walletAddress: ann, via: 'hls' });
     await watch(two, stream.id, guest.viewer);
     await counts(stream, 2);
-    expect(whep.peer).toMatchObject({ audience: true, seat: whep.watchingId });
+    expect(whep.peer).toMatchObject({ isViewer: true, identity: whep.watchingId });
     const viewers = await one.ask(host, 'streaming.getViewers', { streamId: stream.id });
     expect(viewers.map(({ id, walletAddress, via }) => [id, walletAddress, via])).toEqual([
       [ann, ann, 'whep'],

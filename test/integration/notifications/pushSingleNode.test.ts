@@ -8,7 +8,7 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { FcmDriver } from '../../../server/push/FcmDriver.ts';
 import { PushServices } from '../../../server/push/PushServices.ts';
-import { ScheduledJobs } from '../../../platform/jobs/DueRows.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
 import { Pushes, type Offered } from '../../../signaling/notifications/Pushes.ts';

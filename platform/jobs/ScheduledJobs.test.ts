@@ -7,7 +7,7 @@ import { openDatabase, type OpenDatabase } from '../database/database.ts';
 import { silent } from '../../test/harness/embeddedPostgres/support.ts';
 import { layDatabase } from '../../test/harness/databaseTemplate.ts';
 import { until } from '../../test/harness/until.ts';
-import { ScheduledJobs } from './DueRows.ts';
+import { ScheduledJobs } from './ScheduledJobs.ts';
 
 let folder: string;
 let database: OpenDatabase;

@@ -77,7 +77,13 @@ export class GatewayDoubles implements StreamGateway {
     if (this.banned.has(viewer.viewer))
       return Promise.reject(new ParleyError('ACCESS_DENIED', 'You may not watch this stream.'));
     this.watchers.set(watchingId, viewer);
-    return Promise.resolve({ peerId: watchingId, seat: watchingId, tag: {}, crowd: true, audience: true });
+    return Promise.resolve({
+      peerId: watchingId,
+      identity: watchingId,
+      tag: {},
+      multiparty: true,
+      isViewer: true,
+    });
   }
 
   stoppedWatching(_streamId: string, watchingId: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium, openClient, type BrowserClient } from '../harness/browser.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
-import { sentLayers } from '../harness/Hall.ts';
+import { sentLayers } from '../harness/MeetingRoom.ts';
 import { killProcess } from '../harness/killProcess.ts';
 import {
   addPattern,

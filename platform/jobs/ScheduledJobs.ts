@@ -45,7 +45,7 @@ export class ScheduledJobs {
   #closed = false;
 
   /** @param isSingleNode whether no other process sets deadlines: but for commands, whose can wait for seconds */
-  constructor(db: NodePgDatabase, log: Logger, { isAlone: isSingleNode = false } = {}) {
+  constructor(db: NodePgDatabase, log: Logger, { isSingleNode = false } = {}) {
     this.#db = db;
     this.#log = log;
     this.#restMs = isSingleNode ? commitMs : pollMs;

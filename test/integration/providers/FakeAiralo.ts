@@ -1,4 +1,4 @@
-import { FakeServer, type FakeAnswer } from '../../harness/StandIn.ts';
+import { FakeServer, type FakeAnswer } from '../../harness/FakeServer.ts';
 
 /** How it takes an order: whether it is bought, and what is answered. */
 export type Ordering = 'sells' | 'sells and hangs' | 'hangs' | 'sells and fails' | FakeAnswer;

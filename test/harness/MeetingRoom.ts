@@ -102,7 +102,7 @@ export class MeetingRoom {
     const joining = new LimitFactory(memoryLimiters).perWallet('media joins', 1_000, 60);
     const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, joining, log });
     sessions.addScope('conference', {
-      admit: (caller) => Promise.resolve({ seat: caller.wallet, role: 'participant', displayName: null }),
+      admit: (caller) => Promise.resolve({ identity: caller.wallet, role: 'participant', displayName: null }),
       multiparty: {
         mayProduce: async (_caller, _id, { source }) => {
           await this.mayProduce(source);
