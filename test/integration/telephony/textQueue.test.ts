@@ -177,7 +177,7 @@ describe('the queue', () => {
     const code = { to, message: '123456 is your verification code.' };
     const { id } = await server.database.db.transaction(async (tx) => {
       const sender = { payer: null, paymentId: 'vrf_old' };
-      const queued = await server.phone.texts.queue(tx, sender, 'codes', code, null, true);
+      const queued = await server.telephony.texts.queue(tx, sender, 'codes', code, null, true);
       await tx.execute(
         sql`UPDATE messages SET created_at = now() - interval '11 minutes' WHERE id = ${queued.id}`,
       );
@@ -193,7 +193,7 @@ describe('the queue', () => {
   });
 
   it('sends for who pays once: one text per payment, and replies are nobody’s', async () => {
-    const { texts } = server.phone;
+    const { texts } = server.telephony;
     const stranger = '+15005550007';
     const payer = { payer: '0x0000000000000000000000000000000000000001', paymentId: 'pay_1' };
     const charge = { id: payer.paymentId, credits: 2, balance: null, reservationId: null };
@@ -213,7 +213,7 @@ describe('the queue', () => {
 
   it('keeps what holds a code out of every list, and wipes it once it is out', async () => {
     const accountId = (await user.get<{ id: string }>('/account')).id;
-    const { texts } = server.phone;
+    const { texts } = server.telephony;
     const before = await user.threads();
     const text = { to, message: 'Your code is 123456' };
     const row = await server.database.db.transaction((tx) =>
