@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +11,7 @@ import { checkBalances } from '../../../server/money/account/checkBalances.ts';
 import { Ledger, type Reservation } from '../../../server/money/account/Ledger.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { startProgram } from '../../harness/startProgram.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
@@ -228,10 +227,7 @@ describe('a process killed in the middle of a purchase', () => {
   });
 
   it('leaves nothing held: the next server gives the credits back, and the key may be used again', async () => {
-    const script = fileURLToPath(new URL('spendingProgram.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = await startProgram(new URL('spendingProgram.ts', import.meta.url), [folder]);
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const line = async () => String((await lines.next()).value);
     let customer: Customer;

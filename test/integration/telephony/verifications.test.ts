@@ -1,13 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import type { OutgoingCode } from '../../../server/telephony/verifications/CodeSender.ts';
+import { startProgram } from '../../harness/startProgram.ts';
 import { FakeServer } from '../../harness/FakeServer.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
@@ -271,16 +270,14 @@ describe('a number', () => {
 });
 
 describe('a process killed while a code was on its way', () => {
-  const script = fileURLToPath(new URL('codeProgram.ts', import.meta.url));
+  const script = new URL('codeProgram.ts', import.meta.url);
 
   async function killWhileSending(to: string): Promise<Record<string, string>> {
     await server?.close();
     server = null;
-    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', script, dataDir, carrier.url], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = await startProgram(script, [dataDir, carrier.url]);
     try {
-      const lines = createInterface(child.stdout ?? process.stdin)[Symbol.asyncIterator]();
+      const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
       const url = String((await lines.next()).value);
       const headers = await newKeyOf(url);
       const asked = carrier.received.length;
