@@ -112,7 +112,7 @@ class Stage {
           tag: {},
           rtpCapabilities,
           multiparty: true,
-          audience: isViewer,
+          isViewer,
         };
         const joined = await cluster.join(roomId, peer);
         for (const { consumer } of joined.consumers)

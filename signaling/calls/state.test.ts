@@ -24,8 +24,8 @@ describe('the table of a call', () => {
     ['active', { type: 'end', by: 'callee' }, 'ended', 'call:ended'],
     ['active', { type: 'gone', party: 'caller' }, 'ended', 'call:ended'],
     ['active', { type: 'gone', party: 'callee' }, 'ended', 'call:ended'],
-  ] as const)('%s, on %j, is %s and says %s', (from, event, to, news) => {
-    expect(next(from, event)).toMatchObject({ status: to, news });
+  ] as const)('%s, on %j, is %s and says %s', (from, event, to, name) => {
+    expect(next(from, event)).toMatchObject({ status: to, event: name });
   });
 
   it.each([

@@ -94,12 +94,7 @@ export class SyntheticPeer {
     cluster: PeersMedia,
     roomId: string,
     peerId: string,
-    {
-      identity: seat = peerId,
-      multiparty: crowd = true,
-      isViewer: audience = false,
-      listens = true,
-    }: JoinOptions = {},
+    { identity = peerId, multiparty = true, isViewer = false, listens = true }: JoinOptions = {},
   ): Promise<SyntheticPeer> {
     const device = new Device({ handlerName: 'Chrome111' });
     await device.load({ routerRtpCapabilities: cluster.rtpCapabilities as never });
@@ -110,11 +105,11 @@ export class SyntheticPeer {
     const tag = { name: peerId };
     const joined = await cluster.join(roomId, {
       peerId,
-      identity: seat,
+      identity,
       tag,
       rtpCapabilities,
-      multiparty: crowd,
-      isViewer: audience,
+      multiparty,
+      isViewer,
     });
     const peer = new SyntheticPeer(cluster, roomId, peerId, {
       sending: joined.sendTransport && device.createSendTransport(joined.sendTransport as never),
