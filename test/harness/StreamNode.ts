@@ -103,7 +103,11 @@ export class StreamNode {
     const session = { wallet, sessionId: 's', network: 'mainnet' } as const;
     const caller = { ...session, socketId: 'x', subnets: [], peers: new Map() };
     const parsed = requests[name].request.parse(payload);
-    return (await handler.run({ context: caller, payload: parsed, socket: null } as never)) as ResponseOf<Name>;
+    return (await handler.run({
+      context: caller,
+      payload: parsed,
+      socket: null,
+    } as never)) as ResponseOf<Name>;
   }
 
   #listen(io: ParleyServer): void {
