@@ -73,11 +73,11 @@ describe('two newcomers', () => {
     await alice.getByTestId('toggle-recording').click();
     for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor();
     await bob.locator('[data-testid=toggle-recording]:disabled').waitFor();
-    await bob.getByTestId('call-recording').getByText('records this call').waitFor();
+    await bob.getByTestId('call-recording').getByText('recording this call').waitFor();
     await alice.getByTestId('toggle-recording').click();
     for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor({ state: 'detached' });
     await bob.getByTestId('toggle-recording').click();
-    await alice.getByTestId('call-recording').getByText('records this call').waitFor();
+    await alice.getByTestId('call-recording').getByText('recording this call').waitFor();
     await until(async () => (await recordedParties()) === 2, 'both are in the recording');
 
     await bob.getByTestId('hang-up').click();

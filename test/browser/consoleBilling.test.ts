@@ -60,7 +60,9 @@ it('a newcomer signs in, creates a key where it is offered, and curl with it wor
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   await page.getByTestId('secret-done').click();
-  await expect.poll(() => page.getByTestId('new-secret').textContent()).toContain('Tick this first');
+  await expect
+    .poll(() => page.getByTestId('new-secret').textContent())
+    .toContain('Confirm that you have stored');
   await page.getByTestId('secret-stored').check();
   await page.getByTestId('secret-done').click();
   await page.getByTestId('new-secret').waitFor({ state: 'detached' });
@@ -87,11 +89,11 @@ describe('the billing page', () => {
     await expect.poll(() => page.title()).toBe('Billing · Parley');
     await expect.poll(() => page.getByTestId('balance').getAttribute('data-credits')).toBe('500');
     await expect.poll(() => page.getByTestId('credits').textContent()).toMatch(/USD\s5\.00/);
-    await expect.poll(() => page.getByTestId('reserved').textContent()).toContain('Nothing is held');
+    await expect.poll(() => page.getByTestId('reserved').textContent()).toContain('No credits are reserved');
     await expect.poll(() => page.getByTestId('plan').textContent()).toContain('Pay as you go');
     await expect.poll(() => page.getByTestId('movement').textContent()).toMatch(/\+500.*balance 500/);
     await page.getByTestId('movement-filter').getByText('Spent').click();
-    await page.getByText('There are no movements of this kind').waitFor();
+    await page.getByText('There are no transactions of this kind').waitFor();
 
     await goTo(page, 'keys');
     const secret = await createKey(page, 'Counter');
@@ -114,7 +116,7 @@ describe('the billing page', () => {
 
   it('says that a server without Stripe takes no cards', async () => {
     const page = await billing();
-    await page.getByTestId('top-up').getByText('This server takes no cards').waitFor();
+    await page.getByTestId('top-up').getByText('Card payments are not available').waitFor();
     await expect.poll(() => page.getByTestId('no-cards').textContent()).toContain('grant credits');
     await page.getByTestId('plan').getByText('Pay as you go').waitFor();
     await expect
@@ -149,7 +151,7 @@ describe('the page of the API keys', () => {
     await page.reload();
     await keyOf(page, old).getByText('Continue').click();
     await page.getByTestId('rotate-deployed').click();
-    await page.getByText('It was used a moment ago').waitFor();
+    await page.getByText('The old key was used a moment ago').waitFor();
     await page.getByTestId('rotate-revoke').click();
     await page.getByTestId('rotate-done').waitFor();
     expect(await Promise.all([old, next].map(curl))).toEqual([401, 200]);
@@ -189,7 +191,7 @@ describe('the page of the API keys', () => {
     const dialog = page.getByTestId('revoke-dialog');
     await dialog.getByText('Revoke “Leaked”?').waitFor();
     await expect.poll(() => page.getByTestId('revoke-last-used').textContent()).toContain('just now');
-    await dialog.getByText('Something still uses it').waitFor();
+    await dialog.getByText('The key is in use').waitFor();
     // Whoever just presses Enter keeps it.
     await page.locator('[data-testid=revoke-dialog] [data-autofocus]:focus').waitFor();
     await page.keyboard.press('Enter');
@@ -223,7 +225,7 @@ describe('the page of the API keys', () => {
     await until(async () => (await focused(page)) === 'key-name', 'the focus on the name');
     // Nothing is made without a name.
     await page.keyboard.press('Enter');
-    await page.getByText('Give it a name.').waitFor();
+    await page.getByText('Enter a name.').waitFor();
     await page.keyboard.type('By hand');
     await tabTo(page, 'key-expiry');
     // In seven days, in thirty.
@@ -294,8 +296,8 @@ it('the audit log is filtered by key, action and day, and kept in the address', 
   await page.getByTestId('audit-row').first().waitFor();
   expect(await rowsOf(page, 'data-prefix')).toEqual([prefixOf(secret), prefixOf(secret)]);
   await page.getByTestId('filter-to').fill('2020-01-01');
-  await page.getByText('No entry fits these filters').waitFor();
-  await page.getByText('Show everything').click();
+  await page.getByText('No entry matches these filters').waitFor();
+  await page.getByText('Clear filters').click();
   await page.locator('[data-action="session.created"]').first().waitFor();
 });
 

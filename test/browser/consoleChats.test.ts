@@ -99,7 +99,7 @@ describe('two people', () => {
       await bob.page.getByTestId('chat-block').click();
     };
     await toggle();
-    await bob.page.getByText('You have blocked this wallet').waitFor();
+    await bob.page.getByText('You blocked this wallet').waitFor();
     await say(alice, 'Hello?');
     await reaches(alice, 'Hello?', 'sent');
     await toggle();
@@ -116,7 +116,7 @@ describe('two people', () => {
     await alice.page.getByTestId('file').setInputFiles(text);
     await alice.page.getByTestId('file-refused').waitFor();
     await expect.poll(() => alice.page.getByTestId('send').isDisabled()).toBe(true);
-    await alice.page.getByLabel('Leave out notes.txt').click();
+    await alice.page.getByLabel('Remove notes.txt').click();
     const buffer = await picture();
     await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
     await say(alice, 'The lake');
@@ -167,7 +167,7 @@ describe('two people', () => {
     await alice.page.getByText('No chats yet').waitFor();
     await alice.page.getByTestId('new-chat').click();
     for (const [typed, why] of [
-      ['0x12', 'An address is 0x and 40 digits'],
+      ['0x12', 'An address is 0x followed by 40 digits'],
       [alice.address, 'This is your own address'],
     ] as const) {
       await alice.page.getByTestId('peer').fill(typed);

@@ -54,7 +54,7 @@ it('signs in at the provider, links a wallet, unlinks the other', async () => {
   await page.getByTestId('to-account').click();
   const outside = page.locator('[data-testid=identity]:not([data-id=wallet])');
   await outside.getByTestId('unlink').click();
-  await page.getByTestId('unlink-dialog').getByText('Keep it').click();
+  await page.getByTestId('unlink-dialog').getByText('Cancel').click();
   await page.getByTestId('unlink-dialog').waitFor({ state: 'detached' });
   await outside.getByTestId('unlink').click();
   await page.getByTestId('unlink-confirm').click();
@@ -71,7 +71,7 @@ it('links the provider to a wallet’s account; what signed in here and is unlin
   await page.getByTestId('identity').nth(1).waitFor();
   await expect.poll(() => page.getByTestId('account-id').textContent()).toBe(before);
   await page.locator('[data-id=wallet]').getByTestId('unlink').click();
-  await page.getByText('You will be signed out here').waitFor();
+  await page.getByText('You will be signed out').waitFor();
   await page.getByTestId('unlink-confirm').click();
   await page.getByTestId('try-wallet').waitFor();
   // The same account again, by the other way in.

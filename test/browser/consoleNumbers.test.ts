@@ -50,14 +50,14 @@ describe('the page of numbers', () => {
     await expect.poll(() => item.getByTestId('auto-renew').isChecked()).toBe(false);
 
     await item.getByTestId('number-release').click();
-    await page.getByText('is not given back').waitFor();
+    await page.getByText('is not refunded').waitFor();
     // Whoever just presses Enter keeps it.
     await page.locator('[data-testid=release-dialog] [data-autofocus]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByTestId('release-dialog').waitFor({ state: 'detached' });
     await item.getByTestId('number-release').click();
     await page.getByTestId('release-confirm').click();
-    await page.getByText('No number yet').waitFor();
+    await page.getByText('No numbers yet').waitFor();
     await page.getByTestId('show-released').click();
     await expect.poll(() => item.getAttribute('data-status')).toBe('released');
   });
@@ -67,7 +67,7 @@ describe('the page of numbers', () => {
     await queryDatabase(server(), 'UPDATE accounts SET credits = 150 WHERE credits = 3000');
     await comesBack(page);
     await page.getByTestId('buy-number').click();
-    await page.getByText('You have 150: 50 too few.').waitFor();
+    await page.getByText('You have 150, 50 too few.').waitFor();
     await expect.poll(() => page.getByTestId('buy-submit').isDisabled()).toBe(true);
     await page.getByText('Add credits').click();
     await page.getByTestId('top-up').waitFor();
@@ -77,7 +77,7 @@ describe('the page of numbers', () => {
     const page = await newcomer();
     await page.getByTestId('buy-number').click();
     await page.getByTestId('buy-country').selectOption('JP');
-    await page.getByText('There are no such numbers here').waitFor();
+    await page.getByText('No such numbers are available').waitFor();
     visitors().forgive('422');
   });
 });

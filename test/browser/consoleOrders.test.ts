@@ -43,7 +43,7 @@ it('are followed to their end: what was held goes back, or the number is there',
   await page.getByTestId('order').waitFor();
   twilio.onBuy = () => ({ status: 400, code: 21422 });
   await page.locator('[data-testid=order][data-status=refunded]').waitFor();
-  await page.getByText('went back to your balance').waitFor();
+  await page.getByText('Refunded to your balance').waitFor();
   // It is offered again, and may be the second one too.
   await expect.poll(() => numberOf(page, first).count()).toBe(0);
   await page.getByTestId('order-dismiss').click();

@@ -50,7 +50,7 @@ it('tops up at Stripe until the balance has grown, and lists the payment', async
   await page.getByTestId('top-up-amounts').getByText('Other').click();
   await page.getByTestId('top-up-own').fill('0.5');
   await page.getByTestId('top-up-pay').click();
-  await page.getByText('An amount from $1 to $10,000.').waitFor();
+  await page.getByText('Enter an amount from $1 to $10,000.').waitFor();
   await page.getByTestId('top-up-own').fill('12.50');
   await page.getByText('1,250 credits for').waitFor();
   const left = await atStripe(page, () => page.getByTestId('top-up-pay').click());
@@ -109,7 +109,7 @@ describe('the page of payers', () => {
     await page.getByTestId('to-operator').click();
     await page.locator(`[data-testid=request-payment][data-payer="${operator.address}"]`).waitFor();
     await page.getByTestId('payment-filter').getByText('Done').click();
-    await page.getByText('There are no such payments').waitFor();
+    await page.getByText('There are no payments with this status').waitFor();
   });
 
   it('is nobody else’s', async () => {
@@ -119,7 +119,7 @@ describe('the page of payers', () => {
     expect((await asked).status()).toBe(403);
     await page.getByTestId('my-address').waitFor();
     await page.goto(`${server.url}/operator`);
-    await page.getByText('This is not open to you').waitFor();
+    await page.getByText('You do not have access').waitFor();
     await expect.poll(() => page.getByTestId('to-operator').count()).toBe(0);
   });
 });

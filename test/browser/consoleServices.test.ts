@@ -15,7 +15,7 @@ describe('an eSIM', () => {
     await offer.getByTestId('esim-buy').click();
     await page.getByTestId('esim-quantity').fill('2');
     await page.locator('[data-testid=price][data-credits="1700"]').waitFor();
-    await page.getByText('You have 3,000; 1,300 are left then.').waitFor();
+    await page.getByText('You have 3,000; 1,300 left after this.').waitFor();
     await page.getByTestId('esim-submit').click();
     const picture = page.getByTestId('esim-qr').first();
     await picture.waitFor();

@@ -13,7 +13,7 @@ describe('two people with a number each', () => {
     const [alice, bob] = await Promise.all([newcomer(), newcomer()]);
     const [hers, his] = [await buyNumber(alice), await buyNumber(bob, 'GB')];
     await goTo(bob, 'texts');
-    await bob.getByText('No texts yet').waitFor();
+    await bob.getByText('No messages yet').waitFor();
     await write(alice, his, 'Hello Bob');
     await alice.getByTestId('conversation-with').waitFor();
     await alice.locator('[data-testid=message][data-status=delivered]').waitFor();
@@ -43,7 +43,7 @@ describe('two people with a number each', () => {
     await write(bob, hers, 'STOP');
     await bob.locator('[data-testid=message][data-status=delivered]').waitFor();
     await write(alice, his, 'Are you sure?');
-    await alice.getByText('They want no texts from this number').waitFor();
+    await alice.getByText('The recipient has opted out').waitFor();
     // What was written is still there.
     await expect.poll(() => alice.getByTestId('compose').inputValue()).toBe('Are you sure?');
     visitors().forgive('422');
@@ -74,9 +74,9 @@ describe('the composer', () => {
     await page.getByTestId('compose').fill('Hello');
     await page.getByTestId('to').fill('12');
     await page.getByTestId('send').click();
-    await page.getByText('A phone number: + and the country code first.').waitFor();
+    await page.getByText('Enter a phone number that starts with + and the country code.').waitFor();
     await page.getByTestId('to').fill('+79161234567');
-    await page.getByText('This server sends no texts to Russia').waitFor();
+    await page.getByText('This server does not send texts to Russia').waitFor();
     await expect.poll(() => page.getByTestId('send').isDisabled()).toBe(true);
   });
 

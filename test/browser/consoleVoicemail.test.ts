@@ -109,7 +109,7 @@ describe('notifications', () => {
     await goTo(page, 'notifications');
     const state = page.getByTestId('push-state');
     await page.locator('[data-testid=push-state][data-permission=denied]').waitFor();
-    await expect.poll(() => state.textContent()).toContain('beside the address bar');
+    await expect.poll(() => state.textContent()).toContain('next to the address bar');
     await expect.poll(() => page.getByTestId('push-on').count()).toBe(0);
     await page.context().grantPermissions(['notifications'], { origin: harness.url() });
     const client = await harness.client();

@@ -26,7 +26,9 @@ describe('a webhook', () => {
     const secret = await setWebhook(page);
     await page.getByTestId('webhook-test').click();
     await page.locator('[data-testid=test-result][data-status=delivered]').waitFor();
-    await expect.poll(() => page.getByTestId('test-result').textContent()).toContain('It answered 204.');
+    await expect
+      .poll(() => page.getByTestId('test-result').textContent())
+      .toContain('Your server answered 204.');
     const [tried] = await hook.wait(1, 'webhook.test');
     expect(tried && verify(secret, tried)).toMatchObject({ data: { phoneNumber: number } });
     await page.locator('[data-testid=delivery][data-type="webhook.test"][data-status=delivered]').waitFor();
@@ -43,7 +45,7 @@ describe('a webhook', () => {
     await setWebhook(page);
     hook.answer(500, {}, 'Something broke here');
     await page.getByTestId('webhook-test').click();
-    await page.getByText('It answered 500.').first().waitFor();
+    await page.getByText('Your server answered 500.').first().waitFor();
     await page.getByText(/1 attempt; next/).waitFor();
     await page.getByTestId('delivery').getByText('Details').click();
     await page.getByText('Something broke here').waitFor();
@@ -82,10 +84,10 @@ describe('a webhook', () => {
     await goTo(page, 'webhooks');
     await page.getByTestId('webhook-set').click();
     await page.getByTestId('webhook-save').click();
-    await page.getByText('An address that begins with https://').waitFor();
+    await page.getByText('Enter an address that starts with https://.').waitFor();
     await page.getByTestId('webhook-address').fill('https://10.0.0.1/hook');
     await page.getByTestId('webhook-save').click();
-    await page.getByText('This address can’t be a webhook').waitFor();
+    await page.getByText('This address cannot be used as a webhook').waitFor();
     visitors().forgive('422');
   });
 });

@@ -144,7 +144,7 @@ describe('inside', () => {
     const bob = await harness.client();
     await ada.page.getByTestId('invite-wallets').fill(`${bob.address}, 0x12`);
     await ada.page.getByTestId('send-invites').click();
-    await ada.page.getByText('0x12: An address is 0x and 40 digits').waitFor();
+    await ada.page.getByText('0x12: An address is 0x followed by 40 digits').waitFor();
     await ada.page.getByTestId('invite-wallets').fill(bob.address.toLowerCase());
     await ada.page.getByTestId('send-invites').click();
     await ada.page.getByTestId('invites-sent').getByText('1 wallet invited').waitFor();
@@ -176,7 +176,7 @@ describe('inside', () => {
     );
     await page.getByTestId('raised-hand').waitFor();
     await bob.parley.conference.raiseHand(roomId);
-    await page.getByTestId('room-news').getByText('Bob raises a hand').waitFor();
+    await page.getByTestId('room-news').getByText('Bob raised a hand').waitFor();
 
     await page.keyboard.press('l');
     await page.locator('[data-testid=in-room][data-layout=speaker]').waitFor();

@@ -69,7 +69,7 @@ it('a gate is built of what contracts say of themselves; it lets the holder in, 
     .waitFor();
   await page.locator('[data-testid=condition][data-kind=token]').waitFor();
   await group.getByTestId('condition-amount').fill('2.5');
-  await page.getByTestId('gate-operator').getByText('one of these').click();
+  await page.getByTestId('gate-operator').getByText('Any of these').click();
   await fits(page, 'gate-operator');
   await page.getByTestId('create-room').click();
   const roomId = await atTheDoor(page);
@@ -136,5 +136,5 @@ it('a room on another network says so at its door', async () => {
   await page.locator('[data-testid=problem]').getByText('This room is on another network').waitFor();
   await page.locator('[data-testid=join-room]:disabled').waitFor();
   // And waits for nothing more.
-  await page.getByLabel('Loading what this room asks for').waitFor({ state: 'detached' });
+  await page.getByLabel('Loading the requirements of this room').waitFor({ state: 'detached' });
 });

@@ -96,7 +96,7 @@ it('goes live from the browser, is watched without a wallet and with one, and en
   await isSaid(page, 'Buy my coins');
   await page.getByTestId('message-menu').last().click();
   await page.getByTestId('ban').click();
-  await guest.getByTestId('refused').getByText('put you out').waitFor();
+  await guest.getByTestId('refused').getByText('removed you').waitFor();
   await sees(other, 'watch-video');
 
   await page.getByTestId('end-stream').click();

@@ -60,7 +60,7 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
   const account = privateKeyToAccount(generatePrivateKey());
   const { address } = account;
   const page = await visitors.visit(url, { account });
-  await page.getByTestId('refused').getByText('This stream is for holders').waitFor();
+  await page.getByTestId('refused').getByText('This stream is for token holders').waitFor();
   await page.getByTestId('connect-wallet').click();
   await page.locator('[data-testid=gate-check][data-allowed=false]').waitFor();
   await page
@@ -94,6 +94,6 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
 
   const contract = { name: 'GateNft', address: nft.address };
   await sendAs(anvil, address, contract, 'transferFrom', address, anvil.funded.account.address, 1n);
-  await page.getByTestId('refused').getByText('You no longer have').waitFor();
+  await page.getByTestId('refused').getByText('You no longer meet').waitFor();
   await playsByHls(holder.page);
 });

@@ -17,14 +17,14 @@ export function CallBanner({ call }: { call: CurrentCall }) {
       )}
       {connection === 'connected' && call.mediaFailed && (
         <div className={classes['banner']}>
-          Sound and picture stopped.
+          Audio and video stopped.
           <Button
             size="compact-sm"
             variant="white"
             color="dark"
             onClick={() => void controller.repairMedia()}
           >
-            Start them again
+            Restart audio and video
           </Button>
         </div>
       )}

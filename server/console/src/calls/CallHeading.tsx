@@ -50,7 +50,7 @@ export function CallHeading({ call }: { call: CurrentCall }) {
 
 function Recorded({ by, peer }: { by: string; peer: string }) {
   const who = by === peer ? shortAddress(by) : 'You';
-  const words = `${who} record${by === peer ? 's' : ''} this call`;
+  const words = `${who} ${by === peer ? 'is' : 'are'} recording this call`;
   return (
     <span className={classes['badge']} data-testid="call-recording" data-by={by} title={words}>
       <IconPlayerRecordFilled size={16} className={classes['recording'] ?? ''} aria-hidden />
@@ -68,5 +68,5 @@ function Timer({ since }: { since: number | null }) {
 function waitingInWords({ status, direction, type, local }: CurrentCall): string {
   if (status === 'ringing') return 'Ringing…';
   if (local || direction === 'incoming') return 'Connecting…';
-  return type === 'video' ? 'Allow camera and microphone…' : 'Allow the microphone…';
+  return type === 'video' ? 'Allow access to the camera and microphone…' : 'Allow access to the microphone…';
 }

@@ -38,7 +38,7 @@ export function Controls({ call }: { call: CurrentCall }) {
       </Control>
       <Control
         label="Camera off"
-        hint={cameraOn ? 'Camera off (V)' : 'Camera on (V)'}
+        hint={cameraOn ? 'Turn camera off (V)' : 'Turn camera on (V)'}
         isPressed={!cameraOn}
         isDisabled={!isReady}
         onClick={() => void controller.toggleCamera()}
@@ -70,7 +70,7 @@ function RecordControl({ call: { status, recordedBy, peer } }: { call: CurrentCa
   const isTheirs = recordedBy === peer;
   const isOn = recordedBy !== null;
   const hint = isTheirs
-    ? `${shortAddress(peer)} records this call`
+    ? `${shortAddress(peer)} is recording this call`
     : isOn
       ? 'Stop recording'
       : 'Record this call';
@@ -94,7 +94,7 @@ function FullscreenControl() {
   return (
     <Control
       label="Full screen"
-      hint={isOn ? 'Leave full screen' : 'Full screen'}
+      hint={isOn ? 'Exit full screen' : 'Full screen'}
       isPressed={isOn}
       onClick={toggle}
       testId="toggle-fullscreen"

@@ -75,7 +75,7 @@ function Picture({ stream, isSeen, hasSound }: { stream: MediaStream; isSeen: bo
       {isBlocked && (
         <div className={classes['hear']}>
           <Button size="lg" leftSection={<IconVolume size={22} />} onClick={() => void play()}>
-            Click to hear
+            Play sound
           </Button>
         </div>
       )}

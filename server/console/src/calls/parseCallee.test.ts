@@ -34,16 +34,16 @@ test('knows a contract wallet from its namesake on another chain', () => {
 
 test.each([
   ['', /Paste/],
-  ['eip155:0:0x', /begins with 0x/],
+  ['eip155:0:0x', /starts with 0x/],
   [`eip155:137:${address.slice(0, -1)}`, /this one has 39/],
   [`eip155:137:${address.replace('d8dA', 'd8da')}`, /typing error/],
-  [`solana:137:${address}`, /begins with 0x/],
-  ['alice', /begins with 0x/],
+  [`solana:137:${address}`, /starts with 0x/],
+  ['alice', /starts with 0x/],
   [address.slice(0, -1), /this one has 39/],
   [address.replace('d8dA', 'd8da'), /typing error/],
   [address.replace('6045', '604g'), /typing error/],
   [`https://elsewhere.example/call/${address}`, /elsewhere\.example/],
-  ['http://localhost:3000/call/bob', /begins with 0x/],
+  ['http://localhost:3000/call/bob', /starts with 0x/],
   [own.address, /your own/],
   [own.address.toLowerCase(), /your own/],
 ])('refuses %j in words', (text, problem) => {

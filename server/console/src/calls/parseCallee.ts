@@ -13,21 +13,23 @@ export function parseCallee(text: string, own: { origin: string; address: string
   const trimmed = text.trim();
   if (trimmed === '') return { problem: 'Paste a wallet address or a call link first.' };
   const link = linkOf(trimmed, own.origin);
-  if (link?.foreign) return { problem: `This link belongs to ${link.foreign}: open it there.` };
+  if (link?.foreign) return { problem: `This link belongs to ${link.foreign}. Open it there.` };
   const candidate = link ? link.address : trimmed;
   const [, chain = '', digits] = /^(eip155:[1-9]\d{0,14}:)?0x(.*)$/is.exec(candidate) ?? [];
   if (digits === undefined)
     return {
       problem:
-        'A wallet address begins with 0x; a contract wallet’s with eip155:, its chain’s number and 0x.',
+        'A wallet address starts with 0x. The address of a contract wallet starts with eip155:, the chain number and 0x.',
     };
   if (digits.length !== 40) {
-    return { problem: `An address is 0x and 40 digits; this one has ${digits.length}.` };
+    return {
+      problem: `An address is 0x followed by 40 digits; this one has ${digits.length}. Copy it again.`,
+    };
   }
   const address = normalAddress(`${chain}0x${digits}`);
-  if (!address) return { problem: 'There is a typing error in this address: copy it again.' };
+  if (!address) return { problem: 'This address has a typing error. Copy it again.' };
   if (address === own.address) {
-    return { problem: 'This is your own address: open the link in a second window and call from there.' };
+    return { problem: 'This is your own address. To call yourself, open the link in a second window.' };
   }
   return { address };
 }

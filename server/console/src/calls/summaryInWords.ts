@@ -17,12 +17,12 @@ export function summaryInWords({ outcome, reason, direction, seconds }: CallSumm
     case 'missed':
       if (reason === 'cancelled') return { title: 'Call cancelled', detail: '' };
       if (direction === 'incoming') return { title: 'Missed call', detail: '' };
-      return { title: 'No answer', detail: 'nobody picked up' };
+      return { title: 'No answer', detail: '' };
   }
 }
 
 function declined(reason: string | null) {
   if (reason === 'busy') return { title: 'Busy', detail: 'in another call' };
-  const own = reason && reason !== 'declined' ? `“${reason}”` : 'not now';
+  const own = reason && reason !== 'declined' ? `“${reason}”` : '';
   return { title: 'Call declined', detail: own };
 }

@@ -88,7 +88,7 @@ export class Chat {
   }
 
   cancel(id: string): void {
-    this.#controllers.get(id)?.abort(new Error('You gave it up.'));
+    this.#controllers.get(id)?.abort(new Error('You cancelled the upload.'));
   }
 
   retry(id: string): void {

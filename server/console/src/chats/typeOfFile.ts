@@ -9,9 +9,9 @@ const largestBytes = 25 * 1024 * 1024;
 
 /** Why a file is not sent, with what to do about it; null where it is. */
 export function whyNot(file: Pick<File, 'type' | 'size' | 'name'>): string | null {
-  if (!typeOfFile(file)) return `“${file.name}” is no picture, video or sound: other files can’t be sent.`;
-  if (file.size > largestBytes)
-    return `“${file.name}” is larger than 25 MB: make it smaller, or send a part.`;
-  if (file.size === 0) return `“${file.name}” is empty: choose another file.`;
+  if (!typeOfFile(file))
+    return `“${file.name}” is not an image, a video or an audio file. Other files can’t be sent.`;
+  if (file.size > largestBytes) return `“${file.name}” is larger than 25 MB. Choose a smaller file.`;
+  if (file.size === 0) return `“${file.name}” is empty. Choose another file.`;
   return null;
 }

@@ -13,7 +13,7 @@ export function BackToThreads({ href }: { href: string }) {
       color="gray"
       size="lg"
       className={classes['back'] ?? ''}
-      aria-label="Back to all conversations"
+      aria-label="Back to conversations"
       data-testid="back-to-threads"
     >
       <IconArrowLeft size={20} />

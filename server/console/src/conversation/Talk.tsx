@@ -19,7 +19,7 @@ interface Props<One extends Said> {
   chat: One[];
   /** Whose words are on the right; null for somebody without a wallet. */
   own: string | null;
-  /** Says that nothing is here. @default 'Nothing is written yet' */
+  /** Says that nothing is here. @default 'No messages yet' */
   emptyTitle?: string;
   /** Who reads it, and for how long. */
   empty: string;
@@ -35,7 +35,7 @@ const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
 /** What is written to everybody who is here. */
 export function Talk<One extends Said>(props: Props<One>) {
-  const { chat, own, emptyTitle = 'Nothing is written yet', empty, actions, children, testId } = props;
+  const { chat, own, emptyTitle = 'No messages yet', empty, actions, children, testId } = props;
   const messages = chat.map((said) => ({ id: said.message.id, said })).toReversed();
   return (
     <div className={classes['talk']}>
@@ -127,7 +127,7 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
       <div className={classes['write']}>
         <Textarea
           aria-label={label}
-          placeholder="To everybody"
+          placeholder="Message everyone"
           autosize
           minRows={1}
           maxRows={5}

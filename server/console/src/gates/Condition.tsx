@@ -16,13 +16,13 @@ interface Props {
 const kinds: { value: ConditionKind; label: string }[] = [
   { value: 'nft', label: 'holds an NFT' },
   { value: 'token', label: 'holds a token' },
-  { value: 'coin', label: 'holds the chain’s coin' },
-  { value: 'dao', label: 'belongs to a DAO' },
+  { value: 'coin', label: 'holds the chain’s native coin' },
+  { value: 'dao', label: 'is a member of a DAO' },
 ];
 
 const methods = [
-  { value: 'votes', label: 'has votes in its token' },
-  { value: 'governor', label: 'has votes at its governor' },
+  { value: 'votes', label: 'holds votes in its token' },
+  { value: 'governor', label: 'holds votes in its governor contract' },
   { value: 'member', label: 'is a member' },
 ];
 
@@ -85,10 +85,10 @@ function Details({ draft, chains, onChange }: Pick<Props, 'draft' | 'chains' | '
     <div className={classes['fields']}>
       {kind === 'nft' && (
         <NativeSelect
-          label="Of the kind"
+          label="Token standard"
           data={[
-            { value: 'erc721', label: 'each one is unique (ERC-721)' },
-            { value: 'erc1155', label: 'many of each (ERC-1155)' },
+            { value: 'erc721', label: 'unique tokens (ERC-721)' },
+            { value: 'erc1155', label: 'several of each token (ERC-1155)' },
           ]}
           value={standard}
           onChange={({ currentTarget }) =>
@@ -99,7 +99,7 @@ function Details({ draft, chains, onChange }: Pick<Props, 'draft' | 'chains' | '
       )}
       {kind === 'dao' && (
         <NativeSelect
-          label="In which way"
+          label="Membership"
           data={methods}
           value={method}
           onChange={({ currentTarget }) =>
@@ -110,7 +110,7 @@ function Details({ draft, chains, onChange }: Pick<Props, 'draft' | 'chains' | '
       )}
       {kind === 'nft' && (
         <TextInput
-          label={standard === 'erc721' ? 'Which ones (any, if empty)' : 'Which ones'}
+          label={standard === 'erc721' ? 'Token IDs (empty: any token)' : 'Token IDs'}
           placeholder="1, 2, 3"
           value={draft.tokenIds}
           onChange={({ currentTarget }) => onChange({ tokenIds: currentTarget.value })}

@@ -73,7 +73,7 @@ export function ContractField({ draft, onChange }: Props) {
 
 const kindWords: Record<ContractFacts['kinds'][number], string> = {
   erc721: 'NFTs',
-  erc1155: 'many tokens',
+  erc1155: 'multi-token collection',
   erc20: 'token',
   votes: 'votes',
   governor: 'governor',
@@ -81,14 +81,14 @@ const kindWords: Record<ContractFacts['kinds'][number], string> = {
 };
 
 function factsInWords({ name, symbol, decimals, kinds }: ContractFacts): string {
-  const called = name && symbol ? `${name} (${symbol})` : (name ?? symbol ?? 'A contract without a name');
+  const called = name && symbol ? `${name} (${symbol})` : (name ?? symbol ?? 'Unnamed contract');
   const facts = [...kinds.map((kind) => kindWords[kind]), decimals !== null && `${decimals} decimals`];
   return [called, ...facts.filter((fact) => fact !== false)].join(' · ');
 }
 
 function whyNot(error: unknown): string {
   const code = error instanceof ParleyError ? error.details?.[0]?.code : undefined;
-  if (code === 'no_contract') return 'There is no contract at this address on this chain.';
+  if (code === 'no_contract') return 'There is no contract at this address on this chain. Check both.';
   const { title, advice } = explain(error);
   return `${title}. ${advice}`;
 }

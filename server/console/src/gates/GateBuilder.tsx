@@ -50,23 +50,23 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
   const problem = problems.get(group.key);
   return (
     <fieldset className={classes['group']} data-depth={depth} data-testid="gate-group">
-      <legend className={classes['legend']}>{depth === 1 ? 'Whoever comes in meets' : 'Group'}</legend>
+      <legend className={classes['legend']}>{depth === 1 ? 'Required to enter' : 'Group'}</legend>
       <div className={classes['head']}>
         {group.of.length > 1 ? (
           <SegmentedControl
             size="sm"
-            aria-label="How many of these"
+            aria-label="How many conditions must be met"
             value={group.operator}
             onChange={setOperator}
             data={[
-              { value: 'and', label: 'all of these' },
-              { value: 'or', label: 'one of these' },
+              { value: 'and', label: 'All of these' },
+              { value: 'or', label: 'Any of these' },
             ]}
             data-testid="gate-operator"
           />
         ) : (
           <Text size="sm" c="dimmed">
-            this
+            This condition
           </Text>
         )}
         {onRemove && (
@@ -74,7 +74,7 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
             variant="subtle"
             color="brick"
             size="lg"
-            aria-label="Remove this group"
+            aria-label="Remove group"
             onClick={onRemove}
             data-testid="remove-group"
           >
@@ -121,7 +121,7 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
           onClick={() => add(newCondition(chainId))}
           data-testid="add-condition"
         >
-          Add a condition
+          Add condition
         </Button>
         {depth < deepest && (
           <Button
@@ -132,7 +132,7 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
             onClick={() => add(newGroup(chainId, group.operator === 'and' ? 'or' : 'and'))}
             data-testid="add-group"
           >
-            Add a group
+            Add group
           </Button>
         )}
       </div>

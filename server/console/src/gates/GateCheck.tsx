@@ -20,7 +20,7 @@ interface Props {
 export function GateCheck({ gate, what, access, onCheck }: Props) {
   const known = useContracts(gate);
   const { run, isRunning } = useAction(onCheck);
-  if (!access) return <LoadingRows what={`what this ${what} asks for`} rows={1} />;
+  if (!access) return <LoadingRows what={`the requirements of this ${what}`} rows={1} />;
   const { allowed, requirementsMet, missingRequirements } = access;
   const list = [
     ...requirementsMet.map((requirement) => ({ requirement, isMet: true })),
@@ -29,7 +29,7 @@ export function GateCheck({ gate, what, access, onCheck }: Props) {
   return (
     <div data-testid="gate-check" data-allowed={allowed}>
       <Text fw={600} size="sm" mb={8}>
-        {`Your wallet ${allowed ? 'has' : 'lacks'} what this ${what} asks for`}
+        {`Your wallet ${allowed ? 'meets' : 'does not meet'} the requirements of this ${what}`}
       </Text>
       {!allowed && missingRequirements.length > 1 && (
         <Text size="sm" c="dimmed" mb={8}>
@@ -64,7 +64,7 @@ export function GateCheck({ gate, what, access, onCheck }: Props) {
           onClick={() => void run()}
           data-testid="check-again"
         >
-          Look again
+          Check again
         </Button>
       )}
     </div>

@@ -39,7 +39,7 @@ export function GateSection({ gate, setGate, problems, title, hint, description,
       />
       {chains?.length === 0 && (
         <Text size="sm" c="dimmed" mt="sm" data-testid="no-chains">
-          This server reads no chain yet. Whoever runs it can name some (CHAINS_MAINNET).
+          This server is not connected to any chain. Its operator can add chains (CHAINS_MAINNET).
         </Text>
       )}
       {gate && chains && (

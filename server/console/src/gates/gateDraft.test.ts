@@ -56,17 +56,17 @@ describe('a gate that is written', () => {
   });
 
   it('says what is missing, by the condition', () => {
-    expect(problemOf({ address: '' })).toContain('Paste the contract');
+    expect(problemOf({ address: '' })).toContain('Paste the address');
     expect(problemOf({ address: '0x12' })).toContain('40 digits');
-    expect(problemOf({ standard: 'erc1155' })).toContain('ids');
+    expect(problemOf({ standard: 'erc1155' })).toContain('token IDs');
     expect(problemOf({ tokenIds: 'one' })).toContain('whole numbers');
     expect(problemOf({ amount: '1.5' })).toContain('whole number');
-    expect(problemOf({ kind: 'token' })).toContain('not read yet');
+    expect(problemOf({ kind: 'token' })).toContain('not loaded yet');
     expect(problemOf({ kind: 'token', amount: '0.1234567', facts: facts('erc20') })).toContain('6 decimals');
     expect(problemOf({ facts: facts('erc20', 'votes') })).toContain('token (ERC-20)');
     expect(problemOf({ kind: 'coin', amount: '0' })).toContain('above zero');
     expect([...(readGate({ ...newGroup(1), of: [] }).problems?.values() ?? [])]).toEqual([
-      'Add a condition.',
+      'Add at least one condition.',
     ]);
   });
 

@@ -65,7 +65,8 @@ export type ReadGate =
 /** The gate a draft means; or what is missing, by the condition's key. */
 export function readGate(draft: GroupDraft): ReadGate {
   const problems = new Map<string, string>();
-  if (countOf(draft) > maxGateLeaves) problems.set(draft.key, `At most ${maxGateLeaves} conditions in all.`);
+  if (countOf(draft) > maxGateLeaves)
+    problems.set(draft.key, `A gate can have at most ${maxGateLeaves} conditions. Remove some.`);
   const gate = gateOf(draft, problems);
   return gate && problems.size === 0 ? { gate } : { problems };
 }
@@ -77,7 +78,7 @@ function gateOf(draft: Draft, problems: Map<string, string>): GateConfig | null 
     return condition ?? null;
   }
   const conditions = draft.of.map((each) => gateOf(each, problems)).filter((each) => each !== null);
-  if (conditions.length === 0 && problems.size === 0) problems.set(draft.key, 'Add a condition.');
+  if (conditions.length === 0 && problems.size === 0) problems.set(draft.key, 'Add at least one condition.');
   const [only] = conditions;
   // One alone needs no all and no any.
   if (draft.of.length === 1 && only) return only;
@@ -94,7 +95,7 @@ function readCondition(draft: ConditionDraft): ReadCondition {
   const { kind, chainId } = draft;
   if (kind === 'coin') {
     const minBalance = baseUnits(draft.amount, 18);
-    if (minBalance === null) return { problem: 'Write an amount above zero, such as 0.5.' };
+    if (minBalance === null) return { problem: 'Enter an amount above zero, such as 0.5.' };
     return { condition: { type: 'token', chainId, contractAddress: null, minBalance, decimals: 18 } };
   }
   const { address, problem } = contractOf(draft);
@@ -111,9 +112,11 @@ function readCondition(draft: ConditionDraft): ReadCondition {
 
 /** The contract’s address, as far as it is one. */
 export function contractOf({ address }: Pick<ConditionDraft, 'address'>): Callee {
-  if (address.trim() === '') return { problem: 'Paste the contract’s address.' };
+  if (address.trim() === '') return { problem: 'Paste the address of the contract.' };
   if (/^\s*eip155:/i.test(address))
-    return { problem: 'Paste the address from 0x on: its chain is the one that is chosen beside it.' };
+    return {
+      problem: 'Paste the address without its eip155: prefix. The chain is selected in the field next to it.',
+    };
   return parseCallee(address, { origin: '', address: null });
 }
 
@@ -123,12 +126,12 @@ function readNft(draft: ConditionDraft, contractAddress: string): ReadCondition 
   if (problem) return { problem };
   const tokenIds = [...new Set(written.split(/[\s,;#]+/).filter((part) => part !== ''))];
   if (tokenIds.some((id) => !/^(0|[1-9]\d{0,77})$/.test(id)))
-    return { problem: 'Token ids are whole numbers, with commas between them.' };
+    return { problem: 'Enter token IDs as whole numbers, separated by commas.' };
   if (standard === 'erc1155' && tokenIds.length === 0)
-    return { problem: 'Collections of this kind (ERC-1155) need the ids of the tokens that count.' };
-  if (tokenIds.length > 50) return { problem: 'At most 50 token ids.' };
+    return { problem: 'Enter the token IDs: an ERC-1155 collection has many kinds of tokens.' };
+  if (tokenIds.length > 50) return { problem: 'Enter at most 50 token IDs.' };
   const minBalance = baseUnits(draft.amount, 0);
-  if (minBalance === null) return { problem: 'How many: a whole number, 1 or more.' };
+  if (minBalance === null) return { problem: 'Enter a whole number, 1 or more.' };
   const ids = tokenIds.length > 0 ? { tokenIds } : {};
   return { condition: { type: 'nft', chainId, contractAddress, standard, minBalance, ...ids } as GateConfig };
 }
@@ -137,10 +140,11 @@ function readToken({ chainId, amount, facts }: ConditionDraft, contractAddress: 
   const problem = mismatch(facts, ['erc20']);
   if (problem) return { problem };
   const decimals = facts?.decimals ?? null;
-  if (decimals === null) return { problem: 'The contract is not read yet: wait a moment, or read it again.' };
+  if (decimals === null)
+    return { problem: 'The contract has not loaded yet. Wait a moment, or load it again.' };
   const minBalance = baseUnits(amount, decimals);
   if (minBalance === null)
-    return { problem: `Write an amount above zero, with at most ${decimals} decimals.` };
+    return { problem: `Enter an amount above zero with at most ${decimals} decimals.` };
   return { condition: { type: 'token', chainId, contractAddress, minBalance, decimals } as GateConfig };
 }
 
@@ -149,17 +153,17 @@ function readDao(draft: ConditionDraft, contractAddress: string): ReadCondition 
   const problem = mismatch(facts, [method]);
   if (problem) return { problem };
   const minVotes = baseUnits(amount, method === 'member' ? 0 : (facts?.decimals ?? 0));
-  if (minVotes === null) return { problem: 'How many: a number above zero.' };
+  if (minVotes === null) return { problem: 'Enter a number above zero.' };
   return { condition: { type: 'dao', chainId, contractAddress, method, minVotes } as GateConfig };
 }
 
 const kindWords: Record<ContractFacts['kinds'][number], string> = {
   erc721: 'an NFT collection (ERC-721)',
-  erc1155: 'a collection of many tokens (ERC-1155)',
+  erc1155: 'a multi-token collection (ERC-1155)',
   erc20: 'a token (ERC-20)',
-  votes: 'a token with votes',
-  governor: 'a governor',
-  member: 'a list of members',
+  votes: 'a voting token',
+  governor: 'a governor contract',
+  member: 'a membership contract',
 };
 
 /** A contract that says it is something else. One that says nothing may be older than saying so. */

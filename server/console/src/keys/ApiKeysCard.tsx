@@ -28,7 +28,7 @@ export function ApiKeysCard() {
   return (
     <Section
       title="API keys"
-      hint="For programs that run without you: a bot, a cron job, a backend. A key can’t manage keys; only you can, here."
+      hint="For programs such as a bot, a cron job or a backend. A key cannot create or revoke keys; only you can, on this page."
       tools={!isFirst && create}
       testId="api-keys"
     >
@@ -36,8 +36,8 @@ export function ApiKeysCard() {
       {items === null && isLoading && <LoadingRows what="your keys" rows={2} height={96} />}
       {isFirst && (
         <Empty icon={IconKey} title="No keys yet" action={create}>
-          Create one, and your first request is a line of curl away. It starts with what most need: read the
-          account, send texts, see and buy numbers.
+          Create one, then send your first request with one line of curl. The default scopes cover common
+          needs: read the account, send texts, list and buy numbers.
         </Empty>
       )}
       {items !== null && items.length > 0 && <KeyList keys={items} />}
@@ -49,13 +49,13 @@ export function ApiKeysCard() {
           loading={isLoadingMore}
           onClick={() => void account.keys.more()}
         >
-          Show earlier keys
+          Show older keys
         </Button>
       )}
       {kind === 'throwaway' && !isFirst && (
         <Text size="sm" c="dimmed" mt="md">
-          You are signed in with a throw-away wallet: once this tab is closed, its keys work on, and nobody
-          can revoke them any more. Use a wallet of your own for keys that last.
+          You are signed in with a temporary wallet. When you close this tab, its keys keep working and nobody
+          can revoke them. For long-term keys, sign in with your own wallet.
         </Text>
       )}
       {isCreating && <CreateKeyDialog onClose={() => setIsCreating(false)} />}

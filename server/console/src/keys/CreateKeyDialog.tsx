@@ -9,7 +9,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedApiKey | null>(null);
   return (
     <Dialog
-      title={created ? 'Your new key' : 'Create an API key'}
+      title={created ? 'Your new key' : 'Create API key'}
       onClose={onClose}
       isWide
       isHeld={created !== null}

@@ -22,7 +22,7 @@ const lifetimes = [
   { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '365', label: 'In one year' },
 ];
 
 export function CreateKeyForm({ onCreated, onCancel }: Props) {
@@ -46,12 +46,12 @@ export function CreateKeyForm({ onCreated, onCancel }: Props) {
         <div className={classes['nameAndExpiry']}>
           <TextInput
             label="Name"
-            description="What will use it: you find it again by this."
+            description="A name that tells you what uses the key."
             placeholder="Production bot"
             value={name}
             maxLength={longestName}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={wasTried && !name.trim() && 'Give it a name.'}
+            error={wasTried && !name.trim() && 'Enter a name.'}
             autoComplete="off"
             data-autofocus
             data-testid="key-name"

@@ -34,14 +34,14 @@ export function FirstKeyOffer() {
       <div className={classes['words']}>
         <Text fw={600}>Building something?</Text>
         <Text size="sm" c="dimmed">
-          Create your first API key, and call the HTTP API from your own program in a minute.
+          Create your first API key and call the HTTP API from your own program in a minute.
         </Text>
       </div>
       <div className={classes['actions']}>
         <Button variant="light" onClick={() => setIsCreating(true)} data-testid="first-key-create">
-          Create a key
+          Create API key
         </Button>
-        <CloseButton size="lg" aria-label="No, thank you" onClick={dismiss} data-testid="first-key-dismiss" />
+        <CloseButton size="lg" aria-label="Dismiss" onClick={dismiss} data-testid="first-key-dismiss" />
       </div>
       {isCreating && (
         <Suspense>

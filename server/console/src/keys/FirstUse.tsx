@@ -17,13 +17,13 @@ export function FirstUse({ keyId }: { keyId: string }) {
         <>
           <IconCircleCheck size={20} aria-hidden />
           <span>
-            It works: used <LastUsed of={key} />.
+            The key works: used <LastUsed of={key} />.
           </span>
         </>
       ) : (
         <>
           <Loader size="xs" color="gray" />
-          <span>Waiting for its first request …</span>
+          <span>Waiting for the first request…</span>
         </>
       )}
     </div>

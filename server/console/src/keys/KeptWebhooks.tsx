@@ -9,11 +9,11 @@ export function KeptWebhooks({
   onClose,
 }: Pick<RevokedApiKey, 'webhooks'> & { onClose: () => void }) {
   return (
-    <Dialog title="The key is revoked" onClose={onClose} testId="kept-webhooks">
+    <Dialog title="Key revoked" onClose={onClose} testId="kept-webhooks">
       <Stack gap="md">
         <Text>
-          The webhooks that it set still receive texts. Remove those that you don’t know, above all if the key
-          leaked.
+          Webhooks created with this key still receive events. Remove the ones you don’t recognize, especially
+          if the key leaked.
         </Text>
         <List size="sm">
           {webhooks.map(({ numberId, url }) => (

@@ -35,11 +35,13 @@ export function KeyItem({ apiKey, onTask }: Props) {
             </Badge>
           )}
         </div>
-        <Link href={`/audit?keyPrefix=${encodeURIComponent(prefix)}`} title="Its audit log">
+        <Link href={`/audit?keyPrefix=${encodeURIComponent(prefix)}`} title="Show in audit log">
           <code>{shortKey(apiKey)}</code>
         </Link>
         <ul className={classes['badges']} aria-label="Scopes">
-          {scopes.length === 0 && <li className={classes['none']}>no scopes: account and balance only</li>}
+          {scopes.length === 0 && (
+            <li className={classes['none']}>No scopes: reads the account and balance only</li>
+          )}
           {scopes.map((scope) => (
             <li key={scope}>{scope}</li>
           ))}

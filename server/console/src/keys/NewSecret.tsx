@@ -21,9 +21,14 @@ export function NewSecret({ created, then, onStored }: Props) {
   const goOn = () => (isStored ? onStored() : setWasTried(true));
   return (
     <Stack gap="md" data-testid="new-secret">
-      <Alert color="amber" variant="light" icon={<IconEyeOff />} title="Shown this once, and never again">
-        Store it like a password: in a secret manager or your server’s environment, never in version control
-        or in a web page.
+      <Alert
+        color="amber"
+        variant="light"
+        icon={<IconEyeOff />}
+        title="Copy this secret now: it is shown only once"
+      >
+        Store it like a password, in a secret manager or in your server’s environment. Never put it into
+        version control or a web page.
       </Alert>
       <CopyField label={`The secret of “${created.name}”`} value={created.secret} testId="secret" autoFocus />
       <CopyField
@@ -33,10 +38,10 @@ export function NewSecret({ created, then, onStored }: Props) {
       />
       <FirstUse keyId={created.id} />
       <Checkbox
-        label="I have stored the secret where I will find it again"
+        label="I have stored the secret"
         checked={isStored}
         onChange={(event) => setIsStored(event.currentTarget.checked)}
-        error={wasTried && !isStored && 'Tick this first: nobody can show you the secret again.'}
+        error={wasTried && !isStored && 'Confirm that you have stored the secret. It cannot be shown again.'}
         data-testid="secret-stored"
       />
       <Button onClick={goOn} data-testid="secret-done">

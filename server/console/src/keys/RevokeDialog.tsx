@@ -38,17 +38,17 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
           </Text>
         </div>
         <Text>
-          Whatever uses this key is refused from that moment on. This can’t be undone; you can create another
+          Requests with this key are refused immediately. This cannot be undone, but you can create another
           key.
         </Text>
         {isInUse(apiKey, now) && (
-          <Alert color="amber" variant="light" icon={<IconAlertTriangle />} title="Something still uses it">
-            To replace it without an interruption, rotate it instead. If it leaked, revoke it now.
+          <Alert color="amber" variant="light" icon={<IconAlertTriangle />} title="The key is in use">
+            To replace it without interruption, rotate it instead. If it leaked, revoke it now.
           </Alert>
         )}
         <Checkbox
-          label="Also remove the webhooks this key set"
-          description="They go on receiving texts otherwise. Remove them if the key leaked."
+          label="Also remove the webhooks created with this key"
+          description="Otherwise they keep receiving events. Remove them if the key leaked."
           checked={removeWebhooks}
           onChange={(event) => setRemoveWebhooks(event.currentTarget.checked)}
         />

@@ -36,7 +36,7 @@ export function RotateDialog({ apiKey, onClose }: Props) {
       testId="rotate-dialog"
     >
       <Text size="sm" c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
-        Replaces <code>{shortKey(apiKey)}</code> without an interruption: both keys work until you revoke this
+        Replaces <code>{shortKey(apiKey)}</code> without interruption. Both keys work until you revoke this
         one.
       </Text>
       <Steps

@@ -12,8 +12,8 @@ interface Props {
 export function ScopePicker({ value, onChange }: Props) {
   return (
     <Checkbox.Group
-      label="What it may do"
-      description="Give it what it needs and no more: a key that leaks can do no more than that."
+      label="Scopes"
+      description="Grant only what the program needs. This limits the damage if the key leaks."
       value={value}
       onChange={(scopes) => onChange(scopes)}
     >

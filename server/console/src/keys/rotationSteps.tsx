@@ -32,14 +32,14 @@ export function MintStep({ old, created, onCreated, onStored }: MintProps) {
     onCreated(made);
     beginRotation(old.id, made.id);
   };
-  if (created) return <NewSecret created={created} then="Stored: go on to step 2" onStored={onStored} />;
+  if (created) return <NewSecret created={created} then="Continue to step 2" onStored={onStored} />;
   return (
     <Stack gap="sm">
-      <Text size="sm">The old key keeps working meanwhile.</Text>
+      <Text size="sm">The old key keeps working until you revoke it.</Text>
       {problem && <ProblemAlert problem={problem} />}
       <Group>
         <Button loading={isRunning} onClick={() => void mint()} data-autofocus data-testid="rotate-mint">
-          Create the new key
+          Create new key
         </Button>
       </Group>
     </Stack>
@@ -57,8 +57,8 @@ export function DeployStep({ old, successor, onDeployed, onLater }: DeployProps)
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Put the new secret wherever the old one is, and restart what reads it. It works once the new key is
-        used and the old one no longer is:
+        Replace the old secret everywhere and restart the programs that read it. You are done when the new key
+        is used and the old one no longer is:
       </Text>
       <dl className={classes['uses']}>
         <Use of={successor} label="New" />
@@ -66,10 +66,10 @@ export function DeployStep({ old, successor, onDeployed, onLater }: DeployProps)
       </dl>
       <Group gap="sm">
         <Button onClick={onDeployed} data-testid="rotate-deployed">
-          It is deployed
+          I have deployed it
         </Button>
         <Button variant="default" onClick={onLater}>
-          Go on later
+          Continue later
         </Button>
       </Group>
     </Stack>
@@ -82,14 +82,19 @@ export function RevokeStep({ old, onBack }: { old: ApiKey; onBack: () => void })
   const now = useNow(15_000);
   return (
     <Stack gap="sm">
-      <Text size="sm">Whatever still uses the old key is refused from that moment on.</Text>
+      <Text size="sm">Requests with the old key are refused immediately.</Text>
       <dl className={classes['uses']}>
         <Use of={old} label="Old" />
       </dl>
       {isInUse(old, now) && (
-        <Alert color="amber" variant="light" icon={<IconAlertTriangle />} title="It was used a moment ago">
-          If that was after you deployed the new secret, something was forgotten:{' '}
-          <AuditLink of={old}>see in the audit log what it was</AuditLink>.
+        <Alert
+          color="amber"
+          variant="light"
+          icon={<IconAlertTriangle />}
+          title="The old key was used a moment ago"
+        >
+          If that was after you deployed the new secret, some program still uses the old one:{' '}
+          <AuditLink of={old}>find it in the audit log</AuditLink>.
         </Alert>
       )}
       {problem && <ProblemAlert problem={problem} />}
@@ -100,7 +105,7 @@ export function RevokeStep({ old, onBack }: { old: ApiKey; onBack: () => void })
           onClick={() => void run(old.id)}
           data-testid="rotate-revoke"
         >
-          Revoke the old key
+          Revoke old key
         </Button>
         <Button variant="default" onClick={onBack}>
           Back
@@ -114,7 +119,7 @@ export function ConfirmStep({ old, onDone }: { old: ApiKey; onDone: () => void }
   return (
     <Stack gap="sm">
       <Text size="sm">
-        The old key is revoked. The audit log has every request it made: none may be newer than the
+        The old key is revoked. The audit log lists every request with it. None should be accepted after the
         revocation.
       </Text>
       <dl className={classes['uses']}>
@@ -125,7 +130,7 @@ export function ConfirmStep({ old, onDone }: { old: ApiKey; onDone: () => void }
           Done
         </Button>
         <AuditLink of={old} onFollow={onDone}>
-          Open its audit log
+          Open the audit log
         </AuditLink>
       </Group>
     </Stack>

@@ -11,9 +11,7 @@ interface ScopeWords {
 export const scopeGroups: { title: string; scopes: ScopeWords[] }[] = [
   {
     title: 'Account',
-    scopes: [
-      { scope: 'account:read', allows: 'Read the usage, history and plan of the account', spends: false },
-    ],
+    scopes: [{ scope: 'account:read', allows: 'Read the account’s usage, history and plan', spends: false }],
   },
   {
     title: 'Messages',
@@ -27,16 +25,16 @@ export const scopeGroups: { title: string; scopes: ScopeWords[] }[] = [
     scopes: [
       {
         scope: 'numbers:read',
-        allows: 'See the numbers and their messages, set their webhooks',
+        allows: 'Read numbers and their messages, set webhooks',
         spends: false,
       },
       { scope: 'numbers:buy', allows: 'Buy and renew numbers', spends: true },
     ],
   },
   {
-    title: 'Look-ups',
+    title: 'Lookups',
     scopes: [
-      { scope: 'lookup:read', allows: 'Look up whose network a number is in', spends: true },
+      { scope: 'lookup:read', allows: 'Look up the carrier of a number', spends: true },
       { scope: 'leaksearch:search', allows: 'Search known data breaches', spends: true },
     ],
   },

@@ -35,7 +35,7 @@ export function PriceNote({ credits, per }: Props) {
       {value && left !== null && (
         <Text size="sm" c={left < 0 ? 'var(--mantine-color-error)' : 'dimmed'}>
           You have {inDigits(value.credits)}
-          {left >= 0 ? `; ${inDigits(left)} are left then.` : `: ${inDigits(-left)} too few. `}
+          {left >= 0 ? `; ${inDigits(left)} left after this.` : `, ${inDigits(-left)} too few. `}
           {left < 0 && <Link href="/billing">Add credits</Link>}
         </Text>
       )}

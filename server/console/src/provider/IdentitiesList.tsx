@@ -105,7 +105,11 @@ function IdentityRow({ identity, name, isLast, onUnlink }: RowProps) {
         size="compact-md"
         flex="none"
         disabled={isLast}
-        title={isLast ? 'The only way into this account stays.' : 'Ends the sessions it signed in.'}
+        title={
+          isLast
+            ? 'You cannot unlink the only sign-in method of this account.'
+            : 'Ends the sessions that were signed in with it.'
+        }
         onClick={onUnlink}
         data-testid="unlink"
       >

@@ -36,15 +36,15 @@ export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
           {identity.walletId ?? identity.email ?? identity.subject}
         </Text>
         <Text>
-          It no longer signs in to this account, and what it signed in is ended. Credits, API keys and plan
-          stay with the account.
+          You can no longer sign in with it, and its sessions end. The account keeps its credits, API keys and
+          plan.
         </Text>
-        {isWallet && <Text>Nobody can call this account until it has a wallet again.</Text>}
+        {isWallet && <Text>Nobody can call this account until you link a wallet again.</Text>}
         {endsHere && (
-          <Text fw={600}>You will be signed out here: sign in again with what is still linked.</Text>
+          <Text fw={600}>You will be signed out. Sign in again with a method that is still linked.</Text>
         )}
         {isWallet && kind === 'throwaway' && (
-          <Text fw={600}>This throw-away wallet lives in this tab alone, and will be gone for good.</Text>
+          <Text fw={600}>This temporary wallet exists only in this tab and will be lost.</Text>
         )}
         {problem && <ProblemAlert problem={problem} />}
         <ConfirmButtons

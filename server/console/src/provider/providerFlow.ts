@@ -73,7 +73,7 @@ export async function returnFromProvider(provider: Provider): Promise<Returned |
     requireIdToken: true,
   });
   const token = provider.token === 'id_token' ? tokens.id_token : tokens.access_token;
-  if (!token) throw new Error('The provider sent no token.');
+  if (!token) throw new Error('The provider sent no token. Sign in again.');
   return { purpose: away.purpose, returnTo: away.returnTo, token };
 }
 

@@ -28,7 +28,7 @@ export function InvitePeople({ room, isHost, onInvite }: Props) {
           leftSection={<IconShare2 size={18} />}
           onClick={() => void navigator.share({ title: room.name, url: room.url }).catch(() => undefined)}
         >
-          Share the link
+          Share link
         </Button>
       )}
       {isHost && <InviteWallets onInvite={onInvite} />}
@@ -37,10 +37,10 @@ export function InvitePeople({ room, isHost, onInvite }: Props) {
 }
 
 function hintOf({ settings, gate }: ConferenceRoom): string {
-  if (settings.locked) return 'The room is locked: it opens for those you invite.';
-  if (gate) return 'Whoever opens it and holds what the room asks for comes in.';
-  if (settings.waitingRoom) return 'Whoever opens it waits until a host lets them in.';
-  return 'Whoever opens it can join.';
+  if (settings.locked) return 'The room is locked. Only people you invite can join.';
+  if (gate) return 'Everyone with the link whose wallet meets the room’s conditions can join.';
+  if (settings.waitingRoom) return 'People with the link wait until a host lets them in.';
+  return 'Everyone with the link can join.';
 }
 
 function InviteWallets({ onInvite }: Pick<Props, 'onInvite'>) {
@@ -67,7 +67,7 @@ function InviteWallets({ onInvite }: Pick<Props, 'onInvite'>) {
     <form className={classes['inviteForm']} onSubmit={(event) => void invite(event)} noValidate>
       <Textarea
         label="Invite wallets"
-        description="One or more addresses. They are told at once, also when they are away, and need not wait."
+        description="One or more addresses. They are notified immediately and skip the waiting room."
         placeholder="0x…"
         autosize
         minRows={1}

@@ -269,7 +269,7 @@ export class RoomController {
       this.#change({
         participants: this.#people(),
         ...(isOwn ? this.#ownAsTold() : {}),
-        ...(hasAsked ? { news: `${nameOf(participant)} raises a hand` } : {}),
+        ...(hasAsked ? { news: `${nameOf(participant)} raised a hand` } : {}),
       });
       if (isOwn && this.store.get().phase === 'inside') void this.#readWaiters();
     });
@@ -327,8 +327,8 @@ export class RoomController {
       this.#change({ chat: withChat(chat, said), unread: unread + 1 });
     });
     for (const [name, did] of [
-      ['conference:screenshare:started', 'shares a screen'],
-      ['conference:screenshare:stopped', 'no longer shares a screen'],
+      ['conference:screenshare:started', 'started sharing a screen'],
+      ['conference:screenshare:stopped', 'stopped sharing a screen'],
     ] as const)
       this.#on(name, ({ roomId, participantId }) => {
         const who = this.#people().find(({ id }) => id === participantId);

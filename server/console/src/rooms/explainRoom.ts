@@ -6,16 +6,25 @@ type Said = readonly [title: string, advice: string];
 
 /** Refusals by what they name. */
 const byDetail: Record<string, Said> = {
-  room_locked: ['The room is locked', 'Nobody new comes in. Ask a host to invite you, or to unlock it.'],
-  removed: ['A host has sent you away', 'You can come in again when a host invites you.'],
+  room_locked: [
+    'The room is locked',
+    'No new people can join. Ask a host to invite you or to unlock the room.',
+  ],
+  removed: ['A host removed you', 'You can join again when a host invites you.'],
   other_network: [
     'This room is on another network',
-    'Its gate is on chains this console is not signed in to.',
+    'Its conditions use chains that your session does not cover. Ask the host for a room on this network.',
   ],
-  room_full: ['The room is full', 'As many are in it as may be. Try again when somebody has left.'],
-  viewer: ['You are here to watch', 'A host has made you a viewer: ask for the word with your hand.'],
-  screen_share_off: ['Screens are the hosts’ here', 'This room lets its hosts alone share a screen.'],
-  chat_off: ['The chat is the hosts’ here', 'This room lets its hosts alone write.'],
+  room_full: [
+    'The room is full',
+    'The room has reached its maximum number of people. Try again when someone has left.',
+  ],
+  viewer: ['You are a viewer', 'A host made you a viewer. Raise your hand to ask to speak.'],
+  screen_share_off: [
+    'Screen sharing is limited to hosts',
+    'Only hosts can share a screen in this room. Ask a host to make you one.',
+  ],
+  chat_off: ['The chat is limited to hosts', 'Only hosts can write in this room.'],
 };
 
 /** Why a room did not open, in words. */
@@ -25,7 +34,7 @@ export function explainRoom(error: unknown): Problem {
   const [title, advice] =
     error.details?.map(({ code }) => byDetail[code]).find((said) => said !== undefined) ??
     ((error.code === 'NOT_FOUND' || isMalformedId(error)) && !(error.cause instanceof DOMException)
-      ? ['There is no such room', 'The link may be incomplete: copy it again as a whole.']
+      ? ['Room not found', 'The link may be incomplete. Copy the whole link again.']
       : []);
   if (!title || !advice) return problem;
   return { ...problem, title, advice, canRetry: error.code === 'ROOM_FULL' };
@@ -37,42 +46,42 @@ const isMalformedId = ({ code, details }: ParleyError) =>
 
 /** How it ended for this person. `canReturn`: the door is open. */
 export const departures: Record<Departure, { title: string; words: string; canReturn: boolean }> = {
-  left: { title: 'You left the room', words: 'It goes on without you.', canReturn: true },
-  ended: { title: 'The room is over', words: 'A host ended it for everybody.', canReturn: false },
+  left: { title: 'You left the room', words: 'The meeting continues without you.', canReturn: true },
+  ended: { title: 'The room has ended', words: 'A host ended it for everyone.', canReturn: false },
   empty: {
-    title: 'The room is over',
-    words: 'Nobody was in it for a while, so it closed.',
+    title: 'The room has ended',
+    words: 'It was empty for a while, so it closed.',
     canReturn: false,
   },
-  max_duration: { title: 'The room is over', words: 'It lasted as long as it may.', canReturn: false },
+  max_duration: { title: 'The room has ended', words: 'It reached its maximum duration.', canReturn: false },
   kicked: {
-    title: 'A host has removed you',
-    words: 'The room goes on. You can come in again when a host invites you.',
+    title: 'A host removed you',
+    words: 'The meeting continues. You can join again when a host invites you.',
     canReturn: false,
   },
   denied: {
     title: 'You were not let in',
-    words: 'A host declined. You can come in when a host invites you.',
+    words: 'A host declined your request. You can join when a host invites you.',
     canReturn: false,
   },
   access_lost: {
-    title: 'You no longer have what this room asks for',
-    words: 'The room looks again from time to time, and your wallet holds it no more.',
+    title: 'You no longer meet the room’s conditions',
+    words: 'The server checks regularly, and your wallet no longer holds what is required.',
     canReturn: true,
   },
   access_unknown: {
-    title: 'Nobody could tell whether you may stay',
-    words: 'The chain this room’s gate is on did not answer for a while. Try again.',
+    title: 'Your access could not be checked',
+    words: 'The chain with the room’s conditions did not respond. Try again.',
     canReturn: true,
   },
   away: {
     title: 'You were away for too long',
-    words: 'Your connection was gone, and your place went to the next one.',
+    words: 'You lost the connection for too long. Join again to return.',
     canReturn: true,
   },
   elsewhere: {
-    title: 'You are in the room on another device',
-    words: 'One wallet has one place in a room. Joining here takes it over.',
+    title: 'You joined on another device',
+    words: 'A wallet can be in a room on one device at a time. Join here to move the meeting to this device.',
     canReturn: true,
   },
 };

@@ -5,13 +5,13 @@ const most = 100;
 /** Wallets as somebody typed or pasted them: between spaces, commas or lines. */
 export function readAddresses(text: string): { addresses: string[] } | { problem: string } {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
-  if (parts.length === 0) return { problem: 'Paste a wallet address first.' };
+  if (parts.length === 0) return { problem: 'Enter a wallet address.' };
   const addresses = new Set<string>();
   for (const part of parts) {
     const { address, problem } = parseCallee(part, { origin: location.origin, address: null });
     if (problem !== undefined) return { problem: parts.length > 1 ? `${part}: ${problem}` : problem };
     addresses.add(address);
   }
-  if (addresses.size > most) return { problem: `At most ${most} at a time.` };
+  if (addresses.size > most) return { problem: `You can invite at most ${most} wallets at once.` };
   return { addresses: [...addresses] };
 }

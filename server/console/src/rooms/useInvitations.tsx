@@ -24,16 +24,16 @@ export function useInvitations(): void {
     };
     notifications.show({
       id,
-      title: `${shortAddress(from)} invites you`,
+      title: `Invitation from ${shortAddress(from)}`,
       autoClose: 20_000,
       'data-testid': 'invitation',
       message: (
         <>
           <Text size="sm" mb={6}>
-            To the room “{room.name}”.
+            Join the room “{room.name}”.
           </Text>
           <Button size="compact-md" fz="sm" onClick={open} data-testid="open-invitation">
-            Open it
+            Open room
           </Button>
         </>
       ),

@@ -157,7 +157,7 @@ export class SessionController {
     const client = await this.#newClient();
     // Renewed by the SDK where it has run out; a session that is gone needs the wallet to sign again.
     if (!client.session)
-      throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended: sign in again.');
+      throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended. Sign in again.');
     return { client, who, address: addressOf(client) };
   }
 
@@ -285,6 +285,6 @@ const isSignedOut = (error: unknown) =>
 const endedByUnlinking: Problem = {
   code: 'AUTHENTICATION_REQUIRED',
   title: 'You were signed out',
-  advice: 'What you unlinked had signed you in here. Sign in with what is still linked.',
+  advice: 'You unlinked the method that you signed in with. Sign in with a method that is still linked.',
   canRetry: false,
 };

@@ -2,7 +2,7 @@ import type { SignedIn } from './SessionController.ts';
 
 /** How somebody signed in, in words. */
 export const whoIs: Record<SignedIn['kind'], string> = {
-  throwaway: 'Throw-away wallet',
+  throwaway: 'Temporary wallet',
   wallet: 'Browser wallet',
   provider: 'Identity provider',
 };

@@ -5,7 +5,7 @@ import { IconMoon, IconSun } from '@tabler/icons-react';
 export function ColourSchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
-  const label = other === 'dark' ? 'Switch to dark colours' : 'Switch to light colours';
+  const label = other === 'dark' ? 'Switch to dark mode' : 'Switch to light mode';
   return (
     <Tooltip label={label}>
       <ActionIcon

@@ -24,7 +24,7 @@ export function WalletMenu() {
           maw={220}
           styles={{ label: { whiteSpace: 'nowrap' } }}
           leftSection={address ? <Identicon address={address} size={22} /> : <IconUser size={20} />}
-          aria-label={`Signed in as ${name}: menu`}
+          aria-label={`Account menu, signed in as ${name}`}
           data-testid="wallet-menu"
         >
           {name}
@@ -34,10 +34,10 @@ export function WalletMenu() {
         <Menu.Label>{whoIs[kind]}</Menu.Label>
         <Text size="xs" px="sm" pb="xs" c="dimmed">
           {kind === 'throwaway'
-            ? 'It lives in this tab. Sign out, or close the tab, and it is gone for good.'
+            ? 'This wallet exists only in this tab. It is lost when you sign out or close the tab.'
             : kind === 'provider'
-              ? 'Signed in at the identity provider, in this tab.'
-              : 'Signed in with your own wallet, in this tab.'}
+              ? 'Signed in with the identity provider in this tab.'
+              : 'Signed in with your own wallet in this tab.'}
         </Text>
         <Menu.Item
           leftSection={<IconLogout size={18} />}

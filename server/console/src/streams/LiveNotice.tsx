@@ -27,7 +27,7 @@ export function LiveNotice() {
     >
       <Text fw={600}>You are live: {state.stream.title}</Text>
       <Button component={Link} href={path} size="compact-md" fz="sm" data-testid="to-live">
-        To the stream
+        Open stream
       </Button>
     </section>
   );

@@ -21,7 +21,7 @@ export function StreamPicture({ tracks, isMuted, onElement, testId }: Props) {
         track={tracks.get(main)?.track}
         sound={tracks.get('microphone')?.track}
         isMuted={isMuted}
-        label="The stream"
+        label="Stream"
         {...(onElement ? { onElement } : {})}
         testId={testId}
       />
@@ -30,7 +30,7 @@ export function StreamPicture({ tracks, isMuted, onElement, testId }: Props) {
           track={tracks.get('camera')?.track}
           sound={undefined}
           isMuted
-          label="The host"
+          label="Host"
           className={classes['inset']}
           testId="stream-inset"
         />

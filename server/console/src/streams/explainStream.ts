@@ -7,23 +7,23 @@ type Said = readonly [title: string, advice: string];
 const byDetail: Record<string, Said> = {
   token_needed: [
     'This stream is private',
-    'The link to it has a token in it, which this one lacks. Ask its host for the whole link.',
+    'This link lacks the access token. Ask the host for the complete link.',
   ],
   token_void: [
-    'This link has run out',
-    'A link to a private stream is good for a day. Ask its host for a new one.',
+    'This link has expired',
+    'Links to private streams are valid for one day. Ask the host for a new one.',
   ],
-  banned: ['The host has put you out', 'You can’t watch this stream or write beside it any more.'],
+  banned: ['The host removed you', 'You can no longer watch this stream or write in its chat.'],
   other_network: [
     'This stream is on another network',
-    'Its gate is on chains this console is not signed in to.',
+    'Its conditions use chains that your session does not cover. Ask the host for a stream on this network.',
   ],
-  stream_ended: ['This stream is over', 'Nothing more can be done with it: make a new one.'],
+  stream_ended: ['This stream has ended', 'An ended stream cannot be changed. Create a new one.'],
   replaced: [
-    'Somebody else sends now',
-    'Another device or program sends this stream, and this one no longer does.',
+    'Another sender took over',
+    'Another device or program is sending this stream now. Go live again to take it back.',
   ],
-  not_the_host: ['This is the host’s', 'Only whoever made the stream can do this.'],
+  not_the_host: ['Only the host can do this', 'Sign in with the wallet that created the stream.'],
 };
 
 /** Why something about a stream did not work, in words. */
@@ -33,7 +33,7 @@ export function explainStream(error: unknown): Problem {
   const said =
     error.details?.map(({ code }) => byDetail[code]).find((one) => one !== undefined) ??
     (error.code === 'NOT_FOUND' && !(error.cause instanceof DOMException)
-      ? (['There is no such stream', 'The link may be incomplete: copy it again as a whole.'] as const)
+      ? (['Stream not found', 'The link may be incomplete. Copy the whole link again.'] as const)
       : null);
   return said ? { ...problem, title: said[0], advice: said[1], canRetry: false } : problem;
 }

@@ -14,7 +14,7 @@ export function ConfirmButtons({ label, isRunning, onConfirm, onClose, testId }:
   return (
     <Group justify="flex-end" gap="sm">
       <Button variant="default" onClick={onClose} data-autofocus>
-        Keep it
+        Cancel
       </Button>
       <Button color="brick" loading={isRunning} onClick={onConfirm} data-testid={testId}>
         {label}

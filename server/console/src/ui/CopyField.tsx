@@ -52,7 +52,7 @@ export function CopyField({ label, value, description, autoFocus = false, testId
         {value}
       </code>
       <Text size="sm" role="status" c="var(--mantine-color-error)">
-        {clipboard.error && 'The browser did not copy it: it is selected, press Ctrl+C (⌘C).'}
+        {clipboard.error && 'The browser could not copy the text. It is selected: press Ctrl+C (⌘C).'}
       </Text>
     </div>
   );

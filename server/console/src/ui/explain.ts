@@ -18,7 +18,7 @@ export function explainSignIn(error: unknown): Problem {
   const problem = explain(error);
   if (problem.code !== 'AUTHENTICATION_REQUIRED') return problem;
   const why = error instanceof Error ? sentence(error.message) : problem.advice;
-  return { ...problem, title: 'You could not be signed in', advice: why };
+  return { ...problem, title: 'Sign-in failed', advice: why };
 }
 
 /** Why nobody came back from the identity provider's pages with a token. */
@@ -27,11 +27,14 @@ export function explainProvider(error: unknown): Problem {
   // What the provider answered, by OAuth's names.
   const { error: name, error_description: said } = (error ?? {}) as Record<string, unknown>;
   if (name === 'access_denied') {
-    const words = no('You did not sign in at the provider', 'Nothing was changed. Try again when you like.');
+    const words = no('Sign-in was cancelled', 'Nothing was changed. You can try again.');
     return { code: 'UNKNOWN', ...words };
   }
   const why = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
-  return { code: 'UNKNOWN', ...no('The provider did not sign you in', `${sentence(why)} Try once more.`) };
+  return {
+    code: 'UNKNOWN',
+    ...no('The identity provider did not sign you in', `${sentence(why)} Try again.`),
+  };
 }
 
 /** Turns whatever was thrown into words. */
@@ -67,44 +70,50 @@ function words(error: ParleyError): Words {
     case 'PERMISSION_DENIED':
       return permission();
     case 'NETWORK_ERROR':
-      return retry('The server did not answer', 'Check that you are online, then try again.');
+      return retry('The server did not respond', 'Check your internet connection and try again.');
     case 'SERVICE_UNAVAILABLE':
       return retry('The server is not ready', 'Wait a moment, then try again.');
     case 'RATE_LIMIT_EXCEEDED':
-      return retry('That was a little fast', `Try again in ${wait(error.retryAfter)}.`);
+      return retry('Too many requests', `Try again in ${wait(error.retryAfter)}.`);
     case 'INVALID_ADDRESS':
-      return no('That is not a wallet address', 'An address is 0x and 40 digits: copy it again as a whole.');
+      return no(
+        'Invalid wallet address',
+        'An address is 0x followed by 40 digits. Copy the whole address again.',
+      );
     case 'AUTHENTICATION_REQUIRED':
-      return no('You are no longer signed in', 'Sign in again to go on.');
+      return no('You are no longer signed in', 'Sign in again to continue.');
     case 'ACCESS_DENIED':
       if (error.reason === 'session_required') {
-        return no('This needs a session of the dashboard', 'Sign out, then sign in again here, and go on.');
+        return no('This needs a new session', 'Sign out and sign in again on this page.');
       }
-      return no('This is not open to you', sentence(error.message));
+      return no('You do not have access', sentence(error.message));
     case 'MISSING_SCOPE':
-      return no('This is not open to you', sentence(error.message));
+      return no('You do not have access', sentence(error.message));
     case 'NOT_FOUND':
       if (isOfDevice(error)) {
-        return retry('No camera or microphone found', 'Connect one and try again, or call without video.');
+        return retry(
+          'No camera or microphone found',
+          'Connect a device and try again, or call without video.',
+        );
       }
       return no('Not found', sentence(error.message));
     case 'CONFLICT':
       if (isOfDevice(error)) {
         return retry(
-          'Camera or microphone is in use',
-          'Close the other program that uses it, then try again.',
+          'The camera or microphone is in use',
+          'Close the other program that uses it and try again.',
         );
       }
-      return no('This did not work', sentence(error.message));
+      return no('This is not possible now', sentence(error.message));
     case 'INSUFFICIENT_BALANCE':
-      return no('Your balance does not cover this', sentence(error.message));
+      return no('Not enough credits', sentence(error.message));
     case 'VALIDATION_ERROR':
     case 'ROOM_FULL':
-      return no('The server refused this', sentence(error.message));
+      return no('The server rejected the request', sentence(error.message));
     case 'INTERNAL':
       return retry(
-        'Something broke on the server',
-        'Try again; the log has the details under the number below.',
+        'Server error',
+        'Try again. The operator finds the details in the server’s log by the request ID below.',
       );
   }
 }
@@ -115,13 +124,13 @@ const isOfDevice = ({ cause }: ParleyError) => cause instanceof DOMException;
 function permission(): Words {
   if (!window.isSecureContext) {
     return no(
-      'This page may not use camera and microphone',
-      'Browsers allow them on https and localhost only. Start the server with “npm start -- --https”, then open the https address.',
+      'Camera and microphone are not available',
+      'Browsers allow them only on https and localhost. Start the server with “npm start -- --https” and open the https address.',
     );
   }
   return retry(
-    'Camera or microphone is blocked',
-    'Click the camera or lock symbol beside the address bar, allow both for this page, then try again.',
+    'The camera or microphone is blocked',
+    'Click the camera or lock icon next to the address bar, allow both for this page and try again.',
   );
 }
 
@@ -132,17 +141,17 @@ function explainWallet(error: unknown): Problem | null {
   if (code === 4001) {
     return {
       code: 'WALLET',
-      ...retry('Your wallet did not sign', 'Sign in again and confirm the message: it costs nothing.'),
+      ...retry('Your wallet did not sign', 'Sign in again and confirm the message. It is free.'),
     };
   }
   if (code === -32002) {
     return {
       code: 'WALLET',
-      ...retry('Your wallet is still asking', 'Open the wallet, answer its question, then sign in again.'),
+      ...retry('Your wallet is waiting for you', 'Open the wallet, answer its request and sign in again.'),
     };
   }
   const { message } = error as { message?: unknown };
-  const said = typeof message === 'string' && message ? `It says: ${sentence(message)}` : '';
+  const said = typeof message === 'string' && message ? `It reports: ${sentence(message)}` : '';
   return { code: 'WALLET', ...retry('Your wallet did not sign', `${said} Sign in again.`.trim()) };
 }
 
@@ -150,7 +159,7 @@ function explainUnknown(error: unknown): Problem {
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: 'UNKNOWN',
-    ...retry('Something went wrong', `${sentence(message)} Reload the page if it stays.`),
+    ...retry('Something went wrong', `${sentence(message)} Reload the page if this happens again.`),
   };
 }
 

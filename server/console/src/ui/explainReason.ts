@@ -5,43 +5,40 @@ type Said = readonly [title: string, advice: string];
 /** Refusals by the name the HTTP API gives them, where it says more than the code of the SDK. */
 const reasons: Record<string, Said> = {
   recipient_opted_out: [
-    'They want no texts from this number',
-    'They answered STOP, and carriers take that seriously. Once they text START to it, you can write to them again. Nothing was charged.',
+    'The recipient has opted out',
+    'The recipient replied STOP to this number. You can write again after the recipient texts START to it. You were not charged.',
   ],
   unsupported_destination: [
-    'This server sends no texts there',
-    'Check the number and its country code. Whoever runs the server decides which countries it sends to (SMS_COUNTRIES). Nothing was charged.',
+    'This server does not send texts to this country',
+    'Check the number and its country code. The operator of this server decides which countries it sends to (SMS_COUNTRIES). You were not charged.',
   ],
   no_pool_number: [
-    'The pool has no number for this',
-    'Buy a number of your own and send from it. Nothing was charged.',
+    'No shared number is available',
+    'Buy a number of your own and send from it. You were not charged.',
   ],
-  number_not_active: ['This number is not active', 'Renew it on the page of numbers, or choose another one.'],
-  number_released: ['This number was given back', 'It is no longer yours: choose another one.'],
-  number_unavailable: [
-    'Somebody else was faster',
-    'This number is no longer to be had. Choose another one. Nothing was charged.',
-  ],
+  number_not_active: ['This number is not active', 'Renew it on the Numbers page, or choose another number.'],
+  number_released: ['This number was released', 'It is no longer yours. Choose another number.'],
+  number_unavailable: ['This number was just sold', 'Choose another number. You were not charged.'],
   unsupported_country: [
-    'There are no such numbers here',
-    'This server’s carrier sells none of this kind in this country. Choose another country or type.',
+    'No such numbers are available',
+    'The carrier has no numbers of this type in this country. Choose another country or type.',
   ],
-  out_of_stock: ['This package is sold out', 'Choose another one, or fewer of it. Nothing was charged.'],
-  invalid_url: [
-    'That is no address for a webhook',
-    'Write it whole: https://, then the host, then the path.',
+  out_of_stock: [
+    'This package is sold out',
+    'Choose another package or a smaller quantity. You were not charged.',
   ],
+  invalid_url: ['Invalid webhook address', 'Enter the complete address: https://, the host and the path.'],
   url_not_allowed: [
-    'This address can’t be a webhook',
-    'It has to be https:// and on the internet: events hold what people write. For development, whoever runs the server can allow this machine (WEBHOOK_ALLOW_LOOPBACK).',
+    'This address cannot be used as a webhook',
+    'It must be a public https:// address, because events contain private messages. For development, the operator can allow addresses of the server itself (WEBHOOK_ALLOW_LOOPBACK).',
   ],
   quota_exceeded: [
-    'Your plan’s searches are used up',
-    'Pay for this one with credits, or wait for the next month of your plan.',
+    'No searches left in your plan',
+    'Pay for this search with credits, or wait for the next month of your plan.',
   ],
   too_many_verifications: [
-    'That was too often',
-    'A number gets five codes in ten minutes, and a code five guesses. Wait a little, then send a new one.',
+    'Too many attempts',
+    'A number can get five codes in ten minutes, and each code allows five attempts. Wait a few minutes and send a new code.',
   ],
 };
 
@@ -50,8 +47,8 @@ export function explainReason({ reason, extra }: ParleyError): Said | null {
   if (reason === 'regulatory_requirements') {
     const wanted = Array.isArray(extra?.['requirements']) ? extra['requirements'].join(', ') : '';
     return [
-      'This country wants papers first',
-      `Ask whoever runs this server to hand them in${wanted && `: ${wanted}`}. Nothing was charged.`,
+      'This country requires documents',
+      `Ask the operator of this server to submit them${wanted && `: ${wanted}`}. You were not charged.`,
     ];
   }
   return (reason !== undefined && reasons[reason]) || null;

@@ -87,13 +87,13 @@ function Body({ state }: { state: Recording }) {
     case 'ready':
       return (
         <Text size="sm" c="dimmed" ta="center">
-          Say what it is about, in up to two minutes. They hear it when they are back.
+          Record up to two minutes. The recipient hears it later.
         </Text>
       );
     case 'asking':
       return (
         <Text size="sm" c="dimmed" ta="center" role="status">
-          Allow the microphone, where the browser asks.
+          Allow access to the microphone when the browser asks.
         </Text>
       );
     case 'recording':
@@ -109,7 +109,7 @@ function Body({ state }: { state: Recording }) {
       return (
         <Group gap="xs" role="status" data-testid="recording-sent">
           <IconCheck size={20} aria-hidden />
-          <Text>Your voicemail is there.</Text>
+          <Text>Voicemail sent.</Text>
         </Group>
       );
   }

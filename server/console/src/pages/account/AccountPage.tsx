@@ -40,8 +40,8 @@ export function AccountPage() {
             {address && <CopyField label="Wallet address" value={address} testId="account-address" />}
             {value.email && <CopyField label="Email" value={value.email} testId="account-email" />}
             <CopyField
-              label="Account id"
-              description="Name it to whoever runs this server when you need help."
+              label="Account ID"
+              description="Give this ID to the operator of this server when you ask for help."
               value={value.id}
               testId="account-id"
             />
@@ -53,8 +53,8 @@ export function AccountPage() {
         title="Sign out"
         hint={
           kind === 'throwaway'
-            ? 'This wallet lives in this tab alone: once you sign out, nobody gets into this account any more. Its API keys work on: revoke them before.'
-            : 'Ends the session of this tab. Your API keys work on.'
+            ? 'This wallet exists only in this tab. After you sign out, nobody can access this account again, but its API keys keep working. Revoke them first.'
+            : 'Ends the session in this tab. Your API keys keep working.'
         }
       >
         <Button

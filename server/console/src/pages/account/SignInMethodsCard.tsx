@@ -16,14 +16,15 @@ export function SignInMethodsCard() {
   }, [session]);
   return (
     <Section
-      title="Ways to sign in"
-      hint="Each of them opens this same account. The last one can’t be unlinked."
+      title="Sign-in methods"
+      hint="Each method signs you in to this account. The last one cannot be unlinked."
       testId="sign-in-methods"
     >
       <IdentitiesList client={client} provider={provider} wallets={wallets} />
       {address === null && wallets.length === 0 && (
         <Text size="sm" c="dimmed" mt="sm" data-testid="no-browser-wallet">
-          To link a wallet, install one in this browser (MetaMask, Rabby, …) and reload the page.
+          To link a wallet, install a wallet extension in this browser (such as MetaMask or Rabby) and reload
+          the page.
         </Text>
       )}
     </Section>

@@ -12,7 +12,7 @@ export function PublishableKeyCard() {
   return (
     <Section
       title="Publishable key"
-      hint="It names your app where everybody can read it: in a web page or a mobile app. It opens nothing and spends nothing; each user still signs in with their own wallet."
+      hint="Identifies your app in public code, such as a web page or a mobile app. It grants no access and spends no credits; each user signs in with their own wallet."
       testId="publishable"
     >
       {problem && <ProblemAlert problem={problem} onRetry={() => void publishableKey.refresh()} />}
@@ -21,7 +21,7 @@ export function PublishableKeyCard() {
         <Stack>
           <CopyField label="Key" value={value.publishableKey} testId="publishable-key" />
           <CopyField
-            label="In a page of your app"
+            label="In your app"
             value={`const client = new Parley({ apiKey: '${value.publishableKey}' });`}
           />
         </Stack>

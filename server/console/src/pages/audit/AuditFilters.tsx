@@ -12,7 +12,7 @@ interface Props {
 }
 
 const actions = [
-  { value: '', label: 'Everything' },
+  { value: '', label: 'All actions' },
   ...Object.entries(actionNames).map(([value, label]) => ({ value, label })),
 ];
 
@@ -22,7 +22,7 @@ export function AuditFilters({ filter, onChange, action }: Props) {
   // The address may name one that is not among those that were read.
   const unknown = filter.keyPrefix && !known.some(({ value }) => value === filter.keyPrefix);
   const keys = [
-    { value: '', label: 'With any key, or none' },
+    { value: '', label: 'Any key or none' },
     ...(unknown ? [{ value: filter.keyPrefix, label: `${filter.keyPrefix}…` }] : []),
     ...known,
   ];
@@ -38,7 +38,7 @@ export function AuditFilters({ filter, onChange, action }: Props) {
       />
       <NativeSelect
         className={classes['wide'] ?? ''}
-        label="What"
+        label="Action"
         data={actions}
         value={filter.action}
         onChange={(event) =>

@@ -36,8 +36,8 @@ function Details({ row: { id, at, requestId, userAgent, actor } }: { row: AuditR
     ['When', atMoment(at)],
     ['Request', requestId],
     ['Program', userAgent],
-    ['Who', actor.id],
-    ['Entry', id],
+    ['Actor', actor.id],
+    ['Entry ID', id],
   ];
   return (
     <dl className={classes['facts']}>

@@ -35,7 +35,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      hint="Every request and every change, newest first. Nothing in it can be changed."
+      hint="Every request and every change, newest first. Entries cannot be edited or deleted."
     >
       <AuditFilters filter={filter} onChange={change} action={refresh} />
       <section className="parley-card" aria-label="Entries" data-testid="audit-log">
@@ -44,18 +44,18 @@ export function AuditPage() {
         {items?.length === 0 && (
           <Empty
             icon={IconListSearch}
-            title="Nothing here"
+            title="No entries"
             action={
               isFiltered && (
                 <Button variant="light" onClick={() => setParameters({}, { replace: true })}>
-                  Show everything
+                  Clear filters
                 </Button>
               )
             }
           >
             {isFiltered
-              ? 'No entry fits these filters. A new request takes a second to appear.'
-              : 'Requests and changes are listed here within a second.'}
+              ? 'No entry matches these filters. New requests appear within a second.'
+              : 'Requests and changes appear here within a second.'}
           </Empty>
         )}
         {items !== null && items.length > 0 && <AuditList rows={items} />}
@@ -68,7 +68,7 @@ export function AuditPage() {
             onClick={() => void list.more()}
             data-testid="audit-more"
           >
-            Show earlier entries
+            Show older entries
           </Button>
         )}
       </section>

@@ -18,9 +18,9 @@ export const actionNames: Record<AuditRow['action'], string> = {
   'session.ended': 'Signed out',
   'webhook.changed': 'Webhook changed',
   'credits.granted': 'Credits added',
-  'credits.taken_back': 'Credits taken back',
-  'identity.linked': 'Sign-in linked',
-  'identity.unlinked': 'Sign-in unlinked',
+  'credits.taken_back': 'Credits deducted',
+  'identity.linked': 'Sign-in method linked',
+  'identity.unlinked': 'Sign-in method unlinked',
   'subscription.changed': 'Plan changed',
 };
 

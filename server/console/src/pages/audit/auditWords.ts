@@ -21,11 +21,11 @@ export function whatOf({ action, method, path, actor }: AuditRow): string {
     case 'credits.granted':
       return 'Credits added';
     case 'credits.taken_back':
-      return 'Credits taken back';
+      return 'Credits deducted';
     case 'identity.linked':
-      return 'Sign-in linked';
+      return 'Sign-in method linked';
     case 'identity.unlinked':
-      return 'Sign-in unlinked';
+      return 'Sign-in method unlinked';
     case 'subscription.changed':
       return 'Plan changed';
   }
@@ -41,7 +41,7 @@ export function whoOf({ actor }: AuditRow): string {
     case 'x402':
       return actor.payer ? `a one-off payment by ${shortAddress(actor.payer)}` : 'a one-off payment';
     case 'operator':
-      return 'who runs this server';
+      return 'the operator';
     case 'system':
       return 'the server';
   }

@@ -26,14 +26,14 @@ export function CancelPlan({ subscription }: { subscription: Subscription }) {
         <Dialog title={`Cancel ${plan?.name ?? 'the plan'}?`} onClose={close} testId="cancel-dialog">
           <Stack gap="md">
             <Text>
-              It runs to the end of the month that is paid
-              {currentPeriodEnd && `, ${onDay(currentPeriodEnd)}`}, and no more is charged after that. The
-              credits you have stay yours.
+              The plan runs until the end of the paid month
+              {currentPeriodEnd && `, ${onDay(currentPeriodEnd)}`}. You are not charged after that, and you
+              keep your credits.
             </Text>
             {problem && <ProblemAlert problem={problem} />}
             <Group justify="flex-end" gap="sm">
               <Button variant="default" onClick={close} data-autofocus>
-                Keep the plan
+                Keep plan
               </Button>
               <Button
                 color="brick"

@@ -35,7 +35,7 @@ export function CheckoutNotice() {
         onClose={close}
         data-testid="checkout-left"
       >
-        You left Stripe’s page before paying. Begin again below whenever you like.
+        You left the Stripe page before paying. You can start again below.
       </Alert>
     );
   }
@@ -60,12 +60,12 @@ function Done({ away, onClose }: { away: Away | null; onClose: () => void }) {
       {hasArrived && away ? (
         <Text size="sm">
           {counted(away.credits, 'credit')}{' '}
-          {away.paymentId ? 'were added to your balance.' : 'came with the first month of your plan.'}
+          {away.paymentId ? 'were added to your balance.' : 'were added for the first month of your plan.'}
         </Text>
       ) : (
         <Text size="sm">
-          The credits are added as soon as Stripe tells this server, mostly within seconds; by bank transfer
-          it takes days. This page refreshes itself.
+          The credits are added when Stripe confirms the payment: usually within seconds, by bank transfer
+          within days. This page updates automatically.
         </Text>
       )}
       {!hasArrived && <Watching />}

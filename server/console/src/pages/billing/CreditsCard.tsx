@@ -25,8 +25,8 @@ export function CreditsCard() {
           </Text>
           <Text size="sm" c="dimmed" data-testid="reserved">
             {value.reserved > 0
-              ? `${counted(value.reserved, 'credit')} more are held by purchases under way.`
-              : 'Nothing is held by purchases under way.'}
+              ? `${counted(value.reserved, 'credit')} reserved for pending purchases.`
+              : 'No credits are reserved.'}
           </Text>
         </div>
       )}

@@ -33,7 +33,7 @@ export function MovementsCard() {
   useEffect(() => void list.refresh(), [list, balance]);
   const tools = (
     <SegmentedControl
-      aria-label="Which movements"
+      aria-label="Filter transactions"
       data={filters}
       value={filter}
       onChange={(value) => setFilter(value)}
@@ -45,10 +45,13 @@ export function MovementsCard() {
       {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
       {items === null && isLoading && <LoadingRows what="the history" />}
       {items?.length === 0 && (
-        <Empty icon={IconReceipt} title={filter === 'all' ? 'No movements yet' : 'None of these'}>
+        <Empty
+          icon={IconReceipt}
+          title={filter === 'all' ? 'No transactions yet' : 'No matching transactions'}
+        >
           {filter === 'all'
-            ? 'Credits that are added, spent or given back are listed here.'
-            : 'There are no movements of this kind: choose another above.'}
+            ? 'Credits that you add, spend or get refunded are listed here.'
+            : 'There are no transactions of this kind. Choose another filter.'}
         </Empty>
       )}
       {items !== null && items.length > 0 && (
@@ -60,7 +63,7 @@ export function MovementsCard() {
       )}
       {hasMore && (
         <Button variant="default" fullWidth mt="sm" loading={isLoadingMore} onClick={() => void list.more()}>
-          Show earlier movements
+          Show older transactions
         </Button>
       )}
     </Section>

@@ -8,11 +8,11 @@ export function NoCards() {
       color="gray"
       radius="lg"
       icon={<IconInfoCircle />}
-      title="This server takes no cards"
+      title="Card payments are not available"
       data-testid="no-cards"
     >
-      Its operator has not set up Stripe. Ask the operator to grant credits or a plan to your account, and
-      send them your account id from the account page.
+      The operator of this server has not set up Stripe. Ask the operator to grant credits or a plan to your
+      account, and give them the account ID from your profile.
     </Alert>
   );
 }

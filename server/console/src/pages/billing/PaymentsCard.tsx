@@ -21,7 +21,7 @@ export function PaymentsCard() {
       {items === null && isLoading && <LoadingRows what="the payments" />}
       {items?.length === 0 && (
         <Empty icon={IconCreditCard} title="No payments yet">
-          What you pay for credits and plans is listed here, with what became of it.
+          Payments for credits and plans are listed here with their status.
         </Empty>
       )}
       {items !== null && items.length > 0 && (
@@ -39,7 +39,7 @@ export function PaymentsCard() {
           loading={isLoadingMore}
           onClick={() => void payments.more()}
         >
-          Show earlier payments
+          Show older payments
         </Button>
       )}
     </Section>
@@ -55,7 +55,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
       <span>{inDollars(1, amount)}</span>
       <Text size="sm" c="dimmed">
         <Ago at={createdAt} /> · {counted(credits, 'credit')}
-        {creditsTakenBack > 0 && `, ${counted(creditsTakenBack, 'credit')} taken back`}
+        {creditsTakenBack > 0 && `, ${counted(creditsTakenBack, 'credit')} deducted`}
       </Text>
       <span>
         <Badge variant="light" color={color} tt="none" fw={500}>
@@ -67,11 +67,11 @@ function PaymentItem({ payment }: { payment: Payment }) {
 }
 
 const statuses: Record<Payment['status'], { color: string; words: string }> = {
-  pending: { color: 'amber', words: 'not paid yet' },
+  pending: { color: 'amber', words: 'pending' },
   paid: { color: 'pine', words: 'paid' },
-  expired: { color: 'gray', words: 'never paid' },
+  expired: { color: 'gray', words: 'not completed' },
   failed: { color: 'brick', words: 'failed' },
-  partially_refunded: { color: 'gray', words: 'partly refunded' },
+  partially_refunded: { color: 'gray', words: 'partially refunded' },
   refunded: { color: 'gray', words: 'refunded' },
   disputed: { color: 'brick', words: 'disputed' },
 };

@@ -32,7 +32,7 @@ function Words({ subscription }: { subscription: Subscription }) {
     return (
       <div className={classes['amount']}>
         <span className={classes['large']}>Pay as you go</span>
-        <Text c="dimmed">No plan: each request costs its own credits, and nothing else does.</Text>
+        <Text c="dimmed">No plan. You pay credits for each request and nothing else.</Text>
       </div>
     );
   }
@@ -56,7 +56,7 @@ function Words({ subscription }: { subscription: Subscription }) {
 
 const badges = {
   active: { color: 'pine', words: 'active' },
-  past_due: { color: 'amber', words: 'payment is due' },
+  past_due: { color: 'amber', words: 'payment due' },
   canceled: { color: 'gray', words: 'ended' },
 };
 

@@ -32,15 +32,21 @@ export function TopUpCard() {
     if (isValid) void run(credits);
   };
   return (
-    <Section title="Add credits" {...(takesCards ? { hint: 'Paid by card at Stripe.' } : {})} testId="top-up">
-      {takesCards === null && !unknown && <Skeleton height={104} radius="md" aria-label="Loading" />}
+    <Section
+      title="Add credits"
+      {...(takesCards ? { hint: 'Pay by card with Stripe.' } : {})}
+      testId="top-up"
+    >
+      {takesCards === null && !unknown && (
+        <Skeleton height={104} radius="md" aria-label="Loading payment options" />
+      )}
       {takesCards === false && <NoCards />}
       {(takesCards ?? unknown !== null) && (
         <form onSubmit={pay} noValidate>
           <Stack gap="sm">
             <SegmentedControl
               fullWidth
-              aria-label="How much, in US dollars"
+              aria-label="Amount in US dollars"
               data={[
                 ...amounts.map((value) => ({ value, label: `$${value}` })),
                 { value: 'own', label: 'Other' },
@@ -62,7 +68,7 @@ export function TopUpCard() {
                 prefix="$"
                 value={own}
                 onChange={setOwn}
-                error={wasTried && !isValid && 'An amount from $1 to $10,000.'}
+                error={wasTried && !isValid && 'Enter an amount from $1 to $10,000.'}
                 data-autofocus
                 data-testid="top-up-own"
               />

@@ -75,7 +75,7 @@ function Form({ linked }: { linked: string }) {
 }
 
 function Heading({ callee }: { callee: string | undefined }) {
-  if (!callee) return <h1 className={classes['heading']}>Call somebody</h1>;
+  if (!callee) return <h1 className={classes['heading']}>Call someone</h1>;
   return (
     <div className={classes['who']}>
       <Identicon address={callee} size={48} />

@@ -21,7 +21,7 @@ export function History() {
       {records === null && isLoading && <LoadingRows what="your calls" />}
       {records?.length === 0 && (
         <Empty icon={IconPhoneCall} title="No calls yet">
-          Call somebody, or send your link: your calls are listed here.
+          Call someone or share your call link. Your calls are listed here.
         </Empty>
       )}
       {records !== null && records.length > 0 && (
@@ -33,7 +33,7 @@ export function History() {
       )}
       {hasMore && (
         <Button variant="default" fullWidth mt="sm" loading={isLoading} onClick={() => void history.more()}>
-          Show earlier calls
+          Show older calls
         </Button>
       )}
     </Section>

@@ -17,7 +17,7 @@ export function MyAddress() {
         <Identicon address={address} size={44} />
         <div className={classes['grow']}>
           <Text size="sm" c="dimmed">
-            You are
+            Your address
           </Text>
           <div className={classes['address']} data-testid="my-address" data-address={address} title={address}>
             {shortAddress(address)}
@@ -27,7 +27,7 @@ export function MyAddress() {
       </div>
       <div>
         <Text size="sm" mb={6}>
-          Whoever opens this link can call you:
+          Anyone with this link can call you:
         </Text>
         <div className={classes['link']} data-testid="call-link" data-link={link}>
           <span title={link}>{link.replace(/^https?:\/\//, '')}</span>
@@ -56,7 +56,7 @@ function TryIt({ link }: { link: string }) {
         mb="xs"
         data-testid="second-window"
       >
-        Open it in a second window
+        Open in a second window
       </Button>
       {canShare && (
         <Button
@@ -71,7 +71,7 @@ function TryIt({ link }: { link: string }) {
         </Button>
       )}
       <Text size="sm" c="dimmed">
-        To try it on your own: that window is another person, and can call you.
+        Try it on your own: the second window signs in as another person, who can call you.
       </Text>
     </div>
   );

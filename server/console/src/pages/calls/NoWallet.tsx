@@ -10,10 +10,10 @@ interface Props {
 }
 
 const ofCalls =
-  'Calls are made between wallets, and your account has none yet. Link one on the account page, then you can call and be called here. Everything else works without.';
+  'Calls are made between wallets, and your account has no wallet yet. Link one on your profile page to make and receive calls.';
 
 /** Calls and chats are between wallets: what somebody without one can do about it. */
-export function NoWallet({ title = 'Calling needs a wallet', children = ofCalls }: Props) {
+export function NoWallet({ title = 'Calls need a wallet', children = ofCalls }: Props) {
   return (
     <section className="parley-card" aria-label="No wallet yet" data-testid="no-wallet">
       <Empty

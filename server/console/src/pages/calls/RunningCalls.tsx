@@ -18,14 +18,14 @@ function Running({ call }: { call: RunningCall }) {
     <section
       className={`parley-card ${classes['running']}`}
       role="status"
-      aria-label="A call goes on"
+      aria-label="Active call"
       data-testid="running-call"
     >
       <Identicon address={call.peer} size={40} />
       <div className={classes['words']}>
         <Text fw={600}>You are in a call</Text>
         <Text size="sm" c="dimmed">
-          With {shortAddress(call.peer)}. It goes on without this page.
+          With {shortAddress(call.peer)}. The call continues without this page.
         </Text>
       </div>
       <Group gap="xs">

@@ -83,7 +83,7 @@ function Failed({ message: { id }, chat }: Pick<Props, 'message' | 'chat'>) {
   return (
     <>
       <p className={classes['why']}>
-        {why ? `${why.title}. ${why.advice}` : 'It did not get to the server: try again.'}
+        {why ? `${why.title}. ${why.advice}` : 'The message did not reach the server. Try again.'}
       </p>
       <div className={own['retry']}>
         <Button size="compact-sm" onClick={() => chat.retry(id)} data-testid="retry">
@@ -108,7 +108,7 @@ function Reactions({ message, chat, own: wallet }: Props) {
           type="button"
           className={own['reaction']}
           aria-pressed={isOwn}
-          aria-label={`${emoji}, ${counted(count, 'person', 'people')}${isOwn ? ': take yours back' : ': add yours'}`}
+          aria-label={`${emoji}, ${counted(count, 'person', 'people')}${isOwn ? ': remove your reaction' : ': add your reaction'}`}
           onClick={() => void chat.react(message, emoji, !isOwn)}
           data-testid="reaction"
           data-emoji={emoji}

@@ -55,7 +55,7 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
             <li key={index} className={own['file']} data-testid="chosen-file">
               <span>{file.name}</span>
               <CloseButton
-                aria-label={`Leave out ${file.name}`}
+                aria-label={`Remove ${file.name}`}
                 onClick={() => setFiles(files.filter((each) => each !== file))}
               />
             </li>
@@ -83,16 +83,16 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
         <ActionIcon
           variant="default"
           size={36}
-          aria-label="Add pictures, videos or sounds"
-          title="Add pictures, videos or sounds: paste and drop work too"
+          aria-label="Attach images, videos or audio"
+          title="Attach images, videos or audio. You can also paste or drop files."
           onClick={() => chooser.current?.click()}
           data-testid="attach"
         >
           <IconPaperclip size={18} />
         </ActionIcon>
         <Textarea
-          aria-label="Your message"
-          placeholder="Your message"
+          aria-label="Message"
+          placeholder="Message"
           autosize
           minRows={1}
           maxRows={6}
@@ -111,7 +111,7 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
           type="submit"
           disabled={!canSend}
           leftSection={<IconSend2 size={18} />}
-          title="Enter sends, Shift+Enter begins a new line"
+          title="Enter sends the message, Shift+Enter starts a new line"
           data-testid="send"
         >
           Send

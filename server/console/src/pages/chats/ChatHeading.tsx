@@ -54,7 +54,7 @@ export function ChatHeading({ peer, isBlocked }: Props) {
           </ActionIcon>
           <Menu position="bottom-end" width={240} shadow="md">
             <Menu.Target>
-              <ActionIcon {...round} aria-label="More about this chat" data-testid="chat-menu">
+              <ActionIcon {...round} aria-label="More actions" data-testid="chat-menu">
                 <IconDotsVertical size={20} />
               </ActionIcon>
             </Menu.Target>
@@ -70,7 +70,7 @@ export function ChatHeading({ peer, isBlocked }: Props) {
                 leftSection={<IconCopy size={18} />}
                 onClick={() => void navigator.clipboard.writeText(peer)}
               >
-                Copy the address
+                Copy address
               </Menu.Item>
               <Menu.Item
                 leftSection={<IconBan size={18} />}

@@ -43,7 +43,7 @@ export function ChatView({ peer }: { peer: string }) {
                 loading={isLoadingMore}
                 onClick={() => void chat.more()}
               >
-                Show earlier messages
+                Show older messages
               </Button>
             )
           }
@@ -65,12 +65,13 @@ export function ChatView({ peer }: { peer: string }) {
       </div>
       {isBlocked ? (
         <Text size="sm" c="dimmed">
-          You have blocked this wallet: nothing it sends or calls arrives here. Unblock it above to write.
+          You blocked this wallet, so you receive no messages or calls from it. Unblock it in the menu above
+          to write.
         </Text>
       ) : (
         <ChatComposer chat={chat} files={files} setFiles={setFiles} />
       )}
-      {drop.isOver && <div className={own['drop']}>Drop pictures, videos or sounds to send them</div>}
+      {drop.isOver && <div className={own['drop']}>Drop images, videos or audio files to attach them</div>}
     </div>
   );
 }

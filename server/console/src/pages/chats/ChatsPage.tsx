@@ -17,9 +17,9 @@ export function ChatsPage() {
   const { wallet } = useSignedIn();
   if (wallet) return <Chats />;
   return (
-    <NoWallet title="Chatting needs a wallet">
-      Chats are between wallets, and your account has none yet. Link one on the account page. Texts to phone
-      numbers work without.
+    <NoWallet title="Chats need a wallet">
+      Chats are between wallets, and your account has no wallet yet. Link one on your profile page. You can
+      send SMS without a wallet.
     </NoWallet>
   );
 }
@@ -51,10 +51,10 @@ function Chats() {
           rows={5}
           empty={
             <Empty icon={IconMessageCircle} title="No chats yet">
-              Begin one with somebody’s wallet address. Who writes to you appears here by itself.
+              Start a chat with someone’s wallet address. New messages to you appear here automatically.
             </Empty>
           }
-          more="Show earlier chats"
+          more="Show older chats"
         >
           {(conversations) => <ChatList conversations={conversations} open={peer} />}
         </LoadedList>
@@ -64,8 +64,8 @@ function Chats() {
         {peer && <ChatView key={peer} peer={peer} />}
         {!isNew && !peer && (
           <div className={classes['nothing']}>
-            <Empty icon={IconMessageCircle} title="Nothing is open">
-              Choose a chat, or begin a new one.
+            <Empty icon={IconMessageCircle} title="No chat selected">
+              Choose a chat or start a new one.
             </Empty>
           </div>
         )}

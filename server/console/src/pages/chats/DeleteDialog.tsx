@@ -24,8 +24,8 @@ export function DeleteDialog({ message, chat, isOwn, onClose }: Props) {
       <Stack>
         <Text size="sm">
           {canForEveryone
-            ? 'Deleted for everyone, it is gone for good, with its file; both of you see that there was one. Deleted for you, it is hidden from you alone.'
-            : 'It is hidden from you, on all your devices. The other one keeps it.'}
+            ? 'Delete for everyone: the message and its file are removed permanently, and both of you see that a message was deleted. Delete for me: it is hidden only from you.'
+            : 'The message is hidden on all your devices. The other person still sees it.'}
         </Text>
         {problem && <ProblemAlert problem={problem} />}
         {canForEveryone && (
@@ -48,7 +48,7 @@ export function DeleteDialog({ message, chat, isOwn, onClose }: Props) {
           Delete for me
         </Button>
         <Button variant="default" onClick={onClose}>
-          Keep it
+          Keep message
         </Button>
       </Stack>
     </Dialog>

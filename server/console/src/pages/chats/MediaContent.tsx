@@ -41,7 +41,7 @@ export function MediaContent({ type, media, onExpired }: Props) {
           src={url}
           controls
           preload="metadata"
-          aria-label={name ?? 'Sound'}
+          aria-label={name ?? 'Audio'}
           onError={onError}
           data-testid="message-audio"
         />
@@ -54,13 +54,13 @@ export function MediaContent({ type, media, onExpired }: Props) {
 function Picture({ media, shape, onError }: { media: MediaInfo; shape: object; onError: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
   const { url, name, width, height } = media;
-  const what = name ?? 'Picture';
+  const what = name ?? 'Image';
   return (
     <>
       <button
         type="button"
         className={own['picture']}
-        aria-label={`${what}: show large`}
+        aria-label={`${what}: enlarge`}
         onClick={() => setIsOpen(true)}
         data-testid="message-picture"
       >
@@ -77,7 +77,7 @@ function Picture({ media, shape, onError }: { media: MediaInfo; shape: object; o
         <Dialog title={what} onClose={() => setIsOpen(false)} isWide testId="picture-dialog">
           <img className={own['large']} src={url} alt={what} data-testid="large-picture" />
           <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
-            Open it in a tab of its own
+            Open in a new tab
           </Anchor>
         </Dialog>
       )}

@@ -28,7 +28,7 @@ export function MessageActions({ message, chat, own: wallet }: Props) {
             color="gray"
             radius="xl"
             className={own['actions'] ?? ''}
-            aria-label="React, or delete"
+            aria-label="React or delete"
             data-testid="message-actions"
           >
             <IconMoodSmile size={18} />
@@ -41,7 +41,7 @@ export function MessageActions({ message, chat, own: wallet }: Props) {
                 <Menu.Item
                   key={emoji}
                   className={own['emoji'] ?? ''}
-                  aria-label={given.has(emoji) ? `Take ${emoji} back` : `React with ${emoji}`}
+                  aria-label={given.has(emoji) ? `Remove ${emoji}` : `React with ${emoji}`}
                   onClick={() => void chat.react(message, emoji, !given.has(emoji))}
                   data-given={given.has(emoji)}
                   data-testid="react"

@@ -42,11 +42,11 @@ export function NewChat() {
         />
         <div>
           <Button type="submit" data-testid="open-chat">
-            Open the chat
+            Open chat
           </Button>
         </div>
         <Text size="sm" c="dimmed">
-          To write to a phone number, use Texts.
+          To write to a phone number, use SMS.
         </Text>
       </form>
     </>
@@ -56,6 +56,6 @@ export function NewChat() {
 function readPeer(text: string, own: string): { address?: string; problem?: string } {
   const { address, problem } = parseCallee(text, { origin: location.origin, address: null });
   if (address === undefined) return { problem };
-  if (address === own) return { problem: 'This is your own address: a chat needs somebody else’s.' };
+  if (address === own) return { problem: 'This is your own address. Enter another person’s address.' };
   return { address };
 }

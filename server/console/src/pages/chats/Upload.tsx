@@ -21,8 +21,8 @@ export function Upload({ message: { id, type, status }, chat }: { message: Messa
           </Text>
           <CloseButton
             size="sm"
-            aria-label={`Do not send ${file.name}`}
-            title="Do not send it"
+            aria-label={`Cancel sending ${file.name}`}
+            title="Cancel sending"
             onClick={() => chat.cancel(id)}
             data-testid="cancel-upload"
           />

@@ -2,9 +2,9 @@ import type { Message } from '@parley/sdk';
 
 const kinds: Record<Message['type'], string> = {
   text: '',
-  image: 'A picture',
-  video: 'A video',
-  audio: 'A sound',
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
 };
 
 /** A message in a line of the list. */

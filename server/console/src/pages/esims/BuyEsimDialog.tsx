@@ -15,7 +15,7 @@ import { dataOf } from './packageWords.ts';
 
 const most = 50;
 
-/** How many, for how much; then their codes. */
+/** Asks for the quantity and an email address, then shows the codes. */
 export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose: () => void }) {
   const { phone } = useSignedIn();
   const [quantity, setQuantity] = useState<number | string>(1);
@@ -35,7 +35,7 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
   if (purchase) {
     return (
       <Dialog
-        title={purchase.status === 'completed' ? 'Scan it' : 'Ordered'}
+        title={purchase.status === 'completed' ? 'Install your eSIM' : 'Order placed'}
         onClose={onClose}
         isWide
         testId="esim-dialog"
@@ -45,8 +45,8 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
             <EsimCodes esims={purchase.esims} />
           ) : (
             <Text>
-              The provider has not answered yet; the credits are held until it does. What becomes of it is
-              shown under “Your eSIMs”.
+              The provider has not answered yet. The credits are reserved until it does. See the status under
+              “Your eSIMs”.
             </Text>
           )}
           <Button onClick={onClose} autoFocus data-testid="esim-done">
@@ -66,20 +66,20 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
           </Text>
           <div className={phoneClasses['fields']}>
             <NumberInput
-              label="How many"
+              label="Quantity"
               min={1}
               max={most}
               allowDecimal={false}
               hideControls
               value={quantity}
               onChange={setQuantity}
-              error={!isCount && `A number from 1 to ${most}.`}
+              error={!isCount && `Enter a number from 1 to ${most}.`}
               data-autofocus
               data-testid="esim-quantity"
             />
             <TextInput
-              label="Email (if you like)"
-              description="The provider sends the codes there too, if it sends any."
+              label="Email (optional)"
+              description="Some providers also send the codes by email."
               type="email"
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={email}
@@ -99,7 +99,7 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
               disabled={!isCount || !isCovered}
               data-testid="esim-submit"
             >
-              {count > 1 && isCount ? `Buy ${count} eSIMs` : 'Buy it'}
+              {count > 1 && isCount ? `Buy ${count} eSIMs` : 'Buy eSIM'}
             </Button>
           </Group>
         </Stack>

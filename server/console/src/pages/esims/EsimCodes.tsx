@@ -24,7 +24,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
         <img
           className={classes['picture']}
           src={fromHere(qrCodeUrl)}
-          alt={`QR code of the ${name}: scan it in the phone’s settings, under mobile data, “Add eSIM”`}
+          alt={`QR code of the ${name}. Scan it in the phone’s settings: Mobile data, Add eSIM`}
           width={180}
           height={180}
           data-testid="esim-qr"
@@ -33,8 +33,8 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
       <Stack gap="sm" className={classes['words'] ?? ''}>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          Scan it with the phone’s camera, or type the code under “Add eSIM”. It can be installed once: keep
-          it to yourself.
+          Scan it with the phone’s camera, or enter the code under “Add eSIM” in the phone’s settings. It can
+          be installed only once, so keep it private.
         </Text>
         <CopyField label="Activation code" value={activationCode} testId="activation-code" />
         <Text size="sm" c="dimmed">

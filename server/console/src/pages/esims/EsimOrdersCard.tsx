@@ -27,7 +27,7 @@ export function EsimOrdersCard() {
   if (!state.problem && !state.items?.length) return null;
   return (
     <Section title="Your eSIMs" testId="esim-orders">
-      <LoadedList list={list} state={state} what="your eSIMs" empty={null} more="Show earlier orders">
+      <LoadedList list={list} state={state} what="your eSIMs" empty={null} more="Show older orders">
         {(orders) => (
           <ul className={phoneClasses['list']}>
             {orders.map((order) => (
@@ -67,8 +67,8 @@ function OrderItem({ order }: { order: ListedEsimOrder }) {
         <Text size="sm" c="dimmed">
           <Ago at={createdAt} />
           {status === 'failed'
-            ? ` · ${error?.message ?? 'The provider did not say why.'} Nothing was charged: order it again.`
-            : ` · ${counted(credits, 'credit')}${status === 'pending' ? ' are held until the provider answers' : ''}`}
+            ? ` · ${error?.message ?? 'The provider gave no reason.'} You were not charged. Order it again.`
+            : ` · ${counted(credits, 'credit')}${status === 'pending' ? ' reserved until the provider answers' : ''}`}
         </Text>
       </div>
       {esims.length > 0 && (
@@ -93,7 +93,7 @@ function OrderItem({ order }: { order: ListedEsimOrder }) {
 }
 
 const statuses: Record<ListedEsimOrder['status'], { color: string; words: string }> = {
-  pending: { color: 'amber', words: 'being ordered' },
+  pending: { color: 'amber', words: 'pending' },
   completed: { color: 'pine', words: 'ready' },
-  failed: { color: 'brick', words: 'not bought' },
+  failed: { color: 'brick', words: 'failed' },
 };

@@ -7,7 +7,7 @@ export function EsimsPage() {
   return (
     <Page
       title="eSIMs"
-      hint="Mobile data without a card in the post: buy a package, scan its code, and the phone is online."
+      hint="Mobile data without a physical SIM card. Buy a package, scan its code, and the phone is online."
     >
       <EsimOrdersCard />
       <PackagesCard />

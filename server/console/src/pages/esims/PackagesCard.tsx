@@ -29,7 +29,7 @@ export function PackagesCard() {
       title="Packages"
       tools={
         <CountrySelect
-          label="Where it has to work"
+          label="Country of use"
           all="Anywhere"
           value={country}
           onChange={setCountry}
@@ -44,8 +44,8 @@ export function PackagesCard() {
         what="the packages"
         rows={5}
         empty={
-          <Empty icon={IconDeviceSim} title="None for this country">
-            Choose another country, or “Anywhere” to see all there are.
+          <Empty icon={IconDeviceSim} title="No packages for this country">
+            Choose another country, or “Anywhere” to see all packages.
           </Empty>
         }
         more="Show more packages"

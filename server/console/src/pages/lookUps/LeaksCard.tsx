@@ -11,7 +11,7 @@ import classes from './LookUps.module.css';
 
 const types: { value: LeakQuestion['type']; label: string }[] = [
   { value: 'email', label: 'Email address' },
-  { value: 'username', label: 'User name' },
+  { value: 'username', label: 'Username' },
   { value: 'phone', label: 'Phone number' },
   { value: 'domain', label: 'Domain' },
 ];
@@ -26,7 +26,10 @@ export function LeaksCard() {
   const [found, setFound] = useState<FoundLeaks | null>(null);
   const { run, isRunning, problem } = useSpend(phone.searchLeaks);
   return (
-    <Section title="Known breaches" hint="Whether an address, a name, a number or a domain is in one.">
+    <Section
+      title="Data breach search"
+      hint="Find out whether an email address, username, phone number or domain is in a known data breach."
+    >
       <QuestionForm
         field={
           <Stack gap="sm">
@@ -38,7 +41,7 @@ export function LeaksCard() {
                 onChange={(event) => setType(event.currentTarget.value as LeakQuestion['type'])}
               />
               <TextInput
-                label="What to search for"
+                label="Search for"
                 value={query}
                 onChange={(event) => setQuery(event.currentTarget.value)}
                 autoComplete="off"
@@ -46,10 +49,10 @@ export function LeaksCard() {
               />
             </div>
             <SegmentedControl
-              aria-label="Paid with"
+              aria-label="Pay with"
               data={[
-                { value: 'credits', label: `For ${counted(leakSearchCredits, 'credit')}` },
-                { value: 'plan', label: 'From your plan' },
+                { value: 'credits', label: `${counted(leakSearchCredits, 'credit')}` },
+                { value: 'plan', label: 'Plan allowance' },
               ]}
               value={payWith}
               onChange={setPayWith}
@@ -67,8 +70,8 @@ export function LeaksCard() {
           <div data-testid="leak-answer" data-found={found.found}>
             <Text fw={600}>
               {found.found
-                ? `In ${counted(found.total, 'known breach', 'known breaches')}`
-                : 'In no breach that this server knows of'}
+                ? `Found in ${counted(found.total, 'known breach', 'known breaches')}`
+                : 'Not found in any known breach'}
             </Text>
             <ul className={phoneClasses['list']}>
               {found.results.map(({ source, title, breachDate, dataClasses }) => (

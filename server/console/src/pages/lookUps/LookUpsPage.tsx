@@ -6,7 +6,7 @@ import { VerificationCard } from './VerificationCard.tsx';
 /** Questions that are paid by the answer: to try here what programs ask through the API. */
 export function LookUpsPage() {
   return (
-    <Page title="Lookups" hint="Try here what your programs can ask, for the same price.">
+    <Page title="Lookups" hint="Try the lookups that your programs can use. They cost the same here.">
       <NumberCard />
       <LeaksCard />
       <VerificationCard />

@@ -16,7 +16,10 @@ export function NumberCard() {
   const [answer, setAnswer] = useState<LookupAnswer | null>(null);
   const { run, isRunning, problem } = useSpend(phone.lookUp);
   return (
-    <Section title="A phone number" hint="Country, line and carrier. One that is none costs nothing.">
+    <Section
+      title="Phone number lookup"
+      hint="Find a number’s country, line type and carrier. Invalid numbers are free."
+    >
       <QuestionForm
         field={
           <TextInput
@@ -29,7 +32,7 @@ export function NumberCard() {
             data-testid="lookup-number"
           />
         }
-        action="Look it up"
+        action="Look up"
         isReady={number.trim() !== ''}
         isRunning={isRunning}
         problem={problem}
@@ -53,12 +56,13 @@ export function NumberCard() {
 
 function factsOf(answer: LookupAnswer): [name: string, value: string][] {
   const { valid, phoneNumber, countryCode, nationalFormat, lineType, carrier, credits } = answer;
-  if (!valid) return [['No number', answer.validationErrors.join(', ') || 'no country has such numbers']];
+  if (!valid)
+    return [['Invalid number', answer.validationErrors.join(', ') || 'no country uses such numbers']];
   return [
     ['Number', phoneNumber],
-    ['Written there', nationalFormat ?? 'unknown'],
+    ['National format', nationalFormat ?? 'unknown'],
     ['Country', countryCode ? nameOfCountry(countryCode) : 'unknown'],
-    ['Line', lineType.replaceAll('_', ' ')],
+    ['Line type', lineType.replaceAll('_', ' ')],
     ['Carrier', carrier?.name ?? 'unknown'],
     ['Cost', counted(credits, 'credit')],
   ];

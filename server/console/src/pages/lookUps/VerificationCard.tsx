@@ -14,8 +14,8 @@ export function VerificationCard() {
   const [started, setStarted] = useState<StartedVerification | null>(null);
   return (
     <Section
-      title="A verification"
-      hint="Sends a code that proves that a phone is somebody’s: 5 credits a code."
+      title="Phone verification"
+      hint="Send a code to prove that a person has access to a phone number. Each code costs 5 credits."
     >
       {started ? (
         <CheckForm verification={started} onAgain={() => setStarted(null)} />
@@ -35,7 +35,7 @@ function StartForm({ onStarted }: { onStarted: (started: StartedVerification | n
     <QuestionForm
       field={
         <TextInput
-          label="Whose phone"
+          label="Phone number"
           type="tel"
           placeholder="+1 202 555 0143"
           value={typed}
@@ -44,7 +44,7 @@ function StartForm({ onStarted }: { onStarted: (started: StartedVerification | n
           data-testid="verify-to"
         />
       }
-      action="Send a code"
+      action="Send code"
       isReady={to !== null}
       isRunning={isRunning}
       problem={problem}
@@ -67,11 +67,11 @@ function CheckForm({ verification, onAgain }: { verification: StartedVerificatio
   };
   return (
     <Stack gap="sm">
-      <Text size="sm">A code is on its way to {written(verification.to)}.</Text>
+      <Text size="sm">A code was sent to {written(verification.to)}.</Text>
       <QuestionForm
         field={
           <TextInput
-            label="The code"
+            label="Code"
             inputMode="numeric"
             maxLength={8}
             value={code}
@@ -81,7 +81,7 @@ function CheckForm({ verification, onAgain }: { verification: StartedVerificatio
             data-testid="verify-code"
           />
         }
-        action="Check it"
+        action="Check code"
         isReady={code.length >= 4 && !said?.valid}
         isRunning={isRunning}
         problem={problem}
@@ -91,13 +91,13 @@ function CheckForm({ verification, onAgain }: { verification: StartedVerificatio
         {said && (
           <Text fw={600} data-testid="verify-answer" data-valid={said.valid}>
             {said.valid
-              ? 'That is it: the phone is theirs.'
-              : `Wrong: ${counted(said.left, 'guess', 'guesses')} left.`}
+              ? 'Correct. The phone number is verified.'
+              : `Wrong code. ${counted(said.left, 'attempt')} left.`}
           </Text>
         )}
       </QuestionForm>
       <Button variant="subtle" size="compact-md" w="fit-content" onClick={onAgain}>
-        Another number
+        Verify another number
       </Button>
     </Stack>
   );

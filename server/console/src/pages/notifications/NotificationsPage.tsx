@@ -10,13 +10,13 @@ export function NotificationsPage() {
   if (!wallet) {
     return (
       <NoWallet title="Notifications need a wallet">
-        You are notified of calls, messages and voicemails for a wallet, and your account has none yet. Link
-        one on the account page.
+        Notifications are about the calls, messages and voicemails of a wallet, and your account has no wallet
+        yet. Link one on your profile page.
       </NoWallet>
     );
   }
   return (
-    <Page title="Notifications" hint="For when no page of Parley is open.">
+    <Page title="Notifications" hint="Notifications reach you while Parley is closed.">
       <ThisBrowserCard />
       <PreferencesCard />
     </Page>

@@ -7,10 +7,10 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 const kinds = [
-  ['calls', 'Calls', 'Somebody rings'],
-  ['messages', 'Messages', 'Who has written: never what'],
-  ['voicemails', 'Voicemails', 'Somebody has left one'],
-  ['conferenceInvites', 'Invitations', 'Somebody wants you in a conference'],
+  ['calls', 'Calls', 'Incoming calls'],
+  ['messages', 'Messages', 'The sender’s address, never the content'],
+  ['voicemails', 'Voicemails', 'New voicemails'],
+  ['conferenceInvites', 'Invitations', 'Invitations to rooms'],
 ] as const;
 
 /** What this wallet wants to hear of. */
@@ -20,7 +20,7 @@ export function PreferencesCard() {
   const change = useAction(push.setPreferences);
   const shown = change.problem ?? problem;
   return (
-    <Section title="What you are told of" hint="On all devices of this wallet.">
+    <Section title="Notify me about" hint="Applies to all devices of this wallet.">
       {shown && <ProblemAlert problem={shown} onRetry={() => void push.preferences.refresh()} />}
       {value === null && isLoading && <LoadingRows what="your choices" rows={4} height={40} />}
       {value && (

@@ -30,7 +30,7 @@ export function ThisBrowserCard() {
             onClick={() => void unregister.run()}
             data-testid="push-off"
           >
-            Tell this browser no more
+            Turn off notifications
           </Button>
         )}
         {!isRegistered && canRegister && (
@@ -40,7 +40,7 @@ export function ThisBrowserCard() {
             onClick={() => void register.run().then(lookAgain)}
             data-testid="push-on"
           >
-            {permission === 'default' ? 'Allow notifications' : 'Tell this browser'}
+            {permission === 'default' ? 'Allow notifications' : 'Turn on notifications'}
           </Button>
         )}
       </div>
@@ -49,14 +49,13 @@ export function ThisBrowserCard() {
 }
 
 const told =
-  'It is told of calls, messages and voicemails, also while this page is closed. After signing in anew it is told again by itself.';
+  'Notifications are on in this browser, also while this page is closed. They turn on again when you sign in again.';
 
 const explained: Record<Permission, string> = {
-  default:
-    'It is not told of anything yet. The browser asks you once whether this page may show notifications.',
-  granted: 'This page may show notifications, but this browser is not told of anything yet.',
+  default: 'Notifications are off in this browser. When you allow them, the browser asks you for permission.',
+  granted: 'Notifications are off in this browser.',
   denied:
-    'Notifications are blocked for this page. Click the lock or settings symbol beside the address bar, allow notifications, then come back: this page notices by itself.',
+    'Notifications are blocked for this page. Click the lock or settings icon next to the address bar and allow notifications. This page updates automatically.',
   unsupported:
-    'This browser has no notifications here. They need https (or localhost); on an iPhone, put this page on the home screen first and open it from there.',
+    'This browser does not support notifications here. They need https (or localhost). On an iPhone, add this page to the home screen and open it from there.',
 };

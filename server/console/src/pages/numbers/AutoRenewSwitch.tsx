@@ -12,14 +12,14 @@ export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {
   const { id, autoRenew, expiresAt, status } = number;
   const what =
     status === 'expired'
-      ? 'It receives nothing until it is renewed.'
+      ? 'The number receives nothing until you renew it.'
       : autoRenew
-        ? `Another month is paid on ${onDay(expiresAt)}, if your credits cover it.`
-        : `It stops on ${onDay(expiresAt)} unless you renew it.`;
+        ? `Renews on ${onDay(expiresAt)} if you have enough credits.`
+        : `Expires on ${onDay(expiresAt)} unless you renew it.`;
   return (
     <>
       <Switch
-        label="Renew it every month"
+        label="Renew automatically every month"
         description={what}
         checked={autoRenew}
         // Not disabled, which would take the focus away.

@@ -16,17 +16,18 @@ interface Props {
 
 /** The free numbers that fit, each with its price. */
 export function AvailableNumbers({ numbers, isLoading, value, onPick }: Props) {
-  if (numbers === null) return isLoading ? <LoadingRows what="free numbers" rows={5} height={44} /> : null;
+  if (numbers === null)
+    return isLoading ? <LoadingRows what="available numbers" rows={5} height={44} /> : null;
   if (numbers.length === 0) {
     return (
       <Text c="dimmed" data-testid="no-offers">
-        No free number fits. Leave out the area code, or choose another type.
+        No number matches. Remove the area code or choose another type.
       </Text>
     );
   }
   return (
     <Radio.Group
-      label="Free numbers"
+      label="Available numbers"
       value={value}
       onChange={(chosen) => {
         const number = numbers.find(({ phoneNumber }) => phoneNumber === chosen);

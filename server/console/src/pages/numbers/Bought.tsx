@@ -12,8 +12,8 @@ export function Bought({ order, onClose }: { order: NumberOrder; onClose: () => 
       {phoneNumber && <CopyField label="Your number" value={phoneNumber} testId="bought-number" />}
       <Text>
         {number
-          ? `Paid until ${onDay(number.expiresAt)} with ${counted(credits, 'credit')}. It sends and receives texts now.`
-          : `The carrier has not answered yet; ${counted(credits, 'credit')} are held until it does. The page of numbers shows what becomes of it.`}
+          ? `Paid until ${onDay(number.expiresAt)} with ${counted(credits, 'credit')}. It can send and receive texts now.`
+          : `The carrier has not answered yet. Reserved until it does: ${counted(credits, 'credit')}. See the status on the Numbers page.`}
       </Text>
       <Group justify="flex-end" gap="sm">
         {number && (

@@ -20,5 +20,5 @@ export function BuyNumberDialog({ onClose }: { onClose: () => void }) {
 
 function titleOf(order: NumberOrder | null): string {
   if (!order) return 'Buy a number';
-  return order.status === 'completed' ? 'It is yours' : 'Ordered';
+  return order.status === 'completed' ? 'Number bought' : 'Order placed';
 }

@@ -18,7 +18,7 @@ interface Props {
 }
 
 const types = [
-  { value: '', label: 'The usual one' },
+  { value: '', label: 'Default' },
   { value: 'local', label: 'Local' },
   { value: 'mobile', label: 'Mobile' },
   { value: 'toll_free', label: 'Toll-free' },
@@ -70,7 +70,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
           />
           <TextInput
             label="Area code"
-            placeholder="any"
+            placeholder="Any"
             inputMode="numeric"
             maxLength={6}
             value={areaCode}
@@ -89,7 +89,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
           />
         )}
         <Checkbox
-          label="Renew it every month, while my credits cover it"
+          label="Renew automatically every month while I have enough credits"
           checked={autoRenew}
           onChange={(event) => setAutoRenew(event.currentTarget.checked)}
           data-testid="buy-auto-renew"
@@ -101,7 +101,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
             Cancel
           </Button>
           <Button type="submit" loading={isRunning} disabled={!choice || !isCovered} data-testid="buy-submit">
-            Buy it
+            Buy number
           </Button>
         </Group>
       </Stack>

@@ -2,10 +2,10 @@ import { Badge } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 
 const words: Record<PhoneNumber['status'], { color: string; words: string }> = {
-  pending: { color: 'amber', words: 'being bought' },
+  pending: { color: 'amber', words: 'pending' },
   active: { color: 'pine', words: 'active' },
-  expired: { color: 'brick', words: 'expired: renew it' },
-  released: { color: 'gray', words: 'given back' },
+  expired: { color: 'brick', words: 'expired' },
+  released: { color: 'gray', words: 'released' },
 };
 
 export function NumberBadge({ status }: { status: PhoneNumber['status'] }) {

@@ -41,7 +41,7 @@ export function NumberItem({ number, onTask }: Props) {
                 <dd data-testid="number-expires">{onDay(expiresAt)}</dd>
               </div>
               <div>
-                <dt>A month</dt>
+                <dt>Monthly price</dt>
                 <dd>{counted(monthlyCredits, 'credit')}</dd>
               </div>
             </>
@@ -58,10 +58,10 @@ export function NumberItem({ number, onTask }: Props) {
               variant="light"
               size="sm"
               leftSection={<IconMessage size={16} />}
-              aria-label={`Write a message from ${written(phoneNumber)}`}
+              aria-label={`Send a message from ${written(phoneNumber)}`}
               data-testid="number-write"
             >
-              Write
+              Message
             </Button>
           )}
           <Button
@@ -89,11 +89,11 @@ export function NumberItem({ number, onTask }: Props) {
             color="brick"
             size="sm"
             leftSection={<IconTrash size={16} />}
-            aria-label={`Give back ${written(phoneNumber)}`}
+            aria-label={`Release ${written(phoneNumber)}`}
             onClick={() => onTask('release')}
             data-testid="number-release"
           >
-            Give back
+            Release
           </Button>
         </Group>
       )}

@@ -34,7 +34,7 @@ export function NumberList({ numbers }: { numbers: PhoneNumber[] }) {
           onClick={() => setShowsReleased(!showsReleased)}
           data-testid="show-released"
         >
-          {showsReleased ? 'Hide' : 'Show'} {counted(released.length, 'number')} you gave back
+          {showsReleased ? 'Hide' : 'Show'} {counted(released.length, 'number')} you released
         </Button>
       )}
       {subject && open?.task === 'renew' && <RenewDialog number={subject} onClose={close} />}

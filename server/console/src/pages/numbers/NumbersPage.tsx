@@ -29,14 +29,14 @@ export function NumbersPage() {
   return (
     <Page
       title="Numbers"
-      hint="Yours by the month: they send and receive texts, and tell your server of each."
+      hint="Rent phone numbers by the month. They send and receive texts and notify your server of each one."
     >
       <OpenOrdersCard />
       <Section title="Your numbers" tools={!hasNone && state.items !== null && buy} testId="numbers">
         {hasNone && (
-          <Empty icon={IconHash} title="No number yet" action={buy}>
-            Choose a country, then one of its free numbers. It is yours at once, and people can text it.
-            Without one, your texts go out from a number that is shared.
+          <Empty icon={IconHash} title="No numbers yet" action={buy}>
+            Choose a country and one of its available numbers. People can text it immediately. Without a
+            number of your own, your texts are sent from a shared number.
           </Empty>
         )}
         <LoadedList
@@ -45,7 +45,7 @@ export function NumbersPage() {
           what="your numbers"
           rowHeight={110}
           empty={null}
-          more="Show earlier numbers"
+          more="Show older numbers"
         >
           {(items) => <NumberList numbers={items} />}
         </LoadedList>

@@ -13,7 +13,7 @@ export function OpenOrdersCard() {
   const orders = useStore(useSignedIn().phone.openOrders.store);
   if (orders.length === 0) return null;
   return (
-    <Section title="Orders" hint="You may leave this page: the order goes on without it." testId="orders">
+    <Section title="Orders" hint="You can leave this page. The order continues." testId="orders">
       <ul className={phoneClasses['list']} aria-live="polite">
         {orders.map((order) => (
           <OrderItem key={order.orderId} order={order} />
@@ -33,7 +33,7 @@ function OrderItem({ order }: { order: OpenOrder }) {
     <li className={phoneClasses['item']} data-testid="order" data-status={status}>
       <div className={phoneClasses['about']}>
         <div className={phoneClasses['head']}>
-          <strong>{phoneNumber ? written(phoneNumber) : `A number of ${nameOfCountry(country)}`}</strong>
+          <strong>{phoneNumber ? written(phoneNumber) : `Number in ${nameOfCountry(country)}`}</strong>
           <Badge variant="light" color={color} tt="none" fw={500}>
             {words}
           </Badge>
@@ -59,9 +59,9 @@ function OrderItem({ order }: { order: OpenOrder }) {
 const statuses: Record<OpenOrder['status'], { color: string; words: string }> = {
   pending: { color: 'amber', words: 'waiting for the carrier' },
   processing: { color: 'amber', words: 'being bought' },
-  completed: { color: 'pine', words: 'it is yours' },
-  failed: { color: 'brick', words: 'not bought' },
-  refunded: { color: 'brick', words: 'not bought, paid back' },
+  completed: { color: 'pine', words: 'bought' },
+  failed: { color: 'brick', words: 'failed' },
+  refunded: { color: 'brick', words: 'failed, refunded' },
 };
 
 function whatItMeans({ status, credits, why }: OpenOrder): string {
@@ -69,12 +69,12 @@ function whatItMeans({ status, credits, why }: OpenOrder): string {
   switch (status) {
     case 'pending':
     case 'processing':
-      return `The carrier has not answered yet. ${counted(credits, 'credit')} are held until it does.`;
+      return `The carrier has not answered yet. Reserved until it does: ${counted(credits, 'credit')}.`;
     case 'completed':
-      return `${counted(credits, 'credit')} paid the first month. You find it below.`;
+      return `You paid ${counted(credits, 'credit')} for the first month. The number is listed below.`;
     case 'failed':
-      return `${reason}Nothing was charged. Try another number.`;
+      return `${reason}You were not charged. Try another number.`;
     case 'refunded':
-      return `${reason}${counted(credits, 'credit')} went back to your balance. Try another number.`;
+      return `${reason}Refunded to your balance: ${counted(credits, 'credit')}. Try another number.`;
   }
 }

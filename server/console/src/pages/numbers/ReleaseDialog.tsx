@@ -19,23 +19,28 @@ export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClos
     if (await run(id)) onClose();
   };
   return (
-    <Dialog title={`Give back ${written(phoneNumber)}?`} onClose={onClose} testId="release-dialog">
+    <Dialog title={`Release ${written(phoneNumber)}?`} onClose={onClose} testId="release-dialog">
       <Stack gap="md">
-        <Alert color="amber" variant="light" icon={<IconAlertTriangle />} title="You lose it for good">
-          Somebody else can buy it at once, and gets what people text to it. Change it first wherever you log
-          in with it.
+        <Alert
+          color="amber"
+          variant="light"
+          icon={<IconAlertTriangle />}
+          title="You lose this number permanently"
+        >
+          Another person can buy it immediately and receives the texts sent to it. First, change it in every
+          service where you sign in with it.
         </Alert>
         <ul className={classes['losses']}>
-          {status === 'active' && <li>What is paid until {onDay(expiresAt)} is not given back.</li>}
-          <li>It neither sends nor receives from that moment on.</li>
-          {webhook && <li>Its webhook hears nothing any more.</li>}
+          {status === 'active' && <li>The paid time until {onDay(expiresAt)} is not refunded.</li>}
+          <li>It stops sending and receiving immediately.</li>
+          {webhook && <li>Its webhook receives no more events.</li>}
         </ul>
         <Text size="sm" c="dimmed">
-          What was written with it stays in your messages.
+          Its messages stay in your conversations.
         </Text>
         {problem && <ProblemAlert problem={problem} />}
         <ConfirmButtons
-          label="Give it back"
+          label="Release number"
           isRunning={isRunning}
           onConfirm={() => void release()}
           onClose={onClose}

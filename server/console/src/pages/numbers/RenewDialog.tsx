@@ -30,11 +30,11 @@ export function RenewDialog({ number, onClose }: { number: PhoneNumber; onClose:
       <Stack gap="md">
         <Text>
           {number.status === 'expired'
-            ? 'It has expired: it works again from the moment you renew it.'
-            : `It is paid until ${onDay(number.expiresAt)}; what you add comes after that.`}
+            ? 'This number has expired. It works again as soon as you renew it.'
+            : `This number is paid until ${onDay(number.expiresAt)}. The new time is added after that.`}
         </Text>
         <NativeSelect
-          label="For how long"
+          label="Duration"
           data={choices}
           value={months}
           onChange={(event) => setMonths(event.currentTarget.value)}

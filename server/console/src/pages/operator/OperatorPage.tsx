@@ -35,14 +35,14 @@ export function OperatorPage() {
   return (
     <Page
       title="x402 payments"
-      hint="Requests that were paid for one by one, with x402, by wallets without an account."
+      hint="Requests that wallets without an account paid for one by one with x402."
     >
       <Section
         title="Payments"
         testId="request-payments"
         tools={
           <SegmentedControl
-            aria-label="Which payments"
+            aria-label="Filter payments"
             data={filters}
             value={filter}
             onChange={(value) => setFilter(value)}
@@ -53,10 +53,10 @@ export function OperatorPage() {
         {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
         {items === null && isLoading && <LoadingRows what="the payments" />}
         {items?.length === 0 && (
-          <Empty icon={IconCoins} title={filter === 'all' ? 'Nobody has paid yet' : 'None of these'}>
+          <Empty icon={IconCoins} title={filter === 'all' ? 'No payments yet' : 'No matching payments'}>
             {filter === 'all'
-              ? 'Each request that is paid for with x402 is listed here, with its payer.'
-              : 'There are no such payments: choose others above.'}
+              ? 'Requests paid with x402 are listed here with their payers.'
+              : 'There are no payments with this status. Choose another filter.'}
           </Empty>
         )}
         {items !== null && items.length > 0 && (
@@ -74,7 +74,7 @@ export function OperatorPage() {
             loading={isLoadingMore}
             onClick={() => void list.more()}
           >
-            Show earlier payments
+            Show older payments
           </Button>
         )}
       </Section>
@@ -110,7 +110,7 @@ function PayerItem({ payment }: { payment: RequestPayment }) {
 
 const statuses: Record<RequestPayment['status'], { color: string; words: string }> = {
   settling: { color: 'amber', words: 'settling' },
-  settled: { color: 'amber', words: 'paid, not carried out' },
+  settled: { color: 'amber', words: 'paid, request failed' },
   done: { color: 'pine', words: 'done' },
-  failed: { color: 'gray', words: 'nothing was paid' },
+  failed: { color: 'gray', words: 'not paid' },
 };

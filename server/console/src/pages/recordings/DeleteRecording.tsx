@@ -18,10 +18,10 @@ export function DeleteRecording({ id, title, onClose }: Props) {
   return (
     <Dialog title="Delete this recording?" onClose={onClose} testId="delete-recording-dialog">
       <Stack>
-        <Text size="sm">{title} is gone for good, with all its files.</Text>
+        <Text size="sm">{title} and all its files are deleted permanently.</Text>
         {problem && <ProblemAlert problem={problem} />}
         <ConfirmButtons
-          label="Delete"
+          label="Delete recording"
           isRunning={isRunning}
           onConfirm={() => void run(id)}
           onClose={onClose}

@@ -11,8 +11,8 @@ export function RecordingsPage() {
   if (wallet) return <Recordings />;
   return (
     <NoWallet title="Recordings need a wallet">
-      Streams, rooms and calls are recorded for wallets, and your account has none yet. Link one on the
-      account page.
+      Recordings of streams, rooms and calls belong to a wallet, and your account has no wallet yet. Link one
+      on your profile page.
     </NoWallet>
   );
 }
@@ -20,14 +20,14 @@ export function RecordingsPage() {
 function Recordings() {
   const { recordings } = useWalletData();
   return (
-    <Page title="Recordings" hint="Your streams, and the rooms and calls that you had recorded.">
+    <Page title="Recordings" hint="Recordings of your streams, rooms and calls.">
       <CardList
         resource={recordings.list}
         what="your recordings"
         empty={{
           icon: IconPlayerRecord,
-          title: 'No recordings',
-          text: 'Ask for one when you make a stream, record a room that you host, or a call: it appears here by itself.',
+          title: 'No recordings yet',
+          text: 'Record a stream, a call or a room that you host. The recording appears here automatically.',
         }}
       >
         {(recording) => <RecordingItem key={recording.id} recording={recording} />}

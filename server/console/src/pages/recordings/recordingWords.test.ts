@@ -23,7 +23,7 @@ const recording = (change: Partial<Recording>): Recording => ({
 it('says what a recording is of, how long and how large', () => {
   expect(factsOf(recording({}))).toBe('Stream · 12 min 34 s · 5 MB');
   expect(factsOf(recording({ status: 'recording', durationSeconds: null, sizeBytes: null }))).toBe(
-    'Stream · being recorded',
+    'Stream · recording',
   );
 });
 
@@ -37,11 +37,13 @@ it('names what has no title', () => {
 it('says why one failed, or why there is less than there could be', () => {
   expect(hintsOf(recording({}))).toEqual([]);
   expect(hintsOf(recording({ status: 'failed', endReason: 'no_space' }))).toEqual([
-    expect.stringContaining('no space for it'),
+    expect.stringContaining('storage is full'),
   ]);
-  expect(hintsOf(recording({ status: 'failed', endReason: 'something new' }))).toEqual(['It failed.']);
+  expect(hintsOf(recording({ status: 'failed', endReason: 'something new' }))).toEqual([
+    'The recording failed.',
+  ]);
   expect(hintsOf(recording({ endReason: 'too_large', leftOut: 2 }))).toEqual([
-    expect.stringContaining('as large as one may be'),
+    expect.stringContaining('the maximum size'),
     expect.stringContaining('2 may be missing'),
   ]);
 });

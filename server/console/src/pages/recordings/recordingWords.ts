@@ -4,15 +4,15 @@ import { spokenDuration } from '../../ui/format.ts';
 const kinds: Record<Recording['kind'], string> = { stream: 'Stream', conference: 'Room', call: 'Call' };
 
 const failures: Record<string, string> = {
-  nothing_recorded: 'Nothing was sent while it ran.',
-  not_joined: 'It could not be put together. Whoever runs the server still has what was recorded.',
-  no_space: 'There was no space for it. Delete recordings that you no longer need.',
+  nothing_recorded: 'No media was sent during the recording.',
+  not_joined: 'The files could not be processed. The operator of this server still has the raw recording.',
+  no_space: 'Your storage is full. Delete recordings that you no longer need.',
 };
 
 const limits: Record<string, string> = {
-  too_long: 'It ended when it was as long as one may be.',
-  too_large: 'It ended when it was as large as one may be.',
-  no_space: 'It ended when the server had no space left.',
+  too_long: 'It reached the maximum duration.',
+  too_large: 'It reached the maximum size.',
+  no_space: 'The server ran out of storage.',
 };
 
 const megabytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -26,8 +26,8 @@ export const titleOf = ({ title, kind }: Recording): string => title || kinds[ki
 /** Stream · 12 min 34 s · 123.4 MB */
 export function factsOf({ kind, status, durationSeconds, sizeBytes }: Recording): string {
   const facts = [kinds[kind]];
-  if (status === 'recording') facts.push('being recorded');
-  if (status === 'processing') facts.push('being made ready');
+  if (status === 'recording') facts.push('recording');
+  if (status === 'processing') facts.push('processing');
   if (durationSeconds !== null && status === 'ready') facts.push(spokenDuration(durationSeconds));
   if (sizeBytes !== null && status === 'ready') facts.push(sizeWords(sizeBytes));
   return facts.join(' · ');
@@ -35,10 +35,10 @@ export function factsOf({ kind, status, durationSeconds, sizeBytes }: Recording)
 
 /** Why there is nothing to play, or less than there could be. */
 export function hintsOf({ status, endReason, leftOut }: Recording): string[] {
-  if (status === 'failed') return [failures[endReason ?? ''] ?? 'It failed.'];
+  if (status === 'failed') return [failures[endReason ?? ''] ?? 'The recording failed.'];
   const hints = [limits[endReason ?? ''] ?? []].flat();
   if (leftOut > 0)
-    hints.push(`More people were there than can be recorded at a time: ${leftOut} may be missing.`);
+    hints.push(`There were more people than can be recorded at once. ${leftOut} may be missing.`);
   return hints;
 }
 

@@ -11,9 +11,9 @@ import { ofKind, type DeviceKind, type Devices } from './useDevices.ts';
 const labels: Record<DeviceKind, string> = { camera: 'Camera', microphone: 'Microphone' };
 
 const why = {
-  blocked: 'is blocked: allow it beside the address bar, or go without.',
-  missing: 'was not found: connect one, or go without.',
-  busy: 'is in use by another program: close that, or go without.',
+  blocked: 'is blocked. Allow it next to the address bar, or join without it.',
+  missing: 'was not found. Connect one, or join without it.',
+  busy: 'is used by another program. Close that program, or join without it.',
 };
 
 /** How one looks and sounds, before anybody else sees and hears it. */
@@ -102,7 +102,7 @@ function Level({ stream }: { stream: MediaStream | null }) {
   return (
     <div className={classes['levelLine']}>
       <Text size="sm" c="dimmed">
-        {stream ? 'Say something: the bar moves with your voice.' : 'Your microphone is off.'}
+        {stream ? 'Say something. The bar moves with your voice.' : 'Your microphone is off.'}
       </Text>
       <div ref={meter} className={classes['level']} aria-hidden data-testid="mic-level" />
     </div>

@@ -48,7 +48,7 @@ export function Lobby() {
             <Facts room={room} />
           </header>
           <TextInput
-            label="What the others call you"
+            label="Your name"
             placeholder={shortAddress(controller.address)}
             maxLength={64}
             value={name}

@@ -17,7 +17,7 @@ interface RoomDraft {
   muteOnEntry: boolean;
   allowScreenShare: boolean;
   allowChat: boolean;
-  /** Seconds; empty for as long as somebody is there. */
+  /** Seconds; empty: until the room is empty. */
   maxDuration: string;
 }
 
@@ -33,27 +33,31 @@ const first: RoomDraft = {
 };
 
 const switches: { field: keyof RoomDraft; label: string; description: string }[] = [
-  { field: 'video', label: 'Pictures', description: 'Without them the room is for voices and screens.' },
+  { field: 'video', label: 'Video', description: 'Without video, the room is for audio and screens.' },
   {
     field: 'waitingRoom',
     label: 'Waiting room',
-    description: 'Whoever is not invited waits until a host lets them in.',
+    description: 'People without an invitation wait until a host lets them in.',
   },
   {
     field: 'muteOnEntry',
-    label: 'Muted at first',
-    description: 'Everybody comes in with a silent microphone.',
+    label: 'Join muted',
+    description: 'Everyone joins with a muted microphone.',
   },
-  { field: 'allowScreenShare', label: 'Everybody may share a screen', description: 'Otherwise hosts alone.' },
-  { field: 'allowChat', label: 'Everybody may write', description: 'Otherwise hosts alone.' },
+  {
+    field: 'allowScreenShare',
+    label: 'Everyone can share a screen',
+    description: 'Otherwise only hosts can.',
+  },
+  { field: 'allowChat', label: 'Everyone can chat', description: 'Otherwise only hosts can.' },
 ];
 
 const durations = [
-  { value: '', label: 'as long as somebody is there' },
-  { value: '1800', label: 'half an hour' },
-  { value: '3600', label: 'an hour' },
-  { value: '7200', label: 'two hours' },
-  { value: '28800', label: 'eight hours' },
+  { value: '', label: 'Until it is empty' },
+  { value: '1800', label: '30 minutes' },
+  { value: '3600', label: '1 hour' },
+  { value: '7200', label: '2 hours' },
+  { value: '28800', label: '8 hours' },
 ];
 
 /** A room as it is to be, and whom it is for. */
@@ -64,11 +68,11 @@ export function NewRoom() {
   const change = (more: Partial<RoomDraft>) => setDraft((before) => ({ ...before, ...more }));
   const people = Number(draft.people);
   const problems = {
-    name: draft.name.trim() === '' ? 'Give it a name.' : null,
+    name: draft.name.trim() === '' ? 'Enter a name.' : null,
     people:
       Number.isInteger(people) && people >= fewest && people <= most
         ? null
-        : `A whole number, ${fewest} to ${most}.`,
+        : `Enter a whole number from ${fewest} to ${most}.`,
   };
   const create = async (gate: GateConfig | null): Promise<string> => {
     const { name, video, waitingRoom, muteOnEntry, allowScreenShare, allowChat, maxDuration } = draft;
@@ -88,19 +92,19 @@ export function NewRoom() {
     return `/rooms/${made.id}`;
   };
   return (
-    <Page title="New room" hint="You are its host. Its link is on the next page.">
+    <Page title="New room" hint="You are the host. You get the link on the next page.">
       <GatedForm
-        title="The room"
+        title="Room"
         isSound={problems.name === null && problems.people === null}
         gate={{
-          title: 'Who may come in',
-          hint: 'Everybody with the link; or those alone whose wallet holds something, or is somebody.',
-          description: 'The room asks the chain at the door, and again from time to time while it lasts.',
+          title: 'Who can join',
+          hint: 'Everyone with the link, or only wallets that meet your conditions.',
+          description: 'The server checks the chain when a wallet joins and repeats the check regularly.',
           testId: 'room-gated',
         }}
         create={create}
         inWords={explainRoom}
-        submit={{ label: 'Make the room', testId: 'create-room' }}
+        submit={{ label: 'Create room', testId: 'create-room' }}
         back="/rooms"
       >
         {(wasTried) => (
@@ -119,7 +123,7 @@ export function NewRoom() {
                 data-testid="room-name"
               />
               <TextInput
-                label="People at most"
+                label="Maximum number of people"
                 size="md"
                 inputMode="numeric"
                 value={draft.people}
@@ -141,7 +145,7 @@ export function NewRoom() {
                 />
               ))}
               <NativeSelect
-                label="It lasts"
+                label="Duration"
                 data={durations}
                 value={draft.maxDuration}
                 onChange={({ currentTarget }) => change({ maxDuration: currentTarget.value })}

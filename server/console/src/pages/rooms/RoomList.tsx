@@ -23,7 +23,7 @@ export function RoomList() {
   return (
     <Page
       title="Rooms"
-      hint="Meet as many as you like: faces, screens and chat, for everybody or for holders alone."
+      hint="Meet with video, screen sharing and chat, open to everyone with the link or only to token holders."
     >
       <div>
         <Button
@@ -42,7 +42,7 @@ export function RoomList() {
         empty={{
           icon: IconUsersGroup,
           title: 'No rooms yet',
-          text: 'Make one and send its link around. Rooms you are invited to appear here by themselves.',
+          text: 'Create one and share its link. Rooms that you are invited to appear here automatically.',
         }}
       >
         {(room) => <RoomItem key={room.id} room={room} />}
@@ -70,8 +70,8 @@ function RoomItem({ room }: { room: ConferenceRoom }) {
       }
     >
       <Text size="sm" c="dimmed">
-        {isMine ? 'Yours' : `${shortAddress(host)} invites you`} · <Ago at={createdAt} />
-        {participants.length > 0 && ` · ${counted(participants.length, 'person', 'people')} in it`}
+        {isMine ? 'Yours' : `Invited by ${shortAddress(host)}`} · <Ago at={createdAt} />
+        {participants.length > 0 && ` · ${counted(participants.length, 'person', 'people')} in the room`}
       </Text>
       <div className={classes['badges']}>
         {status === 'active' && participants.length > 0 && <Badge>Open now</Badge>}

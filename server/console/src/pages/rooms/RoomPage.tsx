@@ -61,14 +61,14 @@ function Waiting() {
     >
       <Loader type="dots" />
       <h1 className={classes['heading']}>{state.room?.name}</h1>
-      <p role="status">You are in front of the door. A host sees that you wait; you come in by yourself.</p>
+      <p role="status">You are in the waiting room. You join automatically when a host lets you in.</p>
       <Button
         variant="default"
         leftSection={<IconDoorExit size={18} />}
         onClick={() => void controller.leave()}
         data-testid="stop-waiting"
       >
-        Don’t wait
+        Leave
       </Button>
     </section>
   );
@@ -82,7 +82,7 @@ function Departed() {
   return (
     <section
       className={`parley-card ${classes['narrow']} ${classes['centred']}`}
-      aria-label="Out of the room"
+      aria-label="Outside the room"
       data-testid="departed"
       data-departure={departure}
     >
@@ -96,7 +96,7 @@ function Departed() {
       <div className={classes['buttons']}>
         {canReturn && (
           <Button onClick={() => void controller.load()} data-testid="return">
-            Back to the door
+            Back to the lobby
           </Button>
         )}
         <ToRooms />
@@ -108,7 +108,7 @@ function Departed() {
 function ToRooms() {
   return (
     <Button component={Link} href="/rooms" variant="default" data-testid="to-my-rooms">
-      To your rooms
+      Your rooms
     </Button>
   );
 }

@@ -12,7 +12,8 @@ export function RoomsPage() {
   if (!wallet) {
     return (
       <NoWallet title="Rooms need a wallet">
-        In a room everybody is there as a wallet, and your account has none yet. Link one on the account page.
+        Everyone in a room takes part as a wallet, and your account has no wallet yet. Link one on your
+        profile page.
       </NoWallet>
     );
   }

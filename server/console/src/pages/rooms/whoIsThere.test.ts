@@ -9,26 +9,26 @@ const room = (status: ConferenceRoom['status'], ...names: string[]) =>
     participants: names.map((displayName) => ({ displayName })),
   }) as unknown as ConferenceRoom;
 
-describe('who is there', () => {
-  it('is nobody before the first has come', () => {
-    expect(whoIsThere(room('waiting'), false)).toMatch(/^A room of 0xf39F.*Nobody is in it yet\.$/);
+describe('the people in a room', () => {
+  it('says that nobody has joined yet', () => {
+    expect(whoIsThere(room('waiting'), false)).toMatch(/^Hosted by 0xf39F.*Nobody has joined yet\.$/);
   });
 
-  it('is not said of a room that has begun, to whom the server does not tell', () => {
+  it('says nothing about people whom the server does not list', () => {
     const said = whoIsThere(room('active'), false);
     expect(said).not.toMatch(/nobody/i);
-    expect(said).toContain('It has begun');
+    expect(said).toContain('The meeting has started');
   });
 
-  it('is nobody where its host, who may know, sees none', () => {
-    expect(whoIsThere(room('active'), true)).toBe('Nobody is in it at the moment.');
+  it('says that the room is empty to its host', () => {
+    expect(whoIsThere(room('active'), true)).toBe('Nobody is in the room at the moment.');
   });
 
-  it('is told by names, as far as there is room for them', () => {
-    expect(whoIsThere(room('active', 'Ada'), false)).toBe('Ada is here.');
-    expect(whoIsThere(room('active', 'Ada', 'Ben'), false)).toBe('Ada and Ben are here.');
+  it('lists up to three names and counts the rest', () => {
+    expect(whoIsThere(room('active', 'Ada'), false)).toBe('Ada is in the room.');
+    expect(whoIsThere(room('active', 'Ada', 'Ben'), false)).toBe('Ada and Ben are in the room.');
     expect(whoIsThere(room('active', 'Ada', 'Ben', 'Chloé', 'Dmitri', 'Esra'), true)).toBe(
-      'Ada, Ben, Chloé and 2 more are here.',
+      'Ada, Ben, Chloé and 2 more are in the room.',
     );
   });
 });

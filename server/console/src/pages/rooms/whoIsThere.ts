@@ -7,10 +7,10 @@ const named = 3;
 /** Who is in a room, as far as somebody in front of it may know. */
 export function whoIsThere({ host, status, participants }: ConferenceRoom, isHost: boolean): string {
   if (participants.length > 0) return isOrAre(participants.map(nameOf));
-  if (status === 'waiting') return `A room of ${shortAddress(host)}. Nobody is in it yet.`;
+  if (status === 'waiting') return `Hosted by ${shortAddress(host)}. Nobody has joined yet.`;
   // Of who is in it the server tells nothing where not everybody with the link could come in; its host knows anyway.
-  if (isHost) return 'Nobody is in it at the moment.';
-  return `A room of ${shortAddress(host)}. It has begun: inside, you see who is there.`;
+  if (isHost) return 'Nobody is in the room at the moment.';
+  return `Hosted by ${shortAddress(host)}. The meeting has started. You see who is there when you join.`;
 }
 
 function isOrAre(everybody: string[]): string {
@@ -18,5 +18,5 @@ function isOrAre(everybody: string[]): string {
   const more = everybody.length - names.length;
   const all = more > 0 ? [...names, `${more} more`] : names;
   const last = all.pop() ?? '';
-  return all.length > 0 ? `${all.join(', ')} and ${last} are here.` : `${last} is here.`;
+  return all.length > 0 ? `${all.join(', ')} and ${last} are in the room.` : `${last} is in the room.`;
 }

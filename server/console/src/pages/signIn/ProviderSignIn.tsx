@@ -29,7 +29,7 @@ export function ProviderSignIn() {
         onProblem={(error) => setProblem(explainProvider(error))}
       />
       <Text size="sm" c="dimmed" ta="center">
-        For your account, its keys and credits. To call, link a wallet afterwards.
+        Gives access to your account, its API keys and credits. To make calls, link a wallet later.
       </Text>
     </Suspense>
   );

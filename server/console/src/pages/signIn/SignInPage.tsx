@@ -42,10 +42,10 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
             onClick={() => void controller.tryOut()}
             data-testid="try-wallet"
           >
-            Try it with a throw-away wallet
+            Try it with a temporary wallet
           </Button>
           <Text size="sm" c="dimmed" ta="center">
-            One click, nothing to install. It lives in this tab and is gone with it.
+            One click, nothing to install. The wallet exists only in this tab and is lost when you close it.
           </Text>
           <div className={classes['or']}>or</div>
           <WalletSignIn busyWith={busyWith} />
@@ -65,7 +65,7 @@ function Introduction() {
       <header className={classes['introduction']} data-testid="invited">
         <Mark size={64} />
         <Title order={1}>You are invited to a room</Title>
-        <Text c="dimmed">Choose who you are; then you see yourself, and can come in.</Text>
+        <Text c="dimmed">Sign in first. Then you can check your camera and join.</Text>
       </header>
     );
   }
@@ -74,7 +74,7 @@ function Introduction() {
       <header className={classes['introduction']}>
         <Identicon address={callee} size={72} />
         <Title order={1}>Call {shortAddress(callee)}</Title>
-        <Text c="dimmed">Choose who you are; then you can call.</Text>
+        <Text c="dimmed">Sign in first. Then you can call.</Text>
       </header>
     );
   }
@@ -82,7 +82,7 @@ function Introduction() {
     <header className={classes['introduction']}>
       <Mark size={64} />
       <Title order={1}>Parley</Title>
-      <Text c="dimmed">Audio and video calls between wallets. Your address is your number.</Text>
+      <Text c="dimmed">Audio and video calls between wallets. Your wallet address is your number.</Text>
     </header>
   );
 }

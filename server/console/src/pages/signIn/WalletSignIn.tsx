@@ -35,7 +35,7 @@ export function WalletSignIn({ busyWith }: { busyWith: SignedIn['kind'] | null }
       <Text id="wallet-hint" size="sm" c="dimmed" ta="center" role="status">
         {only
           ? hintFor(busyWith)
-          : 'This browser has no wallet. Install one (MetaMask, Rabby, …) and reload.'}
+          : 'No wallet found in this browser. Install one (such as MetaMask or Rabby) and reload the page.'}
       </Text>
     </>
   );
@@ -44,7 +44,7 @@ export function WalletSignIn({ busyWith }: { busyWith: SignedIn['kind'] | null }
 const hintFor = (busyWith: string | null) =>
   busyWith === 'wallet'
     ? 'Confirm the message in your wallet.'
-    : 'You sign one message. It costs nothing and sends no transaction.';
+    : 'You sign one message. It is free and sends no transaction.';
 
 function Choice({ wallets, button }: { wallets: BrowserWallet[]; button: object }) {
   const session = useSessionController();

@@ -20,7 +20,7 @@ export function EndStream() {
         onClick={() => setIsOpen(true)}
         data-testid="end-stream"
       >
-        End
+        End stream
       </Button>
       {isOpen && <EndDialog onClose={() => setIsOpen(false)} />}
     </>
@@ -37,12 +37,14 @@ function EndDialog({ onClose }: { onClose: () => void }) {
     if (await run()) onClose();
   };
   return (
-    <Dialog title="End the stream?" onClose={onClose} testId="end-dialog">
+    <Dialog title="End this stream?" onClose={onClose} testId="end-dialog">
       <Stack gap="md">
-        <Text>It is over for everybody, for good: its link, its key and its chat are gone.</Text>
+        <Text>
+          The stream ends for all viewers and cannot be restarted. Its link, key and chat stop working.
+        </Text>
         {problem && <ProblemAlert problem={problem} />}
         <ConfirmButtons
-          label="End it"
+          label="End stream"
           isRunning={isRunning}
           onConfirm={() => void end()}
           onClose={onClose}

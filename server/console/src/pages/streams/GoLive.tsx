@@ -40,7 +40,7 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
       tools={
         <>
           <Button variant="default" onClick={onCancel}>
-            Not now
+            Cancel
           </Button>
           <Button
             leftSection={<IconBroadcast size={18} />}
@@ -55,13 +55,13 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
     >
       <div className={classes['fields']}>
         <SegmentedControl
-          aria-label="The picture"
+          aria-label="Video source"
           value={picture}
           onChange={(value) => setPicture(value)}
           data={[
             { value: 'camera', label: 'Camera' },
             { value: 'screen', label: 'Screen' },
-            { value: 'none', label: 'Sound only' },
+            { value: 'none', label: 'Audio only' },
           ]}
           data-testid="live-picture"
         />
@@ -70,8 +70,8 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
             label="Quality"
             description={
               picture === 'screen'
-                ? 'You choose a screen, a window or a tab next.'
-                : 'Viewers whose line is slower get a smaller picture by themselves.'
+                ? 'Next, the browser asks you to choose a screen, a window or a tab.'
+                : 'Viewers with a slow connection automatically get a lower resolution.'
             }
             data={qualities}
             value={quality}

@@ -26,19 +26,20 @@ export function NewStream() {
     return `/streams/${made.id}`;
   };
   return (
-    <Page title="New stream" hint="You are its host. How to send it, and its link, are on the next page.">
+    <Page title="New stream" hint="You are the host. The next page has the link and the settings for OBS.">
       <GatedForm
-        title="The stream"
+        title="Stream"
         isSound={!isUntitled}
         gate={{
-          title: 'Who may watch',
-          hint: 'Whoever finds it; or those alone whose wallet holds something, or is somebody.',
-          description: 'The chain is asked when somebody begins to watch, and again from time to time.',
+          title: 'Who can watch',
+          hint: 'Everyone who finds it, or only wallets that meet your conditions.',
+          description:
+            'The server checks the chain when a wallet starts watching and repeats the check regularly.',
           testId: 'stream-gated',
         }}
         create={create}
         inWords={explainStream}
-        submit={{ label: 'Make the stream', testId: 'create-stream' }}
+        submit={{ label: 'Create stream', testId: 'create-stream' }}
         back="/streams"
       >
         {(wasTried) => (
@@ -50,14 +51,14 @@ export function NewStream() {
               maxLength={100}
               value={draft.title}
               onChange={({ currentTarget }) => change({ title: currentTarget.value })}
-              error={wasTried && isUntitled && 'Give it a title.'}
+              error={wasTried && isUntitled && 'Enter a title.'}
               autoFocus
               autoComplete="off"
               data-testid="stream-title"
             />
             <Textarea
               label="Description"
-              description="Shown below the picture. You may leave it out."
+              description="Optional. Shown below the video."
               size="md"
               autosize
               minRows={2}
@@ -68,7 +69,7 @@ export function NewStream() {
               data-testid="stream-description"
             />
             <Radio.Group
-              label="Who finds it"
+              label="Visibility"
               value={draft.isPublic ? 'public' : 'private'}
               onChange={(value) => change({ isPublic: value === 'public' })}
             >
@@ -76,20 +77,20 @@ export function NewStream() {
                 <Radio
                   value="public"
                   label="Public"
-                  description="Listed while it is live; whoever has the link watches, with a wallet or without."
+                  description="Listed while it is live. Everyone with the link can watch, with or without a wallet."
                   data-testid="stream-public"
                 />
                 <Radio
                   value="private"
                   label="Private"
-                  description="Not listed. Only links you make on its page open it, each for a day."
+                  description="Not listed. Only private links open it. You create them on the stream’s page; each is valid for one day."
                   data-testid="stream-private"
                 />
               </Stack>
             </Radio.Group>
             <Switch
-              label="Record it"
-              description="Whoever watches is told so."
+              label="Record this stream"
+              description="Viewers see that it is recorded."
               checked={draft.record}
               onChange={({ currentTarget }) => change({ record: currentTarget.checked })}
               data-testid="stream-record"

@@ -14,8 +14,8 @@ import { Section } from '../../ui/Section.tsx';
 type By = 'whip' | 'rtmp';
 
 const hints: Record<By, string> = {
-  whip: 'OBS 30 or newer: Settings, Stream, service WHIP. Reaches viewers within a second. Set the keyframe interval to 1 s.',
-  rtmp: 'OBS and everything else: Settings, Stream, service Custom. Set the keyframe interval to 1 s, and B-frames to 0.',
+  whip: 'OBS 30 or newer: Settings, Stream, service WHIP. Set the keyframe interval to 1 s. Viewers see the stream within a second.',
+  rtmp: 'OBS and other programs: Settings, Stream, service Custom. Set the keyframe interval to 1 s and B-frames to 0.',
 };
 
 /** What OBS, or another program, is told to send it. */
@@ -28,13 +28,13 @@ export function SendingSection() {
   const by = hasRtmp ? chosen : 'whip';
   return (
     <Section
-      title="Send it with OBS"
+      title="Stream with OBS"
       hint={hints[by]}
       tools={
         hasRtmp && (
           <SegmentedControl
             size="sm"
-            aria-label="How it is sent"
+            aria-label="Protocol"
             value={by}
             onChange={(value) => setChosen(value)}
             data={[
@@ -67,7 +67,7 @@ function Key({ value, label }: { value: string; label: string }) {
       {isShown ? (
         <CopyField
           label={label}
-          description="Whoever has it can send in your place."
+          description="Keep it private: anyone who has it can stream in your place."
           value={value}
           testId="stream-key"
         />
@@ -78,7 +78,7 @@ function Key({ value, label }: { value: string; label: string }) {
               {label}
             </Text>
             <Text size="xs" c="dimmed">
-              Hidden: whoever sees it can send in your place.
+              Hidden. Anyone who sees it can stream in your place.
             </Text>
           </div>
           <Button
@@ -89,7 +89,7 @@ function Key({ value, label }: { value: string; label: string }) {
             onClick={() => setIsShown(true)}
             data-testid="show-key"
           >
-            Show the key
+            Show key
           </Button>
         </div>
       )}
@@ -103,7 +103,7 @@ function Key({ value, label }: { value: string; label: string }) {
           onClick={() => setIsResetting(true)}
           data-testid="reset-key"
         >
-          Reset the key
+          Reset key
         </Button>
       </div>
       {isResetting && <ResetDialog onClose={() => setIsResetting(false)} />}
@@ -121,15 +121,15 @@ function ResetDialog({ onClose }: { onClose: () => void }) {
     if (await run()) onClose();
   };
   return (
-    <Dialog title="Reset the key?" onClose={onClose} testId="reset-dialog">
+    <Dialog title="Reset the stream key?" onClose={onClose} testId="reset-dialog">
       <Stack gap="md">
         <Text>
-          The present key is void at once: whoever sends with it is cut off, and private links made so far
-          open nothing any more.
+          The current key stops working immediately. A program that streams with it is disconnected, and
+          existing private links stop working.
         </Text>
         {problem && <ProblemAlert problem={problem} />}
         <ConfirmButtons
-          label="Reset it"
+          label="Reset key"
           isRunning={isRunning}
           onConfirm={() => void reset()}
           onClose={onClose}

@@ -25,8 +25,8 @@ export function ShareSection() {
             label="Link"
             description={
               stream.gate
-                ? 'Opens for whoever signs in with a wallet that holds what you ask for.'
-                : 'Opens for anybody, with a wallet or without.'
+                ? 'Opens for people who sign in with a wallet that meets your conditions.'
+                : 'Opens for everyone, with or without a wallet.'
             }
             value={stream.watchUrl}
             testId="watch-link"
@@ -51,7 +51,7 @@ function OpenLink({ url }: { url: string }) {
         fz="sm"
         leftSection={<IconExternalLink size={16} />}
       >
-        Open the viewers’ page
+        Open viewer page
       </Button>
     </div>
   );
@@ -68,7 +68,7 @@ function PrivateLink() {
         <>
           <CopyField
             label="Private link"
-            description={`Opens for whoever has it, until ${atMoment(link.expiresAt)}, or until you reset the key.`}
+            description={`Opens for everyone who has it until ${atMoment(link.expiresAt)}, or until you reset the stream key.`}
             value={link.url}
             testId="watch-link"
           />
@@ -77,8 +77,8 @@ function PrivateLink() {
       ) : (
         <>
           <Text size="sm" c="dimmed">
-            The stream is private. A link opens it for a day, for whoever has it; whoever watches by then goes
-            on.
+            This stream is private. A link opens it for one day for everyone who has it. People who are
+            already watching can continue.
           </Text>
           <div>
             <Button
@@ -88,7 +88,7 @@ function PrivateLink() {
               onClick={() => void run()}
               data-testid="make-link"
             >
-              Make a link
+              Create link
             </Button>
           </div>
         </>

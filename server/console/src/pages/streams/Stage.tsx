@@ -55,17 +55,17 @@ function NotHere({ onSetUp }: { onSetUp: () => void }) {
   const [title, text] = {
     idle: [
       'Not live yet',
-      'Go live from this browser, or let OBS send it with the settings below: it is live as soon as something comes.',
+      'Go live from this browser, or use the OBS settings below. The stream is live as soon as media arrives.',
     ],
-    live: ['You are live', 'Another program or device sends the stream.'],
+    live: ['You are live', 'Another program or device is sending the stream.'],
     away: [
-      'Waiting for the sender to come back',
-      'What sent it is gone. Viewers wait; if nothing comes for a minute or so, the stream ends.',
+      'Waiting for the sender to reconnect',
+      'The sender has disconnected. If it does not return within about a minute, the stream ends.',
     ],
     ended: ['', ''],
   }[mood];
   return (
-    <Frame label="The picture" isTall>
+    <Frame label="Video" isTall>
       <div className={classes['message']} data-testid="stage-message" data-state={mood}>
         {mood === 'away' && <Loader type="dots" color="#f3f7f5" />}
         <h2 role="status">{title}</h2>
@@ -78,7 +78,7 @@ function NotHere({ onSetUp }: { onSetUp: () => void }) {
               onClick={() => void controller.showPreview()}
               data-testid="show-preview"
             >
-              See what viewers see
+              Show viewer preview
             </Button>
           )}
           <Button
@@ -87,7 +87,7 @@ function NotHere({ onSetUp }: { onSetUp: () => void }) {
             onClick={onSetUp}
             data-testid="set-up-live"
           >
-            {mood === 'live' ? 'Take over from here' : 'Go live from this browser'}
+            {mood === 'live' ? 'Take over in this browser' : 'Go live from this browser'}
           </Button>
         </div>
       </div>
@@ -98,11 +98,11 @@ function NotHere({ onSetUp }: { onSetUp: () => void }) {
 function Preview() {
   const { controller, state } = useStudio();
   return (
-    <Frame label="What viewers see">
+    <Frame label="Viewer preview">
       <StreamPicture tracks={state.tracks} isMuted testId="preview-video" />
       {state.tracks.size === 0 && <Loader type="dots" color="#f3f7f5" />}
       <div className={classes['bar']}>
-        What viewers see, without its sound
+        Viewer preview without sound
         <Button
           className={classes['push'] ?? ''}
           variant="white"
@@ -113,7 +113,7 @@ function Preview() {
           onClick={() => void controller.hidePreview()}
           data-testid="hide-preview"
         >
-          Hide it
+          Hide preview
         </Button>
       </div>
     </Frame>
@@ -130,7 +130,7 @@ function OwnPicture() {
     if (element && element.srcObject !== local.stream) element.srcObject = local.stream;
   }, [local, own.video]);
   return (
-    <Frame label="What you send">
+    <Frame label="Your video">
       <video
         ref={video}
         className={isScreen ? undefined : classes['mirrored']}
@@ -143,15 +143,15 @@ function OwnPicture() {
       />
       {!own.video && (
         <div className={classes['message']}>
-          <h2>No picture</h2>
-          <p>{own.audio ? 'Viewers hear you.' : 'Viewers see and hear nothing of you.'}</p>
+          <h2>No video</h2>
+          <p>{own.audio ? 'Viewers can hear you.' : 'Viewers cannot see or hear you.'}</p>
         </div>
       )}
       {mediaFailed && choice && (
         <>
           <div className={classes['veil']} />
           <div className={classes['message']} role="alert">
-            <h2>Sending has failed</h2>
+            <h2>Sending failed</h2>
             <Button onClick={() => void controller.goLive(choice)}>Send again</Button>
           </div>
         </>
@@ -187,12 +187,12 @@ function Over() {
   const { startedAt, endedAt, endReason } = stream;
   const lasted = startedAt && endedAt && spokenDuration((endedAt.getTime() - startedAt.getTime()) / 1_000);
   return (
-    <Frame label="The picture" isTall>
+    <Frame label="Video" isTall>
       <div className={classes['message']} data-testid="stage-message" data-state="ended">
-        <h2 role="status">The stream is over</h2>
+        <h2 role="status">The stream has ended</h2>
         <p>
-          {endReason === 'gone' && 'What sent it did not come back. '}
-          {lasted ? `It was live for ${lasted}.` : 'It never went live.'}
+          {endReason === 'gone' && 'The sender did not reconnect. '}
+          {lasted ? `It was live for ${lasted}.` : 'It was never live.'}
         </p>
       </div>
     </Frame>

@@ -30,7 +30,7 @@ export function StreamList() {
   return (
     <Page
       title="Streams"
-      hint="Go live from this browser or with OBS, for everybody with the link or for holders alone."
+      hint="Go live from this browser or with OBS, for everyone with the link or only for token holders."
     >
       <div>
         <Button
@@ -49,13 +49,13 @@ export function StreamList() {
         empty={{
           icon: IconBroadcast,
           title: 'No streams yet',
-          text: 'Make one: its page has the settings for OBS, the link for viewers, and a button that goes live.',
+          text: 'Create one. Its page has the viewer link, the OBS settings and a button to go live.',
         }}
       >
         {(stream) => <OwnStream key={stream.id} stream={stream} />}
       </CardList>
-      <Section title="Live now" hint="Public streams of others on this server.">
-        {others === null && live.isLoading && <LoadingRows what="what is live" rows={1} height={60} />}
+      <Section title="Live now" hint="Public streams of other people on this server.">
+        {others === null && live.isLoading && <LoadingRows what="live streams" rows={1} height={60} />}
         {others?.length === 0 && (
           <Text size="sm" c="dimmed" data-testid="nothing-live">
             Nobody else is live at the moment.
@@ -90,7 +90,7 @@ function OwnStream({ stream }: { stream: LiveStream }) {
     >
       <StreamFacts stream={stream} />
       <Text size="sm" c="dimmed" mt={4}>
-        Made <Ago at={createdAt} />
+        Created <Ago at={createdAt} />
       </Text>
     </CardItem>
   );

@@ -12,7 +12,7 @@ export function StreamsPage() {
   if (!wallet) {
     return (
       <NoWallet title="Streams need a wallet">
-        A stream belongs to a wallet, and your account has none yet. Link one on the account page.
+        A stream belongs to a wallet, and your account has no wallet yet. Link one on your profile page.
       </NoWallet>
     );
   }

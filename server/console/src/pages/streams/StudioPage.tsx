@@ -61,10 +61,10 @@ function Studio() {
         <Alert
           color="amber"
           variant="light"
-          title="Another device or program sends it now"
+          title="Another device or program is sending this stream"
           data-testid="replaced"
         >
-          The newest takes over. Going live from here again takes it back.
+          The most recent sender takes over. Go live here again to take it back.
         </Alert>
       )}
       <div className={isOver ? classes['alone'] : classes['columns']}>
@@ -87,7 +87,7 @@ function Studio() {
 function ToStreams() {
   return (
     <Button component={Link} href="/streams" variant="default" data-testid="to-my-streams">
-      To your streams
+      Your streams
     </Button>
   );
 }

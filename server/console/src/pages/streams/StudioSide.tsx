@@ -35,13 +35,13 @@ export function StudioSide() {
         <Talk
           chat={state.chat}
           own={controller.address}
-          empty="Everybody who watches reads it. It is gone when the stream is over."
+          empty="All viewers see the chat. It is deleted when the stream ends."
           actions={(said) => <MessageMenu said={said} />}
           testId="stream"
         >
           <Compose
             onSay={controller.say}
-            label="Your message to the viewers"
+            label="Message to the viewers"
             longest={longestMessage}
             testId="stream"
           />
@@ -57,13 +57,13 @@ function MessageMenu({ said: { message, sender } }: { said: StreamChatMessage })
   const { controller } = useStudio();
   const name = sender.displayName ?? shortAddress(sender.walletAddress);
   return (
-    <DotsMenu label={`What to do with this message of ${name}`} size="sm" testId="message-menu">
+    <DotsMenu label={`Actions for this message from ${name}`} size="sm" testId="message-menu">
       <Menu.Item
         leftSection={<IconTrash size={18} />}
         onClick={() => void controller.deleteMessage(message.id)}
         data-testid="delete-message"
       >
-        Take it back
+        Delete message
       </Menu.Item>
       {message.from !== controller.address && <BanItem wallet={message.from} />}
     </DotsMenu>
@@ -84,7 +84,7 @@ function BanItem({ wallet }: { wallet: string }) {
   );
 }
 
-const ways: Record<Viewer['via'], string> = { sdk: '', whep: 'by a player', hls: 'by HLS' };
+const ways: Record<Viewer['via'], string> = { sdk: '', whep: 'with a player', hls: 'with HLS' };
 
 function Viewers() {
   const { controller, state } = useStudio();
@@ -92,8 +92,8 @@ function Viewers() {
   const more = (stream?.viewerCount ?? 0) - viewers.length;
   if (viewers.length === 0) {
     return (
-      <Empty icon={IconUsers} title="Nobody watches yet">
-        Whoever does appears here: wallets by their address, others as guests.
+      <Empty icon={IconUsers} title="No viewers yet">
+        Viewers appear here: wallets by their address, others as guests.
       </Empty>
     );
   }
@@ -121,7 +121,7 @@ function ViewerItem({ viewer, isMe }: { viewer: Viewer; isMe: boolean }) {
     <li className={people['person']} data-testid="viewer" data-address={walletAddress ?? ''}>
       <PersonWords address={walletAddress} name={name} facts={facts} />
       {walletAddress && !isMe && (
-        <DotsMenu label={`What to do with ${name}`} testId="viewer-menu">
+        <DotsMenu label={`Actions for ${name}`} testId="viewer-menu">
           <BanItem wallet={walletAddress} />
         </DotsMenu>
       )}

@@ -20,7 +20,7 @@ export function Bubble({ message }: { message: TextMessage }) {
       )}
       {media.map((address, index) => (
         <a key={address} href={address} target="_blank" rel="noreferrer">
-          Picture {index + 1}
+          Image {index + 1}
         </a>
       ))}
       <p className={classes['state']} title={details}>

@@ -47,8 +47,8 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
       {problem && <ProblemAlert problem={problem} />}
       <div className={classes['write']}>
         <Textarea
-          aria-label="Your message"
-          placeholder="Your message"
+          aria-label="Message"
+          placeholder="Message"
           autosize
           minRows={1}
           maxRows={6}
@@ -65,7 +65,7 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
           loading={isRunning}
           disabled={!canSend}
           leftSection={<IconSend2 size={18} />}
-          title="Ctrl+Enter (⌘Enter) sends too"
+          title="Ctrl+Enter (⌘Enter) sends the message"
           data-testid="send"
         >
           Send

@@ -65,7 +65,7 @@ export function Conversation({ counterparty, number }: Props) {
                 onClick={() => void list.more()}
                 data-testid="earlier"
               >
-                Show earlier messages
+                Show older messages
               </Button>
             )
           }
@@ -81,8 +81,11 @@ export function Conversation({ counterparty, number }: Props) {
             </>
           ) : (
             <>
-              You gave this number back.{' '}
-              <Link href={`/texts/new?to=${encodeURIComponent(counterparty)}`}>Write from another one</Link>.
+              You released this number.{' '}
+              <Link href={`/texts/new?to=${encodeURIComponent(counterparty)}`}>
+                Write from another number
+              </Link>
+              .
             </>
           )}
         </Text>

@@ -31,7 +31,7 @@ export function NewConversation() {
     <>
       <header className={classes['heading']}>
         <BackToThreads href="/texts" />
-        <h2 className={classes['name']}>New text</h2>
+        <h2 className={classes['name']}>New message</h2>
       </header>
       <div className={classes['newFields']}>
         <div className={phoneClasses['fields']}>
@@ -40,11 +40,13 @@ export function NewConversation() {
             type="tel"
             placeholder="+1 202 555 0143"
             description={
-              to ? `${written(to)}${country ? `, ${nameOfCountry(country)}` : ''}` : 'With its country code.'
+              to
+                ? `${written(to)}${country ? `, ${nameOfCountry(country)}` : ''}`
+                : 'Include the country code.'
             }
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            error={wasTried && !to && 'A phone number: + and the country code first.'}
+            error={wasTried && !to && 'Enter a phone number that starts with + and the country code.'}
             autoFocus
             autoComplete="tel"
             data-testid="to"
@@ -53,8 +55,8 @@ export function NewConversation() {
             label="From"
             description={
               from
-                ? 'Answers come to this number.'
-                : 'Chosen by the server; who answers it reaches whoever wrote last.'
+                ? 'Replies come to this number.'
+                : 'The server chooses the number. A reply goes to the person who wrote from it last.'
             }
             data={[
               ...own.map(({ phoneNumber }) => ({ value: phoneNumber, label: written(phoneNumber) })),
@@ -67,7 +69,7 @@ export function NewConversation() {
         </div>
         {items !== null && own.length === 0 && (
           <Text size="sm" c="dimmed">
-            With <Link href="/numbers">a number of your own</Link> people know who writes, and can text you
+            With <Link href="/numbers">a number of your own</Link> people recognize you and can text you
             first.
           </Text>
         )}

@@ -19,8 +19,8 @@ export function TextCost({ text, rate }: { text: string; rate: TextRate | null }
     return (
       <Text size="sm" c="var(--mantine-color-error)" role="status" data-testid="no-destination">
         {rate.country
-          ? `This server sends no texts to ${nameOfCountry(rate.country)}. Whoever runs it can allow that (SMS_COUNTRIES).`
-          : 'There is no country with such numbers: check what you typed.'}
+          ? `This server does not send texts to ${nameOfCountry(rate.country)}. Its operator can allow it (SMS_COUNTRIES).`
+          : 'No country uses such numbers. Check the number.'}
       </Text>
     );
   }
@@ -37,7 +37,7 @@ export function TextCost({ text, rate }: { text: string; rate: TextRate | null }
         {inDigits(text.length)} / 1,600 · {counted(segments, 'segment')} ·{' '}
         {odd ? (
           <span
-            title={`“${odd}” is not in the alphabet of texts: 70 characters fit into a segment instead of 160.`}
+            title={`“${odd}” is not in the standard SMS alphabet, so a segment holds 70 characters instead of 160.`}
           >
             {encoding} for “{odd}”
           </span>
@@ -50,7 +50,7 @@ export function TextCost({ text, rate }: { text: string; rate: TextRate | null }
           {counted(credits, 'credit')}
           {value && !isCovered && (
             <>
-              , you have {inDigits(value.credits)}: <Link href="/billing">add some</Link>
+              , you have {inDigits(value.credits)}: <Link href="/billing">add credits</Link>
             </>
           )}
         </span>

@@ -30,7 +30,7 @@ export function TextsPage() {
     parameters.get('number') ?? state.items?.find((thread) => thread.counterparty === other)?.number;
   const write = (
     <Button component={Link} href="/texts/new" leftSection={<IconPencil size={18} />} data-testid="write">
-      New text
+      New message
     </Button>
   );
   return (
@@ -46,12 +46,11 @@ export function TextsPage() {
           what="your conversations"
           rows={5}
           empty={
-            <Empty icon={IconMessages} title="No texts yet">
-              Write the first one: from a number of your own, or from one that is shared. Who answers appears
-              here.
+            <Empty icon={IconMessages} title="No messages yet">
+              Send the first one from your own number or from a shared number. Replies appear here.
             </Empty>
           }
-          more="Show earlier conversations"
+          more="Show older conversations"
         >
           {(threads) => <ThreadList threads={threads} open={other && number ? { other, number } : null} />}
         </LoadedList>
@@ -61,8 +60,8 @@ export function TextsPage() {
         {other && number && <Conversation key={`${other} ${number}`} counterparty={other} number={number} />}
         {!isNew && !(other && number) && (
           <div className={classes['nothing']}>
-            <Empty icon={IconMessages} title="Nothing is open">
-              Choose a conversation, or write a new one.
+            <Empty icon={IconMessages} title="No conversation selected">
+              Choose a conversation or start a new one.
             </Empty>
           </div>
         )}

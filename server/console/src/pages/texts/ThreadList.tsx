@@ -50,7 +50,7 @@ function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean
         <span className={classes['line']}>
           <span className={classes['last']}>
             {lastMessage.direction === 'outbound' && 'You: '}
-            {lastMessage.message || 'A picture'}
+            {lastMessage.message || 'Image'}
           </span>
           {unread > 0 && (
             <Badge

@@ -8,16 +8,15 @@ export function stateOf({ direction, status, errorCode, errorMessage }: TextMess
   if (direction === 'inbound') return { words: '', why: null };
   if (status !== 'failed') return { words: words[status], why: null };
   if (errorCode === 'unknown_outcome') {
-    const why =
-      'The carrier’s answer was lost. It may have arrived; it is not sent again, so that nobody gets it twice.';
-    return { words: 'nobody knows', why };
+    const why = 'The carrier’s answer was lost. The message may have arrived, so it is not sent again.';
+    return { words: 'status unknown', why };
   }
-  return { words: 'not delivered', why: errorMessage ?? 'The carrier did not say why.' };
+  return { words: 'not delivered', why: errorMessage ?? 'The carrier gave no reason.' };
 }
 
 const words: Record<Exclude<TextMessage['status'], 'failed'>, string> = {
   queued: 'queued',
-  sending: 'on its way',
+  sending: 'sending',
   sent: 'sent',
   delivered: 'delivered',
   received: '',

@@ -18,11 +18,13 @@ export function DeleteVoicemail({ id, from, onClose }: Props) {
   return (
     <Dialog title="Delete this voicemail?" onClose={onClose} testId="delete-voicemail-dialog">
       <Stack>
-        <Text size="sm">What {shortAddress(from)} said is gone for good, from all your devices.</Text>
+        <Text size="sm">
+          The voicemail from {shortAddress(from)} is deleted permanently from all your devices.
+        </Text>
         {problem && <ProblemAlert problem={problem} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Keep it
+            Keep voicemail
           </Button>
           <Button
             color="brick"

@@ -44,7 +44,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
         src={audioUrl}
         controls
         preload="none"
-        aria-label={`Voicemail of ${shortAddress(from)}`}
+        aria-label={`Voicemail from ${shortAddress(from)}`}
         onPlay={() => {
           if (!isRead) void read.run(id);
         }}
@@ -58,7 +58,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
       />
       {transcription !== null && (
         <blockquote className={classes['said']} data-testid="transcription">
-          {transcription || 'No words were heard in it.'}
+          {transcription || 'No speech was recognized.'}
         </blockquote>
       )}
       <Group gap="xs">
@@ -76,14 +76,14 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
           variant="default"
           leftSection={<IconMessageCircle size={18} />}
         >
-          Write
+          Message
         </Button>
         <ActionIcon
           variant="subtle"
           color="brick"
           size="lg"
           ml="auto"
-          aria-label={`Delete the voicemail of ${shortAddress(from)}`}
+          aria-label={`Delete voicemail from ${shortAddress(from)}`}
           onClick={() => setIsDeleting(true)}
           data-testid="delete-voicemail"
         >
@@ -112,7 +112,7 @@ function Transcript({ id }: { id: string }) {
   if (isMissing) {
     return (
       <Text size="sm" c="dimmed" w="100%" role="status" data-testid="no-transcription">
-        This server does not turn voicemail into text. Whoever runs it can set that up (TRANSCRIPTION_URL).
+        This server does not transcribe voicemail. Its operator can set this up (TRANSCRIPTION_URL).
       </Text>
     );
   }
@@ -126,7 +126,7 @@ function Transcript({ id }: { id: string }) {
         onClick={() => void run()}
         data-testid="transcribe"
       >
-        As text
+        Transcribe
       </Button>
     </>
   );

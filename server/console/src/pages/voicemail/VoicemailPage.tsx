@@ -15,7 +15,7 @@ export function VoicemailPage() {
   if (wallet) return <Voicemails />;
   return (
     <NoWallet title="Voicemail needs a wallet">
-      Voicemails are left for wallets, and your account has none yet. Link one on the account page.
+      Voicemails are for wallets, and your account has no wallet yet. Link one on your profile page.
     </NoWallet>
   );
 }
@@ -24,13 +24,13 @@ function Voicemails() {
   const { voicemails } = useWalletData();
   const { value, isLoading, problem } = useLoaded(voicemails.list);
   return (
-    <Page title="Voicemail" hint="What people said who did not reach you.">
+    <Page title="Voicemail" hint="Messages from callers who did not reach you.">
       {problem && <ProblemAlert problem={problem} onRetry={() => void voicemails.list.refresh()} />}
       {value === null && isLoading && <LoadingRows what="your voicemails" height={96} />}
       {value?.length === 0 && (
         <section className="parley-card">
           <Empty icon={IconRecordMail} title="No voicemails">
-            Who calls and is not answered can leave one: it appears here by itself.
+            Callers who do not reach you can leave a voicemail. It appears here automatically.
           </Empty>
         </section>
       )}

@@ -17,7 +17,7 @@ export function ChooseWallet({ isOwnNeeded = false }: Props) {
   if (session.phase === 'signedIn') {
     return (
       <Text size="sm" c="dimmed">
-        Your account has no wallet yet: link one on the account page.
+        Your account has no wallet yet. Link one on your profile page.
       </Text>
     );
   }
@@ -34,7 +34,7 @@ export function ChooseWallet({ isOwnNeeded = false }: Props) {
         onClick={() => void controller.tryOut()}
         data-testid="try-wallet"
       >
-        With a throw-away wallet
+        Use a temporary wallet
       </Button>
       {(hasOwn || isOwnNeeded) && <WalletSignIn busyWith={busyWith} />}
     </>

@@ -36,7 +36,7 @@ export function Player({ controller, state, stream }: Props) {
       ref={stage}
       className={streams['stage']}
       data-tall={!isOpen}
-      aria-label="The picture"
+      aria-label="Video"
       data-testid="player"
       data-state={state.phase === 'open' ? mood : state.phase}
     >
@@ -51,7 +51,7 @@ export function Player({ controller, state, stream }: Props) {
       )}
       {isWaiting && mood === 'live' && (
         <div className={streams['message']} role="status">
-          <Loader type="dots" color="#f3f7f5" aria-label="The picture is on its way" />
+          <Loader type="dots" color="#f3f7f5" aria-label="Loading video" />
         </div>
       )}
       {hasPicture && sound.isRefused && (
@@ -68,7 +68,7 @@ export function Player({ controller, state, stream }: Props) {
         <div className={streams['bar']}>
           <PictureButton
             size={40}
-            label={sound.isMuted ? 'Sound on' : 'Sound off'}
+            label={sound.isMuted ? 'Unmute' : 'Mute'}
             onClick={sound.toggle}
             testId="sound"
           >
@@ -78,7 +78,7 @@ export function Player({ controller, state, stream }: Props) {
           {fullscreen.isPossible && (
             <PictureButton
               size={40}
-              label={fullscreen.isOn ? 'Leave full screen' : 'Full screen'}
+              label={fullscreen.isOn ? 'Exit full screen' : 'Full screen'}
               onClick={fullscreen.toggle}
               testId="fullscreen"
             >

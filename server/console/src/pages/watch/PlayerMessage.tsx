@@ -24,15 +24,15 @@ export function PlayerMessage({ state, stream, onOpen }: Props) {
   const is = state.phase === 'over' ? 'ended' : moodOf(stream);
   const mood = is === 'live' && state.off ? offs[state.off] : is;
   const [title, text] = {
-    idle: ['It has not begun yet', 'Stay here: the picture comes by itself as soon as the host is live.'],
+    idle: ['The stream has not started yet', 'Stay on this page. The video starts when the host goes live.'],
     live: ['', ''],
-    away: ['One moment', 'The host’s connection is gone. The stream goes on when it is back.'],
-    dark: ['Only to be heard', 'The host sends sound, and no picture.'],
+    away: ['Waiting for the host', 'The host has lost the connection. The stream continues when it is back.'],
+    dark: ['Audio only', 'The host is sending audio without video.'],
     paused: [
       'Camera and microphone are off',
-      'Stay here: the stream goes on as soon as its host switches them on.',
+      'Stay on this page. The stream continues when the host turns them on.',
     ],
-    ended: ['The stream is over', howLong(stream)],
+    ended: ['The stream has ended', howLong(stream)],
   }[mood];
   if (title === '') return null;
   return (
@@ -42,7 +42,7 @@ export function PlayerMessage({ state, stream, onOpen }: Props) {
       <p>{text}</p>
       {mood === 'ended' && (
         <Button component={Link} href="/streams" variant="default" size="compact-md" fz="sm">
-          What else is live
+          Other live streams
         </Button>
       )}
     </div>
@@ -50,7 +50,7 @@ export function PlayerMessage({ state, stream, onOpen }: Props) {
 }
 
 function howLong({ startedAt, endedAt }: LiveStream): string {
-  if (!startedAt || !endedAt) return 'It never began.';
+  if (!startedAt || !endedAt) return 'It never started.';
   return `Thank you for watching. It was live for ${spokenDuration((endedAt.getTime() - startedAt.getTime()) / 1_000)}.`;
 }
 
@@ -80,7 +80,7 @@ function Refused({ state, stream, onOpen }: Props) {
       )}
       {next === 'studio' && (
         <Button component={Link} href={`/streams/${stream.id}`}>
-          To your stream
+          Your stream
         </Button>
       )}
     </div>

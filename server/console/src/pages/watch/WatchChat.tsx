@@ -20,11 +20,11 @@ export function WatchChat({ controller, chat, own }: Props) {
       <Talk
         chat={chat}
         own={own}
-        {...(own === null ? { emptyTitle: 'The chat is for wallets' } : {})}
+        {...(own === null ? { emptyTitle: 'Sign in to chat' } : {})}
         empty={
           own === null
-            ? 'With one you read along, and write. A click makes you one; nothing is to be installed.'
-            : 'Everybody who watches reads it. It is gone when the stream is over.'
+            ? 'You need a wallet to read and write messages. One click creates a temporary one, with nothing to install.'
+            : 'All viewers see the chat. It is deleted when the stream ends.'
         }
         testId="stream"
       >
@@ -38,7 +38,7 @@ export function WatchChat({ controller, chat, own }: Props) {
         ) : (
           <Compose
             onSay={controller.say}
-            label="Your message to everybody"
+            label="Message to everyone"
             longest={longestMessage}
             testId="stream"
           />

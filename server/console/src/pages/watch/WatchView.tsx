@@ -39,7 +39,7 @@ export function WatchView({ controller, state, stream, address }: Props) {
             </div>
             {isHost && (
               <Button component={Link} href={`/streams/${stream.id}`} variant="light">
-                Your stream’s page
+                Manage stream
               </Button>
             )}
           </header>

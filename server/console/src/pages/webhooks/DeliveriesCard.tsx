@@ -28,7 +28,7 @@ export function DeliveriesCard({
   return (
     <Section
       title="Deliveries"
-      hint="An event that is not taken is tried again, later and later, for days; then it is given up."
+      hint="Failed deliveries are retried for days at growing intervals."
       testId="deliveries"
     >
       <LoadedList
@@ -37,11 +37,11 @@ export function DeliveriesCard({
         what="the deliveries"
         rowHeight={56}
         empty={
-          <Empty icon={IconListCheck} title="Nothing was posted yet">
-            Send a test, or text this number: each event is listed here, with what your server answered.
+          <Empty icon={IconListCheck} title="No deliveries yet">
+            Send a test event or text this number. Each event is listed here with your server’s response.
           </Empty>
         }
-        more="Show earlier deliveries"
+        more="Show older deliveries"
       >
         {(deliveries) => (
           <ul className={phoneClasses['list']}>
@@ -81,7 +81,7 @@ function DeliveryItem({ delivery }: { delivery: WebhookDelivery }) {
           <pre className={classes['body']}>{responseBody}</pre>
         ) : (
           <Text size="sm" c="dimmed">
-            The answer had no body.
+            The response had no body.
           </Text>
         )}
       </details>

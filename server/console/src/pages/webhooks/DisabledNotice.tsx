@@ -15,12 +15,12 @@ export function DisabledNotice({ since, isRunning, onEnable }: Props) {
       color="amber"
       variant="light"
       icon={<IconPlugConnectedX />}
-      title="Switched off: your server said it is gone"
+      title="Webhook disabled"
       data-testid="webhook-disabled"
     >
       <Text size="sm">
-        It answered 410 on {atMoment(since)}, so nothing is posted any more. What happens meanwhile is not
-        posted later. Once your server takes events again, switch it on.
+        Your server answered 410 Gone on {atMoment(since)}, so no more events are sent. Events that happen now
+        are not sent later. When your server accepts events again, enable the webhook.
       </Text>
       <Button
         mt="sm"
@@ -31,7 +31,7 @@ export function DisabledNotice({ since, isRunning, onEnable }: Props) {
         onClick={onEnable}
         data-testid="webhook-enable"
       >
-        Switch it on
+        Enable webhook
       </Button>
     </Alert>
   );

@@ -44,14 +44,14 @@ export function EditWebhookDialog({ number, onClose }: Props) {
       <form onSubmit={(event) => void save(event)} noValidate>
         <Stack gap="md">
           <TextInput
-            label="Address"
-            description="Of your server: events are posted to it as JSON."
+            label="URL"
+            description="Events are sent to this address of your server as JSON."
             placeholder="https://example.com/hooks/parley"
             type="url"
             inputMode="url"
             value={url}
             onChange={(event) => setUrl(event.currentTarget.value)}
-            error={wasTried && !isAddress && 'An address that begins with https://'}
+            error={wasTried && !isAddress && 'Enter an address that starts with https://.'}
             autoComplete="off"
             data-autofocus
             data-testid="webhook-address"
@@ -60,7 +60,7 @@ export function EditWebhookDialog({ number, onClose }: Props) {
             label="Events"
             value={events}
             onChange={setEvents}
-            error={wasTried && events.length === 0 && 'Choose one at least.'}
+            error={wasTried && events.length === 0 && 'Choose at least one event.'}
           >
             <div className={classes['events']}>
               {all.map((type) => (

@@ -28,18 +28,18 @@ export function NumbersWebhook({ number }: { number: PhoneNumber }) {
           onSecret={setSecret}
         />
       ) : (
-        <Section title="Where its events go" testId="webhook">
+        <Section title="Webhook" testId="webhook">
           <Empty
             icon={IconWebhook}
-            title="Nowhere yet"
+            title="No webhook yet"
             action={
               <Button onClick={() => setIsEditing(true)} data-testid="webhook-set">
-                Set a webhook
+                Set up webhook
               </Button>
             }
           >
-            Name an address of your server, and it is told of every text to {written(number.phoneNumber)}{' '}
-            within a second.
+            Set up a webhook to notify your server of every text to {written(number.phoneNumber)} within a
+            second.
           </Empty>
         </Section>
       )}

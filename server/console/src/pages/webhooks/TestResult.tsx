@@ -22,7 +22,7 @@ export function TestResult({ deliveries, id }: { deliveries: PagedList<WebhookDe
         data-testid="test-result"
         data-status="open"
       >
-        The test is on its way…
+        Sending the test event…
       </Alert>
     );
   }
@@ -32,12 +32,12 @@ export function TestResult({ deliveries, id }: { deliveries: PagedList<WebhookDe
       color={isGood ? 'pine' : 'brick'}
       role="status"
       icon={isGood ? <IconCheck /> : <IconX />}
-      title={isGood ? 'Your server took it' : 'Your server did not take it'}
+      title={isGood ? 'Your server accepted the test event' : 'Your server did not accept the test event'}
       data-testid="test-result"
       data-status={delivery.status}
     >
       {whatCameBack(delivery)}
-      {!isGood && ' It has to answer 2xx within ten seconds.'}
+      {!isGood && ' It must answer with status 2xx within ten seconds.'}
     </Alert>
   );
 }

@@ -46,7 +46,7 @@ export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: P
     setAsking(null);
   };
   return (
-    <Section title="Where its events go" testId="webhook">
+    <Section title="Webhook" testId="webhook">
       <Stack gap="md">
         {problem && <ProblemAlert problem={problem} onRetry={() => void refresh()} />}
         {disabledAt && (
@@ -63,9 +63,9 @@ export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: P
         {value && <WebhookFacts state={value} />}
         {value?.setByKey && (
           <Text size="sm" c={value.setByKey.status === 'revoked' ? 'brick' : 'dimmed'}>
-            Set by the API key {value.setByKey.prefix}…
+            Created with the API key {value.setByKey.prefix}…
             {value.setByKey.status === 'revoked' &&
-              ', which is revoked: remove this webhook if it is not yours'}
+              ', which is revoked. Remove this webhook if you do not recognize it'}
           </Text>
         )}
         {set.problem && <ProblemAlert problem={set.problem} />}
@@ -94,16 +94,15 @@ export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: P
 
 const questions = {
   rotate: {
-    title: 'Make a new secret?',
-    action: 'Make it',
+    title: 'Create a new secret?',
+    action: 'Create secret',
     children:
-      'For a day both secrets sign, so that you can replace the one in your server without losing an event. After that the old one is good for nothing.',
+      'For one day, events are signed with both secrets, so that you can replace the one on your server without losing an event. After that, the old secret is invalid.',
   },
   remove: {
-    title: 'Remove the webhook?',
-    action: 'Remove it',
+    title: 'Remove this webhook?',
+    action: 'Remove webhook',
     isDangerous: true,
-    children:
-      'Nothing is posted any more, and what waits for another attempt is given up. A new one has a new secret.',
+    children: 'No more events are sent, and pending retries are cancelled. A new webhook gets a new secret.',
   },
 };

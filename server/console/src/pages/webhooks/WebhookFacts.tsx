@@ -19,7 +19,7 @@ export function WebhookFacts({ state }: { state: WebhookState }) {
       </div>
       {previousSecretUntil && (
         <div data-testid="previous-secret">
-          <dt>The former secret signs too until</dt>
+          <dt>Events are also signed with the previous secret until</dt>
           <dd>{atMoment(previousSecretUntil)}</dd>
         </div>
       )}

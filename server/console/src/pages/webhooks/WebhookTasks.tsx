@@ -21,7 +21,7 @@ export function WebhookTasks({ isTesting, canTest, onTest, onEdit, onRotate, onR
         onClick={onTest}
         data-testid="webhook-test"
       >
-        Send a test
+        Send test event
       </Button>
       <Button
         variant="default"
@@ -29,7 +29,7 @@ export function WebhookTasks({ isTesting, canTest, onTest, onEdit, onRotate, onR
         onClick={onEdit}
         data-testid="webhook-edit"
       >
-        Change
+        Edit
       </Button>
       <Button
         variant="default"

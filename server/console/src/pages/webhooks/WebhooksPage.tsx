@@ -19,7 +19,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      hint="Your server hears of every text and of what becomes of a number: each event is posted to it, signed, until it is taken."
+      hint="Notify your server of incoming texts, delivery results and changes of a number. Events are signed and retried until your server accepts them."
     >
       <LoadedList
         list={phone.numbers}
@@ -32,12 +32,12 @@ export function WebhooksPage() {
       </LoadedList>
       {state.items !== null && !number && (
         <section className="parley-card" aria-label="No number">
-          <Empty icon={IconWebhook} title="No number yet">
+          <Empty icon={IconWebhook} title="No numbers yet">
             A webhook belongs to a number:{' '}
             <Anchor component={Link} href="/numbers">
-              buy one first
+              buy a number first
             </Anchor>
-            . Texts from shared numbers have no webhook.
+            . Shared numbers have no webhooks.
           </Empty>
         </section>
       )}

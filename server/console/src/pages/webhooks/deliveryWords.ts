@@ -3,9 +3,9 @@ import { atMoment, counted } from '../../ui/numbers.ts';
 
 /** What the last attempt came to. */
 export function whatCameBack({ responseStatus, error, attempts }: WebhookDelivery): string {
-  if (attempts === 0) return 'Not tried yet.';
-  if (responseStatus !== null) return `It answered ${responseStatus}.`;
-  return error ? `There was no answer: ${error}.` : 'There was no answer.';
+  if (attempts === 0) return 'Not sent yet.';
+  if (responseStatus !== null) return `Your server answered ${responseStatus}.`;
+  return error ? `Your server did not answer: ${error}.` : 'Your server did not answer.';
 }
 
 /** How often, and when again. */
@@ -16,8 +16,8 @@ export function attemptsOf({ attempts, nextAttemptAt, status }: WebhookDelivery)
 }
 
 export const deliveryStatus: Record<WebhookDelivery['status'], { color: string; words: string }> = {
-  pending: { color: 'amber', words: 'waits' },
-  delivering: { color: 'amber', words: 'on its way' },
+  pending: { color: 'amber', words: 'waiting' },
+  delivering: { color: 'amber', words: 'sending' },
   delivered: { color: 'pine', words: 'delivered' },
   failed: { color: 'brick', words: 'failed' },
 };

@@ -16,28 +16,28 @@ export function Banners() {
     <div className={classes['banners']} role="status">
       {isReconnecting && (
         <Banner kind="warning" testId="room-reconnecting">
-          <IconWifiOff size={18} aria-hidden /> The connection is gone for a moment. You keep your place.
+          <IconWifiOff size={18} aria-hidden /> The connection was lost. Reconnecting…
         </Banner>
       )}
       {mediaFailed && !isReconnecting && (
         <Banner kind="warning" testId="room-media-failed">
-          Sound and picture have failed.
+          Audio and video stopped.
           <Button size="compact-sm" color="amber" onClick={() => void controller.repairMedia()}>
-            Set them up again
+            Restart audio and video
           </Button>
         </Banner>
       )}
       {wasMuted && !own.audio && (
         <Banner kind="calm" testId="was-muted">
-          <IconMicrophoneOff size={18} aria-hidden /> A host has muted you.
+          <IconMicrophoneOff size={18} aria-hidden /> A host muted you.
           <Button size="compact-sm" variant="default" onClick={controller.knowsOfMuting}>
-            All right
+            OK
           </Button>
         </Banner>
       )}
       {own.screen && (
         <Banner kind="calm" testId="sharing">
-          <IconScreenShare size={18} aria-hidden /> You share your screen.
+          <IconScreenShare size={18} aria-hidden /> You are sharing your screen.
           <Button size="compact-sm" color="brick" onClick={() => void controller.toggleScreen()}>
             Stop sharing
           </Button>
@@ -56,7 +56,7 @@ function AtTheDoor() {
   return (
     <Banner kind="calm" testId="at-the-door">
       <span>
-        <strong>{name}</strong> waits to come in{others.length > 0 && `, and ${others.length} more`}.
+        <strong>{name}</strong> is waiting to join{others.length > 0 && `, and ${others.length} more`}.
       </span>
       <Button
         size="compact-sm"

@@ -38,7 +38,7 @@ export function Grid({ onPin, onInvite }: Props) {
   return (
     <div ref={frame} className={classes['area']} data-testid="room-grid">
       {size.width > 0 && (
-        <ul className={classes['grid']} style={{ gap }} aria-label="Who is here">
+        <ul className={classes['grid']} style={{ gap }} aria-label="People in the room">
           {shown.map((participant) => (
             <Tile key={participant.id} participant={participant} size={tile} onPin={onPin} />
           ))}
@@ -47,7 +47,7 @@ export function Grid({ onPin, onInvite }: Props) {
       {hasPages && <Pager page={page} pages={pages} onPage={setPage} />}
       {participants.length === 1 && (
         <div className={classes['alone']}>
-          <p>You are the only one here.</p>
+          <p>You are the only person here.</p>
           <Button
             size="compact-md"
             fz="sm"

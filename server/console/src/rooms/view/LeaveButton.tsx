@@ -27,7 +27,7 @@ export function LeaveButton() {
           onClick={() => void controller.leave()}
           data-testid="leave-room"
         >
-          Leave, and let it go on
+          Leave room
         </Menu.Item>
         <Menu.Item
           color="brick"
@@ -35,7 +35,7 @@ export function LeaveButton() {
           onClick={() => void controller.end()}
           data-testid="end-room"
         >
-          End it for everybody
+          End room for everyone
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

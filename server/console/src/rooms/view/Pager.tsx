@@ -16,7 +16,7 @@ export function Pager({ page, pages, onPage }: Props) {
         variant="default"
         size={36}
         radius="xl"
-        aria-label="The people before"
+        aria-label="Previous people"
         disabled={page === 0}
         onClick={() => onPage(page - 1)}
         data-testid="page-before"
@@ -30,7 +30,7 @@ export function Pager({ page, pages, onPage }: Props) {
         variant="default"
         size={36}
         radius="xl"
-        aria-label="The people after"
+        aria-label="Next people"
         disabled={page === pages - 1}
         onClick={() => onPage(page + 1)}
         data-testid="page-after"

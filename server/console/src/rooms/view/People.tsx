@@ -38,7 +38,7 @@ export function People() {
       {isHost && (
         <Switch
           label="Lock the room"
-          description="Nobody new comes in, but for those you invite."
+          description="Only people you invite can join."
           checked={room.settings.locked}
           onChange={({ currentTarget }) => void controller.lock(currentTarget.checked)}
           data-testid="lock-room"
@@ -47,7 +47,7 @@ export function People() {
       {isHost && (
         <Switch
           label="Record"
-          description="Everybody here is told. You have the recording."
+          description="Everyone sees that the room is recorded. You get the recording."
           checked={room.isRecording}
           onChange={({ currentTarget }) => void controller.record(currentTarget.checked)}
           data-testid="record-room"
@@ -62,9 +62,9 @@ function Waiters() {
   const { controller, state } = useRoom();
   if (state.waiters.length === 0) return null;
   return (
-    <section className={classes['waiters']} aria-label="Waiting to come in">
+    <section className={classes['waiters']} aria-label="Waiting to join">
       <Text size="sm" fw={600}>
-        Waiting to come in
+        Waiting to join
       </Text>
       <ul className={people['people']}>
         {state.waiters.map(({ walletAddress, displayName }) => (
@@ -117,7 +117,7 @@ function Person({ participant }: { participant: Participant }) {
       <PersonWords address={walletAddress} name={nameOf(participant)} facts={facts.join(' · ')} />
       <span className={classes['icons']}>
         {handRaised && <IconHandStop size={18} role="img" aria-label="Hand raised" />}
-        {screen && <IconScreenShare size={18} role="img" aria-label="Shares a screen" />}
+        {screen && <IconScreenShare size={18} role="img" aria-label="Sharing a screen" />}
         {audio ? (
           <IconMicrophone size={18} role="img" aria-label="Microphone on" />
         ) : (
@@ -140,7 +140,7 @@ function PersonMenu({ participant }: { participant: Participant }) {
   // Whoever created the room stays its host.
   const isCreator = walletAddress === state.room?.host;
   return (
-    <DotsMenu label={`What to do with ${nameOf(participant)}`} testId="person-menu">
+    <DotsMenu label={`Actions for ${nameOf(participant)}`} testId="person-menu">
       <Menu.Item
         leftSection={<IconMicrophoneOff size={18} />}
         disabled={!audio}
@@ -155,7 +155,7 @@ function PersonMenu({ participant }: { participant: Participant }) {
           onClick={() => void controller.setRole(participant, 'host')}
           data-testid="make-host"
         >
-          Make a host
+          Make host
         </Menu.Item>
       )}
       {role !== 'participant' && !isCreator && (
@@ -164,7 +164,7 @@ function PersonMenu({ participant }: { participant: Participant }) {
           onClick={() => void controller.setRole(participant, 'participant')}
           data-testid="make-participant"
         >
-          {role === 'host' ? 'No longer a host' : 'Let them speak'}
+          {role === 'host' ? 'Remove as host' : 'Make participant'}
         </Menu.Item>
       )}
       {role !== 'viewer' && !isCreator && (
@@ -173,7 +173,7 @@ function PersonMenu({ participant }: { participant: Participant }) {
           onClick={() => void controller.setRole(participant, 'viewer')}
           data-testid="make-viewer"
         >
-          Make a viewer
+          Make viewer
         </Menu.Item>
       )}
       {!isCreator && (
@@ -183,7 +183,7 @@ function PersonMenu({ participant }: { participant: Participant }) {
           onClick={() => void controller.remove(participant)}
           data-testid="remove-person"
         >
-          Remove
+          Remove from room
         </Menu.Item>
       )}
     </DotsMenu>

@@ -39,11 +39,11 @@ export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
   const isViewer = me?.role === 'viewer';
   const maySendScreen = !isViewer && (me?.role === 'host' || room?.settings.allowScreenShare !== false);
   const hands = participants.filter(({ id, handRaised }) => handRaised && id !== me?.id).length;
-  const layoutLabel = layout === 'grid' ? 'Show who speaks large' : 'Show everybody alike';
+  const layoutLabel = layout === 'grid' ? 'Speaker view' : 'Grid view';
   const share = () => void controller.toggleScreen();
   const raise = () => void controller.toggleHand();
   return (
-    <div className={classes['bar']} role="toolbar" aria-label="What you do in this room">
+    <div className={classes['bar']} role="toolbar" aria-label="Room controls">
       <RoomButton
         label="Microphone"
         hint={own.audio ? 'Mute (M)' : 'Unmute (M)'}
@@ -56,7 +56,7 @@ export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
       </RoomButton>
       <RoomButton
         label="Camera"
-        hint={own.video ? 'Camera off (V)' : 'Camera on (V)'}
+        hint={own.video ? 'Turn camera off (V)' : 'Turn camera on (V)'}
         isOff={!own.video}
         isDisabled={isViewer || room?.video === false}
         onClick={() => void controller.toggleVideo()}
@@ -79,7 +79,7 @@ export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
       {!isNarrow && (
         <RoomButton
           label="Raise your hand"
-          hint={own.handRaised ? 'Take your hand down (H)' : 'Raise your hand (H)'}
+          hint={own.handRaised ? 'Lower your hand (H)' : 'Raise your hand (H)'}
           isOn={own.handRaised}
           onClick={raise}
           testId="room-hand"
@@ -127,7 +127,7 @@ export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
           </Menu.Item>
           {isNarrow && (
             <Menu.Item leftSection={<IconHandStop size={18} />} onClick={raise} data-testid="room-hand">
-              {own.handRaised ? 'Take your hand down' : 'Raise your hand'}
+              {own.handRaised ? 'Lower your hand' : 'Raise your hand'}
             </Menu.Item>
           )}
           {isNarrow && canShare && maySendScreen && (

@@ -12,14 +12,14 @@ export function RoomChat() {
     <Talk
       chat={state.chat}
       own={controller.address}
-      empty="Everybody in the room reads it. It is gone when the room is over."
+      empty="Everyone in the room sees the chat. It is deleted when the room ends."
       testId="room"
     >
       {mayWrite ? (
-        <Compose onSay={controller.say} label="Your message to the room" longest={longest} testId="room" />
+        <Compose onSay={controller.say} label="Message to the room" longest={longest} testId="room" />
       ) : (
         <Text size="sm" c="dimmed">
-          Only hosts write in this room.
+          Only hosts can write in this room.
         </Text>
       )}
     </Talk>

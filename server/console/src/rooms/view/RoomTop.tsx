@@ -32,7 +32,7 @@ export function RoomTop({ onInvite }: { onInvite: () => void }) {
         <Badge
           color="brick"
           leftSection={<IconPlayerRecordFilled size={14} />}
-          title="What everybody here says and shows is being recorded"
+          title="Audio and video in this room are being recorded"
           role="status"
           data-testid="room-recording"
         >

@@ -37,7 +37,7 @@ export function ScreenTile({ of, isSmall = false, onClick }: Props) {
   );
   const className = `${classes['tile']} ${isSmall ? classes['smallTile'] : classes['screenTile']}`;
   return onClick ? (
-    <UnstyledButton className={className} onClick={onClick} aria-label={`Show ${label} large`}>
+    <UnstyledButton className={className} onClick={onClick} aria-label={`Enlarge ${label}`}>
       {content}
     </UnstyledButton>
   ) : (

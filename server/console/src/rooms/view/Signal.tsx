@@ -22,5 +22,5 @@ export function Signal({ score }: { score: number | undefined }) {
 function inBars(score: number) {
   if (score >= 8) return { label: 'Good connection', state: 'good', icon: IconAntennaBars5 };
   if (score >= 5) return { label: 'Weak connection', state: 'weak', icon: IconAntennaBars3 };
-  return { label: 'Bad connection', state: 'bad', icon: IconAntennaBars2 };
+  return { label: 'Poor connection', state: 'bad', icon: IconAntennaBars2 };
 }

@@ -32,7 +32,7 @@ export function Sounds() {
               setTries(tries + 1);
             }}
           >
-            Click to hear
+            Play sound
           </Button>
         </div>
       )}

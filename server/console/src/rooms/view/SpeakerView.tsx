@@ -36,7 +36,7 @@ export function SpeakerView({ screen, pinned, onPin }: Props) {
         )}
       </div>
       {(small.length > 0 || (screen && large)) && (
-        <ul className={classes['strip']} aria-label="Who else is here">
+        <ul className={classes['strip']} aria-label="Other people in the room">
           {screen && large && (
             <li>
               <ScreenTile of={screen} isSmall onClick={() => onPin(large.id)} />

@@ -56,7 +56,7 @@ export function Tile({
           stream={stream}
           participantId={isMe ? null : id}
           source="camera"
-          label={`Picture of ${name}`}
+          label={`Video of ${name}`}
           className={isMe ? `${classes['video']} ${classes['mirrored']}` : classes['video']}
           isWhole={isLarge}
           until={face}
@@ -65,7 +65,7 @@ export function Tile({
         face
       )}
       {handRaised && (
-        <span className={classes['hand']} title={`${name} raises a hand`} data-testid="raised-hand">
+        <span className={classes['hand']} title={`${name} raised a hand`} data-testid="raised-hand">
           <IconHandStop size={18} aria-hidden />
         </span>
       )}
@@ -75,14 +75,14 @@ export function Tile({
         <Signal score={state.quality.get(id)} />
       </span>
       {state.participants.length > 1 && (
-        <Tooltip label={isPinned ? 'No longer large' : 'Show large'}>
+        <Tooltip label={isPinned ? 'Reduce' : 'Enlarge'}>
           <ActionIcon
             className={classes['pin'] ?? ''}
             variant="filled"
             color="dark"
             radius="xl"
             size={isSmall ? 30 : 36}
-            aria-label={isPinned ? `${name} no longer large` : `Show ${name} large`}
+            aria-label={isPinned ? `Reduce ${name}` : `Enlarge ${name}`}
             aria-pressed={isPinned}
             onClick={() => onPin(id)}
             data-testid="pin"

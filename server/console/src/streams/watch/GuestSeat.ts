@@ -74,7 +74,7 @@ export class GuestSeat implements Seat {
   }
 
   say(): Promise<void> {
-    return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'Writing needs a wallet.'));
+    return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'Sign in with a wallet to write.'));
   }
 
   stopReceiving(): void {

@@ -46,7 +46,7 @@ export function HlsVideo({ playlist, isMuted, onElement, onFailed, onPlays }: Pr
       ref={video}
       autoPlay
       playsInline
-      aria-label="The stream"
+      aria-label="Stream"
       onTimeUpdate={onPlays}
       onError={onFailed}
       data-testid="watch-video"

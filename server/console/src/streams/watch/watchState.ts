@@ -48,48 +48,49 @@ export const nothingYet: WatchState = {
 export const refusals: Record<string, Refusal> = {
   private: {
     title: 'This stream is private',
-    advice:
-      'Its host gives away links that open it. This one lacks what opens it: ask the host for the whole link.',
+    advice: 'This link lacks the access token. Ask the host for the complete link.',
     next: null,
   },
   token_void: {
-    title: 'This link has run out',
-    advice: 'A link to a private stream is good for a day. Ask the host for a new one.',
+    title: 'This link has expired',
+    advice: 'Links to private streams are valid for one day. Ask the host for a new one.',
     next: null,
   },
   gated: {
-    title: 'This stream is for holders',
-    advice: 'Sign in with the wallet that holds what it asks for: the server looks, and nothing is spent.',
+    title: 'This stream is for token holders',
+    advice:
+      'Sign in with a wallet that meets the conditions. The server only checks its holdings; nothing is spent.',
     next: 'wallet',
   },
   lacking: {
-    title: 'Your wallet lacks what this stream asks for',
-    advice: 'Once it has that, look again.',
+    title: 'Your wallet does not meet the conditions',
+    advice: 'Check again when it does.',
     next: null,
   },
   banned: {
-    title: 'The host has put you out',
-    advice: 'This wallet can’t watch the stream or write beside it any more.',
+    title: 'The host removed you',
+    advice: 'This wallet can no longer watch the stream or write in its chat.',
     next: null,
   },
   access_lost: {
-    title: 'You no longer have what this stream asks for',
-    advice: 'The server looks again from time to time, and your wallet holds it no more.',
+    title: 'You no longer meet the stream’s conditions',
+    advice: 'The server checks regularly, and your wallet no longer holds what is required.',
     next: 'again',
   },
   access_unknown: {
-    title: 'Nobody could tell whether you may go on',
-    advice: 'The chain this stream’s gate is on did not answer for a while. Try again.',
+    title: 'Your access could not be checked',
+    advice: 'The chain with the stream’s conditions did not respond. Try again.',
     next: 'again',
   },
   other_network: {
     title: 'This stream is on another network',
-    advice: 'Its gate is on chains this console is not signed in to.',
+    advice:
+      'Its conditions use chains that your session does not cover. Ask the host for a stream on this network.',
     next: null,
   },
   own: {
-    title: 'You send this stream from here',
-    advice: 'Its page shows what you send. To see it as viewers do, open the link in another window.',
+    title: 'You are sending this stream',
+    advice: 'The stream’s page shows your video. To see it like a viewer, open the link in another window.',
     next: 'studio',
   },
 };

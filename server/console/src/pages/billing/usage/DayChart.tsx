@@ -33,7 +33,7 @@ export function DayChart({ days, measure }: Props) {
           aria-pressed={isTable}
           data-testid="usage-table-toggle"
         >
-          {isTable ? 'As a chart' : 'As a table'}
+          {isTable ? 'Show as chart' : 'Show as table'}
         </Button>
       </div>
       {!isTable && (
@@ -78,4 +78,4 @@ export function DayChart({ days, measure }: Props) {
 const inWords = ({ requests, credits }: UsageDay) =>
   `${counted(requests, 'request')}, ${counted(credits, 'credit')}`;
 const inUnits = (total: number, measure: Measure) =>
-  `${counted(total, measure === 'credits' ? 'credit' : 'request')} in all`;
+  `${counted(total, measure === 'credits' ? 'credit' : 'request')} in total`;

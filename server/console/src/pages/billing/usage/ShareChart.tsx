@@ -16,7 +16,7 @@ export function ShareChart({ shares, measure, groupBy }: Props) {
   const largest = Math.max(1, ...shares.map((share) => share[measure]));
   const nameOf = (bucket: string) => {
     if (groupBy === 'service') return services[bucket] ?? bucket;
-    if (bucket === 'session') return 'Without a key: this console, and apps';
+    if (bucket === 'session') return 'No key (this console and apps)';
     const key = keys?.find(({ prefix }) => prefix === bucket);
     return key ? `${key.name} (${bucket}…)` : `${bucket}…`;
   };
@@ -46,9 +46,9 @@ const services: Record<string, string> = {
   'api-keys': 'API keys',
   'audit-logs': 'Audit log',
   sms: 'Text messages',
-  messaging: 'Conversations',
+  messaging: 'Message threads',
   numbers: 'Numbers',
-  lookup: 'Number look-ups',
+  lookup: 'Number lookups',
   leaksearch: 'Leak search',
   esim: 'eSIM',
   verifications: 'Verification codes',

@@ -42,14 +42,14 @@ export function UsageCard() {
   const tools = (
     <>
       <SegmentedControl
-        aria-label="Grouped"
+        aria-label="Group by"
         data={groupings}
         value={groupBy}
         onChange={(grouping) => setGroupBy(grouping)}
         data-testid="usage-grouping"
       />
       <SegmentedControl
-        aria-label="Measured in"
+        aria-label="Show"
         data={measures}
         value={measure}
         onChange={(wanted) => setChosen(wanted)}
@@ -71,8 +71,8 @@ export function UsageCard() {
 function Chart({ usage, measure }: { usage: Usage; measure: Measure }) {
   if (usage.data.length === 0) {
     return (
-      <Empty icon={IconChartBar} title="Nothing used yet">
-        Each request is counted here, with the credits it cost. Create a key and send the first one.
+      <Empty icon={IconChartBar} title="No usage yet">
+        Requests and the credits they cost are counted here. Create an API key and send your first request.
       </Empty>
     );
   }
