@@ -5,7 +5,7 @@ import { RoomLayer } from './rooms/RoomLayer.tsx';
 import { SignInPage } from './pages/signIn/SignInPage.tsx';
 import { SignedInContext, useSession } from './session/ParleyClient.tsx';
 import { pagePaths } from './shell/paths.ts';
-import { Opening } from './shell/Opening.tsx';
+import { RestoringSession } from './shell/RestoringSession.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { Shell } from './shell/Shell.tsx';
 
@@ -23,7 +23,7 @@ export function App() {
       </Suspense>
     );
   }
-  if (session.phase === 'signingIn' && session.restoring) return <Opening />;
+  if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;
   if (session.phase !== 'signedIn') return <SignInPage session={session} />;
   return (
     <SignedInContext value={session}>

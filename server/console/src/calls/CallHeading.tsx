@@ -23,7 +23,11 @@ export function CallHeading({ call }: { call: CurrentCall }) {
           {shortAddress(peer)}
         </div>
         <div className={classes['status']}>
-          {isActive ? <Timer since={call.activeSince} /> : <span role="status">{waitingInWords(call)}</span>}
+          {isActive ? (
+            <Timer since={call.activeSince} />
+          ) : (
+            <span role="status">{describeProgress(call)}</span>
+          )}
         </div>
       </div>
       <div className={classes['badges']} role="status">
@@ -50,12 +54,12 @@ export function CallHeading({ call }: { call: CurrentCall }) {
 
 function Recorded({ by, peer }: { by: string; peer: string }) {
   const who = by === peer ? shortAddress(by) : 'You';
-  const words = `${who} ${by === peer ? 'is' : 'are'} recording this call`;
+  const label = `${who} ${by === peer ? 'is' : 'are'} recording this call`;
   return (
-    <span className={classes['badge']} data-testid="call-recording" data-by={by} title={words}>
+    <span className={classes['badge']} data-testid="call-recording" data-by={by} title={label}>
       <IconPlayerRecordFilled size={16} className={classes['recording'] ?? ''} aria-hidden />
       <span aria-hidden>REC</span>
-      <VisuallyHidden>{words}</VisuallyHidden>
+      <VisuallyHidden>{label}</VisuallyHidden>
     </span>
   );
 }
@@ -65,7 +69,7 @@ function Timer({ since }: { since: number | null }) {
   return <span data-testid="timer">{clock((now.getTime() - (since ?? now.getTime())) / 1000)}</span>;
 }
 
-function waitingInWords({ status, direction, type, local }: CurrentCall): string {
+function describeProgress({ status, direction, type, local }: CurrentCall): string {
   if (status === 'ringing') return 'Ringing…';
   if (local || direction === 'incoming') return 'Connecting…';
   return type === 'video' ? 'Allow access to the camera and microphone…' : 'Allow access to the microphone…';

@@ -6,7 +6,7 @@ import { Identicon } from '../ui/Identicon.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import classes from './CallNotice.module.css';
 import type { CallSummary } from './callState.ts';
-import { summaryInWords } from './summaryInWords.ts';
+import { describeSummary } from './describeSummary.ts';
 
 /** How the last call went, above whatever page is open. */
 export function CallNotice() {
@@ -34,7 +34,7 @@ function Summary({ summary }: { summary: CallSummary }) {
   const { peer, type, outcome, direction } = summary;
   // Who was not answered can say what it was about.
   const canLeave = direction === 'outgoing' && outcome !== 'ended';
-  const { title, detail } = summaryInWords(summary);
+  const { title, detail } = describeSummary(summary);
   return (
     <section
       className={`parley-card ${classes['notice']} ${classes['summary']}`}

@@ -10,8 +10,8 @@ export function LocalPreview({ call }: { call: CurrentCall }) {
   const { local, cameraOn, status } = call;
   const isAlone = status !== 'active';
   if (isAlone) return local && cameraOn ? <Mirror stream={local} className={classes['large']} /> : null;
-  const isPictureless = !cameraOn && !call.remoteCamera;
-  if (isPictureless) return null;
+  const hasNoVideo = !cameraOn && !call.remoteCamera;
+  if (hasNoVideo) return null;
   return (
     <div className={classes['preview']}>
       {local && cameraOn ? <Mirror stream={local} /> : <Identicon address={address ?? ''} size={48} />}

@@ -25,7 +25,7 @@ export function RemoteParty({ call }: { call: CurrentCall }) {
           size={isAside ? '5.5rem' : 'clamp(7rem, 24vmin, 12rem)'}
         />
       )}
-      {remote && <Picture stream={remote} isSeen={isSeen} hasSound={remoteSound} />}
+      {remote && <RemoteVideo stream={remote} isSeen={isSeen} hasSound={remoteSound} />}
     </div>
   );
 }
@@ -47,7 +47,15 @@ function Face({ address, stream, isWaiting, size }: FaceProps) {
   );
 }
 
-function Picture({ stream, isSeen, hasSound }: { stream: MediaStream; isSeen: boolean; hasSound: boolean }) {
+function RemoteVideo({
+  stream,
+  isSeen,
+  hasSound,
+}: {
+  stream: MediaStream;
+  isSeen: boolean;
+  hasSound: boolean;
+}) {
   const video = useRef<HTMLVideoElement>(null);
   const [isBlocked, setBlocked] = useState(false);
   const fit = useFit(video);

@@ -3,7 +3,7 @@ import { IconArrowDown } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { onDay } from '../ui/numbers.ts';
 import classes from './Conversation.module.css';
-import { useKeptPlace } from './useKeptPlace.ts';
+import { useScrollAnchor } from './useScrollAnchor.ts';
 
 interface Props<Item> {
   /** The latest first, as the server lists them. */
@@ -20,7 +20,7 @@ interface Props<Item> {
 /** The latest at the bottom. Whoever reads further up stays there, whatever comes in above or below. */
 export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
   const { messages, writtenAt, earlier, onNearStart, children } = props;
-  const { frame, onScroll, hasNew, toEnd } = useKeptPlace(messages, onNearStart);
+  const { frame, onScroll, hasNew, toEnd } = useScrollAnchor(messages, onNearStart);
   const inOrder = messages.toReversed();
   return (
     <div className={classes['middle']}>

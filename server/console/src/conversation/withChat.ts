@@ -1,9 +1,9 @@
-interface Said {
+interface ChatEntry {
   message: { id: string; timestamp: Date };
 }
 
 /** Each once, in the order in which they were said. */
-export function withChat<One extends Said>(known: One[], ...said: One[]): One[] {
+export function withChat<One extends ChatEntry>(known: One[], ...said: One[]): One[] {
   const ids = new Set(known.map(({ message }) => message.id));
   const fresh = said.filter(({ message }) => !ids.has(message.id));
   if (fresh.length === 0) return known;

@@ -62,7 +62,7 @@ export function ContractField({ draft, onChange }: Props) {
           <>
             <IconCircleCheck size={16} aria-hidden />
             <Text size="sm" data-testid="contract-facts">
-              {factsInWords(draft.facts)}
+              {describeFacts(draft.facts)}
             </Text>
           </>
         )}
@@ -71,7 +71,7 @@ export function ContractField({ draft, onChange }: Props) {
   );
 }
 
-const kindWords: Record<ContractFacts['kinds'][number], string> = {
+const kindLabels: Record<ContractFacts['kinds'][number], string> = {
   erc721: 'NFTs',
   erc1155: 'multi-token collection',
   erc20: 'token',
@@ -80,9 +80,9 @@ const kindWords: Record<ContractFacts['kinds'][number], string> = {
   member: 'members',
 };
 
-function factsInWords({ name, symbol, decimals, kinds }: ContractFacts): string {
+function describeFacts({ name, symbol, decimals, kinds }: ContractFacts): string {
   const called = name && symbol ? `${name} (${symbol})` : (name ?? symbol ?? 'Unnamed contract');
-  const facts = [...kinds.map((kind) => kindWords[kind]), decimals !== null && `${decimals} decimals`];
+  const facts = [...kinds.map((kind) => kindLabels[kind]), decimals !== null && `${decimals} decimals`];
   return [called, ...facts.filter((fact) => fact !== false)].join(' · ');
 }
 

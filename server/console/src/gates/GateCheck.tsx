@@ -3,7 +3,7 @@ import type { AccessResult, GateConfig } from '@parley/sdk';
 import { IconCircleCheck, IconCircleX, IconRefresh } from '@tabler/icons-react';
 import { LoadingRows } from '../ui/LoadingRows.tsx';
 import { useAction } from '../data/useAction.ts';
-import { requirementInWords } from './gateInWords.ts';
+import { describeRequirement } from './describeRequirement.ts';
 import classes from './Gates.module.css';
 import { useContracts } from './useContracts.ts';
 
@@ -49,7 +49,7 @@ export function GateCheck({ gate, what, access, onCheck }: Props) {
             ) : (
               <IconCircleX size={18} role="img" aria-label="Missing:" />
             )}
-            <span title={requirement}>{requirementInWords(requirement, known)}</span>
+            <span title={requirement}>{describeRequirement(requirement, known)}</span>
           </li>
         ))}
       </ul>

@@ -157,7 +157,7 @@ function readDao(draft: ConditionDraft, contractAddress: string): ReadCondition 
   return { condition: { type: 'dao', chainId, contractAddress, method, minVotes } as GateConfig };
 }
 
-const kindWords: Record<ContractFacts['kinds'][number], string> = {
+const kindLabels: Record<ContractFacts['kinds'][number], string> = {
   erc721: 'an NFT collection (ERC-721)',
   erc1155: 'a multi-token collection (ERC-1155)',
   erc20: 'a token (ERC-20)',
@@ -169,8 +169,8 @@ const kindWords: Record<ContractFacts['kinds'][number], string> = {
 /** A contract that says it is something else. One that says nothing may be older than saying so. */
 function mismatch(facts: ContractFacts | null, wanted: ContractFacts['kinds']): string | null {
   if (!facts || facts.kinds.length === 0 || wanted.some((kind) => facts.kinds.includes(kind))) return null;
-  const is = facts.kinds.map((kind) => kindWords[kind]).join(' and ');
-  return `This contract is ${is}, not ${wanted.map((kind) => kindWords[kind]).join(' or ')}.`;
+  const is = facts.kinds.map((kind) => kindLabels[kind]).join(' and ');
+  return `This contract is ${is}, not ${wanted.map((kind) => kindLabels[kind]).join(' or ')}.`;
 }
 
 /** What a contract is asked for where nothing else was chosen. */

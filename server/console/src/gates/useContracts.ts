@@ -1,7 +1,7 @@
 import type { ContractFacts, GateChain, GateConfig } from '@parley/sdk';
 import { useEffect, useState } from 'react';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { factsKey, type KnownContracts } from './gateInWords.ts';
+import { factsKey, type KnownContracts } from './describeRequirement.ts';
 
 const nothing: KnownContracts = { chains: [], facts: new Map() };
 /** Of a gate: what costs the server a read each. */

@@ -8,7 +8,7 @@ import { ConfirmButtons } from '../ui/ConfirmButtons.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { useNow } from '../ui/useNow.ts';
-import { KeptWebhooks } from './KeptWebhooks.tsx';
+import { RemainingWebhooks } from './RemainingWebhooks.tsx';
 import { isInUse, shortKey } from './keyState.ts';
 import { LastUsed } from './LastUsed.tsx';
 
@@ -25,7 +25,7 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
     if (left.length > 0) setKept(left);
     else if (revoked) onClose();
   };
-  if (kept.length > 0) return <KeptWebhooks webhooks={kept} onClose={onClose} />;
+  if (kept.length > 0) return <RemainingWebhooks webhooks={kept} onClose={onClose} />;
   return (
     <Dialog title={`Revoke “${apiKey.name}”?`} onClose={onClose} testId="revoke-dialog">
       <Stack gap="md">

@@ -1,6 +1,6 @@
 import type { KeyScope } from '@parley/sdk';
 
-interface ScopeWords {
+interface ScopeDescription {
   scope: KeyScope;
   /** What a key may do with it. */
   allows: string;
@@ -8,7 +8,7 @@ interface ScopeWords {
 }
 
 /** What a key may be allowed, by what it is about. */
-export const scopeGroups: { title: string; scopes: ScopeWords[] }[] = [
+export const scopeGroups: { title: string; scopes: ScopeDescription[] }[] = [
   {
     title: 'Account',
     scopes: [{ scope: 'account:read', allows: 'Read the account’s usage, history and plan', spends: false }],

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { countries } from './written.ts';
+import { countries } from './phoneNumbers.ts';
 
 interface Props {
   label: string;

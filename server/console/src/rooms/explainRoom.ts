@@ -2,10 +2,10 @@ import { ParleyError } from '@parley/sdk';
 import { explain, type Problem } from '../ui/explain.ts';
 import type { Departure } from './roomState.ts';
 
-type Said = readonly [title: string, advice: string];
+type Explanation = readonly [title: string, advice: string];
 
 /** Refusals by what they name. */
-const byDetail: Record<string, Said> = {
+const byDetail: Record<string, Explanation> = {
   room_locked: [
     'The room is locked',
     'No new people can join. Ask a host to invite you or to unlock the room.',
@@ -45,43 +45,44 @@ const isMalformedId = ({ code, details }: ParleyError) =>
   code === 'VALIDATION_ERROR' && (details ?? []).some(({ path }) => path === 'roomId');
 
 /** How it ended for this person. `canReturn`: the door is open. */
-export const departures: Record<Departure, { title: string; words: string; canReturn: boolean }> = {
-  left: { title: 'You left the room', words: 'The meeting continues without you.', canReturn: true },
-  ended: { title: 'The room has ended', words: 'A host ended it for everyone.', canReturn: false },
+export const departures: Record<Departure, { title: string; advice: string; canReturn: boolean }> = {
+  left: { title: 'You left the room', advice: 'The meeting continues without you.', canReturn: true },
+  ended: { title: 'The room has ended', advice: 'A host ended it for everyone.', canReturn: false },
   empty: {
     title: 'The room has ended',
-    words: 'It was empty for a while, so it closed.',
+    advice: 'It was empty for a while, so it closed.',
     canReturn: false,
   },
-  max_duration: { title: 'The room has ended', words: 'It reached its maximum duration.', canReturn: false },
+  max_duration: { title: 'The room has ended', advice: 'It reached its maximum duration.', canReturn: false },
   kicked: {
     title: 'A host removed you',
-    words: 'The meeting continues. You can join again when a host invites you.',
+    advice: 'The meeting continues. You can join again when a host invites you.',
     canReturn: false,
   },
   denied: {
     title: 'You were not let in',
-    words: 'A host declined your request. You can join when a host invites you.',
+    advice: 'A host declined your request. You can join when a host invites you.',
     canReturn: false,
   },
   access_lost: {
     title: 'You no longer meet the room’s conditions',
-    words: 'The server checks regularly, and your wallet no longer holds what is required.',
+    advice: 'The server checks regularly, and your wallet no longer holds what is required.',
     canReturn: true,
   },
   access_unknown: {
     title: 'Your access could not be checked',
-    words: 'The chain with the room’s conditions did not respond. Try again.',
+    advice: 'The chain with the room’s conditions did not respond. Try again.',
     canReturn: true,
   },
   away: {
     title: 'You were away for too long',
-    words: 'You lost the connection for too long. Join again to return.',
+    advice: 'You lost the connection for too long. Join again to return.',
     canReturn: true,
   },
   elsewhere: {
     title: 'You joined on another device',
-    words: 'A wallet can be in a room on one device at a time. Join here to move the meeting to this device.',
+    advice:
+      'A wallet can be in a room on one device at a time. Join here to move the meeting to this device.',
     canReturn: true,
   },
 };

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { Mark } from '../ui/Mark.tsx';
+import { Logo } from '../ui/Logo.tsx';
 import { ColourSchemeToggle } from './ColourSchemeToggle.tsx';
 import classes from './Shell.module.css';
 import { WalletMenu } from './WalletMenu.tsx';
@@ -8,7 +8,7 @@ export function Header() {
   return (
     <header className={classes['header']}>
       <Link href="/" className={classes['brand']} aria-label="Parley, home">
-        <Mark />
+        <Logo />
         <span className={classes['name']}>Parley</span>
       </Link>
       <ColourSchemeToggle />

@@ -11,13 +11,13 @@ import { Navigation } from './Navigation.tsx';
 import { PageFrame } from './PageFrame.tsx';
 import { pages } from './pages.ts';
 import classes from './Shell.module.css';
-import { useNewPageAtTop } from './useNewPageAtTop.ts';
+import { useScrollToTop } from './useScrollToTop.ts';
 
 /** The frame of every page: header, navigation, and the notices that concern the whole console. */
 export function Shell() {
   useNotificationClicks();
   useInvitations();
-  useNewPageAtTop();
+  useScrollToTop();
   const main = useRef<HTMLElement>(null);
   return (
     <div className={classes['shell']}>

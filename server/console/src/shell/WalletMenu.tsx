@@ -3,7 +3,7 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
 import { useStore } from '../session/Store.ts';
-import { whoIs } from '../session/whoIs.ts';
+import { signInKinds } from '../session/signInKinds.ts';
 import { Identicon } from '../ui/Identicon.tsx';
 
 /** Who is signed in, and the way out. */
@@ -31,7 +31,7 @@ export function WalletMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{whoIs[kind]}</Menu.Label>
+        <Menu.Label>{signInKinds[kind]}</Menu.Label>
         <Text size="xs" px="sm" pb="xs" c="dimmed">
           {kind === 'throwaway'
             ? 'This wallet exists only in this tab. It is lost when you sign out or close the tab.'

@@ -15,7 +15,7 @@ import { useNow } from '../ui/useNow.ts';
 import { moodOf, secondsOf, type StreamMood } from './streamState.ts';
 import classes from './Streams.module.css';
 
-const words: Record<StreamMood, string> = {
+const moodLabels: Record<StreamMood, string> = {
   idle: 'Not live yet',
   live: 'Live',
   away: 'Reconnecting',
@@ -33,7 +33,7 @@ export function StreamBadge({ stream }: { stream: LiveStream }) {
       data-testid="stream-state"
       data-state={mood}
     >
-      {words[mood]}
+      {moodLabels[mood]}
     </Badge>
   );
 }

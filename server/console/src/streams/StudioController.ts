@@ -6,10 +6,10 @@ import type { Problem } from '../ui/explain.ts';
 import { explainStream, isOwnRefusal } from './explainStream.ts';
 import { withoutMessage, withoutTrack, withTrack, type Tracks } from './streamState.ts';
 
-export type PictureChoice = 'camera' | 'screen' | 'none';
+export type VideoSource = 'camera' | 'screen' | 'none';
 
 export interface LiveChoice {
-  picture: PictureChoice;
+  picture: VideoSource;
   audio: boolean;
   quality: StreamQuality;
 }

@@ -1,10 +1,10 @@
 import { ParleyError } from '@parley/sdk';
 import { explain, type Problem } from '../ui/explain.ts';
 
-type Said = readonly [title: string, advice: string];
+type Explanation = readonly [title: string, advice: string];
 
 /** Refusals by what they name. */
-const byDetail: Record<string, Said> = {
+const byDetail: Record<string, Explanation> = {
   token_needed: [
     'This stream is private',
     'This link lacks the access token. Ask the host for the complete link.',

@@ -27,8 +27,8 @@ export function explainProvider(error: unknown): Problem {
   // What the provider answered, by OAuth's names.
   const { error: name, error_description: said } = (error ?? {}) as Record<string, unknown>;
   if (name === 'access_denied') {
-    const words = no('Sign-in was cancelled', 'Nothing was changed. You can try again.');
-    return { code: 'UNKNOWN', ...words };
+    const explanation = no('Sign-in was cancelled', 'Nothing was changed. You can try again.');
+    return { code: 'UNKNOWN', ...explanation };
   }
   const why = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
   return {
@@ -51,7 +51,7 @@ const isOfProvider = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
 
 function explainParley(error: ParleyError): Problem {
-  const { title, advice, canRetry } = words(error);
+  const { title, advice, canRetry } = describeParleyError(error);
   return {
     code: error.code,
     title,
@@ -61,9 +61,9 @@ function explainParley(error: ParleyError): Problem {
   };
 }
 
-type Words = Pick<Problem, 'title' | 'advice' | 'canRetry'>;
+type Explanation = Pick<Problem, 'title' | 'advice' | 'canRetry'>;
 
-function words(error: ParleyError): Words {
+function describeParleyError(error: ParleyError): Explanation {
   const said = explainReason(error);
   if (said) return no(...said);
   switch (error.code) {
@@ -121,7 +121,7 @@ function words(error: ParleyError): Words {
 /** The browser said it, not the server. */
 const isOfDevice = ({ cause }: ParleyError) => cause instanceof DOMException;
 
-function permission(): Words {
+function permission(): Explanation {
   if (!window.isSecureContext) {
     return no(
       'Camera and microphone are not available',
@@ -163,8 +163,8 @@ function explainUnknown(error: unknown): Problem {
   };
 }
 
-const retry = (title: string, advice: string): Words => ({ title, advice, canRetry: true });
-const no = (title: string, advice: string): Words => ({ title, advice, canRetry: false });
+const retry = (title: string, advice: string): Explanation => ({ title, advice, canRetry: true });
+const no = (title: string, advice: string): Explanation => ({ title, advice, canRetry: false });
 
 const wait = (seconds: number | undefined) =>
   seconds === undefined ? 'a moment' : `${Math.ceil(seconds)} s`;

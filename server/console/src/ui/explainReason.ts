@@ -1,9 +1,9 @@
 import type { ParleyError } from '@parley/sdk';
 
-type Said = readonly [title: string, advice: string];
+type Explanation = readonly [title: string, advice: string];
 
 /** Refusals by the name the HTTP API gives them, where it says more than the code of the SDK. */
-const reasons: Record<string, Said> = {
+const reasons: Record<string, Explanation> = {
   recipient_opted_out: [
     'The recipient has opted out',
     'The recipient replied STOP to this number. You can write again after the recipient texts START to it. You were not charged.',
@@ -43,7 +43,7 @@ const reasons: Record<string, Said> = {
 };
 
 /** What happened and what to do next; null where the code of the SDK has to do. */
-export function explainReason({ reason, extra }: ParleyError): Said | null {
+export function explainReason({ reason, extra }: ParleyError): Explanation | null {
   if (reason === 'regulatory_requirements') {
     const wanted = Array.isArray(extra?.['requirements']) ? extra['requirements'].join(', ') : '';
     return [

@@ -2,7 +2,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
-import { whoIs } from '../../session/whoIs.ts';
+import { signInKinds } from '../../session/signInKinds.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { onDay } from '../../ui/numbers.ts';
@@ -31,7 +31,7 @@ export function AccountPage() {
                 <IconUserCircle size={48} stroke={1.25} />
               )}
               <div>
-                <Text fw={600}>{whoIs[kind]}</Text>
+                <Text fw={600}>{signInKinds[kind]}</Text>
                 <Text size="sm" c="dimmed">
                   Since {onDay(value.createdAt)} · {value.plan ? `plan ${value.plan}` : 'pay as you go'}
                 </Text>

@@ -3,19 +3,19 @@ import type { AuditRow } from '@parley/sdk';
 import { IconChevronRight } from '@tabler/icons-react';
 import { atMoment, atTime, counted } from '../../ui/numbers.ts';
 import classes from './AuditPage.module.css';
-import { colourOf, whatOf, whoOf } from './auditWords.ts';
+import { colourOf, describeAction, describeActor } from './describeAudit.ts';
 
 /** One row; what else is known of it unfolds. */
 export function AuditItem({ row }: { row: AuditRow }) {
   const { at, action, status, ip, credits } = row;
-  const about = [`by ${whoOf(row)}`, ip && `from ${ip}`, credits && counted(credits, 'credit')];
+  const about = [`by ${describeActor(row)}`, ip && `from ${ip}`, credits && counted(credits, 'credit')];
   return (
     <li data-testid="audit-row" data-action={action} data-status={status} data-prefix={row.actor.prefix}>
       <details className={classes['entry']}>
         <summary>
           <IconChevronRight size={16} className={classes['chevron'] ?? ''} aria-hidden />
           <span className={classes['what']} data-kind={action === 'request' ? 'request' : 'change'}>
-            {whatOf(row)}
+            {describeAction(row)}
           </span>
           {status !== null && (
             <Badge variant="light" color={colourOf(status)} fw={600} className={classes['status'] ?? ''}>

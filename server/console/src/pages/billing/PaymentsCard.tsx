@@ -48,7 +48,7 @@ export function PaymentsCard() {
 
 function PaymentItem({ payment }: { payment: Payment }) {
   const { status, description, amount, credits, creditsTakenBack, createdAt } = payment;
-  const { color, words } = statuses[status];
+  const { color, label } = statuses[status];
   return (
     <li className={classes['movement']} data-testid="payment" data-status={status} data-kind={payment.kind}>
       <Text style={{ overflowWrap: 'anywhere' }}>{description}</Text>
@@ -59,19 +59,19 @@ function PaymentItem({ payment }: { payment: Payment }) {
       </Text>
       <span>
         <Badge variant="light" color={color} tt="none" fw={500}>
-          {words}
+          {label}
         </Badge>
       </span>
     </li>
   );
 }
 
-const statuses: Record<Payment['status'], { color: string; words: string }> = {
-  pending: { color: 'amber', words: 'pending' },
-  paid: { color: 'pine', words: 'paid' },
-  expired: { color: 'gray', words: 'not completed' },
-  failed: { color: 'brick', words: 'failed' },
-  partially_refunded: { color: 'gray', words: 'partially refunded' },
-  refunded: { color: 'gray', words: 'refunded' },
-  disputed: { color: 'brick', words: 'disputed' },
+const statuses: Record<Payment['status'], { color: string; label: string }> = {
+  pending: { color: 'amber', label: 'pending' },
+  paid: { color: 'pine', label: 'paid' },
+  expired: { color: 'gray', label: 'not completed' },
+  failed: { color: 'brick', label: 'failed' },
+  partially_refunded: { color: 'gray', label: 'partially refunded' },
+  refunded: { color: 'gray', label: 'refunded' },
+  disputed: { color: 'brick', label: 'disputed' },
 };

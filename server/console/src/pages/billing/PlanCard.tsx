@@ -17,7 +17,7 @@ export function PlanCard() {
     <Section title="Plan" testId="plan">
       {problem && <ProblemAlert problem={problem} onRetry={() => void account.subscription.refresh()} />}
       {!value && isLoading && <Skeleton height={104} radius="md" aria-label="Loading your plan" />}
-      {value && <Words subscription={value} />}
+      {value && <PlanDetails subscription={value} />}
       {value && canChoose(value) && <PlanChoice />}
       {value && !canChoose(value) && !value.cancelAtPeriodEnd && <CancelPlan subscription={value} />}
     </Section>
@@ -26,7 +26,7 @@ export function PlanCard() {
 
 const canChoose = ({ status }: Subscription) => status === 'none' || status === 'canceled';
 
-function Words({ subscription }: { subscription: Subscription }) {
+function PlanDetails({ subscription }: { subscription: Subscription }) {
   const { plan, status } = subscription;
   if (!plan || status === 'none') {
     return (
@@ -44,7 +44,7 @@ function Words({ subscription }: { subscription: Subscription }) {
       </Text>
       <div className={classes['line']}>
         <Badge variant="light" color={badges[status].color} tt="none" fw={500}>
-          {badges[status].words}
+          {badges[status].label}
         </Badge>
         <Text size="sm" c="dimmed">
           {whatIsNext(subscription)}
@@ -55,9 +55,9 @@ function Words({ subscription }: { subscription: Subscription }) {
 }
 
 const badges = {
-  active: { color: 'pine', words: 'active' },
-  past_due: { color: 'amber', words: 'payment due' },
-  canceled: { color: 'gray', words: 'ended' },
+  active: { color: 'pine', label: 'active' },
+  past_due: { color: 'amber', label: 'payment due' },
+  canceled: { color: 'gray', label: 'ended' },
 };
 
 function whatIsNext({ status, currentPeriodEnd, cancelAtPeriodEnd }: Subscription): string {

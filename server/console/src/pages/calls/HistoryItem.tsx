@@ -29,7 +29,7 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
           <span className={record.status === 'completed' ? classes['line'] : classes['missed']}>
             <Direction size={16} aria-hidden />
             <TypeIcon size={16} aria-hidden />
-            {inWords(record)}
+            {describeRecord(record)}
           </span>
           {record.startedAt && (
             <time dateTime={record.startedAt.toISOString()} title={record.startedAt.toLocaleString('en')}>
@@ -54,7 +54,7 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
   );
 }
 
-function inWords({ status, direction, duration }: CallRecord): string {
+function describeRecord({ status, direction, duration }: CallRecord): string {
   switch (status) {
     case 'completed':
       return spokenDuration(duration ?? 0);

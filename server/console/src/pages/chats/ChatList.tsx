@@ -8,7 +8,7 @@ import { Ago } from '../../ui/Ago.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { counted } from '../../ui/numbers.ts';
 import own from './Chats.module.css';
-import { inWords } from './inWords.ts';
+import { messagePreview } from './messagePreview.ts';
 
 interface Props {
   conversations: Conversation[];
@@ -52,7 +52,7 @@ function ChatItem({ conversation, isOpen }: { conversation: Conversation; isOpen
           </span>
           <span className={classes['line']}>
             <span className={classes['last']}>
-              {isTyping ? <em>typing…</em> : lastMessage && inWords(lastMessage, chats.own)}
+              {isTyping ? <em>typing…</em> : lastMessage && messagePreview(lastMessage, chats.own)}
             </span>
             {unreadCount > 0 && (
               <Badge

@@ -18,7 +18,7 @@ export function MediaContent({ type, media, onExpired }: Props) {
   const shape = width && height ? { aspectRatio: `${width} / ${height}` } : {};
   switch (type) {
     case 'image':
-      return <Picture media={media} shape={shape} onError={onError} />;
+      return <ImageContent media={media} shape={shape} onError={onError} />;
     case 'video':
       return (
         <video
@@ -51,7 +51,7 @@ export function MediaContent({ type, media, onExpired }: Props) {
   }
 }
 
-function Picture({ media, shape, onError }: { media: MediaInfo; shape: object; onError: () => void }) {
+function ImageContent({ media, shape, onError }: { media: MediaInfo; shape: object; onError: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
   const { url, name, width, height } = media;
   const what = name ?? 'Image';

@@ -4,14 +4,14 @@ import { useState, type FormEvent } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { PriceNote } from '../../phone/PriceNote.tsx';
-import { useCovers } from '../../phone/useCovers.ts';
-import { nameOfCountry } from '../../phone/written.ts';
+import { useHasCredits } from '../../phone/useHasCredits.ts';
+import { nameOfCountry } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { EsimCodes } from './EsimCodes.tsx';
-import { dataOf } from './packageWords.ts';
+import { describeData } from './describePackage.ts';
 
 const most = 50;
 
@@ -25,7 +25,7 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
   const count = Number(quantity);
   const isCount = Number.isInteger(count) && count >= 1 && count <= most;
   const credits = offer.credits * (isCount ? count : 1);
-  const isCovered = useCovers(credits);
+  const isCovered = useHasCredits(credits);
   const buy = async (event: FormEvent) => {
     event.preventDefault();
     if (!isCount || isRunning || !isCovered) return;
@@ -61,7 +61,7 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
       <form onSubmit={(event) => void buy(event)} noValidate>
         <Stack gap="md">
           <Text>
-            {dataOf(offer)} for {counted(offer.validDays, 'day')}, in{' '}
+            {describeData(offer)} for {counted(offer.validDays, 'day')}, in{' '}
             {offer.countries.map(nameOfCountry).join(', ')}.
           </Text>
           <div className={phoneClasses['fields']}>

@@ -46,7 +46,7 @@ function OrderItem({ order }: { order: ListedEsimOrder }) {
   const { packageId, quantity, status, esims, credits, error, createdAt } = order;
   const packages = useStore(phone.esimPackages.store).items;
   const title = packages?.find(({ id }) => id === packageId)?.title ?? packageId;
-  const { color, words } = statuses[status];
+  const { color, label } = statuses[status];
   return (
     <li
       className={phoneClasses['item']}
@@ -61,7 +61,7 @@ function OrderItem({ order }: { order: ListedEsimOrder }) {
             {title}
           </strong>
           <Badge variant="light" color={color} tt="none" fw={500}>
-            {words}
+            {label}
           </Badge>
         </div>
         <Text size="sm" c="dimmed">
@@ -92,8 +92,8 @@ function OrderItem({ order }: { order: ListedEsimOrder }) {
   );
 }
 
-const statuses: Record<ListedEsimOrder['status'], { color: string; words: string }> = {
-  pending: { color: 'amber', words: 'pending' },
-  completed: { color: 'pine', words: 'ready' },
-  failed: { color: 'brick', words: 'failed' },
+const statuses: Record<ListedEsimOrder['status'], { color: string; label: string }> = {
+  pending: { color: 'amber', label: 'pending' },
+  completed: { color: 'pine', label: 'ready' },
+  failed: { color: 'brick', label: 'failed' },
 };

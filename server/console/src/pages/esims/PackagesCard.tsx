@@ -5,14 +5,14 @@ import { useMemo, useState } from 'react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { CountrySelect } from '../../phone/CountrySelect.tsx';
 import phoneClasses from '../../phone/Phone.module.css';
-import { nameOfCountry } from '../../phone/written.ts';
+import { nameOfCountry } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { BuyEsimDialog } from './BuyEsimDialog.tsx';
-import { dataOf } from './packageWords.ts';
+import { describeData } from './describePackage.ts';
 
 /** What there is, for a country. */
 export function PackagesCard() {
@@ -78,7 +78,7 @@ function PackageItem({ offer, onBuy }: { offer: EsimPackage; onBuy: () => void }
           )}
         </div>
         <Text size="sm" c="dimmed">
-          {dataOf(offer)} · {counted(validDays, 'day')} ·{' '}
+          {describeData(offer)} · {counted(validDays, 'day')} ·{' '}
           <span title={countries.map(nameOfCountry).join(', ')}>
             {countries.length === 1 && first
               ? nameOfCountry(first)

@@ -3,7 +3,7 @@ import type { LookupAnswer } from '@parley/sdk';
 import { useState } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
 import phoneClasses from '../../phone/Phone.module.css';
-import { nameOfCountry } from '../../phone/written.ts';
+import { nameOfCountry } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';

@@ -3,7 +3,7 @@ import type { StartedVerification } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useSpend } from '../../data/useSpend.ts';
-import { asTyped, written } from '../../phone/written.ts';
+import { parsePhoneNumber, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
@@ -30,7 +30,7 @@ function StartForm({ onStarted }: { onStarted: (started: StartedVerification | n
   const { phone } = useSignedIn();
   const [typed, setTyped] = useState('');
   const { run, isRunning, problem } = useSpend(phone.startVerification);
-  const to = asTyped(typed);
+  const to = parsePhoneNumber(typed);
   return (
     <QuestionForm
       field={
@@ -67,7 +67,7 @@ function CheckForm({ verification, onAgain }: { verification: StartedVerificatio
   };
   return (
     <Stack gap="sm">
-      <Text size="sm">A code was sent to {written(verification.to)}.</Text>
+      <Text size="sm">A code was sent to {formatPhoneNumber(verification.to)}.</Text>
       <QuestionForm
         field={
           <TextInput

@@ -1,10 +1,10 @@
 import { Radio, Text } from '@mantine/core';
 import type { AvailableNumber } from '@parley/sdk';
-import { written } from '../../phone/written.ts';
+import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { counted } from '../../ui/numbers.ts';
 import classes from './Numbers.module.css';
-import { typeWords } from './typeWords.ts';
+import { numberTypeLabels } from './numberTypeLabels.ts';
 
 interface Props {
   /** null while they are looked for. */
@@ -37,10 +37,10 @@ export function AvailableNumbers({ numbers, isLoading, value, onPick }: Props) {
       <div className={classes['offers']} aria-busy={isLoading}>
         {numbers.map(({ phoneNumber, region, type, monthlyCredits }) => (
           <label key={phoneNumber} className={classes['offer']} data-picked={phoneNumber === value}>
-            <Radio value={phoneNumber} aria-label={written(phoneNumber)} data-testid="offer" />
-            <span className={classes['offerNumber']}>{written(phoneNumber)}</span>
+            <Radio value={phoneNumber} aria-label={formatPhoneNumber(phoneNumber)} data-testid="offer" />
+            <span className={classes['offerNumber']}>{formatPhoneNumber(phoneNumber)}</span>
             <Text size="sm" c="dimmed" span className={classes['offerWhere'] ?? ''}>
-              {region ?? typeWords[type]}
+              {region ?? numberTypeLabels[type]}
             </Text>
             <Text size="sm" span className={classes['offerPrice'] ?? ''}>
               {counted(monthlyCredits, 'credit')}

@@ -1,7 +1,7 @@
 import type { NumberOrder } from '@parley/sdk';
 import { useState } from 'react';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { Bought } from './Bought.tsx';
+import { BoughtNumber } from './BoughtNumber.tsx';
 import { BuyNumberForm } from './BuyNumberForm.tsx';
 
 /** From a country to a number of one's own. */
@@ -10,7 +10,7 @@ export function BuyNumberDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={titleOf(order)} onClose={onClose} isWide testId="buy-dialog">
       {order ? (
-        <Bought order={order} onClose={onClose} />
+        <BoughtNumber order={order} onClose={onClose} />
       ) : (
         <BuyNumberForm onBought={setOrder} onCancel={onClose} />
       )}

@@ -7,7 +7,7 @@ import { useSpend } from '../../data/useSpend.ts';
 import { CountrySelect } from '../../phone/CountrySelect.tsx';
 import phoneClasses from '../../phone/Phone.module.css';
 import { PriceNote } from '../../phone/PriceNote.tsx';
-import { useCovers } from '../../phone/useCovers.ts';
+import { useHasCredits } from '../../phone/useHasCredits.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { AvailableNumbers } from './AvailableNumbers.tsx';
@@ -47,7 +47,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
   // What is picked has to be in sight.
   const choice =
     value?.data.find(({ phoneNumber }) => phoneNumber === picked?.phoneNumber) ?? value?.data[0] ?? null;
-  const isCovered = useCovers(choice?.monthlyCredits ?? 0);
+  const isCovered = useHasCredits(choice?.monthlyCredits ?? 0);
   const buy = async (event: FormEvent) => {
     event.preventDefault();
     if (!choice || isRunning || !isCovered) return;

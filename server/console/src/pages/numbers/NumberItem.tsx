@@ -4,11 +4,11 @@ import { IconMessage, IconRefresh, IconTrash, IconWebhook } from '@tabler/icons-
 import { Link } from 'wouter';
 import phoneClasses from '../../phone/Phone.module.css';
 import { PhoneNumberText } from '../../phone/PhoneNumberText.tsx';
-import { nameOfCountry, written } from '../../phone/written.ts';
+import { nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { counted, onDay } from '../../ui/numbers.ts';
 import { AutoRenewSwitch } from './AutoRenewSwitch.tsx';
 import { NumberBadge } from './NumberBadge.tsx';
-import { typeWords } from './typeWords.ts';
+import { numberTypeLabels } from './numberTypeLabels.ts';
 
 export type NumberTask = 'renew' | 'release';
 
@@ -31,7 +31,7 @@ export function NumberItem({ number, onTask }: Props) {
         </div>
         <dl className={phoneClasses['facts']}>
           <div>
-            <dt>{typeWords[type]}</dt>
+            <dt>{numberTypeLabels[type]}</dt>
             <dd>{region ? `${region}, ${nameOfCountry(country)}` : nameOfCountry(country)}</dd>
           </div>
           {isOurs && (
@@ -58,7 +58,7 @@ export function NumberItem({ number, onTask }: Props) {
               variant="light"
               size="sm"
               leftSection={<IconMessage size={16} />}
-              aria-label={`Send a message from ${written(phoneNumber)}`}
+              aria-label={`Send a message from ${formatPhoneNumber(phoneNumber)}`}
               data-testid="number-write"
             >
               Message
@@ -70,7 +70,7 @@ export function NumberItem({ number, onTask }: Props) {
             variant="default"
             size="sm"
             leftSection={<IconWebhook size={16} />}
-            aria-label={`Webhook of ${written(phoneNumber)}`}
+            aria-label={`Webhook of ${formatPhoneNumber(phoneNumber)}`}
           >
             Webhook
           </Button>
@@ -78,7 +78,7 @@ export function NumberItem({ number, onTask }: Props) {
             variant="default"
             size="sm"
             leftSection={<IconRefresh size={16} />}
-            aria-label={`Renew ${written(phoneNumber)}`}
+            aria-label={`Renew ${formatPhoneNumber(phoneNumber)}`}
             onClick={() => onTask('renew')}
             data-testid="number-renew"
           >
@@ -89,7 +89,7 @@ export function NumberItem({ number, onTask }: Props) {
             color="brick"
             size="sm"
             leftSection={<IconTrash size={16} />}
-            aria-label={`Release ${written(phoneNumber)}`}
+            aria-label={`Release ${formatPhoneNumber(phoneNumber)}`}
             onClick={() => onTask('release')}
             data-testid="number-release"
           >

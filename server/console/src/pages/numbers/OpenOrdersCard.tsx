@@ -1,7 +1,7 @@
 import { Badge, Button, Text } from '@mantine/core';
 import type { OpenOrder } from '../../phone/OpenOrders.ts';
 import phoneClasses from '../../phone/Phone.module.css';
-import { nameOfCountry, written } from '../../phone/written.ts';
+import { nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { counted } from '../../ui/numbers.ts';
@@ -27,15 +27,17 @@ function OrderItem({ order }: { order: OpenOrder }) {
   const { phone } = useSignedIn();
   useFollowedOrder(order);
   const { orderId, phoneNumber, country, status } = order;
-  const { color, words } = statuses[status];
+  const { color, label } = statuses[status];
   const isOpen = status === 'pending' || status === 'processing';
   return (
     <li className={phoneClasses['item']} data-testid="order" data-status={status}>
       <div className={phoneClasses['about']}>
         <div className={phoneClasses['head']}>
-          <strong>{phoneNumber ? written(phoneNumber) : `Number in ${nameOfCountry(country)}`}</strong>
+          <strong>
+            {phoneNumber ? formatPhoneNumber(phoneNumber) : `Number in ${nameOfCountry(country)}`}
+          </strong>
           <Badge variant="light" color={color} tt="none" fw={500}>
-            {words}
+            {label}
           </Badge>
         </div>
         <Text size="sm" c="dimmed">
@@ -56,12 +58,12 @@ function OrderItem({ order }: { order: OpenOrder }) {
   );
 }
 
-const statuses: Record<OpenOrder['status'], { color: string; words: string }> = {
-  pending: { color: 'amber', words: 'waiting for the carrier' },
-  processing: { color: 'amber', words: 'being bought' },
-  completed: { color: 'pine', words: 'bought' },
-  failed: { color: 'brick', words: 'failed' },
-  refunded: { color: 'brick', words: 'failed, refunded' },
+const statuses: Record<OpenOrder['status'], { color: string; label: string }> = {
+  pending: { color: 'amber', label: 'waiting for the carrier' },
+  processing: { color: 'amber', label: 'being bought' },
+  completed: { color: 'pine', label: 'bought' },
+  failed: { color: 'brick', label: 'failed' },
+  refunded: { color: 'brick', label: 'failed, refunded' },
 };
 
 function whatItMeans({ status, credits, why }: OpenOrder): string {

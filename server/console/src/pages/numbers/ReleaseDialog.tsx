@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useAction } from '../../data/useAction.ts';
-import { written } from '../../phone/written.ts';
+import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -19,7 +19,7 @@ export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClos
     if (await run(id)) onClose();
   };
   return (
-    <Dialog title={`Release ${written(phoneNumber)}?`} onClose={onClose} testId="release-dialog">
+    <Dialog title={`Release ${formatPhoneNumber(phoneNumber)}?`} onClose={onClose} testId="release-dialog">
       <Stack gap="md">
         <Alert
           color="amber"

@@ -3,8 +3,8 @@ import type { PhoneNumber } from '@parley/sdk';
 import { useState } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
 import { PriceNote } from '../../phone/PriceNote.tsx';
-import { useCovers } from '../../phone/useCovers.ts';
-import { written } from '../../phone/written.ts';
+import { useHasCredits } from '../../phone/useHasCredits.ts';
+import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { counted, onDay } from '../../ui/numbers.ts';
@@ -21,12 +21,12 @@ export function RenewDialog({ number, onClose }: { number: PhoneNumber; onClose:
   const [months, setMonths] = useState('1');
   const { run, isRunning, problem } = useSpend(phone.renewNumber);
   const credits = Number(months) * number.monthlyCredits;
-  const isCovered = useCovers(credits);
+  const isCovered = useHasCredits(credits);
   const renew = async () => {
     if (await run({ numberId: number.id, months: Number(months) })) onClose();
   };
   return (
-    <Dialog title={`Renew ${written(number.phoneNumber)}`} onClose={onClose} testId="renew-dialog">
+    <Dialog title={`Renew ${formatPhoneNumber(number.phoneNumber)}`} onClose={onClose} testId="renew-dialog">
       <Stack gap="md">
         <Text>
           {number.status === 'expired'

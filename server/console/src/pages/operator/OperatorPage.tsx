@@ -84,14 +84,14 @@ export function OperatorPage() {
 
 function PayerItem({ payment }: { payment: RequestPayment }) {
   const { payer, status, service, units, credits, amount, network, failure, transaction } = payment;
-  const { color, words } = statuses[status];
+  const { color, label } = statuses[status];
   return (
     <li className={classes['payment']} data-testid="request-payment" data-status={status} data-payer={payer}>
       <Text ff="monospace" title={payer}>
         {shortAddress(payer)}
       </Text>
       <Badge variant="light" color={color} tt="none" fw={500}>
-        {words}
+        {label}
       </Badge>
       <Text size="sm">
         {service} × {inDigits(units)}, worth {counted(credits, 'credit')}
@@ -108,9 +108,9 @@ function PayerItem({ payment }: { payment: RequestPayment }) {
   );
 }
 
-const statuses: Record<RequestPayment['status'], { color: string; words: string }> = {
-  settling: { color: 'amber', words: 'settling' },
-  settled: { color: 'amber', words: 'paid, request failed' },
-  done: { color: 'pine', words: 'done' },
-  failed: { color: 'gray', words: 'not paid' },
+const statuses: Record<RequestPayment['status'], { color: string; label: string }> = {
+  settling: { color: 'amber', label: 'settling' },
+  settled: { color: 'amber', label: 'paid, request failed' },
+  done: { color: 'pine', label: 'done' },
+  failed: { color: 'gray', label: 'not paid' },
 };

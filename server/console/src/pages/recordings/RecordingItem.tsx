@@ -6,7 +6,7 @@ import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import { DeleteRecording } from './DeleteRecording.tsx';
-import { factsOf, fileWords, hintsOf, titleOf } from './recordingWords.ts';
+import { factsOf, fileLabel, hintsOf, titleOf } from './describeRecording.ts';
 
 /** One recording: a film for each who was recorded. */
 export function RecordingItem({ recording }: { recording: Recording }) {
@@ -31,7 +31,7 @@ export function RecordingItem({ recording }: { recording: Recording }) {
               leftSection={<IconDownload size={18} />}
               data-testid="download-recording"
             >
-              {fileWords(recording, file, own)}
+              {fileLabel(recording, file, own)}
             </Button>
           ))}
           {isSettled && (

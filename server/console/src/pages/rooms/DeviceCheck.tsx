@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useAudioLevel } from '../../calls/useAudioLevel.ts';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
-import { PictureButton } from '../../ui/PictureButton.tsx';
+import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import classes from './RoomsPage.module.css';
 import { ofKind, type DeviceKind, type Devices } from './useDevices.ts';
 
@@ -84,14 +84,14 @@ function DeviceSwitch({ kind, devices }: { kind: DeviceKind; devices: Devices })
     microphone: isOn ? <IconMicrophone /> : <IconMicrophoneOff />,
   };
   return (
-    <PictureButton
+    <OverlayButton
       label={labels[kind]}
       isOn={isOn}
       onClick={() => devices.toggle(kind)}
       testId={`lobby-${kind}`}
     >
       {icons[kind]}
-    </PictureButton>
+    </OverlayButton>
   );
 }
 

@@ -7,10 +7,10 @@ import { InvitePeople } from '../../rooms/InvitePeople.tsx';
 import { useRoom } from '../../rooms/useRoom.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { DeviceCheck } from './DeviceCheck.tsx';
-import { keepName, keptName } from './keptName.ts';
+import { rememberName, rememberedName } from './rememberedName.ts';
 import classes from './RoomsPage.module.css';
 import { useDevices } from './useDevices.ts';
-import { whoIsThere } from './whoIsThere.ts';
+import { describePeople } from './describePeople.ts';
 
 /** In front of a room: how one looks and sounds, what one is called, and what it asks for. */
 export function Lobby() {
@@ -22,7 +22,7 @@ export function Lobby() {
     hasAudio: room?.audio !== false,
     isPaused: phase === 'joining',
   });
-  const [name, setName] = useState(keptName);
+  const [name, setName] = useState(rememberedName);
   if (!room) return null;
   const asksForMore = room.gate !== null && !isHost;
   const isLacking = asksForMore && access?.allowed !== true;
@@ -30,7 +30,7 @@ export function Lobby() {
   const isUnasked = asksForMore && access === null && problem !== null;
   const join = (event: FormEvent) => {
     event.preventDefault();
-    keepName(name);
+    rememberName(name);
     // The camera is free for the room.
     const wanted = devices.release();
     void controller.join({ ...wanted, displayName: name });
@@ -43,7 +43,7 @@ export function Lobby() {
           <header>
             <h1 className={classes['heading']}>{room.name}</h1>
             <Text size="sm" c="dimmed">
-              {whoIsThere(room, isHost)}
+              {describePeople(room, isHost)}
             </Text>
             <Facts room={room} />
           </header>

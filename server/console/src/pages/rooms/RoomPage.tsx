@@ -78,7 +78,7 @@ function Departed() {
   const { controller, state } = useRoom();
   const { departure, room, access } = state;
   if (!departure) return null;
-  const { title, words, canReturn } = departures[departure];
+  const { title, advice, canReturn } = departures[departure];
   return (
     <section
       className={`parley-card ${classes['narrow']} ${classes['centred']}`}
@@ -87,7 +87,7 @@ function Departed() {
       data-departure={departure}
     >
       <h1 className={classes['heading']}>{title}</h1>
-      <p role="status">{words}</p>
+      <p role="status">{advice}</p>
       {departure === 'access_lost' && room?.gate && access && (
         <div className={classes['lacks']}>
           <GateCheck what="room" gate={room.gate} access={access} onCheck={controller.load} />

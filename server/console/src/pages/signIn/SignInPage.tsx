@@ -8,7 +8,7 @@ import { useSessionController } from '../../session/ParleyClient.tsx';
 import type { SessionState, SignedIn } from '../../session/SessionController.ts';
 import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
-import { Mark } from '../../ui/Mark.tsx';
+import { Logo } from '../../ui/Logo.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { ProviderSignIn } from './ProviderSignIn.tsx';
 import classes from './SignInPage.module.css';
@@ -63,7 +63,7 @@ function Introduction() {
   if (isRoom) {
     return (
       <header className={classes['introduction']} data-testid="invited">
-        <Mark size={64} />
+        <Logo size={64} />
         <Title order={1}>You are invited to a room</Title>
         <Text c="dimmed">Sign in first. Then you can check your camera and join.</Text>
       </header>
@@ -80,7 +80,7 @@ function Introduction() {
   }
   return (
     <header className={classes['introduction']}>
-      <Mark size={64} />
+      <Logo size={64} />
       <Title order={1}>Parley</Title>
       <Text c="dimmed">Audio and video calls between wallets. Your wallet address is your number.</Text>
     </header>

@@ -2,7 +2,7 @@ import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import type { StreamQuality } from '@parley/sdk';
 import { IconBroadcast } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { PictureChoice } from '../../streams/StudioController.ts';
+import type { VideoSource } from '../../streams/StudioController.ts';
 import { useStudio } from '../../streams/useStudio.ts';
 import { Section } from '../../ui/Section.tsx';
 import { DeviceCheck } from '../rooms/DeviceCheck.tsx';
@@ -18,7 +18,7 @@ const qualities: { value: StreamQuality; label: string }[] = [
 /** How one looks and sounds, what is to be sent, and the button. */
 export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () => void }) {
   const { controller, state } = useStudio();
-  const [picture, setPicture] = useState<PictureChoice>('camera');
+  const [picture, setPicture] = useState<VideoSource>('camera');
   const [quality, setQuality] = useState<StreamQuality>('1080p');
   const devices = useDevices({
     setDevice: controller.setDevice,

@@ -12,10 +12,10 @@ import {
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { moodOf } from '../../streams/streamState.ts';
 import classes from '../../streams/Streams.module.css';
-import { StreamPicture } from '../../streams/StreamPicture.tsx';
+import { StreamVideo } from '../../streams/StreamVideo.tsx';
 import { useStudio } from '../../streams/useStudio.ts';
 import { spokenDuration } from '../../ui/format.ts';
-import { PictureButton } from '../../ui/PictureButton.tsx';
+import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { GoLive } from './GoLive.tsx';
 
 /** What is sent, or could be. */
@@ -24,7 +24,7 @@ export function Stage() {
   const [isSettingUp, setIsSettingUp] = useState(false);
   const { stream, sending, preview } = state;
   if (!stream) return null;
-  if (sending === 'yes') return <OwnPicture />;
+  if (sending === 'yes') return <OwnVideo />;
   if (stream.status === 'ended') return <Over />;
   if (isSettingUp || sending === 'starting')
     return <GoLive onCancel={() => setIsSettingUp(false)} onLive={() => setIsSettingUp(false)} />;
@@ -99,7 +99,7 @@ function Preview() {
   const { controller, state } = useStudio();
   return (
     <Frame label="Viewer preview">
-      <StreamPicture tracks={state.tracks} isMuted testId="preview-video" />
+      <StreamVideo tracks={state.tracks} isMuted testId="preview-video" />
       {state.tracks.size === 0 && <Loader type="dots" color="#f3f7f5" />}
       <div className={classes['bar']}>
         Viewer preview without sound
@@ -120,7 +120,7 @@ function Preview() {
   );
 }
 
-function OwnPicture() {
+function OwnVideo() {
   const { controller, state } = useStudio();
   const { local, own, choice, mediaFailed } = state;
   const video = useRef<HTMLVideoElement>(null);
@@ -157,23 +157,23 @@ function OwnPicture() {
         </>
       )}
       <div className={classes['bar']} data-centred="true">
-        <PictureButton
+        <OverlayButton
           label="Microphone"
           isOn={own.audio}
           onClick={() => void controller.toggleAudio()}
           testId="live-mic"
         >
           {own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
-        </PictureButton>
+        </OverlayButton>
         {choice?.picture !== 'none' && (
-          <PictureButton
+          <OverlayButton
             label={isScreen ? 'Screen' : 'Camera'}
             isOn={own.video}
             onClick={() => void controller.toggleVideo()}
             testId="live-camera"
           >
             {isScreen ? <IconScreenShare /> : own.video ? <IconVideo /> : <IconVideoOff />}
-          </PictureButton>
+          </OverlayButton>
         )}
       </div>
     </Frame>

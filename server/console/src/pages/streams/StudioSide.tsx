@@ -2,7 +2,7 @@ import { Menu, SegmentedControl, Text } from '@mantine/core';
 import { shortAddress, type StreamChatMessage, type Viewer } from '@parley/sdk';
 import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Compose, Talk } from '../../conversation/Talk.tsx';
+import { Compose, GroupChat } from '../../conversation/GroupChat.tsx';
 import { longestMessage } from '../../streams/longestMessage.ts';
 import classes from '../../streams/Streams.module.css';
 import { useStudio } from '../../streams/useStudio.ts';
@@ -10,7 +10,7 @@ import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { inDigits } from '../../ui/numbers.ts';
 import people from '../../ui/People.module.css';
-import { PersonWords } from '../../ui/PersonWords.tsx';
+import { PersonSummary } from '../../ui/PersonSummary.tsx';
 
 type Tab = 'chat' | 'viewers';
 
@@ -32,7 +32,7 @@ export function StudioSide() {
         data-testid="studio-tab"
       />
       {tab === 'chat' ? (
-        <Talk
+        <GroupChat
           chat={state.chat}
           own={controller.address}
           empty="All viewers see the chat. It is deleted when the stream ends."
@@ -45,7 +45,7 @@ export function StudioSide() {
             longest={longestMessage}
             testId="stream"
           />
-        </Talk>
+        </GroupChat>
       ) : (
         <Viewers />
       )}
@@ -119,7 +119,7 @@ function ViewerItem({ viewer, isMe }: { viewer: Viewer; isMe: boolean }) {
   const facts = [isMe && 'You', ways[via]].filter(Boolean).join(' · ');
   return (
     <li className={people['person']} data-testid="viewer" data-address={walletAddress ?? ''}>
-      <PersonWords address={walletAddress} name={name} facts={facts} />
+      <PersonSummary address={walletAddress} name={name} facts={facts} />
       {walletAddress && !isMe && (
         <DotsMenu label={`Actions for ${name}`} testId="viewer-menu">
           <BanItem wallet={walletAddress} />

@@ -8,7 +8,7 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 /** A message as it was written, and how far it has got. */
 export function Bubble({ message }: { message: TextMessage }) {
   const { direction, message: text, media, status, createdAt, segments, encoding, credits } = message;
-  const { words, why } = stateOf(message);
+  const { label, why } = stateOf(message);
   const details = `${atMoment(createdAt)}, ${counted(segments, 'segment')} (${encoding}), ${counted(credits, 'credit')}`;
   return (
     <div className={classes['bubble']} data-testid="message" data-direction={direction} data-status={status}>
@@ -25,7 +25,7 @@ export function Bubble({ message }: { message: TextMessage }) {
       ))}
       <p className={classes['state']} title={details}>
         <time dateTime={createdAt.toISOString()}>{clock.format(createdAt)}</time>
-        {words && ` · ${words}`}
+        {label && ` · ${label}`}
       </p>
       {why && <p className={classes['why']}>{why}</p>}
     </div>

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
-import { written } from '../../phone/written.ts';
+import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
@@ -42,10 +42,10 @@ export function Conversation({ counterparty, number }: Props) {
         <BackToThreads href="/texts" />
         <div>
           <h2 className={classes['name']} data-testid="conversation-with">
-            {written(counterparty)}
+            {formatPhoneNumber(counterparty)}
           </h2>
           <Text size="xs" c="dimmed">
-            with {written(number)}
+            with {formatPhoneNumber(number)}
             {numbers !== null && (own ? ', your number' : ', a shared number')}
           </Text>
         </div>

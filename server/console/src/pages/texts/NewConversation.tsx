@@ -2,7 +2,7 @@ import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import phoneClasses from '../../phone/Phone.module.css';
-import { asTyped, countryOf, nameOfCountry, written } from '../../phone/written.ts';
+import { parsePhoneNumber, countryOf, nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
@@ -21,7 +21,7 @@ export function NewConversation() {
   const [wasTried, setWasTried] = useState(false);
   const [chosen, setChosen] = useState(parameters.get('from'));
   const from = own.find(({ phoneNumber }) => phoneNumber === chosen) ?? (chosen === '' ? undefined : own[0]);
-  const to = asTyped(typed, from?.country);
+  const to = parsePhoneNumber(typed, from?.country);
   const country = to && countryOf(to);
   const check = () => {
     setWasTried(true);
@@ -41,7 +41,7 @@ export function NewConversation() {
             placeholder="+1 202 555 0143"
             description={
               to
-                ? `${written(to)}${country ? `, ${nameOfCountry(country)}` : ''}`
+                ? `${formatPhoneNumber(to)}${country ? `, ${nameOfCountry(country)}` : ''}`
                 : 'Include the country code.'
             }
             value={typed}
@@ -59,7 +59,10 @@ export function NewConversation() {
                 : 'The server chooses the number. A reply goes to the person who wrote from it last.'
             }
             data={[
-              ...own.map(({ phoneNumber }) => ({ value: phoneNumber, label: written(phoneNumber) })),
+              ...own.map(({ phoneNumber }) => ({
+                value: phoneNumber,
+                label: formatPhoneNumber(phoneNumber),
+              })),
               { value: '', label: 'A shared number' },
             ]}
             value={from?.phoneNumber ?? ''}

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { segmentsOf, type TextRate } from '@parley/sdk';
 import { Link } from 'wouter';
-import { nameOfCountry } from '../../phone/written.ts';
-import { useCovers } from '../../phone/useCovers.ts';
+import { nameOfCountry } from '../../phone/phoneNumbers.ts';
+import { useHasCredits } from '../../phone/useHasCredits.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
@@ -14,7 +14,7 @@ export function TextCost({ text, rate }: { text: string; rate: TextRate | null }
   const { value } = useLoaded(account.credits);
   const { segments, encoding } = segmentsOf(text);
   const credits = rate ? rate.creditsPerSegment * segments : null;
-  const isCovered = useCovers(credits ?? 0);
+  const isCovered = useHasCredits(credits ?? 0);
   if (rate?.supported === false) {
     return (
       <Text size="sm" c="var(--mantine-color-error)" role="status" data-testid="no-destination">

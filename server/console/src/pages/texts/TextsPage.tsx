@@ -3,7 +3,7 @@ import { IconMessages, IconPencil } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
-import { asTyped } from '../../phone/written.ts';
+import { parsePhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
@@ -24,7 +24,7 @@ export function TextsPage() {
   useLoaded(phone.numbers);
   useRefreshEvery(refreshMs, phone.threads.refresh);
   const isNew = counterparty === 'new';
-  const other = counterparty !== undefined && !isNew ? asTyped(withPlus(counterparty)) : null;
+  const other = counterparty !== undefined && !isNew ? parsePhoneNumber(withPlus(counterparty)) : null;
   // An address may leave out the number: then it is the one that was used last.
   const number =
     parameters.get('number') ?? state.items?.find((thread) => thread.counterparty === other)?.number;

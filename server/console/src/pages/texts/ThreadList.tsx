@@ -1,7 +1,7 @@
 import { Badge, Text } from '@mantine/core';
 import type { MessageThread } from '@parley/sdk';
 import { Link } from 'wouter';
-import { written } from '../../phone/written.ts';
+import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { counted } from '../../ui/numbers.ts';
 import classes from '../../conversation/Conversation.module.css';
@@ -42,7 +42,7 @@ function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean
         data-unread={unread}
       >
         <span className={classes['line']}>
-          <strong className={classes['who']}>{written(counterparty)}</strong>
+          <strong className={classes['who']}>{formatPhoneNumber(counterparty)}</strong>
           <Text span size="xs" c="dimmed">
             <Ago at={lastMessage.createdAt} />
           </Text>
@@ -64,7 +64,7 @@ function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean
           )}
         </span>
         <Text span size="xs" c="dimmed">
-          with {written(number)}
+          with {formatPhoneNumber(number)}
         </Text>
       </Link>
     </li>

@@ -7,11 +7,11 @@ const text = (more: Partial<TextMessage>) =>
 
 it('says how far a text has got', () => {
   expect(stateOf(text({ status: 'delivered' }))).toEqual({ words: 'delivered', why: null });
-  expect(stateOf(text({ direction: 'inbound', status: 'received' })).words).toBe('');
+  expect(stateOf(text({ direction: 'inbound', status: 'received' })).label).toBe('');
 });
 
 it('says why it got no further', () => {
   const failed = text({ status: 'failed', errorCode: 'unreachable', errorMessage: 'The phone is off.' });
   expect(stateOf(failed)).toEqual({ words: 'not delivered', why: 'The phone is off.' });
-  expect(stateOf(text({ status: 'failed', errorCode: 'unknown_outcome' })).words).toBe('status unknown');
+  expect(stateOf(text({ status: 'failed', errorCode: 'unknown_outcome' })).label).toBe('status unknown');
 });

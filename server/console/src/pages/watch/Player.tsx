@@ -2,12 +2,12 @@ import { Button, Loader } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { IconMaximize, IconMinimize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
 import { lazy, Suspense, useRef } from 'react';
-import { StreamPicture } from '../../streams/StreamPicture.tsx';
+import { StreamVideo } from '../../streams/StreamVideo.tsx';
 import streams from '../../streams/Streams.module.css';
 import { moodOf } from '../../streams/streamState.ts';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
 import type { WatchState } from '../../streams/watch/watchState.ts';
-import { PictureButton } from '../../ui/PictureButton.tsx';
+import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { PlayerMessage } from './PlayerMessage.tsx';
 import { useFullscreenOf } from './useFullscreenOf.ts';
 import { useSound } from './useSound.ts';
@@ -29,7 +29,7 @@ export function Player({ controller, state, stream }: Props) {
   const mood = moodOf(stream);
   const isOpen = state.phase === 'open' && mood !== 'idle';
   const hasMessage = !isOpen || mood === 'away' || state.off !== null;
-  const hasPicture = isOpen && (state.way === 'hls' ? state.playlist !== null : state.tracks.size > 0);
+  const hasVideo = isOpen && (state.way === 'hls' ? state.playlist !== null : state.tracks.size > 0);
   const isWaiting = isOpen && (!sound.isPlaying || state.isStuck) && state.off === null;
   return (
     <section
@@ -40,12 +40,17 @@ export function Player({ controller, state, stream }: Props) {
       data-testid="player"
       data-state={state.phase === 'open' ? mood : state.phase}
     >
-      {hasPicture && (
-        <Picture controller={controller} state={state} isMuted={sound.isMuted} onElement={sound.onElement} />
+      {hasVideo && (
+        <PlayerVideo
+          controller={controller}
+          state={state}
+          isMuted={sound.isMuted}
+          onElement={sound.onElement}
+        />
       )}
       {hasMessage && (
         <>
-          {hasPicture && <div className={streams['veil']} />}
+          {hasVideo && <div className={streams['veil']} />}
           <PlayerMessage state={state} stream={stream} onOpen={controller.open} />
         </>
       )}
@@ -54,7 +59,7 @@ export function Player({ controller, state, stream }: Props) {
           <Loader type="dots" color="#f3f7f5" aria-label="Loading video" />
         </div>
       )}
-      {hasPicture && sound.isRefused && (
+      {hasVideo && sound.isRefused && (
         <Button
           className={streams['unmute'] ?? ''}
           leftSection={<IconVolumeOff size={20} />}
@@ -64,26 +69,26 @@ export function Player({ controller, state, stream }: Props) {
           Unmute
         </Button>
       )}
-      {hasPicture && (
+      {hasVideo && (
         <div className={streams['bar']}>
-          <PictureButton
+          <OverlayButton
             size={40}
             label={sound.isMuted ? 'Unmute' : 'Mute'}
             onClick={sound.toggle}
             testId="sound"
           >
             {sound.isMuted ? <IconVolumeOff size={20} /> : <IconVolume size={20} />}
-          </PictureButton>
+          </OverlayButton>
           <span className={streams['push']} />
           {fullscreen.isPossible && (
-            <PictureButton
+            <OverlayButton
               size={40}
               label={fullscreen.isOn ? 'Exit full screen' : 'Full screen'}
               onClick={fullscreen.toggle}
               testId="fullscreen"
             >
               {fullscreen.isOn ? <IconMinimize size={20} /> : <IconMaximize size={20} />}
-            </PictureButton>
+            </OverlayButton>
           )}
         </div>
       )}
@@ -91,16 +96,16 @@ export function Player({ controller, state, stream }: Props) {
   );
 }
 
-interface PictureProps {
+interface PlayerVideoProps {
   controller: WatchController;
   state: WatchState;
   isMuted: boolean;
   onElement: (element: HTMLVideoElement | null) => void;
 }
 
-function Picture({ controller, state: { way, playlist, tracks }, isMuted, onElement }: PictureProps) {
+function PlayerVideo({ controller, state: { way, playlist, tracks }, isMuted, onElement }: PlayerVideoProps) {
   if (way === 'webrtc')
-    return <StreamPicture tracks={tracks} isMuted={isMuted} onElement={onElement} testId="watch-video" />;
+    return <StreamVideo tracks={tracks} isMuted={isMuted} onElement={onElement} testId="watch-video" />;
   if (!playlist) return null;
   return (
     <Suspense>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { StreamChatMessage } from '@parley/sdk';
-import { Compose, Talk } from '../../conversation/Talk.tsx';
+import { Compose, GroupChat } from '../../conversation/GroupChat.tsx';
 import { longestMessage } from '../../streams/longestMessage.ts';
 import streams from '../../streams/Streams.module.css';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
@@ -17,7 +17,7 @@ interface Props {
 export function WatchChat({ controller, chat, own }: Props) {
   return (
     <aside className={`parley-card ${streams['side']}`} aria-label="Chat" data-testid="watch-chat">
-      <Talk
+      <GroupChat
         chat={chat}
         own={own}
         {...(own === null ? { emptyTitle: 'Sign in to chat' } : {})}
@@ -43,7 +43,7 @@ export function WatchChat({ controller, chat, own }: Props) {
             testId="stream"
           />
         )}
-      </Talk>
+      </GroupChat>
     </aside>
   );
 }

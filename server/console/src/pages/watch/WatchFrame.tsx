@@ -5,7 +5,7 @@ import { ConnectionBanner } from '../../shell/ConnectionBanner.tsx';
 import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
 import shell from '../../shell/Shell.module.css';
 import { WalletMenu } from '../../shell/WalletMenu.tsx';
-import { Mark } from '../../ui/Mark.tsx';
+import { Logo } from '../../ui/Logo.tsx';
 import classes from './WatchPage.module.css';
 
 /** Around a stream: no more than the way home, and who one is. */
@@ -15,7 +15,7 @@ export function WatchFrame({ children }: { children: ReactNode }) {
     <div className={shell['shell']}>
       <header className={shell['header']}>
         <Link href="/" className={shell['brand']} aria-label="Parley, home">
-          <Mark />
+          <Logo />
           Parley
         </Link>
         <ColourSchemeToggle />

@@ -4,19 +4,19 @@ import type { Parley } from '@parley/sdk';
 import { CallLayer } from '../../calls/CallLayer.tsx';
 import { SignedInContext, useSession } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
-import { Opening } from '../../shell/Opening.tsx';
+import { RestoringSession } from '../../shell/RestoringSession.tsx';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
 import { WatchController } from '../../streams/watch/WatchController.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { keptName } from '../rooms/keptName.ts';
+import { rememberedName } from '../rooms/rememberedName.ts';
 import { WatchFrame } from './WatchFrame.tsx';
 import { WatchView } from './WatchView.tsx';
 
 /** A stream, for whoever has its link: with a wallet, or without. */
 export function WatchPage({ streamId }: { streamId: string }) {
   const session = useSession();
-  if (session.phase === 'signingIn' && session.restoring) return <Opening />;
+  if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;
   if (session.phase !== 'signedIn')
     return <Watch key="guest" streamId={streamId} client={null} address={null} />;
   const { client, address } = session;
@@ -43,7 +43,7 @@ interface WatchProps {
 function Watch({ streamId, client, address }: WatchProps) {
   const token = new URLSearchParams(useSearch()).get('token');
   const [controller] = useState(
-    () => new WatchController({ streamId, token, client, displayName: keptName() }),
+    () => new WatchController({ streamId, token, client, displayName: rememberedName() }),
   );
   useEffect(() => {
     void controller.open();

@@ -9,7 +9,7 @@ import { Ago } from '../../ui/Ago.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { attemptsOf, deliveryStatus, whatCameBack } from './deliveryWords.ts';
+import { describeAttempts, deliveryStatus, describeResponse } from './describeDelivery.ts';
 import classes from './Webhooks.module.css';
 
 const refreshMs = 4_000;
@@ -57,20 +57,20 @@ export function DeliveriesCard({
 
 function DeliveryItem({ delivery }: { delivery: WebhookDelivery }) {
   const { id, type, status, responseBody, createdAt } = delivery;
-  const { color, words } = deliveryStatus[status];
+  const { color, label } = deliveryStatus[status];
   return (
     <li className={classes['delivery']} data-testid="delivery" data-type={type} data-status={status}>
       <div className={phoneClasses['head']}>
         <code>{type}</code>
         <Badge variant="light" color={color} tt="none" fw={500}>
-          {words}
+          {label}
         </Badge>
         <Text size="sm" c="dimmed" span>
           <Ago at={createdAt} />
         </Text>
       </div>
       <Text size="sm">
-        {whatCameBack(delivery)} <span className={classes['attempts']}>{attemptsOf(delivery)}</span>
+        {describeResponse(delivery)} <span className={classes['attempts']}>{describeAttempts(delivery)}</span>
       </Text>
       <details className={classes['more']}>
         <summary>Details</summary>

@@ -2,11 +2,11 @@ import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import type { NewWebhook, PhoneNumber } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../data/useAction.ts';
-import { written } from '../../phone/written.ts';
+import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import { eventWords } from './eventWords.ts';
+import { eventLabels } from './eventLabels.ts';
 import classes from './Webhooks.module.css';
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 }
 
 type EventType = NonNullable<NewWebhook['events']>[number];
-const all = Object.keys(eventWords) as EventType[];
+const all = Object.keys(eventLabels) as EventType[];
 
 /** Where to, and which events. */
 export function EditWebhookDialog({ number, onClose }: Props) {
@@ -36,7 +36,7 @@ export function EditWebhookDialog({ number, onClose }: Props) {
   };
   return (
     <Dialog
-      title={`Webhook of ${written(number.phoneNumber)}`}
+      title={`Webhook of ${formatPhoneNumber(number.phoneNumber)}`}
       onClose={() => onClose(null)}
       isWide
       testId="webhook-dialog"
@@ -68,7 +68,7 @@ export function EditWebhookDialog({ number, onClose }: Props) {
                   key={type}
                   value={type}
                   label={type}
-                  description={eventWords[type]}
+                  description={eventLabels[type]}
                   data-testid={`event-${type}`}
                 />
               ))}

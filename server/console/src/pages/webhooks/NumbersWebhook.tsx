@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import { IconWebhook } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { written } from '../../phone/written.ts';
+import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -38,8 +38,8 @@ export function NumbersWebhook({ number }: { number: PhoneNumber }) {
               </Button>
             }
           >
-            Set up a webhook to notify your server of every text to {written(number.phoneNumber)} within a
-            second.
+            Set up a webhook to notify your server of every text to {formatPhoneNumber(number.phoneNumber)}{' '}
+            within a second.
           </Empty>
         </Section>
       )}

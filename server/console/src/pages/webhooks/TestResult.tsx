@@ -4,7 +4,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import type { PagedList } from '../../data/PagedList.ts';
 import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
 import { useStore } from '../../session/Store.ts';
-import { whatCameBack } from './deliveryWords.ts';
+import { describeResponse } from './describeDelivery.ts';
 
 const refreshMs = 1_000;
 
@@ -36,7 +36,7 @@ export function TestResult({ deliveries, id }: { deliveries: PagedList<WebhookDe
       data-testid="test-result"
       data-status={delivery.status}
     >
-      {whatCameBack(delivery)}
+      {describeResponse(delivery)}
       {!isGood && ' It must answer with status 2xx within ten seconds.'}
     </Alert>
   );

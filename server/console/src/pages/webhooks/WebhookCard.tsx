@@ -6,7 +6,7 @@ import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { AskAgain } from './AskAgain.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { DisabledNotice } from './DisabledNotice.tsx';
 import { TestResult } from './TestResult.tsx';
 import { useWebhookState } from './useWebhookState.ts';
@@ -81,7 +81,7 @@ export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: P
         />
       </Stack>
       {asking && (
-        <AskAgain
+        <ConfirmDialog
           {...questions[asking]}
           isRunning={set.isRunning}
           onDo={() => void (asking === 'rotate' ? rotate() : remove())}

@@ -2,7 +2,7 @@ import { Anchor, NativeSelect } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'wouter';
 import { useLoaded } from '../../data/useLoaded.ts';
-import { written } from '../../phone/written.ts';
+import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
@@ -47,7 +47,7 @@ export function WebhooksPage() {
             label="Number"
             data={own.map(({ id, phoneNumber, webhook }) => ({
               value: id,
-              label: `${written(phoneNumber)}${webhook ? '' : ' (no webhook)'}`,
+              label: `${formatPhoneNumber(phoneNumber)}${webhook ? '' : ' (no webhook)'}`,
             }))}
             value={number.id}
             onChange={(event) => setParameters({ number: event.currentTarget.value }, { replace: true })}

@@ -43,12 +43,12 @@ export function Banners() {
           </Button>
         </Banner>
       )}
-      {isHost && waiters[0] && <AtTheDoor />}
+      {isHost && waiters[0] && <WaitingBanner />}
     </div>
   );
 }
 
-function AtTheDoor() {
+function WaitingBanner() {
   const { controller, state } = useRoom();
   const [first, ...others] = state.waiters;
   if (!first) return null;

@@ -10,7 +10,7 @@ import { RoomTop } from './RoomTop.tsx';
 import { SidePanel, type PanelName } from './SidePanel.tsx';
 import { Sounds } from './Sounds.tsx';
 import { SpeakerView } from './SpeakerView.tsx';
-import { Unseen } from './Unseen.tsx';
+import { HiddenVideos } from './HiddenVideos.tsx';
 
 export type Layout = 'grid' | 'speaker';
 
@@ -68,7 +68,7 @@ export function InRoom() {
       </div>
       <RoomBar panel={panel} onPanel={togglePanel} layout={layout} onLayout={toggleLayout} />
       <Sounds />
-      <Unseen />
+      <HiddenVideos />
       <div className={classes['spoken']} role="status" data-testid="room-news">
         {state.news}
       </div>

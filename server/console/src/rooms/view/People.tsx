@@ -15,7 +15,7 @@ import {
 import { InvitePeople } from '../InvitePeople.tsx';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import people from '../../ui/People.module.css';
-import { PersonWords } from '../../ui/PersonWords.tsx';
+import { PersonSummary } from '../../ui/PersonSummary.tsx';
 import { nameOf } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
@@ -74,7 +74,7 @@ function Waiters() {
             data-testid="waiter"
             data-address={walletAddress}
           >
-            <PersonWords
+            <PersonSummary
               address={walletAddress}
               name={displayName ?? shortAddress(walletAddress)}
               facts={displayName ? shortAddress(walletAddress) : ''}
@@ -114,7 +114,7 @@ function Person({ participant }: { participant: Participant }) {
       data-role={role}
       data-audio={audio}
     >
-      <PersonWords address={walletAddress} name={nameOf(participant)} facts={facts.join(' · ')} />
+      <PersonSummary address={walletAddress} name={nameOf(participant)} facts={facts.join(' · ')} />
       <span className={classes['icons']}>
         {handRaised && <IconHandStop size={18} role="img" aria-label="Hand raised" />}
         {screen && <IconScreenShare size={18} role="img" aria-label="Sharing a screen" />}

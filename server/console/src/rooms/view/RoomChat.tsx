@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Compose, Talk } from '../../conversation/Talk.tsx';
+import { Compose, GroupChat } from '../../conversation/GroupChat.tsx';
 import { useRoom } from '../useRoom.ts';
 
 const longest = 2_000;
@@ -9,7 +9,7 @@ export function RoomChat() {
   const { controller, state, isHost } = useRoom();
   const mayWrite = isHost || state.room?.settings.allowChat !== false;
   return (
-    <Talk
+    <GroupChat
       chat={state.chat}
       own={controller.address}
       empty="Everyone in the room sees the chat. It is deleted when the room ends."
@@ -22,6 +22,6 @@ export function RoomChat() {
           Only hosts can write in this room.
         </Text>
       )}
-    </Talk>
+    </GroupChat>
   );
 }

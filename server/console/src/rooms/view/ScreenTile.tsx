@@ -4,7 +4,7 @@ import { IconScreenShare } from '@tabler/icons-react';
 import { nameOf, trackKey } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
-import { Picture } from './Picture.tsx';
+import { ParticipantVideo } from './ParticipantVideo.tsx';
 
 interface Props {
   of: Participant;
@@ -21,7 +21,7 @@ export function ScreenTile({ of, isSmall = false, onClick }: Props) {
   const content = (
     <>
       {track && (
-        <Picture
+        <ParticipantVideo
           stream={track.stream}
           participantId={of.id}
           source="screen"

@@ -3,7 +3,7 @@ import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 import { ScreenTile } from './ScreenTile.tsx';
 import { Tile } from './Tile.tsx';
-import { useSteady } from './useSteady.ts';
+import { useThrottled } from './useThrottled.ts';
 
 interface Props {
   /** Whose screen is shown large. */
@@ -22,7 +22,7 @@ export function SpeakerView({ screen, pinned, onPin }: Props) {
   const { participants, spoke } = state;
   const find = (id: string | undefined | null) => participants.find((one) => one.id === id);
   const latest = spoke.find((id) => find(id) !== undefined) ?? null;
-  const speaker = find(useSteady(latest, steadyMs));
+  const speaker = find(useThrottled(latest, steadyMs));
   const other = participants.find(({ id }) => id !== me?.id);
   const large = find(pinned) ?? (screen ? null : (speaker ?? other ?? participants[0]));
   const isScreenLarge = screen !== null && !large;

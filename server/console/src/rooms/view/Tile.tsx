@@ -5,7 +5,7 @@ import { Identicon } from '../../ui/Identicon.tsx';
 import { nameOf, trackKey } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
-import { Picture } from './Picture.tsx';
+import { ParticipantVideo } from './ParticipantVideo.tsx';
 import { Signal } from './Signal.tsx';
 
 interface Props {
@@ -41,7 +41,7 @@ export function Tile({
     <Element
       className={`${classes['tile']} ${kind}`}
       style={size}
-      aria-label={inWords({ name, role, audio, video, handRaised, isAway })}
+      aria-label={describeTile({ name, role, audio, video, handRaised, isAway })}
       data-testid="tile"
       data-participant={id}
       data-address={walletAddress}
@@ -52,7 +52,7 @@ export function Tile({
       data-away={isAway}
     >
       {isSeen ? (
-        <Picture
+        <ParticipantVideo
           stream={stream}
           participantId={isMe ? null : id}
           source="camera"
@@ -95,7 +95,7 @@ export function Tile({
   );
 }
 
-interface Words {
+interface TileFacts {
   name: string;
   role: Participant['role'];
   audio: boolean;
@@ -104,7 +104,7 @@ interface Words {
   isAway: boolean;
 }
 
-function inWords({ name, role, audio, video, handRaised, isAway }: Words): string {
+function describeTile({ name, role, audio, video, handRaised, isAway }: TileFacts): string {
   const facts = [
     role === 'host' && 'host',
     role === 'viewer' && 'viewer',

@@ -2,13 +2,13 @@ import { ParleyError, type LiveStream, type Parley, type Source } from '@parley/
 import { Store } from '../../session/Store.ts';
 import { explainStream } from '../explainStream.ts';
 import { moodOf, withoutTrack, withTrack } from '../streamState.ts';
-import { GuestSeat } from './GuestSeat.ts';
+import { GuestViewer } from './GuestViewer.ts';
 import type { Received } from './received.ts';
-import { WalletSeat } from './WalletSeat.ts';
+import { WalletViewer } from './WalletViewer.ts';
 import { nothingYet, refusals, type WatchState } from './watchState.ts';
 
-/** How somebody is let in, and hears of the stream: with a wallet, or without. */
-export interface Seat {
+/** How somebody is let in, and events of the stream: with a wallet, or without. */
+export interface StreamViewer {
   /** Whether the server is there: while it is not, nothing can come. */
   readonly isConnected: boolean;
   /** Whether WebRTC has a way here: what comes by it is up to the host then. */
@@ -28,8 +28,8 @@ export interface Seat {
   close(isOver?: boolean): void;
 }
 
-/** What a seat tells. */
-export interface Hears {
+/** What a viewer tells. */
+export interface ViewerEvents {
   stream: (stream: LiveStream) => void;
   track: (source: Source, track: MediaStreamTrack) => void;
   trackEnded: (source: Source, track: MediaStreamTrack) => void;
@@ -61,7 +61,7 @@ const hlsAgainMs = 2_500;
 export class WatchController {
   readonly store = new Store<WatchState>(nothingYet);
   readonly #watched: Watched;
-  #seat: Seat | null = null;
+  #viewer: StreamViewer | null = null;
   #timer: ReturnType<typeof setInterval> | null = null;
   #again: ReturnType<typeof setTimeout> | null = null;
   #waited = 0;
@@ -78,19 +78,19 @@ export class WatchController {
   }
 
   readonly open = async (): Promise<void> => {
-    this.#seat?.close();
+    this.#viewer?.close();
     this.#closed = false;
     const { client, streamId, token, displayName } = this.#watched;
-    const hears = this.#hears();
-    const seat = client
-      ? new WalletSeat({ client, streamId, token, displayName, hears })
-      : new GuestSeat({ streamId, token, hears });
-    this.#seat = seat;
+    const events = this.#events();
+    const viewer = client
+      ? new WalletViewer({ client, streamId, token, displayName, events })
+      : new GuestViewer({ streamId, token, events });
+    this.#viewer = viewer;
     this.#change({ ...nothingYet, stream: this.store.get().stream, way: firstWay() });
     [this.#waited, this.#tried, this.#dark] = [0, 0, 0];
     this.#received = null;
     try {
-      await seat.open();
+      await viewer.open();
       if (this.store.get().phase === 'loading') this.#change({ phase: 'open' });
       this.#timer ??= setInterval(() => this.#look(), lookMs);
       this.#look();
@@ -100,7 +100,7 @@ export class WatchController {
   };
 
   readonly say = async (content: string): Promise<void> => {
-    await this.#seat?.say(content);
+    await this.#viewer?.say(content);
   };
 
   /** The player has given up. */
@@ -122,7 +122,7 @@ export class WatchController {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     if (this.#again !== null) clearTimeout(this.#again);
-    this.#seat?.close();
+    this.#viewer?.close();
   }
 
   get #mood() {
@@ -133,7 +133,7 @@ export class WatchController {
   /** Every second: whether what should come does. */
   #look(): void {
     const { phase, way, tracks, playlist } = this.store.get();
-    if (phase !== 'open' || this.#mood !== 'live' || !this.#seat?.isConnected) {
+    if (phase !== 'open' || this.#mood !== 'live' || !this.#viewer?.isConnected) {
       [this.#waited, this.#dark] = [0, 0];
       return;
     }
@@ -141,7 +141,7 @@ export class WatchController {
       if (!playlist && this.#again === null) void this.#playByHls();
       return;
     }
-    if (tracks.size > 0 && (this.#seat.isReached || this.#received)) return void this.#listen(this.#seat);
+    if (tracks.size > 0 && (this.#viewer.isReached || this.#received)) return void this.#listen(this.#viewer);
     if (tracks.size === 0) void this.#receive();
     this.#received = null;
     this.#tellOff(true, null);
@@ -149,12 +149,12 @@ export class WatchController {
   }
 
   /** There is a way: what comes by it? Browsers go on showing the last picture where none comes any more. */
-  async #listen(seat: Seat): Promise<void> {
+  async #listen(viewer: StreamViewer): Promise<void> {
     this.#waited = 0;
-    const now = await seat.received().catch(() => null);
+    const now = await viewer.received().catch(() => null);
     const before = this.#received;
     // Out of sight it is not to come.
-    if (!now || seat !== this.#seat || document.hidden) return;
+    if (!now || viewer !== this.#viewer || document.hidden) return;
     this.#received = now;
     const [isHeard, isSeen] = [now.audio > (before?.audio ?? 0), now.video > (before?.video ?? 0)];
     if (isHeard || isSeen) this.#tried = 0;
@@ -172,7 +172,7 @@ export class WatchController {
     if (this.#isBeginning) return;
     this.#isBeginning = true;
     try {
-      await this.#seat?.receive();
+      await this.#viewer?.receive();
     } catch (error) {
       this.#refuse(error);
     } finally {
@@ -181,29 +181,29 @@ export class WatchController {
   }
 
   #fallBack(): void {
-    this.#seat?.stopReceiving();
+    this.#viewer?.stopReceiving();
     this.#change({ way: 'hls', tracks: new Map() });
     this.#look();
   }
 
   async #playByHls(): Promise<void> {
     const { stream } = this.store.get();
-    const seat = this.#seat;
-    if (!stream || !seat) return;
+    const viewer = this.#viewer;
+    if (!stream || !viewer) return;
     // Of this origin, whatever the server's address is called from outside.
     const url = new URL(new URL(stream.playbackUrl).pathname, location.origin);
     // In its place at once, so that nobody asks a second time meanwhile.
     this.#again ??= setTimeout(() => (this.#again = null), hlsAgainMs);
     try {
-      const token = await seat.token();
+      const token = await viewer.token();
       if (token) url.searchParams.set('token', token);
-      if (seat === this.#seat) this.#change({ playlist: { url: url.href } });
+      if (viewer === this.#viewer) this.#change({ playlist: { url: url.href } });
     } catch (error) {
       this.#refuse(error);
     }
   }
 
-  #hears(): Hears {
+  #events(): ViewerEvents {
     return {
       stream: (stream) => {
         if (stream.status === 'ended') return this.#over(stream);
@@ -228,7 +228,7 @@ export class WatchController {
       return this.#out('lacking');
     }
     const named = details?.map((detail) => detail.code) ?? [];
-    if (named.includes('stream_ended')) return void this.#seat?.open().catch(() => undefined);
+    if (named.includes('stream_ended')) return void this.#viewer?.open().catch(() => undefined);
     const reason = named.find((name) => name in refusals);
     if (reason) return this.#out(reason);
     if (named.includes('token_needed')) return this.#out('private');
@@ -241,12 +241,12 @@ export class WatchController {
   }
 
   #out(reason: string): void {
-    this.#seat?.stopReceiving();
+    this.#viewer?.stopReceiving();
     this.#change({ ...gone, phase: 'refused', refusal: refusals[reason] ?? null });
   }
 
   #over(stream: LiveStream): void {
-    this.#seat?.close(true);
+    this.#viewer?.close(true);
     this.#change({ ...gone, phase: 'over', stream });
   }
 

@@ -24,7 +24,9 @@ export function DayChart({ days, measure }: Props) {
     <>
       <div className={classes['summary']}>
         <span aria-live="off" data-testid="usage-summary">
-          {pointedAt ? `${dayName.format(pointedAt.day)}: ${inWords(pointedAt)}` : inUnits(total, measure)}
+          {pointedAt
+            ? `${dayName.format(pointedAt.day)}: ${describeDay(pointedAt)}`
+            : inUnits(total, measure)}
         </span>
         <Button
           variant="subtle"
@@ -75,7 +77,7 @@ export function DayChart({ days, measure }: Props) {
   );
 }
 
-const inWords = ({ requests, credits }: UsageDay) =>
+const describeDay = ({ requests, credits }: UsageDay) =>
   `${counted(requests, 'request')}, ${counted(credits, 'credit')}`;
 const inUnits = (total: number, measure: Measure) =>
   `${counted(total, measure === 'credits' ? 'credit' : 'request')} in total`;

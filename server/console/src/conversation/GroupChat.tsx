@@ -1,0 +1,153 @@
+import { shortAddress } from '@parley/sdk';
+import { ActionIcon, Text, Textarea } from '@mantine/core';
+import { IconMessageCircle, IconSend2 } from '@tabler/icons-react';
+import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { useAction } from '../data/useAction.ts';
+import { Empty } from '../ui/Empty.tsx';
+import { atTime } from '../ui/numbers.ts';
+import { Bubbles } from './Bubbles.tsx';
+import classes from './Conversation.module.css';
+
+/** What somebody said to everybody: of a room or of a stream. */
+export interface ChatEntry {
+  message: { id: string; from: string; content: string; timestamp: Date };
+  sender: { walletAddress: string; displayName: string | null };
+}
+
+interface Props<One extends ChatEntry> {
+  /** The oldest first. */
+  chat: One[];
+  /** Whose words are on the right; null for somebody without a wallet. */
+  own: string | null;
+  /** Says that nothing is here. @default 'No messages yet' */
+  emptyTitle?: string;
+  /** Who reads it, and for how long. */
+  empty: string;
+  /** What can be done with a message. */
+  actions?: (said: One) => ReactNode;
+  /** Where one writes; or why one can’t. */
+  children: ReactNode;
+  testId: string;
+}
+
+/** On a touch screen's keyboard, Enter is for a new line. */
+const hasKeyboard = () => matchMedia('(hover: hover)').matches;
+
+/** What is written to everybody who is here. */
+export function GroupChat<One extends ChatEntry>(props: Props<One>) {
+  const { chat, own, emptyTitle = 'No messages yet', empty, actions, children, testId } = props;
+  const messages = chat.map((said) => ({ id: said.message.id, said })).toReversed();
+  return (
+    <div className={classes['talk']}>
+      {messages.length === 0 ? (
+        <div className={classes['nothing']}>
+          <Empty icon={IconMessageCircle} title={emptyTitle}>
+            {empty}
+          </Empty>
+        </div>
+      ) : (
+        <Bubbles messages={messages} writtenAt={({ said }) => said.message.timestamp} earlier={null}>
+          {({ said }) => <Bubble said={said} own={own} actions={actions?.(said)} testId={testId} />}
+        </Bubbles>
+      )}
+      {children}
+    </div>
+  );
+}
+
+interface BubbleProps {
+  said: ChatEntry;
+  own: string | null;
+  actions: ReactNode;
+  testId: string;
+}
+
+function Bubble({ said: { message, sender }, own, actions, testId }: BubbleProps) {
+  const isMine = message.from === own;
+  return (
+    <div
+      className={classes['bubble']}
+      data-direction={isMine ? 'outbound' : 'inbound'}
+      data-testid={`${testId}-message`}
+    >
+      {(!isMine || actions) && (
+        <div className={classes['line']}>
+          <Text size="xs" fw={600} c="var(--parley-accent)" truncate>
+            {isMine ? 'You' : (sender.displayName ?? shortAddress(sender.walletAddress))}
+          </Text>
+          {actions}
+        </div>
+      )}
+      <p className={classes['text']}>{message.content}</p>
+      <p className={classes['state']}>{atTime(message.timestamp)}</p>
+    </div>
+  );
+}
+
+interface ComposeProps {
+  onSay: (content: string) => Promise<void>;
+  label: string;
+  /** Characters. */
+  longest: number;
+  testId: string;
+}
+
+/** One line that grows, and a button. */
+export function Compose({ onSay, label, longest, testId }: ComposeProps) {
+  const [text, setText] = useState('');
+  const { run, isRunning, problem } = useAction(async (content: string) => {
+    try {
+      await onSay(content);
+    } catch (error) {
+      // There to be sent again; unless something else is there meanwhile.
+      setText((now) => now || content);
+      throw error;
+    }
+  });
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    const content = text.trim();
+    if (content === '' || isRunning) return;
+    setText('');
+    await run(content);
+  };
+  const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const isSend = event.key === 'Enter' && !event.shiftKey && (hasKeyboard() || event.ctrlKey);
+    if (!isSend || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    event.currentTarget.form?.requestSubmit();
+  };
+  return (
+    <form className={classes['composer']} onSubmit={(event) => void send(event)} noValidate>
+      {problem && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {problem.title}: {problem.advice}
+        </Text>
+      )}
+      <div className={classes['write']}>
+        <Textarea
+          aria-label={label}
+          placeholder="Message everyone"
+          autosize
+          minRows={1}
+          maxRows={5}
+          maxLength={longest}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={sendByKey}
+          className={classes['field'] ?? ''}
+          data-testid={`${testId}-compose`}
+        />
+        <ActionIcon
+          type="submit"
+          size={36}
+          disabled={text.trim() === ''}
+          aria-label="Send"
+          data-testid={`${testId}-send`}
+        >
+          <IconSend2 size={18} />
+        </ActionIcon>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core';
+import type { RevokedApiKey } from '@parley/sdk';
+import { Link } from 'wouter';
+import { Dialog } from '../ui/Dialog.tsx';
+
+/** After a key was revoked: its webhooks still receive texts, which its owner may not expect. */
+export function RemainingWebhooks({
+  webhooks,
+  onClose,
+}: Pick<RevokedApiKey, 'webhooks'> & { onClose: () => void }) {
+  return (
+    <Dialog title="Key revoked" onClose={onClose} testId="kept-webhooks">
+      <Stack gap="md">
+        <Text>
+          Webhooks created with this key still receive events. Remove the ones you don’t recognize, especially
+          if the key leaked.
+        </Text>
+        <List size="sm">
+          {webhooks.map(({ numberId, url }) => (
+            <List.Item key={numberId} style={{ overflowWrap: 'anywhere' }}>
+              {url}
+            </List.Item>
+          ))}
+        </List>
+        <Group justify="flex-end" gap="sm">
+          <Button component={Link} href="/webhooks" variant="default">
+            Open webhooks
+          </Button>
+          <Button onClick={onClose} data-autofocus data-testid="kept-webhooks-close">
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

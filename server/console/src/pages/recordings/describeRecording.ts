@@ -1,0 +1,55 @@
+import { shortAddress, type Recording } from '@parley/sdk';
+import { spokenDuration } from '../../ui/format.ts';
+
+const kinds: Record<Recording['kind'], string> = { stream: 'Stream', conference: 'Room', call: 'Call' };
+
+const failures: Record<string, string> = {
+  nothing_recorded: 'No media was sent during the recording.',
+  not_joined: 'The files could not be processed. The operator of this server still has the raw recording.',
+  no_space: 'Your storage is full. Delete recordings that you no longer need.',
+};
+
+const limits: Record<string, string> = {
+  too_long: 'It reached the maximum duration.',
+  too_large: 'It reached the maximum size.',
+  no_space: 'The server ran out of storage.',
+};
+
+const megabytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const megabyte = 1_024 * 1_024;
+
+/** 12.3 MB */
+export const formatSize = (bytes: number): string => `${megabytes.format(bytes / megabyte)} MB`;
+
+export const titleOf = ({ title, kind }: Recording): string => title || kinds[kind];
+
+/** Stream · 12 min 34 s · 123.4 MB */
+export function factsOf({ kind, status, durationSeconds, sizeBytes }: Recording): string {
+  const facts = [kinds[kind]];
+  if (status === 'recording') facts.push('recording');
+  if (status === 'processing') facts.push('processing');
+  if (durationSeconds !== null && status === 'ready') facts.push(spokenDuration(durationSeconds));
+  if (sizeBytes !== null && status === 'ready') facts.push(formatSize(sizeBytes));
+  return facts.join(' · ');
+}
+
+/** Why there is nothing to play, or less than there could be. */
+export function hintsOf({ status, endReason, leftOut }: Recording): string[] {
+  if (status === 'failed') return [failures[endReason ?? ''] ?? 'The recording failed.'];
+  const hints = [limits[endReason ?? ''] ?? []].flat();
+  if (leftOut > 0)
+    hints.push(`There were more people than can be recorded at once. ${leftOut} may be missing.`);
+  return hints;
+}
+
+/** What the button says that downloads one of its files. @param own the address of who reads it */
+export function fileLabel(
+  { kind }: Pick<Recording, 'kind'>,
+  { walletAddress, isScreen }: Pick<Recording['files'][number], 'walletAddress' | 'isScreen'>,
+  own: string | null,
+): string {
+  if (kind === 'stream') return isScreen ? 'Download the screen' : 'Download';
+  if (walletAddress === own) return isScreen ? 'Your screen' : 'You';
+  const whose = shortAddress(walletAddress);
+  return isScreen ? `${whose}’s screen` : whose;
+}

@@ -1,0 +1,22 @@
+import { shortAddress, type ConferenceRoom } from '@parley/sdk';
+import { nameOf } from '../../rooms/roomState.ts';
+
+/** Of more, it is said how many. */
+const named = 3;
+
+/** Who is in a room, as far as somebody in front of it may know. */
+export function describePeople({ host, status, participants }: ConferenceRoom, isHost: boolean): string {
+  if (participants.length > 0) return isOrAre(participants.map(nameOf));
+  if (status === 'waiting') return `Hosted by ${shortAddress(host)}. Nobody has joined yet.`;
+  // Of who is in it the server tells nothing where not everybody with the link could come in; its host knows anyway.
+  if (isHost) return 'Nobody is in the room at the moment.';
+  return `Hosted by ${shortAddress(host)}. The meeting has started. You see who is there when you join.`;
+}
+
+function isOrAre(everybody: string[]): string {
+  const names = everybody.slice(0, named);
+  const more = everybody.length - names.length;
+  const all = more > 0 ? [...names, `${more} more`] : names;
+  const last = all.pop() ?? '';
+  return all.length > 0 ? `${all.join(', ')} and ${last} are in the room.` : `${last} is in the room.`;
+}

@@ -1,0 +1,47 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Dialog } from '../../ui/Dialog.tsx';
+
+interface Props {
+  title: string;
+  /** What the button says that does it. */
+  action: string;
+  isDangerous?: boolean;
+  isRunning: boolean;
+  onDo: () => void;
+  onClose: () => void;
+  /** What happens then. */
+  children: ReactNode;
+}
+
+/** Asks once more. */
+export function ConfirmDialog({
+  title,
+  action,
+  isDangerous = false,
+  isRunning,
+  onDo,
+  onClose,
+  children,
+}: Props) {
+  return (
+    <Dialog title={title} onClose={onClose} testId="ask-again">
+      <Stack gap="md">
+        <Text>{children}</Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            {...(isDangerous && { color: 'brick' })}
+            loading={isRunning}
+            onClick={onDo}
+            data-testid="ask-again-confirm"
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,13 @@
+import type { WebhookEvent } from '@parley/sdk';
+
+/** What each event tells. */
+export const eventLabels: Record<WebhookEvent['type'], string> = {
+  'message.received': 'The number received a text',
+  'message.sent': 'The carrier accepted a text',
+  'message.delivered': 'A text was delivered',
+  'message.failed': 'A text could not be delivered',
+  'number.activated': 'The number is active',
+  'number.expiring': 'The number expires in three days',
+  'number.expired': 'The number expired',
+  'webhook.test': 'You sent a test event',
+};

@@ -1,0 +1,25 @@
+import { useEffect, useRef } from 'react';
+import { useRoom } from '../useRoom.ts';
+
+/** What is on no tile is not fetched: a picture that is watched nowhere would come in full. */
+export function HiddenVideos() {
+  const { state } = useRoom();
+  const videos = [...state.tracks].filter(([, { track }]) => track.kind === 'video');
+  return videos.map(([key, { participant, source }]) => (
+    <HiddenVideo
+      key={key}
+      participantId={participant.id}
+      source={source === 'screen' ? 'screen' : 'camera'}
+    />
+  ));
+}
+
+function HiddenVideo({ participantId, source }: { participantId: string; source: 'camera' | 'screen' }) {
+  const { controller } = useRoom();
+  const element = useRef<HTMLElement>(null);
+  useEffect(
+    () => (element.current ? controller.attach(element.current, participantId, source) : undefined),
+    [controller, participantId, source],
+  );
+  return <i ref={element} hidden />;
+}

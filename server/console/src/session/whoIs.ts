@@ -1,8 +1,0 @@
-import type { SignedIn } from './SessionController.ts';
-
-/** How somebody signed in, in words. */
-export const whoIs: Record<SignedIn['kind'], string> = {
-  throwaway: 'Temporary wallet',
-  wallet: 'Browser wallet',
-  provider: 'Identity provider',
-};

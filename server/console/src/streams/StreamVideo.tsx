@@ -1,0 +1,80 @@
+import type { Source } from '@parley/sdk';
+import { useEffect, useRef } from 'react';
+import classes from './Streams.module.css';
+import type { Tracks } from './streamState.ts';
+
+interface Props {
+  tracks: Tracks;
+  isMuted: boolean;
+  /** Called with the large picture's element, and again when it is gone. */
+  onElement?: (element: HTMLVideoElement | null) => void;
+  testId: string;
+}
+
+/** What comes by WebRTC: a screen large, with the camera in its corner; or the camera; and the sound of both. */
+export function StreamVideo({ tracks, isMuted, onElement, testId }: Props) {
+  const hasScreen = tracks.has('screen');
+  const main: Source = hasScreen ? 'screen' : 'camera';
+  return (
+    <>
+      <Video
+        track={tracks.get(main)?.track}
+        sound={tracks.get('microphone')?.track}
+        isMuted={isMuted}
+        label="Stream"
+        {...(onElement ? { onElement } : {})}
+        testId={testId}
+      />
+      {hasScreen && tracks.has('camera') && (
+        <Video
+          track={tracks.get('camera')?.track}
+          sound={undefined}
+          isMuted
+          label="Host"
+          className={classes['inset']}
+          testId="stream-inset"
+        />
+      )}
+      {tracks.has('screen-audio') && <Sound track={tracks.get('screen-audio')?.track} isMuted={isMuted} />}
+    </>
+  );
+}
+
+interface VideoProps {
+  track: MediaStreamTrack | undefined;
+  sound: MediaStreamTrack | undefined;
+  isMuted: boolean;
+  label: string;
+  className?: string | undefined;
+  onElement?: (element: HTMLVideoElement | null) => void;
+  testId: string;
+}
+
+function Video({ track, sound, isMuted, label, className, onElement, testId }: VideoProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (video.current) video.current.muted = isMuted;
+  }, [isMuted]);
+  useEffect(() => {
+    if (video.current)
+      video.current.srcObject = new MediaStream([track, sound].filter((one) => one !== undefined));
+  }, [track, sound]);
+  useEffect(() => {
+    onElement?.(video.current);
+    return () => onElement?.(null);
+  }, [onElement]);
+  return (
+    <video ref={video} className={className} autoPlay playsInline aria-label={label} data-testid={testId} />
+  );
+}
+
+function Sound({ track, isMuted }: { track: MediaStreamTrack | undefined; isMuted: boolean }) {
+  const audio = useRef<HTMLAudioElement>(null);
+  useEffect(() => {
+    if (audio.current && track) audio.current.srcObject = new MediaStream([track]);
+  }, [track]);
+  useEffect(() => {
+    if (audio.current) audio.current.muted = isMuted;
+  }, [isMuted]);
+  return <audio ref={audio} autoPlay />;
+}

@@ -1,0 +1,125 @@
+import type { Parley, ParleyEvents } from '@parley/sdk';
+import { withChat } from '../../conversation/withChat.ts';
+import { withoutMessage } from '../streamState.ts';
+import { receivedIn, type Received } from './received.ts';
+import type { ViewerEvents, StreamViewer } from './WatchController.ts';
+
+interface WalletViewerOptions {
+  client: Parley;
+  streamId: string;
+  token: string | null;
+  displayName: string;
+  events: ViewerEvents;
+}
+
+/** Somebody signed in watches by the SDK: what happens is told, and they may write. */
+export class WalletViewer implements StreamViewer {
+  readonly #options: WalletViewerOptions;
+  readonly #stops: (() => void)[] = [];
+  #isReceiving = true;
+  #isWatching = false;
+  /** As told since; null before. */
+  #viewerCount: number | null = null;
+
+  constructor(options: WalletViewerOptions) {
+    this.#options = options;
+    this.#hear();
+  }
+
+  get isConnected(): boolean {
+    return this.#options.client.state === 'connected';
+  }
+
+  get isReached(): boolean {
+    const { client, streamId } = this.#options;
+    return client.media.receivingState(streamId) === 'connected';
+  }
+
+  async open(): Promise<void> {
+    const { client, streamId, token, displayName, events } = this.#options;
+    const stream = await client.streaming.get(streamId);
+    events.stream(stream);
+    if (stream.status === 'ended') return;
+    const opened = await client.streaming.watch(streamId, {
+      ...(displayName ? { displayName } : {}),
+      ...(token ? { token } : {}),
+    });
+    // While the media was being set up this one was counted: the answer is older.
+    events.stream({ ...opened, viewerCount: this.#viewerCount ?? opened.viewerCount });
+    this.#isWatching = true;
+    const chat = await client.streaming.getChat(streamId);
+    events.change((state) => ({ chat: withChat(state.chat, ...chat) }));
+  }
+
+  /** The SDK does so by itself. */
+  receive(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async received(): Promise<Received> {
+    const { client, streamId } = this.#options;
+    return receivedIn((await client.media.stats(streamId)).receiving);
+  }
+
+  /** The wallet's own, so that it is counted once; a private stream's is that of the link. */
+  async token(): Promise<string | null> {
+    const { client, streamId, token } = this.#options;
+    return token ?? (await client.streaming.getViewerToken(streamId)).token;
+  }
+
+  async say(content: string): Promise<void> {
+    const { client, streamId, events } = this.#options;
+    const said = await client.streaming.sendChat(streamId, content);
+    events.change((state) => ({ chat: withChat(state.chat, said) }));
+  }
+
+  stopReceiving(): void {
+    this.#isReceiving = false;
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    const { client, streamId } = this.#options;
+    if (this.#isWatching) void client.streaming.unwatch(streamId).catch(() => undefined);
+    this.#isWatching = false;
+  }
+
+  #hear(): void {
+    const { streamId, events } = this.#options;
+    this.#on('stream:updated', (stream) => stream.id === streamId && events.stream(stream));
+    this.#on('stream:ended', (stream) => {
+      if (stream.id !== streamId) return;
+      this.#isWatching = false;
+      events.stream(stream);
+    });
+    this.#on('stream:removed', (removed) => {
+      if (removed.streamId !== streamId) return;
+      this.#isWatching = false;
+      events.refused(removed.reason);
+    });
+    this.#on('stream:viewer:count', (told) => {
+      if (told.streamId !== streamId) return;
+      this.#viewerCount = told.count;
+      events.change(({ stream }) => ({ stream: stream && { ...stream, viewerCount: told.count } }));
+    });
+    this.#on('stream:chat:message', (said) => {
+      if (said.streamId === streamId) events.change(({ chat }) => ({ chat: withChat(chat, said) }));
+    });
+    this.#on('stream:chat:deleted', ({ streamId: id, messageId }) => {
+      if (id === streamId) events.change(({ chat }) => ({ chat: withoutMessage(chat, messageId) }));
+    });
+    this.#on('media:track', ({ id, source, track }) => {
+      if (id === streamId && this.#isReceiving) events.track(source, track);
+    });
+    this.#on('media:track:ended', ({ id, source, track }) => {
+      if (id === streamId) events.trackEnded(source, track);
+    });
+    this.#on('media:failed', ({ id }) => {
+      if (id === streamId && this.#isReceiving) events.mediaLost();
+    });
+  }
+
+  #on<Name extends keyof ParleyEvents>(name: Name, handler: (payload: ParleyEvents[Name]) => unknown): void {
+    this.#stops.push(this.#options.client.on(name, (payload) => void handler(payload)));
+  }
+}

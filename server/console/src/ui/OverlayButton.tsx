@@ -1,0 +1,35 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './OverlayButton.module.css';
+
+interface Props {
+  /** What it is; where it is a switch, it stays the same while the state changes. */
+  label: string;
+  /** Of a switch; left out, it is a button. */
+  isOn?: boolean;
+  size?: number;
+  onClick: () => void;
+  testId: string;
+  children: ReactNode;
+}
+
+/** A round button that lies over a picture, dark in either scheme. */
+export function OverlayButton({ label, isOn, size = 48, onClick, testId, children }: Props) {
+  return (
+    <Tooltip label={isOn === undefined ? label : `${label} ${isOn ? 'off' : 'on'}`}>
+      <ActionIcon
+        className={classes['button'] ?? ''}
+        data-off={isOn === false}
+        variant="filled"
+        radius="xl"
+        size={size}
+        aria-label={label}
+        aria-pressed={isOn}
+        onClick={onClick}
+        data-testid={testId}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
