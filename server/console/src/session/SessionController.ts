@@ -177,9 +177,14 @@ export class SessionController {
     const { token, purpose } = returned ?? {};
     if (token && purpose === 'signIn') return this.#signIn('provider', () => this.#openByProvider(token));
     if (!who) return this.#leave(failure ? explainProvider(failure) : null);
-    await this.#signIn(who.kind, () => this.#restore(who), true);
+    const restoreAndLink = async () => {
+      const opening = await this.#restore(who);
+      // Before a page appears, which lists the identities.
+      if (token) await opening.client.account.linkIdentity({ type: 'oidc', token }).catch(this.#report);
+      return opening;
+    };
+    await this.#signIn(who.kind, restoreAndLink, true);
     if (failure) this.#report(failure);
-    if (token) await this.#client?.account.linkIdentity({ type: 'oidc', token }).catch(this.#report);
   }
 
   async #openByProvider(token: string): Promise<Opening> {

@@ -6,12 +6,12 @@ const text = (more: Partial<TextMessage>) =>
   ({ direction: 'outbound', errorCode: null, errorMessage: null, ...more }) as TextMessage;
 
 it('says how far a text has got', () => {
-  expect(stateOf(text({ status: 'delivered' }))).toEqual({ words: 'delivered', why: null });
+  expect(stateOf(text({ status: 'delivered' }))).toEqual({ label: 'delivered', why: null });
   expect(stateOf(text({ direction: 'inbound', status: 'received' })).label).toBe('');
 });
 
 it('says why it got no further', () => {
   const failed = text({ status: 'failed', errorCode: 'unreachable', errorMessage: 'The phone is off.' });
-  expect(stateOf(failed)).toEqual({ words: 'not delivered', why: 'The phone is off.' });
+  expect(stateOf(failed)).toEqual({ label: 'not delivered', why: 'The phone is off.' });
   expect(stateOf(text({ status: 'failed', errorCode: 'unknown_outcome' })).label).toBe('status unknown');
 });
