@@ -9,7 +9,7 @@ import { RestoringSession } from './shell/RestoringSession.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { Shell } from './shell/Shell.tsx';
 
-// Whoever has the link of a stream watches it, signed in or not.
+// A stream's link opens for everyone, signed in or not.
 const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/WatchPage.tsx')).WatchPage }));
 
 /** Signed out: the way in. Signed in: the pages, and above them whatever rings or runs. */

@@ -143,7 +143,7 @@ export class CallController {
       if (attempt === this.#attempt) this.#send({ is: 'entered', call, at: Date.now() });
       else await this.#end(call.id);
     } catch (error) {
-      // Hung up, declined or answered elsewhere meanwhile: the failure is no news.
+      // The call has ended, or another device answered it: the failure does not matter.
       if (attempt !== this.#attempt || !this.store.get().current) return;
       this.#send({ is: 'failed', problem: { problem: explain(error), wanted } });
       await this.sync().catch(() => undefined);

@@ -63,7 +63,7 @@ export function Controls({ call }: { call: CurrentCall }) {
   );
 }
 
-/** Both are told; whoever began it ends it. */
+/** Both parties see that the call is recorded. The one who started the recording stops it. */
 function RecordControl({ call: { status, recordedBy, peer } }: { call: CurrentCall }) {
   const { controller } = useCalls();
   const { run, isRunning } = useAction(controller.toggleRecording);

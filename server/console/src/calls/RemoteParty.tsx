@@ -11,7 +11,7 @@ import { useFit } from './useFit.ts';
 export function RemoteParty({ call }: { call: CurrentCall }) {
   const { peer, remote, remoteCamera, remoteSound, peerSends, status } = call;
   const isSeen = remoteCamera && peerSends?.video !== false;
-  // Own picture fills the stage meanwhile: the other one's face keeps clear of it.
+  // The own video fills the stage until then, so the other party moves aside.
   const isAside = status !== 'active' && call.cameraOn && call.local !== null;
   return (
     <div

@@ -68,7 +68,7 @@ function playNote(
   oscillator.stop(begin + length);
 }
 
-/** Browsers let a page sound only once somebody has touched it: until then it rings in the title alone. */
+/** Browsers play sound only after the first click on a page. Until then only the page title shows the call. */
 function usableContext(): AudioContext | null {
   if (!navigator.userActivation?.hasBeenActive) return null;
   context ??= new AudioContext();

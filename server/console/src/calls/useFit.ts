@@ -1,9 +1,9 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** A picture fills its place, unless that would cut away more than this much of it. */
+/** A video fills its element, unless that would cut away more than this share of it. */
 const mostCut = 0.45;
 
-/** How a video fits its element: a landscape picture on an upright phone is shown whole. */
+/** How a video fits its element: a landscape video on an upright phone is shown whole. */
 export function useFit(video: RefObject<HTMLVideoElement | null>): 'cover' | 'contain' {
   const [fit, setFit] = useState<'cover' | 'contain'>('cover');
   useEffect(() => {

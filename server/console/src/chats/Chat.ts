@@ -6,7 +6,7 @@ import { emptyChat, joined, withMessage, withoutMessage, type ChatState } from '
 import { typeOfFile } from './typeOfFile.ts';
 
 const perPage = 40;
-/** What is changed while a page is read makes it stale; whoever writes all the time must not keep it from being shown. */
+/** A change while a page is being read makes the page stale. After this many attempts it is shown anyway. */
 const maxReadings = 3;
 
 /** What was and is written with one wallet. */
@@ -60,7 +60,7 @@ export class Chat {
       const page = await this.#client.messages.getMessages({ with: this.peer, limit: perPage, before });
       this.#set({ isLoadingMore: false });
       const known = this.store.get().messages ?? [];
-      // A refresh has begun the list anew meanwhile: between it and this page may lie more.
+      // The list was refreshed while this page was read: there may be a gap between the two.
       if (!known.some(({ id }) => id === oldest.id)) return;
       this.#set({ messages: [...known, ...page], hasMore: page.length === perPage });
     } catch (error) {
@@ -168,7 +168,7 @@ export class Chat {
     if (messages) this.#set({ messages: change(messages) });
   }
 
-  /** @internal This device was away for too long to be told: what is shown is read anew. */
+  /** @internal This device missed events: reads again what is shown. */
   async restart(): Promise<void> {
     this.#set({ messages: null, hasMore: false });
     await this.refresh();

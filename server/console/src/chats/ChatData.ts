@@ -82,7 +82,7 @@ export class ChatData {
     return this.with(from === this.own ? to : from);
   }
 
-  /** What names a message alone: only the chat that has it changes. */
+  /** Applies an event that names only a message id: only the chat with that message changes. */
   #change(change: (messages: Message[]) => Message[]): void {
     for (const chat of this.#chats.values()) chat.change(change);
   }

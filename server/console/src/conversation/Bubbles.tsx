@@ -17,7 +17,7 @@ interface Props<Item> {
   children: (message: Item) => ReactNode;
 }
 
-/** The latest at the bottom. Whoever reads further up stays there, whatever comes in above or below. */
+/** Messages, the latest at the bottom. The scroll position stays while older or newer messages arrive. */
 export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
   const { messages, writtenAt, earlier, onNearStart, children } = props;
   const { frame, onScroll, hasNew, toEnd } = useScrollAnchor(messages, onNearStart);

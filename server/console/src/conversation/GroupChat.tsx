@@ -8,7 +8,7 @@ import { atTime } from '../ui/numbers.ts';
 import { Bubbles } from './Bubbles.tsx';
 import classes from './Conversation.module.css';
 
-/** What somebody said to everybody: of a room or of a stream. */
+/** A message in the chat of a room or a stream. */
 export interface ChatEntry {
   message: { id: string; from: string; content: string; timestamp: Date };
   sender: { walletAddress: string; displayName: string | null };
@@ -17,7 +17,7 @@ export interface ChatEntry {
 interface Props<One extends ChatEntry> {
   /** The oldest first. */
   chat: One[];
-  /** Whose words are on the right; null for somebody without a wallet. */
+  /** The wallet whose messages are on the right; null for a guest. */
   own: string | null;
   /** Says that nothing is here. @default 'No messages yet' */
   emptyTitle?: string;
@@ -33,7 +33,7 @@ interface Props<One extends ChatEntry> {
 /** On a touch screen's keyboard, Enter is for a new line. */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
-/** What is written to everybody who is here. */
+/** The chat of a room or a stream. */
 export function GroupChat<One extends ChatEntry>(props: Props<One>) {
   const { chat, own, emptyTitle = 'No messages yet', empty, actions, children, testId } = props;
   const messages = chat.map((said) => ({ id: said.message.id, said })).toReversed();
@@ -99,7 +99,7 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
     try {
       await onSay(content);
     } catch (error) {
-      // There to be sent again; unless something else is there meanwhile.
+      // Put back, so that it can be sent again; unless the user has typed something else.
       setText((now) => now || content);
       throw error;
     }

@@ -49,7 +49,7 @@ export class PagedList<Item extends { id: string }> {
     const cursor = this.#next;
     if (cursor === null || this.store.get().isLoadingMore) return;
     await this.#load('isLoadingMore', cursor, (page, known) => {
-      // A refresh has begun the list anew meanwhile: this page is no longer the next one.
+      // The list was refreshed while this page was read: it is no longer the next page.
       if (cursor !== this.#next) return known;
       this.#next = page.nextCursor;
       // Where pages are counted, what has moved up since moves others into the next one.

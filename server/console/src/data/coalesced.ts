@@ -1,6 +1,6 @@
 /**
- * Runs one at a time. Whoever asks meanwhile gets one more run after this one, together: it has read what they have just changed,
- * and however often it is asked, every run comes to its end.
+ * Runs one at a time. Calls during a run share one more run after it, which sees their changes. Every run comes to its end, however
+ * often it is called.
  */
 export function coalesced(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;

@@ -21,7 +21,7 @@ interface Props {
 
 const noProblems: Problems = new Map();
 
-/** Whether something is for holders alone, and of what. */
+/** Switches token gating on and edits its conditions. */
 export function GateSection({ gate, setGate, problems, title, hint, description, testId }: Props) {
   const chains = useChains();
   const isPossible = chains !== null && chains.length > 0;

@@ -26,7 +26,7 @@ interface Props {
   back: string;
 }
 
-/** Makes something that may be for holders alone: a room, or a stream. */
+/** The form that creates a room or a stream, with optional token gating. */
 export function GatedForm(props: Props) {
   const { title, children, isSound, create, inWords, submit, back } = props;
   const [, navigate] = useLocation();

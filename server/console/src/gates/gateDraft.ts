@@ -80,7 +80,7 @@ function gateOf(draft: Draft, problems: Map<string, string>): GateConfig | null 
   const conditions = draft.of.map((each) => gateOf(each, problems)).filter((each) => each !== null);
   if (conditions.length === 0 && problems.size === 0) problems.set(draft.key, 'Add at least one condition.');
   const [only] = conditions;
-  // One alone needs no all and no any.
+  // A single condition needs no operator.
   if (draft.of.length === 1 && only) return only;
   return { type: 'multi', operator: draft.operator, conditions };
 }

@@ -12,7 +12,7 @@ const CreateKeyDialog = lazy(async () => ({
 
 const dismissedKey = 'parley.noKeyWanted';
 
-/** Offers an account's first key to whoever has just signed in; to nobody twice who doesn't want one. */
+/** Offers the account's first API key until the user has one or dismisses the offer. */
 export function FirstKeyOffer() {
   const { account, address } = useSignedIn();
   const who = address ?? 'provider';

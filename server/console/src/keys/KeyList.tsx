@@ -14,7 +14,7 @@ export function KeyList({ keys }: { keys: ApiKey[] }) {
   const [showsRevoked, setShowsRevoked] = useState(false);
   const revoked = keys.filter(({ status }) => status === 'revoked');
   const shown = [...keys.filter(({ status }) => status === 'active'), ...(showsRevoked ? revoked : [])];
-  // Taken from the list anew, so that a dialog sees its key change.
+  // Looked up in the list at each rendering, so that a dialog sees its key change.
   const subject = open && keys.find(({ id }) => id === open.id);
   const close = () => setOpen(null);
   return (

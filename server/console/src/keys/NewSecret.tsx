@@ -13,7 +13,7 @@ interface Props {
   onStored: () => void;
 }
 
-/** A secret, the one time it is shown: whoever goes on has said that it is stored. */
+/** Shows a new secret once. The user confirms that it is stored before going on. */
 export function NewSecret({ created, then, onStored }: Props) {
   const [isStored, setIsStored] = useState(false);
   const [wasTried, setWasTried] = useState(false);

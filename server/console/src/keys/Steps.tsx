@@ -13,7 +13,7 @@ export function Steps({ steps, current }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(current);
   useEffect(() => {
-    // The button that led here is gone: whoever goes on by the keyboard, or listens, begins at the new step.
+    // The button that led here is gone: keyboards and screen readers continue at the new step.
     if (shown.current !== current) heading.current?.focus();
     shown.current = current;
   }, [current]);

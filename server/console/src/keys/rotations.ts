@@ -13,7 +13,7 @@ function read(): Rotations {
   }
 }
 
-/** Kept in this browser; it holds ids alone, no secret. */
+/** Kept in this browser. It holds key ids, no secrets. */
 export const rotations = new Store<Rotations>(read());
 
 export function beginRotation(oldId: string, newId: string): void {

@@ -45,7 +45,7 @@ const packagesPerPage = 100;
 /** Listed by its id like everything else. */
 export type ListedEsimOrder = EsimOrder & { id: string };
 
-/** Numbers, texts, webhooks and eSIMs of whoever is signed in, as far as they were read. What costs credits shows the balance anew. */
+/** Numbers, texts, webhooks and eSIMs of the account that is signed in. Methods that cost credits refresh the balance. */
 export class PhoneData {
   readonly numbers: PagedList<PhoneNumber>;
   readonly threads: PagedList<MessageThread>;

@@ -157,7 +157,7 @@ export class RoomController {
   readonly deny = (wallet: string) => this.#try(() => this.#client.conference.deny(this.roomId, wallet));
   readonly invite = (addresses: string[]) => this.#client.conference.invite(this.roomId, addresses);
 
-  /** Sound and picture anew, after they failed for good. */
+  /** Restarts audio and video after they failed. */
   readonly repairMedia = async (): Promise<void> => {
     const { audio, video } = this.store.get().own;
     await this.#client.conference.leave(this.roomId).catch(() => undefined);
@@ -379,7 +379,7 @@ export class RoomController {
 const departureOf = ({ endReason }: ConferenceRoom): Departure =>
   endReason === 'empty' || endReason === 'max_duration' ? endReason : 'ended';
 
-/** Whoever closes the browser's question which screen to share knows that they did. */
+/** The user dismissed the browser's screen picker: there is nothing to report. */
 const isOwnRefusal = (error: unknown) =>
   error instanceof ParleyError &&
   explain(error).code === 'PERMISSION_DENIED' &&

@@ -27,7 +27,7 @@ const byDetail: Record<string, Explanation> = {
   chat_off: ['The chat is limited to hosts', 'Only hosts can write in this room.'],
 };
 
-/** Why a room did not open, in words. */
+/** Explains why a room did not open. */
 export function explainRoom(error: unknown): Problem {
   const problem = explain(error);
   if (!(error instanceof ParleyError)) return problem;

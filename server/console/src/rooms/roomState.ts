@@ -100,7 +100,7 @@ export function withTrack(tracks: RoomState['tracks'], track: MediaTrack): RoomS
   return new Map(tracks).set(trackKey(track.participant.id, track.source), track);
 }
 
-/** Another may have come in its place meanwhile: that one stays. */
+/** Removes a track unless another track has already replaced it. */
 export function withoutTrack(tracks: RoomState['tracks'], ended: MediaTrack): RoomState['tracks'] {
   const key = trackKey(ended.participant.id, ended.source);
   if (tracks.get(key)?.track !== ended.track) return tracks;

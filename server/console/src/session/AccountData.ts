@@ -27,7 +27,7 @@ import { Store } from './Store.ts';
 const keysPerPage = 100;
 const rowsPerPage = 25;
 
-/** The account of whoever is signed in, as far as it was read: pages come and go, and find it here again. */
+/** The data of the account that is signed in. It stays here while pages come and go. */
 export class AccountData {
   readonly info: Resource<AccountInfo>;
   readonly credits: Resource<Credits>;

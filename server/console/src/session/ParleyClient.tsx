@@ -35,7 +35,7 @@ export function useSignedIn(): SignedIn {
   return required(useContext(SignedInContext));
 }
 
-/** For what is shown to those alone who have a wallet. */
+/** For components that are shown only to accounts with a wallet. */
 export function useWalletData(): WalletData {
   return required(useSignedIn().wallet);
 }

@@ -29,7 +29,7 @@ export interface SignedIn {
   history: HistoryController;
   account: AccountData;
   phone: PhoneData;
-  /** What wallets have, and nobody else. */
+  /** Null for accounts without a wallet. */
   wallet: WalletData | null;
 }
 
@@ -50,7 +50,7 @@ export type SessionState =
 
 type Opening = { client: Parley; who: Remembered; address: string | null };
 
-/** Owns the client: who is signed in, through reloads and lost sessions. */
+/** Owns the client and the session, through reloads and lost sessions. */
 export class SessionController {
   readonly store: Store<SessionState>;
   readonly #report: (error: unknown) => void;
@@ -71,7 +71,7 @@ export class SessionController {
     else if (who) void this.#signIn(who.kind, () => this.#restore(who), true);
   }
 
-  /** A new wallet for this tab, kept in the tab alone. */
+  /** Signs in with a new temporary wallet, which is kept in this tab only. */
   async tryOut(): Promise<void> {
     await this.#signIn('throwaway', async () => {
       const { generatePrivateKey } = await import('./openClient.ts');
@@ -98,7 +98,7 @@ export class SessionController {
     return this.#provider;
   }
 
-  /** Links a browser wallet to the account that is signed in: from then on it can call. */
+  /** Links a browser wallet to the account that is signed in, which can then make calls. */
   async linkWallet(wallet: BrowserWallet): Promise<void> {
     const [client, who] = [this.#client, this.#who];
     if (!client || !who) return;
@@ -108,11 +108,11 @@ export class SessionController {
     await this.#enter({ client: next, who, address: addressOf(next) });
   }
 
-  /** Takes a way to sign in from the account. Where it is the one that signed in here, that ends here, too. */
+  /** Unlinks a sign-in method from the account. If this tab signed in with it, the tab is signed out. */
   async unlink(id: string): Promise<void> {
     const [client, who] = [this.#client, this.#who];
     if (!client) return;
-    // A throw-away wallet that is unlinked must not come back by itself: to another account.
+    // An unlinked temporary wallet must not sign in again automatically: that would create another account.
     if (id === 'wallet') this.#who = { kind: 'wallet' };
     try {
       await client.account.unlinkIdentity(id);
@@ -139,13 +139,13 @@ export class SessionController {
       await this.#enter(await open());
     } catch (error) {
       const problem = restoring ? explain(error) : explainSignIn(error);
-      // A server that is away for a moment must not cost somebody the wallet they are known by.
+      // A short outage of the server must not cost the user a temporary wallet.
       if (restoring && problem.canRetry) this.#leave(problem, { keep: true });
       else this.#leave(problem);
     }
   }
 
-  /** Tries again to be who this tab was: after the server was away. */
+  /** Signs in again as before, after an outage of the server. */
   async resume(): Promise<void> {
     const who = recall();
     if (who) await this.#signIn(who.kind, () => this.#restore(who), true);
@@ -161,7 +161,7 @@ export class SessionController {
     return { client, who, address: addressOf(client) };
   }
 
-  /** From the provider's pages: signed in there, or with an identity to link to whoever this tab is. */
+  /** Handles the return from the provider's pages: signs in, or links the identity to the account of this tab. */
   async #comeBack(who: Remembered | null): Promise<void> {
     let failure: unknown;
     let returned: Returned | null = null;
@@ -229,11 +229,11 @@ export class SessionController {
     const { kind } = who;
     const data = { calls, history, account, phone, wallet };
     this.store.set({ phase: 'signedIn', client, address, kind, connection, ...data });
-    // For what is unread, beside the pages' names.
+    // For the unread badges in the navigation.
     void wallet?.chats.conversations.refresh();
     void wallet?.voicemails.list.refresh();
     void wallet?.push.resume().catch(() => undefined);
-    // A throw-away wallet is nobody's operator: there is no need to ask.
+    // A temporary wallet is never the operator's: there is no need to ask.
     if (address && kind !== 'throwaway') void account.findOperator();
   }
 
@@ -258,7 +258,7 @@ export class SessionController {
     if (connection === 'connected') session.calls.sync().catch(this.#report);
   }
 
-  /** The server ended the session. A throw-away wallet just signs in again; a browser wallet has to be asked. */
+  /** The server ended the session. A temporary wallet signs in again automatically; a browser wallet has to be asked. */
   #refused(error: ParleyError | undefined): void {
     const justSignedIn = Date.now() - this.#signedInAt < 10_000;
     if (this.#who?.kind === 'throwaway' && !justSignedIn) return void this.resume();
@@ -281,7 +281,7 @@ export class SessionController {
   }
 }
 
-/** The SDK's type has wallets alone: a session of the provider may have none. */
+/** The SDK's type always has a wallet, but a provider's session may have none. */
 const addressOf = ({ session }: Parley): string | null => session?.walletId ?? null;
 
 const isSignedOut = (error: unknown) =>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that components can watch. Whoever owns it decides when it changes. */
+/** A value that components can watch. Its owner changes it. */
 export class Store<State> {
   #state: State;
   readonly #watchers = new Set<() => void>();

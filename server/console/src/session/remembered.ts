@@ -1,6 +1,6 @@
 /**
  * Who this tab is, through reloads. sessionStorage belongs to one tab, so that every tab is another person, and is
- * forgotten with the tab. A session of a browser wallet or an identity provider is kept there too, by the SDK; a throw-away wallet signs in anew.
+ * forgotten with the tab. A session of a browser wallet or an identity provider is kept there too, by the SDK; a temporary wallet signs in again.
  */
 export type Remembered =
   { kind: 'throwaway'; privateKey: `0x${string}` } | { kind: 'wallet' } | { kind: 'provider' };

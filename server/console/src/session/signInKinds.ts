@@ -1,6 +1,6 @@
 import type { SignedIn } from './SessionController.ts';
 
-/** How somebody signed in, in words. */
+/** The labels of the ways to sign in. */
 export const signInKinds: Record<SignedIn['kind'], string> = {
   throwaway: 'Temporary wallet',
   wallet: 'Browser wallet',

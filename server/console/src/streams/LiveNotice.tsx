@@ -8,7 +8,7 @@ import classes from './Streams.module.css';
 const nobody = new Store<StudioController | null>(null);
 const nothing = new Store<StudioState | null>(null);
 
-/** Whoever is live knows so on every page. */
+/** Tells the host on every page that the stream is live. */
 export function LiveNotice() {
   const { wallet } = useSignedIn();
   const [location] = useLocation();

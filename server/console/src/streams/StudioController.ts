@@ -164,7 +164,7 @@ export class StudioController {
   /** The key is another one from here on, and links to a private stream are void. */
   readonly resetKey = async (): Promise<void> => {
     const stream = await this.#client.streaming.resetKey(this.streamId);
-    // Whoever sent with it is cut off: this device, too.
+    // Every sender with the old key is disconnected, this device too.
     this.#change({ stream });
   };
 
@@ -261,7 +261,7 @@ export class StudioController {
     });
   }
 
-  /** Its key is told in answers alone. */
+  /** Events do not carry the stream key; only responses do. */
   #news(stream: LiveStream): void {
     const known = this.store.get().stream;
     if (known) this.#change({ stream: { ...stream, streamKey: known.streamKey } });

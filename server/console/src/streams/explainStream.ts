@@ -26,7 +26,7 @@ const byDetail: Record<string, Explanation> = {
   not_the_host: ['Only the host can do this', 'Sign in with the wallet that created the stream.'],
 };
 
-/** Why something about a stream did not work, in words. */
+/** Explains why an action on a stream failed. */
 export function explainStream(error: unknown): Problem {
   const problem = explain(error);
   if (!(error instanceof ParleyError)) return problem;
@@ -38,7 +38,7 @@ export function explainStream(error: unknown): Problem {
   return said ? { ...problem, title: said[0], advice: said[1], canRetry: false } : problem;
 }
 
-/** Whoever closes the browser's question which screen to share knows that they did. */
+/** The user dismissed the browser's screen picker: there is nothing to report. */
 export const isOwnRefusal = (error: unknown): boolean =>
   error instanceof ParleyError &&
   error.code === 'PERMISSION_DENIED' &&

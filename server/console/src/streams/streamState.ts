@@ -17,7 +17,7 @@ export type Tracks = ReadonlyMap<Source, Pick<MediaTrack, 'track'>>;
 export const withTrack = (tracks: Tracks, source: Source, track: MediaStreamTrack): Tracks =>
   new Map(tracks).set(source, { track });
 
-/** Another may have come in its place meanwhile: that one stays. */
+/** Removes a track unless another track has already replaced it. */
 export function withoutTrack(tracks: Tracks, source: Source, ended: MediaStreamTrack): Tracks {
   if (tracks.get(source)?.track !== ended) return tracks;
   const rest = new Map(tracks);

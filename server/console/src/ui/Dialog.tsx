@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Asks, above the page. Whoever has typed something must not lose it to a click beside it. */
+/** A dialog above the page. A click outside must not discard what the user has typed. */
 export function Dialog({ title, onClose, isWide = false, isHeld = false, testId, children }: Props) {
   useReturnedFocus();
   return (

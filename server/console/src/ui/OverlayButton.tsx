@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A round button that lies over a picture, dark in either scheme. */
+/** A round button above a video, dark in both colour schemes. */
 export function OverlayButton({ label, isOn, size = 48, onClick, testId, children }: Props) {
   return (
     <Tooltip label={isOn === undefined ? label : `${label} ${isOn ? 'off' : 'on'}`}>

@@ -10,7 +10,7 @@ interface Props {
   facts: string;
 }
 
-/** One of a list of people: the picture of their address, and who they are. */
+/** A person in a list: the identicon, the name and some facts. */
 export function PersonSummary({ address, name, facts }: Props) {
   return (
     <>

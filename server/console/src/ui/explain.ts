@@ -1,7 +1,7 @@
 import { ParleyError, type ErrorCode } from '@parley/sdk';
 import { explainReason } from './explainReason.ts';
 
-/** A failure in words: what happened, and what to do next. */
+/** An error for people: what happened, and what to do next. */
 export interface Problem {
   code: ErrorCode | 'WALLET' | 'UNKNOWN';
   title: string;
@@ -13,7 +13,7 @@ export interface Problem {
   canRetry: boolean;
 }
 
-/** Turns whatever was thrown while somebody signs in into words: they were not signed in before. */
+/** Explains an error during sign-in. */
 export function explainSignIn(error: unknown): Problem {
   const problem = explain(error);
   if (problem.code !== 'AUTHENTICATION_REQUIRED') return problem;
@@ -37,7 +37,7 @@ export function explainProvider(error: unknown): Problem {
   };
 }
 
-/** Turns whatever was thrown into words. */
+/** Explains any error. */
 export function explain(error: unknown): Problem {
   if (isOfProvider(error)) return explainProvider(error);
   if (error instanceof ParleyError) {

@@ -1,6 +1,6 @@
 import { shortAddress, type AuditRow } from '@parley/sdk';
 
-/** What happened, in a few words: `GET /api/v1/account`, or `Key revoked`. */
+/** The action of an entry: `GET /api/v1/account`, or `Key revoked`. */
 export function describeAction({ action, method, path, actor }: AuditRow): string {
   const key = actor.prefix ? ` ${actor.prefix}…` : '';
   switch (action) {

@@ -24,7 +24,7 @@ export function CallsPage() {
   }
   return (
     <div className={classes['page']}>
-      {/* Whoever followed a call link came to call. */}
+      {/* Not for visitors of a call link: they came to call. */}
       {isHome && <FirstKeyOffer />}
       <div className={classes['column']}>
         <RunningCalls />

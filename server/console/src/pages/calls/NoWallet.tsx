@@ -5,7 +5,7 @@ import { Empty } from '../../ui/Empty.tsx';
 
 interface Props {
   title?: string;
-  /** What there is between wallets alone. */
+  /** The feature that needs a wallet. */
   children?: string;
 }
 

@@ -23,7 +23,7 @@ const filters: { value: Filter; label: string }[] = [
   { value: 'failed', label: 'Failed' },
 ];
 
-/** For whoever runs the server: who paid for requests by themselves, and what became of it. */
+/** For the server's operator: payments per request (x402) with their payers and status. */
 export function OperatorPage() {
   const { account } = useSignedIn();
   const [filter, setFilter] = useState<Filter>('all');

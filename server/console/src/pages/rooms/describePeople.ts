@@ -4,7 +4,7 @@ import { nameOf } from '../../rooms/roomState.ts';
 /** Of more, it is said how many. */
 const named = 3;
 
-/** Who is in a room, as far as somebody in front of it may know. */
+/** Who is in a room, as far as a person outside may know. */
 export function describePeople({ host, status, participants }: ConferenceRoom, isHost: boolean): string {
   if (participants.length > 0) return isOrAre(participants.map(nameOf));
   if (status === 'waiting') return `Hosted by ${shortAddress(host)}. Nobody has joined yet.`;

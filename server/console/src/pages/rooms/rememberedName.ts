@@ -1,6 +1,6 @@
 const key = 'parley.name';
 
-/** What this person wanted to be called last. */
+/** The display name that was used last in this browser. */
 export function rememberedName(): string {
   try {
     return localStorage.getItem(key) ?? '';

@@ -28,7 +28,7 @@ interface Open {
   isPaused: boolean;
 }
 
-/** Camera and microphone before anybody else has them: opened for oneself alone, and closed when the page is left. */
+/** Camera and microphone for the preview in the lobby: nothing is sent, and they close with the page. */
 export function useDevices({ setDevice, hasVideo, hasAudio, isPaused }: Open): Devices {
   const [wanted, setWanted] = useState({ camera: hasVideo, microphone: hasAudio });
   const [ids, setIds] = useState<Partial<Record<DeviceKind, string>>>({});

@@ -1,6 +1,6 @@
 import type { TextMessage } from '@parley/sdk';
 
-/** How far a text has got, in words; and why no further. */
+/** The delivery state of a text, and the reason of a failure. */
 export function stateOf({ direction, status, errorCode, errorMessage }: TextMessage): {
   label: string;
   why: string | null;

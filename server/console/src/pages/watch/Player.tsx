@@ -12,7 +12,7 @@ import { PlayerMessage } from './PlayerMessage.tsx';
 import { useFullscreenOf } from './useFullscreenOf.ts';
 import { useSound } from './useSound.ts';
 
-// Whoever is reached by WebRTC needs no player of HLS.
+// Viewers with WebRTC do not need the HLS player.
 const HlsVideo = lazy(async () => ({ default: (await import('../../streams/watch/HlsVideo.tsx')).HlsVideo }));
 
 interface Props {

@@ -13,7 +13,7 @@ import { rememberedName } from '../rooms/rememberedName.ts';
 import { WatchFrame } from './WatchFrame.tsx';
 import { WatchView } from './WatchView.tsx';
 
-/** A stream, for whoever has its link: with a wallet, or without. */
+/** The public page of a stream, with or without a wallet. */
 export function WatchPage({ streamId }: { streamId: string }) {
   const session = useSession();
   if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;

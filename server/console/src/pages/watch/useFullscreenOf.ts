@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** One element in full screen; its video alone, on phones that can do no more. */
+/** Shows one element in full screen; only its video on phones that support nothing else. */
 export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
   isPossible: boolean;
   isOn: boolean;

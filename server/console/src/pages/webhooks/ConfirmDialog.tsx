@@ -14,7 +14,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Asks once more. */
+/** Asks for confirmation. */
 export function ConfirmDialog({
   title,
   action,

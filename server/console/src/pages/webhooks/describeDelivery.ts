@@ -1,14 +1,14 @@
 import type { WebhookDelivery } from '@parley/sdk';
 import { atMoment, counted } from '../../ui/numbers.ts';
 
-/** What the last attempt came to. */
+/** The result of the last attempt. */
 export function describeResponse({ responseStatus, error, attempts }: WebhookDelivery): string {
   if (attempts === 0) return 'Not sent yet.';
   if (responseStatus !== null) return `Your server answered ${responseStatus}.`;
   return error ? `Your server did not answer: ${error}.` : 'Your server did not answer.';
 }
 
-/** How often, and when again. */
+/** The number of attempts and the time of the next one. */
 export function describeAttempts({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
   const tried = counted(attempts, 'attempt');
   if (status === 'failed') return `${tried}; given up`;

@@ -6,7 +6,7 @@ import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 
-/** What the server knows of a number's webhook: read anew when something was answered, too, which may have switched it off. */
+/** The state of a number's webhook. It is also read after each delivery, whose response may have disabled the webhook. */
 export function useWebhookState(
   { id }: PhoneNumber,
   deliveries: PagedList<WebhookDelivery>,

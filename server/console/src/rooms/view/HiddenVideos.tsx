@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useRoom } from '../useRoom.ts';
 
-/** What is on no tile is not fetched: a picture that is watched nowhere would come in full. */
+/** Tells the server which videos are on no tile, so that it does not send them. */
 export function HiddenVideos() {
   const { state } = useRoom();
   const videos = [...state.tracks].filter(([, { track }]) => track.kind === 'video');

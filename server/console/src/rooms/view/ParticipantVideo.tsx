@@ -15,7 +15,7 @@ interface Props {
   until?: ReactNode;
 }
 
-/** A picture without its sound, which plays elsewhere. It comes in the size in which it is shown. */
+/** A participant's video without its audio, which plays elsewhere. The server sends it in the size in which it is shown. */
 export function ParticipantVideo(props: Props) {
   const { stream, participantId, source, label, className, isWhole = false, until } = props;
   const { controller } = useRoom();

@@ -137,7 +137,7 @@ function Person({ participant }: { participant: Participant }) {
 function PersonMenu({ participant }: { participant: Participant }) {
   const { controller, state } = useRoom();
   const { walletAddress, role, audio } = participant;
-  // Whoever created the room stays its host.
+  // The creator of the room stays its host.
   const isCreator = walletAddress === state.room?.host;
   return (
     <DotsMenu label={`Actions for ${nameOf(participant)}`} testId="person-menu">

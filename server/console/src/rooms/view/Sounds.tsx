@@ -9,7 +9,7 @@ import classes from './InRoom.module.css';
 export function Sounds() {
   const { state } = useRoom();
   const [blocked, setBlocked] = useState<readonly string[]>([]);
-  // Grows with each try: every sound is played anew.
+  // Grows with each attempt: every audio element is played again.
   const [tries, setTries] = useState(0);
   const sounds = [...state.tracks].filter(([, { track }]) => track.kind === 'audio');
   return (

@@ -16,7 +16,7 @@ interface Props {
 /** In a quick exchange nobody wants to see faces flicker. */
 const steadyMs = 2_500;
 
-/** One large: what is shared, or whoever is pinned, or who spoke last. The others in a strip. */
+/** One large tile: the shared screen, the pinned person or the last speaker. The others are in a strip. */
 export function SpeakerView({ screen, pinned, onPin }: Props) {
   const { state, me } = useRoom();
   const { participants, spoke } = state;

@@ -10,7 +10,7 @@ interface GuestViewerOptions {
   events: ViewerEvents;
 }
 
-/** Whoever is not signed in is told nothing: the page asks. */
+/** Guests get no events: the page polls. */
 const askMs = 3_000;
 const lookAfterMs = 1_200;
 

@@ -7,7 +7,7 @@ import type { Received } from './received.ts';
 import { WalletViewer } from './WalletViewer.ts';
 import { nothingYet, refusals, type WatchState } from './watchState.ts';
 
-/** How somebody is let in, and events of the stream: with a wallet, or without. */
+/** A viewer's connection to a stream: with a wallet, or as a guest. */
 export interface StreamViewer {
   /** Whether the server is there: while it is not, nothing can come. */
   readonly isConnected: boolean;
@@ -28,7 +28,7 @@ export interface StreamViewer {
   close(isOver?: boolean): void;
 }
 
-/** What a viewer tells. */
+/** What a viewer's connection reports. */
 export interface ViewerEvents {
   stream: (stream: LiveStream) => void;
   track: (source: Source, track: MediaStreamTrack) => void;
@@ -192,7 +192,7 @@ export class WatchController {
     if (!stream || !viewer) return;
     // Of this origin, whatever the server's address is called from outside.
     const url = new URL(new URL(stream.playbackUrl).pathname, location.origin);
-    // In its place at once, so that nobody asks a second time meanwhile.
+    // Set immediately, so that it is not requested a second time.
     this.#again ??= setTimeout(() => (this.#again = null), hlsAgainMs);
     try {
       const token = await viewer.token();

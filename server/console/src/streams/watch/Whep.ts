@@ -15,7 +15,7 @@ export class WhepRefusal extends Error {
 
 interface Hooks {
   onTrack: (source: Source, track: MediaStreamTrack) => void;
-  /** The connection is gone for good: begin anew. */
+  /** The connection is lost for good: start again. */
   onLost: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The package has types for its main entry alone; this one is the same without subtitles and several soundtracks. */
+/** The package has types only for its main entry. This entry is the same without subtitles and alternate audio. */
 declare module 'hls.js/light' {
   export { default } from 'hls.js';
 }

@@ -2,7 +2,7 @@ import type { AccessResult, LiveStream, StreamChatMessage } from '@parley/sdk';
 import type { Problem } from '../../ui/explain.ts';
 import type { Tracks } from '../streamState.ts';
 
-/** `wallet`: whoever signs in may get further. */
+/** `wallet`: signing in with a wallet may give access. */
 export interface Refusal {
   title: string;
   advice: string;

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /**
- * A column a day. It says nothing to a screen reader: for that, and for whoever likes it better, the same numbers are in a table.
+ * A column a day. It is hidden from screen readers, which read the same numbers in a table.
  */
 export function DayChart({ days, measure }: Props) {
   const [pointedAt, setPointedAt] = useState<UsageDay | null>(null);
