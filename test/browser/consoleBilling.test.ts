@@ -70,7 +70,7 @@ it('a newcomer signs in, creates a key where it is offered, and curl with it wor
   await page.getByTestId('first-key').waitFor({ state: 'detached' });
 });
 
-it('who wants no key is not asked again', async () => {
+it('the offer of a key stays dismissed', async () => {
   const page = await visit();
   await tryOut(page);
   await page.getByTestId('first-key-dismiss').click();
@@ -84,7 +84,7 @@ it('who wants no key is not asked again', async () => {
 });
 
 describe('the billing page', () => {
-  it('shows the credits, where they came from, and what was used', async () => {
+  it('shows credits, transactions and usage', async () => {
     const page = await billing();
     await expect.poll(() => page.title()).toBe('Billing · Parley');
     await expect.poll(() => page.getByTestId('balance').getAttribute('data-credits')).toBe('500');
@@ -114,7 +114,7 @@ describe('the billing page', () => {
     await page.getByTestId('usage-chart').waitFor({ state: 'detached' });
   });
 
-  it('says that a server without Stripe takes no cards', async () => {
+  it('says that card payments are unavailable without Stripe', async () => {
     const page = await billing();
     await page.getByTestId('top-up').getByText('Card payments are not available').waitFor();
     await expect.poll(() => page.getByTestId('no-cards').textContent()).toContain('grant credits');
@@ -180,7 +180,7 @@ describe('the page of the API keys', () => {
     expect(new Set(await rowsOf(page, 'data-prefix'))).toEqual(new Set([prefixOf(old)]));
   });
 
-  it('revokes a key once it has said which, and how lately it was used', async () => {
+  it('names the key and its last use before it revokes it', async () => {
     const page = await keys();
     const secret = await createKey(page, 'Leaked');
     await curl(secret);
@@ -218,7 +218,7 @@ describe('the page of the API keys', () => {
     await page.getByTestId('kept-webhooks').waitFor({ state: 'detached' });
   });
 
-  it('creates a key by the keyboard alone, with other scopes and an end', async () => {
+  it('creates a key with the keyboard only, with other scopes and an expiry date', async () => {
     const page = await keys();
     await tabTo(page, 'create-key');
     await page.keyboard.press('Enter');
@@ -258,7 +258,7 @@ describe('the page of the API keys', () => {
     await expect.poll(() => focused(page)).toBe('create-key');
   });
 
-  it('says in words what the server refuses', async () => {
+  it('shows the server’s reason for a refusal', async () => {
     const page = await keys();
     await page.route('**/api/v1/api-keys', (route) =>
       route.request().method() === 'POST'

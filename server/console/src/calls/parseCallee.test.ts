@@ -46,6 +46,6 @@ test.each([
   ['http://localhost:3000/call/bob', /starts with 0x/],
   [own.address, /your own/],
   [own.address.toLowerCase(), /your own/],
-])('refuses %j in words', (text, problem) => {
+])('explains why %j is refused', (text, problem) => {
   expect(parseCallee(text, own).problem).toMatch(problem);
 });

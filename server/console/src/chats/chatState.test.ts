@@ -17,7 +17,7 @@ const message = (second: number, more: Partial<Message> = {}) =>
   }) as Message;
 const ids = (messages: Message[]) => messages.map(({ timestamp }) => timestamp.getTime() / 1_000);
 
-it('a message comes to its place, once, and gets no less far', () => {
+it('inserts a message once in its order and never lowers its status', () => {
   const known = [message(3, { status: 'read' }), message(1)];
   expect(ids(withMessage(known, message(2)))).toEqual([3, 2, 1]);
   const again = withMessage(known, message(3));
@@ -25,7 +25,7 @@ it('a message comes to its place, once, and gets no less far', () => {
   expect(again[0]?.status).toBe('read');
 });
 
-it('a receipt is for this message and those before, of the same sender', () => {
+it('applies a receipt to this message and the earlier ones of its sender', () => {
   const known = [message(3), message(2), message(1, { from: '0xb' })];
   const statuses = withReceipt(known, { messageId: 'msg_2', from: '0xa' }, 'read').map(
     ({ status }) => status,
@@ -33,7 +33,7 @@ it('a receipt is for this message and those before, of the same sender', () => {
   expect(statuses).toEqual(['sent', 'read', 'sent']);
 });
 
-it('reactions are one of each emoji and person', () => {
+it('keeps one reaction per emoji and person', () => {
   const change = {
     messageId: 'msg_1',
     emoji: '👍',
@@ -47,14 +47,14 @@ it('reactions are one of each emoji and person', () => {
   expect(taken?.reactions).toEqual([]);
 });
 
-it('deleted for everyone leaves the fact; for me, nothing', () => {
+it('leaves a mark when deleted for everyone and removes a message deleted for me', () => {
   const known = [message(2), message(1)];
   const deletion = { messageId: 'msg_1', at: new Date() };
   expect(withoutMessage(known, { ...deletion, forEveryone: true })[1]).toMatchObject({ content: '' });
   expect(ids(withoutMessage(known, { ...deletion, forEveryone: false }))).toEqual([2]);
 });
 
-it('a page read anew joins what was known, or begins it anew', () => {
+it('joins a newly read page to the known messages, or replaces them', () => {
   const known = [message(5), message(4), message(3), message(2)];
   // 5 came while the page was on its way, and 3 was deleted elsewhere.
   expect(joined([message(4), message(2.5)], known)).toMatchObject({ joins: true });

@@ -26,7 +26,7 @@ it('grows by a page at a time, to its end', async () => {
   expect(list.store.get().hasMore).toBe(false);
 });
 
-it('keeps what it has when it looks for newer rows', async () => {
+it('keeps the known rows when it refreshes', async () => {
   const rows = [5, 4, 3, 2, 1];
   const { list, ids } = listOf(rows);
   await list.refresh();
@@ -38,7 +38,7 @@ it('keeps what it has when it looks for newer rows', async () => {
   expect(ids()).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
-it('begins anew where newer rows would leave a gap', async () => {
+it('starts again where newer rows would leave a gap', async () => {
   const rows = [2, 1];
   const { list, ids } = listOf(rows);
   await list.refresh();
@@ -50,7 +50,7 @@ it('begins anew where newer rows would leave a gap', async () => {
   expect(ids()).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
-it('takes in the next page while it looks for newer rows', async () => {
+it('loads the next page during a refresh', async () => {
   const rows = [5, 4, 3, 2, 1];
   const { list, ids } = listOf(rows);
   await list.refresh();
@@ -60,7 +60,7 @@ it('takes in the next page while it looks for newer rows', async () => {
   expect(list.store.get()).toMatchObject({ isLoading: false, isLoadingMore: false, hasMore: true });
 });
 
-it('says what went wrong, and keeps what it has', async () => {
+it('reports an error and keeps the known rows', async () => {
   let fails = false;
   const list = new PagedList(() =>
     fails

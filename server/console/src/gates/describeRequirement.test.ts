@@ -33,8 +33,8 @@ const votes = describeLeaf({
   minVotes: '1' + '0'.repeat(20),
 });
 
-describe('what a gate asks for', () => {
-  it('has names where they are known', () => {
+describe('a requirement of a gate', () => {
+  it('shows names where they are known', () => {
     expect(describeRequirement(nft, known)).toBe('Hold at least 1 NFT of “Cats (CAT)” on Base');
     expect(describeRequirement(coin, known)).toBe('Hold at least 0.5 ETH on Base');
     expect(describeRequirement(votes, known)).toBe(
@@ -42,7 +42,7 @@ describe('what a gate asks for', () => {
     );
   });
 
-  it('has addresses and numbers where they are not', () => {
+  it('shows addresses and numbers where names are unknown', () => {
     expect(describeRequirement(nft, nobody)).toBe('Hold at least 1 NFT of 0xf39F…2266 on chain 8453');
   });
 });

@@ -28,8 +28,8 @@ const only = (more: Partial<ConditionDraft>): GroupDraft => ({ ...newGroup(1), o
 const gateOf = (more: Partial<ConditionDraft>) => readGate(only(more)).gate;
 const problemOf = (more: Partial<ConditionDraft>) => [...(readGate(only(more)).problems?.values() ?? [])][0];
 
-describe('a gate that is written', () => {
-  it('is of one condition, without all or any', () => {
+describe('the draft of a gate', () => {
+  it('is a single condition without an operator', () => {
     expect(gateOf({})).toEqual({
       type: 'nft',
       chainId: 1,
@@ -55,7 +55,7 @@ describe('a gate that is written', () => {
     });
   });
 
-  it('says what is missing, by the condition', () => {
+  it('reports what is missing for each condition', () => {
     expect(problemOf({ address: '' })).toContain('Paste the address');
     expect(problemOf({ address: '0x12' })).toContain('40 digits');
     expect(problemOf({ standard: 'erc1155' })).toContain('token IDs');
@@ -70,7 +70,7 @@ describe('a gate that is written', () => {
     ]);
   });
 
-  it('goes three groups deep, as the server takes it', () => {
+  it('can be three groups deep, as the server allows', () => {
     const inner: GroupDraft = { ...newGroup(1, 'or'), of: [condition({}), condition({ kind: 'coin' })] };
     const middle: GroupDraft = { ...newGroup(1), of: [inner, condition({})] };
     const outer: GroupDraft = { ...newGroup(1, 'or'), of: [middle, condition({})] };
@@ -79,7 +79,7 @@ describe('a gate that is written', () => {
     expect(gateConfig.safeParse(gate).success).toBe(true);
   });
 
-  it('is changed where somebody changes it', () => {
+  it('changes only the edited part', () => {
     const [one, other] = [condition({}), condition({})];
     const outer: GroupDraft = { ...newGroup(1), of: [{ ...newGroup(1), key: 'inner', of: [one, other] }] };
     const without = changed(outer, other.key, () => null);
@@ -95,7 +95,7 @@ it.each([
   [facts('governor'), { kind: 'dao', method: 'governor' }],
   [facts('member'), { kind: 'dao', method: 'member' }],
   [facts(), {}],
-])('a contract is asked for what it is', (is, change) => {
+])('selects the kind of condition that suits the contract', (is, change) => {
   expect(suitable(condition({}), is)).toEqual(change);
 });
 

@@ -5,7 +5,7 @@ it.each([
   ['+12025550143', '+1 202 555 0143'],
   ['+442079460100', '+44 20 7946 0100'],
   ['PARLEY', 'PARLEY'],
-])('writes %s as people do', (number, text) => {
+])('formats %s', (number, text) => {
   expect(formatPhoneNumber(number)).toBe(text);
 });
 
@@ -20,7 +20,7 @@ it.each([
   expect(parsePhoneNumber(text, country)).toBe(number);
 });
 
-it('knows the countries by their names', () => {
+it('lists countries by their names', () => {
   expect(countries).toContainEqual({ value: 'DE', label: 'Germany' });
   expect(countries.length).toBeGreaterThan(200);
 });

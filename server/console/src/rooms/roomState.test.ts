@@ -11,28 +11,28 @@ const track = (id: string, source: MediaTrack['source'] = 'camera') =>
   ({ participant: person(id), source, track: {} }) as MediaTrack;
 
 describe('the first page', () => {
-  it('has those who came first', () => {
+  it('shows the people who joined first', () => {
     expect(ids(arranged(people('a', 'b', 'c', 'd'), [], 3))).toBe('abcd');
   });
 
-  it('has whoever speaks, in the place of one who was silent', () => {
+  it('shows a speaker in place of a silent person', () => {
     expect(ids(arranged(people('a', 'b', 'c', 'd', 'e'), ['e'], 3))).toBe('abecd');
     expect(ids(arranged(people('a', 'b', 'c', 'd', 'e'), ['e', 'c'], 3))).toBe('aecbd');
   });
 
-  it('loses nobody, and shows nobody twice', () => {
+  it('shows everyone exactly once', () => {
     const all = people(...'abcdefghijkl');
     for (const spoke of [['l', 'k'], ['a'], ['l', 'a', 'k'], ['gone']])
       expect([...ids(arranged(all, spoke, 5))].sort().join('')).toBe('abcdefghijkl');
   });
 });
 
-describe('what is known of a room', () => {
-  it('keeps who spoke, the latest first', () => {
+describe('the state of a room', () => {
+  it('keeps speakers, the latest first', () => {
     expect(spokeLately(['a', 'b'], ['c', 'b'])).toEqual(['c', 'b', 'a']);
   });
 
-  it('has what was said once, in its order', () => {
+  it('keeps each chat message once, in order', () => {
     const said = (id: string, at: number) =>
       ({ message: { id, timestamp: new Date(at) } }) as unknown as ChatMessage;
     const known = [said('a', 1), said('c', 3)];
@@ -44,14 +44,14 @@ describe('what is known of a room', () => {
     expect(withChat(known, said('a', 1))).toBe(known);
   });
 
-  it('loses a track that ended, but not the one that took its place', () => {
+  it('removes an ended track but not its replacement', () => {
     const [first, second] = [track('a'), track('a')];
     const tracks = withTrack(withTrack(new Map(), first), second);
     expect(withoutTrack(tracks, first)).toBe(tracks);
     expect(withoutTrack(tracks, second).size).toBe(0);
   });
 
-  it('shows the screen of whoever began last, while they share it', () => {
+  it('shows the screen that was shared last', () => {
     const [ann, ben] = [person('a', { screen: true }), person('b', { screen: true })];
     const tracks = withTrack(withTrack(new Map(), track('a', 'screen')), track('b', 'screen'));
     expect(sharing([ann, ben], tracks)?.id).toBe('b');

@@ -11,7 +11,7 @@ test.each([
   expect(moodOf({ status, isSending })).toBe(mood);
 });
 
-it('lasts from its beginning to now, or to its end', () => {
+it('lasts from its start until now or until its end', () => {
   const now = new Date('2026-01-10T12:01:00Z');
   const stream = (startedAt: Date | null, endedAt: Date | null) => ({ startedAt, endedAt }) as LiveStream;
   const begin = new Date('2026-01-10T12:00:00Z');
@@ -20,7 +20,7 @@ it('lasts from its beginning to now, or to its end', () => {
   expect(secondsOf(stream(begin, new Date('2026-01-10T12:00:30Z')), now)).toBe(30);
 });
 
-it('loses a track that ended, but not the one that took its place', () => {
+it('removes an ended track but not its replacement', () => {
   const [first, second] = [{}, {}] as MediaStreamTrack[];
   if (!first || !second) throw new Error('two tracks');
   const tracks: Tracks = withTrack(withTrack(new Map(), 'camera', first), 'camera', second);

@@ -25,7 +25,7 @@ test.each([
   [754, '12 min 34 s'],
   [3_600, '1 h'],
   [3_723, '1 h 2 min'],
-])('%d s in words is %s', (seconds, text) => {
+])('%d s is spoken as %s', (seconds, text) => {
   expect(spokenDuration(seconds)).toBe(text);
 });
 

@@ -3,17 +3,17 @@ import { readFilter, toQuery, writeFilter } from './auditFilter.ts';
 
 const read = (text: string) => readFilter(new URLSearchParams(text));
 
-it('survives the address it is kept in', () => {
+it('is read back from its query string', () => {
   const text = 'keyPrefix=svc_live_abc123&action=request&from=2026-11-01&to=2026-11-20';
   expect(new URLSearchParams(writeFilter(read(text))).toString()).toBe(text);
 });
 
-it('takes nothing from an address that makes no sense', () => {
+it('ignores invalid values in the query string', () => {
   expect(writeFilter(read('action=toString&from=yesterday&to=&x=1'))).toEqual({});
   expect(toQuery(read(''))).toEqual({});
 });
 
-it('means days whole, where the browser is', () => {
+it('covers whole days in the browser’s time zone', () => {
   const { from, to } = toQuery(read('from=2026-11-20&to=2026-11-20'));
   expect(from).toEqual(new Date(2026, 10, 20));
   expect(to).toEqual(new Date(2026, 10, 21));

@@ -20,21 +20,21 @@ const recording = (change: Partial<Recording>): Recording => ({
   ...change,
 });
 
-it('says what a recording is of, how long and how large', () => {
+it('describes kind, length and size of a recording', () => {
   expect(factsOf(recording({}))).toBe('Stream · 12 min 34 s · 5 MB');
   expect(factsOf(recording({ status: 'recording', durationSeconds: null, sizeBytes: null }))).toBe(
     'Stream · recording',
   );
 });
 
-it('names what has no title', () => {
+it('labels recordings without a title', () => {
   expect([titleOf(recording({})), titleOf(recording({ title: '', kind: 'call' }))]).toEqual([
     'Friday',
     'Call',
   ]);
 });
 
-it('says why one failed, or why there is less than there could be', () => {
+it('explains why a recording failed or is incomplete', () => {
   expect(hintsOf(recording({}))).toEqual([]);
   expect(hintsOf(recording({ status: 'failed', endReason: 'no_space' }))).toEqual([
     expect.stringContaining('storage is full'),
@@ -48,7 +48,7 @@ it('says why one failed, or why there is less than there could be', () => {
   ]);
 });
 
-it('names its films, and those of screens', () => {
+it('labels its files and those of screens', () => {
   const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
   const words = (kind: Recording['kind'], isScreen: boolean) =>
     fileLabel({ kind }, { walletAddress, isScreen }, null);

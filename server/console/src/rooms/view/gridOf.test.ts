@@ -31,7 +31,7 @@ describe('tiles', () => {
     },
   );
 
-  it('are on several pages where one has no room for all; there is always one', () => {
+  it('use several pages where one is too small, and always at least one', () => {
     expect(perPage(laptop, 8)).toBe(24);
     expect(perPage(phone, 8)).toBe(10);
     expect(perPage({ width: 10, height: 10 }, 8)).toBe(1);

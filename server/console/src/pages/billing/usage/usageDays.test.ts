@@ -15,7 +15,7 @@ it('counts the days back from today, in UTC', () => {
   expect(lastDays(30, now)).toEqual({ from: '2026-02-01', to: '2026-03-02' });
 });
 
-it('has every day of the period, with all services of it', () => {
+it('lists every day of the period with all its services', () => {
   const days = byDay({
     from: new Date('2026-02-27T00:00:00Z'),
     to: new Date('2026-03-02T00:00:00Z'),
@@ -28,7 +28,7 @@ it('has every day of the period, with all services of it', () => {
   ]);
 });
 
-it('puts first what used most', () => {
+it('sorts by use', () => {
   const data = [row('account', 9), row('sms', 1, 4), row('sms', 1, 4)];
   expect(byBucket(data, 'credits').map(({ bucket }) => bucket)).toEqual(['sms', 'account']);
   expect(byBucket(data, 'requests')).toEqual([
