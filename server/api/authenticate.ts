@@ -8,11 +8,11 @@ import type { Route } from '../http/Route.ts';
 
 export interface Authenticators {
   keys: Pick<KeyReader, 'authenticate'>;
-  /** The origin is for the audit log: an outside identity's first token makes its account. */
+  /** The origin is for the audit log: the first token of an outside identity creates its account. */
   verifyToken: (token: string, origin: RequestOrigin) => Promise<Identity>;
 }
 
-/** Who sends the request; null where it doesn't say, on a route that doesn't ask. */
+/** The principal of the request; null for a request without a credential on a route that requires none. */
 export async function authenticate(
   request: Request,
   origin: RequestOrigin,
@@ -22,22 +22,26 @@ export async function authenticate(
   if (credential === 'none') return null;
   const { authorization } = request.headers;
   if (authorization !== undefined && request.headers['payment-signature'] !== undefined) {
-    const message = 'Send either Authorization or PAYMENT-SIGNATURE: it must be clear who pays.';
+    const message = 'The request has both Authorization and PAYMENT-SIGNATURE. Send only one of them.';
     throw new ParleyError('VALIDATION_ERROR', message, { reason: 'ambiguous_credentials' });
   }
   const token = bearerOf(authorization);
   if (token === null) {
     if (credential === 'optional') return null;
-    throw new ParleyError('AUTHENTICATION_REQUIRED', 'Send Authorization: Bearer and a credential.', {
-      reason: 'missing_credentials',
-    });
+    throw new ParleyError(
+      'AUTHENTICATION_REQUIRED',
+      'The request has no credential. Send it as Authorization: Bearer <credential>.',
+      {
+        reason: 'missing_credentials',
+      },
+    );
   }
   if (token.startsWith('svc_')) return keys.authenticate(token, request.ip ?? '');
   const session = await verifyToken(token, origin);
   return { kind: 'session', accountId: session.accountId, session };
 }
 
-/** @throws ParleyError: session_required, access_denied, or missing_scope with the scope that is needed */
+/** @throws ParleyError session_required, access_denied, or missing_scope with the required scope */
 export function authorise(
   principal: AccountPrincipal,
   { credential, scope }: Route,
@@ -46,20 +50,20 @@ export function authorise(
   if (principal.kind === 'session' && principal.session.audience === 'dashboard') {
     const { wallet } = principal.session;
     if (credential !== 'operator' || (wallet !== null && operators.has(wallet))) return;
-    throw new ParleyError('ACCESS_DENIED', 'Only the operator of this server may do this.', {
+    throw new ParleyError('ACCESS_DENIED', 'Only an operator of this server may do this.', {
       reason: 'access_denied',
     });
   }
   if (credential === 'session' && principal.kind === 'session') return;
   if (credential === 'session') {
-    const message = 'Only a signed-in session may do this: an API key has no wallet.';
+    const message = 'An API key cannot do this, because it has no wallet. Use a session.';
     throw new ParleyError('ACCESS_DENIED', message, { reason: 'session_required' });
   }
   if (credential === 'dashboard' || credential === 'operator') {
-    const message = 'Only a dashboard session may do this: sign in to the dashboard.';
+    const message = 'Only a dashboard session may do this. Sign in to the dashboard.';
     throw new ParleyError('ACCESS_DENIED', message, { reason: 'session_required' });
   }
-  // An app's session has no scopes.
+  // App sessions have no scopes.
   const scopes = principal.kind === 'key' ? principal.key.scopes : [];
   if (scope === null || scopes.includes(scope)) return;
   const who = principal.kind === 'key' ? 'This API key' : 'An app session';

@@ -27,20 +27,20 @@ interface ApiDeps {
   >;
   origins: Origins;
   refuseHost: RefuseHost;
-  /** The route table, and what its rows are served with. */
+  /** The route table and its dependencies. */
   api: MountOptions;
-  /** What has to answer for the server to be ready. */
+  /** Checks that must pass for the server to be ready. */
   checks: Record<string, () => Promise<void>>;
-  /** Who calls us over HTTP without our keys, by name: carriers. They prove themselves in their own way. */
+  /** Handlers of requests from carriers, by name. Carriers have no API key and authenticate in their own way. */
   callbacks?: Record<string, RequestHandler>;
-  /** What is served beside the API, by where it is: pictures and the like. */
+  /** Handlers of files outside the API, by path. */
   files?: Record<string, RequestHandler>;
-  /** The ways in and out of live streams, on nodes with signalling. */
+  /** WHIP, WHEP and HLS, on nodes with signalling. */
   streams?: RequestHandler;
   log: Logger;
 }
 
-/** The whole HTTP side: health, /api/v1, the SDK's browser build and the console. */
+/** The HTTP application: health, /api/v1, the SDK's browser build and the console. */
 export function createApi({
   config,
   origins,
@@ -54,7 +54,7 @@ export function createApi({
 }: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
-  // Answers are nobody's to keep; what may be kept, the pages, has tags of its own.
+  // API answers are not cached. Pages may be, and set their own ETags.
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(app, log));
@@ -85,7 +85,7 @@ export function createApi({
 
 const prefix = '/api/v1';
 
-/** Most requests are for a path as the route table has it: one look into a map finds what serves it. The router has the others. */
+/** Finds routes without parameters by one look-up in a map, which serves most requests. The router serves the others. */
 function serveExactly(exact: MountedRoutes['exact'], headers: RequestHandler): RequestHandler {
   const handlers = new Map([...exact].map(([name, handler]) => [name.replace(' ', ` ${prefix}`), handler]));
   return (request, response, next) => {

@@ -6,7 +6,7 @@ import swaggerUi from 'swagger-ui-express';
 
 const packedFiles = fileURLToPath(new URL('docs/dist', import.meta.url));
 
-/** `/docs`: the OpenAPI document as a page to try it on. Its scripts are served from here; nothing is loaded from elsewhere. */
+/** `/docs`: an interactive page of the OpenAPI document. This server serves all its scripts; nothing is loaded from elsewhere. */
 export function docsPage(): Router {
   const router = Router();
   const options = {
@@ -14,11 +14,11 @@ export function docsPage(): Router {
     swaggerOptions: { url: '/api/v1/openapi.json', validatorUrl: null },
   };
   router.get('/', (request, response, next) => {
-    // The page names its scripts relative to itself.
+    // The page refers to its scripts by relative paths, so it needs the slash at the end.
     if (request.originalUrl.split('?')[0]?.endsWith('/docs')) response.redirect(301, '/docs/');
     else next();
   });
-  // The same files, compressed when the server was built.
+  // The build has compressed the same files.
   if (existsSync(packedFiles))
     router.use(
       expressStaticGzip(packedFiles, { index: false, enableBrotli: true, orderPreference: ['br', 'gz'] }),

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 
 type Check = () => Promise<void>;
 
-const lookAgainMs = 250;
+const retryMs = 250;
 
-/** `/healthz`: the process answers. `/readyz`: it can serve; which part can't is named. */
+/** `/healthz`: the process answers. `/readyz`: the server can serve requests; the answer names each check and its result. */
 export function health(checks: Record<string, Check>, log: Logger): Router {
   const router = Router();
   let running: Promise<Record<string, 'ok' | 'failed'>> | null = null;
@@ -14,7 +14,7 @@ export function health(checks: Record<string, Check>, log: Logger): Router {
     response.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
-    // Anybody may ask, as often as they like: who asks meanwhile shares the answer.
+    // These paths have no rate limit, so concurrent requests share one run of the checks.
     running ??= runAll(checks, log).finally(() => (running = null));
     const results = await running;
     const ready = Object.values(results).every((result) => result === 'ok');
@@ -26,7 +26,7 @@ export function health(checks: Record<string, Check>, log: Logger): Router {
   return router;
 }
 
-/** Looks again and again, until everything answers. @param isOver nobody waits for it any more */
+/** Repeats the checks until all pass. @param isOver whether to give up */
 export async function untilReady(
   checks: Record<string, Check>,
   isOver: () => boolean,
@@ -34,7 +34,7 @@ export async function untilReady(
 ): Promise<void> {
   while (!isOver()) {
     if (Object.values(await runAll(checks, log)).every((result) => result === 'ok')) return;
-    await delay(lookAgainMs);
+    await delay(retryMs);
   }
 }
 
@@ -45,7 +45,7 @@ async function runAll(checks: Record<string, Check>, log: Logger): Promise<Recor
         await check();
         return [name, 'ok'] as const;
       } catch (err) {
-        log.warn({ err, check: name }, 'not ready');
+        log.warn({ err, check: name }, 'readiness check failed');
         return [name, 'failed'] as const;
       }
     }),

@@ -14,7 +14,7 @@ interface MetaDeps {
   document: () => Record<string, unknown>;
 }
 
-/** What the API says of itself, to everybody. */
+/** Public routes about the API itself. */
 export function metaRoutes({ routes, checks, document }: MetaDeps): Route[] {
   const services = servicesOf(routes);
   let packed: { plain: Buffer; gzipped: Buffer } | null = null;
@@ -23,7 +23,7 @@ export function metaRoutes({ routes, checks, document }: MetaDeps): Route[] {
       credential: 'none',
       method: 'get',
       path: '/status',
-      summary: 'Which services this server has, and whether it is well.',
+      summary: 'Lists the services of this server and their state.',
       response: status,
       handle: async (): Promise<WireStatus> => ({
         status: (await allAnswer(checks)) ? 'operational' : 'degraded',
@@ -36,7 +36,7 @@ export function metaRoutes({ routes, checks, document }: MetaDeps): Route[] {
       credential: 'none',
       method: 'get',
       path: '/openapi.json',
-      summary: 'This API as an OpenAPI 3.1 document.',
+      summary: 'Returns the OpenAPI 3.1 document of this API.',
       response: z.record(z.string(), z.unknown()),
       handle: ({ request }) => {
         packed ??= pack(document());
@@ -62,7 +62,7 @@ function inBestForm({ plain, gzipped }: { plain: Buffer; gzipped: Buffer }, zip:
   return new RawAnswer(200, headers, Readable.from([bytes]));
 }
 
-/** A family of routes is a service; it is there when one of its routes is served. */
+/** A service is a family of routes. It is available if at least one of its routes is served. */
 function servicesOf(routes: Route[]): WireStatus['services'] {
   const services: WireStatus['services'] = {};
   for (const { path, handle, price } of routes) {

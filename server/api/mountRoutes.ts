@@ -27,22 +27,22 @@ export interface MountOptions extends Authenticators, RouteExecutor {
   routes: Route[];
   limits: RateLimits;
   audit: AuditLog;
-  /** Wallets whose dashboard sessions are the operator's. */
+  /** Wallets of the operators. */
   operators: ReadonlySet<Address>;
-  /** null where requests can't be paid for by themselves. */
+  /** null if the server does not accept payments per request (x402). */
   paidRequests: PaidRequests | null;
 }
 
 export interface MountedRoutes {
   router: Router;
-  /** What serves a method and a path without parameters (`GET /account`), to be found without trying one route after the other. */
+  /** Handlers by method and path (`GET /account`), for paths without parameters. */
   exact: Map<string, RequestHandler>;
 }
 
 /**
- * The order of checks on every route: parse, authenticate, rate limit, scope, validate, idempotency, charge, run. Who proves to be
- * somebody is counted as that; everybody else by address: before anything is read on the routes that are open to all, and when
- * no valid credential was found on the others.
+ * The order of checks on every route: parse, authenticate, rate limit, scope, validate, idempotency, charge, run. Rate limits count
+ * authenticated requests by their key or account, and all others by network: on open routes before anything is read, on other routes
+ * when authentication has failed.
  */
 export function mountRoutes(options: MountOptions): MountedRoutes {
   const router = Router();
@@ -58,7 +58,7 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
     router[row.method](row.path, handler);
     if (!hasParameter(row)) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
   };
-  // `GET /sms/send` is a wrong method, not a text with the id "send": paths without parameters come first, with their refusals.
+  // Paths without parameters come first, together with their wrong methods: `GET /sms/send` must not be taken for `GET /sms/:id`.
   for (const rows of [
     options.routes.filter((row) => !hasParameter(row)),
     options.routes.filter(hasParameter),
@@ -69,7 +69,7 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
   }
   router.use(async (request, response, next) => {
     await options.limits.consumeUnknown('auth', networksOf(request), response);
-    // Express answers these by itself.
+    // Express answers OPTIONS.
     if (request.method === 'OPTIONS') next();
     else notFound(request, response, next);
   });
@@ -78,7 +78,7 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
 
 const hasParameter = ({ path }: Route) => path.includes(':');
 
-/** What each path of the table answers to. */
+/** The allowed methods of each path. */
 function methodsByPath(routes: Route[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { path, method } of routes) {
@@ -89,14 +89,14 @@ function methodsByPath(routes: Route[]): Map<string, Set<string>> {
   return found;
 }
 
-/** Another method on a path that is there. */
+/** Answers a method that an existing path does not have. */
 function refuseMethod(allowed: string, limits: RateLimits): RequestHandler {
   return async (request, response, next) => {
-    // Express answers these by itself.
+    // Express answers OPTIONS.
     if (request.method === 'OPTIONS') return next();
     await limits.consumeUnknown('auth', networksOf(request), response);
     response.setHeader('Allow', allowed);
-    const message = `${request.method} is not for this path: it takes ${allowed}.`;
+    const message = `This path does not support ${request.method}. Use one of: ${allowed}.`;
     throw new ParleyError('NOT_FOUND', message, { reason: 'method_not_allowed' });
   };
 }
@@ -140,7 +140,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
   };
 }
 
-/** Requests of payers without an account. */
+/** Serves requests that are paid one by one (x402), without an account. */
 function serveForPay(row: Route, { limits, audit, db }: MountOptions, paidRequests: PaidRequests) {
   return async (request: Request, response: Response) => {
     const origin = originOf(request);
@@ -199,7 +199,7 @@ async function send(response: Response, { status, body, replayed }: ExecutedRout
   response.end(text);
 }
 
-/** That a revoked key is still in use is what its owner looks for in the log. */
+/** Records the use of a revoked or expired key, so that the key's owner finds it in the audit log. */
 function recordFormerKey(row: Route, error: unknown, origin: RequestOrigin, audit: AuditLog): void {
   if (!(error instanceof ParleyError && error.cause instanceof FormerKey)) return;
   const { accountId, id, prefix } = error.cause;
@@ -235,5 +235,5 @@ function record(
   });
 }
 
-/** The family a route belongs to: the first part of its path. */
+/** The service of a route: the first part of its path. */
 const serviceOf = (path: string) => path.split('/', 2)[1] ?? '';

@@ -26,7 +26,7 @@ export function openApi(routes: Route[], publicUrl: string): Json {
       title: 'Parley',
       version: serverVersion,
       description:
-        'Accounts, API keys and the phone side of a Parley server. Credits are whole; one is a cent of a US dollar.',
+        'Accounts, API keys and telephony of a Parley server. Credits are whole numbers; one credit is one US cent.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${publicUrl}/api/v1` }],
@@ -37,12 +37,17 @@ export function openApi(routes: Route[], publicUrl: string): Json {
       responses: refusals,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_…' },
-        session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A session’s token.' },
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The access token of a session.',
+        },
         x402: {
           type: 'apiKey',
           in: 'header',
           name: 'PAYMENT-SIGNATURE',
-          description: 'A payment for this one request (x402 version 2), where the server offers it.',
+          description: 'A payment for this request (x402 version 2), if the server accepts such payments.',
         },
       },
     },
@@ -62,7 +67,7 @@ function operation(row: Route): Json {
     ...(row.stream ? { requestBody: { content: { 'application/octet-stream': {} } } } : {}),
     responses: {
       [row.status]: {
-        description: 'Done.',
+        description: 'The request succeeded.',
         headers: { 'X-Request-Id': { schema: { type: 'string' } } },
         content: json(toSchema(row.response, 'output')),
       },
@@ -76,16 +81,16 @@ const tagOf = ({ path }: Route) => path.split('/', 2)[1] ?? '';
 
 function notesOf({ scope, price, x402 }: Route): string {
   return [
-    scope && `A key needs the scope \`${scope}\`.`,
+    scope && `An API key needs the scope \`${scope}\`.`,
     price && `Costs ${price.rate ? 'at least ' : ''}${price.credits} credits per ${price.unit}.`,
-    x402 && 'May be paid per request (x402), where the server offers it.',
+    x402 && 'Can be paid per request (x402), if the server accepts such payments.',
   ]
     .filter(Boolean)
     .join(' ');
 }
 
 function securityOf({ credential, scope }: Route): Json[] {
-  // OpenAPI 3.1 lets any scheme name the roles it needs.
+  // OpenAPI 3.1 allows required roles for all schemes.
   const key = { apiKey: scope ? [scope] : [] };
   switch (credential) {
     case 'none':
@@ -114,7 +119,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same request under the same key runs once: for 24 hours it gets the first answer again.',
+  description:
+    'Makes the request safe to repeat: for 24 hours, the same request with the same key gets the first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -128,7 +134,7 @@ function fieldsOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
   }));
 }
 
-/** A parameter's description stands beside its schema; that of an optional one may be inside. */
+/** Moves the description from a parameter's schema to the parameter, where OpenAPI expects it. */
 function describe(schema: Json): Json {
   const { description, ...rest } = schema;
   return { description, schema: rest, example: exampleOf(schema) };

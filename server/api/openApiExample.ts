@@ -6,13 +6,13 @@ const ofFormat: Record<string, string> = {
   'date-time': '2026-11-20T12:00:00.000Z',
 };
 
-/** An example of what a JSON schema describes: its own where it has one, else one made of its parts. */
+/** An example for a JSON schema: the schema's own, else one built from its parts. */
 export function exampleOf(schema: Json): unknown {
-  const { examples, anyOf, oneOf, enum: words } = schema as Record<string, unknown[] | undefined>;
+  const { examples, anyOf, oneOf, enum: values } = schema as Record<string, unknown[] | undefined>;
   if (examples) return examples[0];
   if ('const' in schema) return schema.const;
   if (schema.default !== undefined) return schema.default;
-  if (words) return words[0];
+  if (values) return values[0];
   const [first] = (anyOf ?? oneOf ?? []) as Json[];
   if (first) return exampleOf(first);
   const type = Array.isArray(schema.type) ? (schema.type[0] as unknown) : schema.type;

@@ -7,29 +7,32 @@ const whole = { type: 'integer' };
 const described = (schema: Json, description: string): Json => ({ ...schema, description });
 
 const tooFew = {
-  creditsRequired: described(whole, 'Credits that the request costs.'),
-  creditsAvailable: described(whole, 'Credits that the account has.'),
-  resetsAt: described(text, 'When the quota begins again.'),
+  creditsRequired: described(whole, 'Cost of the request in credits.'),
+  creditsAvailable: described(whole, 'Available credits of the account.'),
+  resetsAt: described(text, 'Time at which the quota is renewed.'),
 };
-const wait = { retryAfter: described(whole, 'Seconds to wait before the next try.') };
+const wait = { retryAfter: described(whole, 'Seconds to wait before the next attempt.') };
 const headers: Record<string, Json> = {
   'Retry-After': { description: 'Seconds to wait.', schema: whole },
   'WWW-Authenticate': { description: 'Bearer', schema: text },
   'PAYMENT-REQUIRED': {
     description:
-      'What the request costs, and how to pay for it (x402 version 2), in base64. Where it may be paid by itself.',
+      'The cost of the request and the ways to pay for it (x402 version 2), in base64. Only on routes that can be paid per request.',
     schema: text,
   },
 };
 
-/** A refusal: what `error` may be, the members it has besides those of Error, and the headers it comes with. */
+/** An error response: the values of `error`, the members it has in addition to those of Error, and its headers. */
 function refusal(
   description: string,
   errors: [string, ...string[]],
   members: Record<string, Json> = {},
   named: string[] = [],
 ): Json {
-  const more = { type: 'object', properties: { error: { description: 'Why.', enum: errors }, ...members } };
+  const more = {
+    type: 'object',
+    properties: { error: { description: 'Reason of the error.', enum: errors }, ...members },
+  };
   const example = { error: errors[0], message: description, requestId: `req_${'0'.repeat(24)}` };
   return {
     description,
@@ -42,10 +45,10 @@ function refusal(
   };
 }
 
-/** By the name operations refer to them by. */
+/** Error responses by the names that operations refer to. */
 export const refusals = {
   Error: {
-    description: 'Refused, or failed: `error` says why.',
+    description: 'The request was refused or failed. `error` names the reason.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   },
   BadRequest: refusal('The request could not be read.', [
@@ -54,7 +57,7 @@ export const refusals = {
     'ambiguous_credentials',
   ]),
   Unauthorized: refusal(
-    'There is no credential, or it is not good.',
+    'The credential is missing or not valid.',
     [
       ...(['missing_credentials', 'invalid_api_key', 'api_key_revoked', 'api_key_expired'] as const),
       ...(['invalid_token', 'token_expired'] as const),
@@ -63,37 +66,37 @@ export const refusals = {
     ['WWW-Authenticate'],
   ),
   PaymentRequired: refusal(
-    'The account has too few credits, or its plan’s quota is used up.',
+    'The account has too few credits, or the quota of its plan is used up.',
     ['insufficient_credits', 'quota_exceeded'],
     tooFew,
   ),
   PaymentRequiredOrPay: refusal(
-    'There is neither a credential nor a good payment, or the account has too few credits.',
+    'The request has neither a credential nor a valid payment, or the account has too few credits.',
     ['payment_required', 'payment_failed', 'insufficient_credits', 'quota_exceeded'],
     {
-      reason: described(text, 'Why a payment was not accepted (x402’s own names).'),
+      reason: described(text, 'Reason for which the payment was refused, as named by x402.'),
       accepts: {
         type: 'array',
         items: { type: 'object' },
-        description: 'How the request may be paid: PaymentRequirements of x402 version 2.',
+        description: 'Ways to pay for the request: PaymentRequirements of x402 version 2.',
       },
       ...tooFew,
     },
     ['PAYMENT-REQUIRED'],
   ),
   Forbidden: refusal(
-    'The credential is good, and may not do this. `required` is the scope it lacks.',
+    'The credential is valid but not allowed to do this. `required` names a missing scope.',
     ['missing_scope', 'session_required', 'access_denied'],
-    { required: described(text, 'The scope that the key lacks.') },
+    { required: described(text, 'The missing scope.') },
   ),
-  NotFound: refusal('There is no such thing in this account.', ['not_found'], {
-    resource: described(text, 'What was asked for.'),
+  NotFound: refusal('The resource does not exist in this account.', ['not_found'], {
+    resource: described(text, 'Kind of the missing resource.'),
   }),
-  Conflict: refusal('It does not go with how things are now.', [
+  Conflict: refusal('The request conflicts with the current state of the resource.', [
     ...(['conflict', 'idempotency_in_progress', 'number_unavailable', 'number_not_active'] as const),
     ...(['number_released', 'username_taken', 'out_of_stock'] as const),
   ]),
-  Invalid: refusal('A field is missing, unknown or wrong: `details` names each.', [
+  Invalid: refusal('A field is missing, unknown or not valid. `details` lists each of them.', [
     ...(['validation_failed', 'idempotency_key_reused', 'recipient_opted_out'] as const),
     ...(['unsupported_destination', 'unsupported_country', 'regulatory_requirements'] as const),
     ...(['from_required', 'use_us_route', 'invalid_url', 'url_not_allowed'] as const),
@@ -101,17 +104,17 @@ export const refusals = {
   TooMany: refusal('Too many requests.', ['rate_limit_exceeded', 'too_many_verifications'], wait, [
     'Retry-After',
   ]),
-  Failed: refusal('Something failed on the server.', ['internal_error']),
+  Failed: refusal('The server failed.', ['internal_error']),
   Upstream: refusal('A provider failed.', ['upstream_error']),
   Unavailable: refusal(
-    'This server has no such service, or a part of it is away.',
+    'The service is not configured or temporarily unavailable.',
     ['service_unavailable', 'no_pool_number'],
     wait,
     ['Retry-After'],
   ),
 };
 
-/** What a route may answer besides what it is for. */
+/** The error responses of a route. */
 export function refusalsOf(row: Route): Json {
   const spends = row.price !== null || row.payerPrice !== null;
   const asks = row.credential !== 'none';

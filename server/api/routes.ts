@@ -32,7 +32,7 @@ import { metaRoutes } from './metaRoutes.ts';
 import type { X402Payments } from '../money/x402/X402Payments.ts';
 import { x402Routes } from '../money/x402/routes.ts';
 
-/** What stands on a provider of its own; null where this installation has none, and the rows answer 503. */
+/** Services with their own provider. If the provider is not configured, the service is null and its routes answer 503. */
 export interface ProvidedServices {
   lookup: LookupService | null;
   leaksearch: LeakSearchService | null;
@@ -54,14 +54,14 @@ export interface Services extends ProvidedServices {
   telephony: Telephony;
   webhooks: Webhooks;
   files: FileServices | null;
-  /** What has to answer for the server to be whole. */
+  /** Checks that must pass for the server to be operational. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
 }
 
 /**
- * The route table: every route under /api/v1 as data. The order of checks, the OpenAPI document, the docs page, the SDK's types and
- * the tests come from it; a new route is one row and one handler. What is asked most often stands first.
+ * The route table: all routes under /api/v1 as data. The order of checks, the OpenAPI document, the docs page, the SDK's types and
+ * the tests are derived from it. A new route is one row and one handler. The most frequent routes come first.
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;

@@ -8,10 +8,10 @@ const top = fileURLToPath(new URL('../..', import.meta.url));
 const sdkBuild = join(top, 'sdk/dist');
 const consoleBuild = join(top, 'server/console/dist');
 
-/** Files are compressed when they are built: each is sent in the best form its client takes. */
+/** The build compresses all files. Each client gets the best encoding it accepts. */
 const packed = { index: false, enableBrotli: true, orderPreference: ['br', 'gz'] };
 
-/** `/sdk/parley.js`, the SDK as an ES module; and the console, whose own paths all load its one page. */
+/** Serves `/sdk/parley.js` (the SDK as an ES module) and the console, whose paths all load one page. */
 export function servePages(): Router {
   const router = Router();
   router.use(
@@ -22,15 +22,15 @@ export function servePages(): Router {
         setHeaders(response, path) {
           response.setHeader('Access-Control-Allow-Origin', '*');
           const isWorker = /parley-push\.js(\.br|\.gz)?$/.test(path);
-          // The service worker may be for all of the origin's pages, and browsers look for a new one themselves.
+          // Allows the service worker for all pages of the origin. Browsers look for updates of it themselves.
           if (isWorker) response.setHeader('Service-Worker-Allowed', '/');
-          // An address without a version: asked for again after a while, and answered 304 by its tag while it is the same.
+          // The URL has no version, so clients ask again after five minutes and get 304 while the ETag is the same.
           else response.setHeader('Cache-Control', 'public, max-age=300');
         },
       },
     }),
   );
-  // Their names carry a hash of their content.
+  // File names contain a hash of the content, so these files never change.
   router.use(
     '/assets',
     expressStaticGzip(join(consoleBuild, 'assets'), {
@@ -47,7 +47,7 @@ export function servePages(): Router {
   return router;
 }
 
-/** The console's build lists the paths of its pages. Without a build there are none. */
+/** Paths of the console's pages, as its build lists them. Without a build there are none. */
 function pagePaths(): string[] {
   const list = join(consoleBuild, 'pages.json');
   return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as string[]) : [];

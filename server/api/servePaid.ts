@@ -14,14 +14,14 @@ import { contextOf } from '../http/validate.ts';
 interface PaidServing {
   paidRequests: PaidRequests;
   limits: RateLimits;
-  /** For what is refused before anything is paid. */
+  /** For checks that run before the payment. */
   executor: Executor;
   onKnown: (principal: PayerPrincipal) => void;
 }
 
 /**
- * A request without Authorization on a row that may be paid for. Without a payment it is told what it costs, whatever it
- * asks; with one, everything that can be wrong with it is found out before the payment is touched.
+ * Serves a request without Authorization on a route that can be paid per request. Without a payment, the answer is always the price.
+ * With a payment, the whole request is checked before the payment is used.
  */
 export async function servePaid(
   row: Route,
@@ -30,7 +30,7 @@ export async function servePaid(
   origin: RequestOrigin,
   { paidRequests, limits, executor, onKnown }: PaidServing,
 ): Promise<ExecutedRoute> {
-  // Nobody has proved anything yet.
+  // The payment is not verified yet, so the request counts by network.
   const subnets = subnetsOf(request.ip ?? '');
   await limits.consumeUnknown('auth', subnets, response);
   if (request.headers['payment-signature'] === undefined)
@@ -55,7 +55,7 @@ export async function servePaid(
 const costFor = async (row: Route, body: unknown) =>
   row.payerPrice ? costOf(row.payerPrice, body as never, null) : { units: 0, credits: 0 };
 
-/** What can't be read or isn't valid is quoted as one unit. */
+/** The quoted price. A body that is unreadable or not valid is quoted as one unit. */
 async function creditsAskedFor(row: Route, request: Request, response: Response): Promise<number> {
   const isRead = await readBody(request, response).then(
     () => true,
@@ -69,12 +69,12 @@ async function creditsAskedFor(row: Route, request: Request, response: Response)
 }
 
 export const notServed = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'This server has no such service configured.', {
+  new ParleyError('SERVICE_UNAVAILABLE', 'This service is not configured on this server.', {
     reason: 'service_unavailable',
   });
 
 const costsNothing = () => {
-  const message = 'This costs nothing, so that it can’t be paid for: it takes an API key or a session.';
+  const message = 'This request costs nothing, so it cannot be paid for. Use an API key or a session.';
   return new ParleyError('VALIDATION_ERROR', message, {
     details: [{ path: '', code: 'nothing_to_pay', message }],
   });

@@ -29,45 +29,45 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     const names = Object.keys(settings);
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
-  it('refuses a carrier without what it needs', () => {
-    expect(problemsOf({ CARRIER: 'smpp' })).toContain('SMPP_URL: CARRIER=smpp needs it');
+  it('refuses a carrier without its required settings', () => {
+    expect(problemsOf({ CARRIER: 'smpp' })).toContain('SMPP_URL: CARRIER=smpp requires it');
     const twilio = problemsOf({ CARRIER: 'twilio' });
     for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'PUBLIC_URL'])
-      expect(twilio).toContain(`${name}: CARRIER=twilio needs it`);
+      expect(twilio).toContain(`${name}: CARRIER=twilio requires it`);
     const half = problemsOf({
       CARRIER: 'smpp',
       SMPP_URL: 'smpp://user:hidden@',
       SMPP_CA_FILE: '/nowhere/ca.pem',
     });
-    expect(half).toContain('SMPP_URL: not smpp://');
-    expect(half).toContain('SMPP_CA_FILE: this file can’t be read');
+    expect(half).toContain('SMPP_URL: not of the form smpp://');
+    expect(half).toContain('SMPP_CA_FILE: this file cannot be read');
     expect(half).not.toContain('hidden');
     const whole = { CARRIER: 'smpp', SMPP_URL: 'smpps://user:p%40ss@[::1]:3550' };
     expect(readConfig(whole)).toMatchObject(whole);
   });
 
-  it('refuses a push service without what it needs', () => {
+  it('refuses a push service without its required settings', () => {
     const problems = problemsOf({ PUSH: 'web,fcm,apns' });
     for (const name of ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'])
-      expect(problems).toContain(`${name}: PUSH=apns needs it`);
-    expect(problems).toContain('FCM_SERVICE_ACCOUNT: PUSH=fcm needs it');
+      expect(problems).toContain(`${name}: PUSH=apns requires it`);
+    expect(problems).toContain('FCM_SERVICE_ACCOUNT: PUSH=fcm requires it');
     const wrong = problemsOf({
       FCM_SERVICE_ACCOUNT: '{"private_key":"hidden"}',
       APNS_KEY: '/nowhere/key.p8',
     });
     expect(wrong).toContain('FCM_SERVICE_ACCOUNT: not the JSON of a service account');
-    expect(wrong).toContain('APNS_KEY: there is no readable file /nowhere/key.p8');
+    expect(wrong).toContain('APNS_KEY: the file /nowhere/key.p8 cannot be read');
     expect(wrong).not.toContain('hidden');
     expect(readConfig({})).toMatchObject({ PUSH: ['web'], PUSH_ALLOW_LOOPBACK: false });
   });
 
-  it('names every problem at once', () => {
+  it('lists all problems at once', () => {
     const wrong = {
       PORT: 'abc',
       LOG_LEVEL: 'loud',
@@ -80,7 +80,7 @@ describe('readConfig', () => {
     expect(message).toContain('--help');
   });
 
-  it('refuses production without its secrets, and starts it with them', () => {
+  it('requires the secrets in production', () => {
     const message = problemsOf({ NODE_ENV: 'production' });
     expect(message).toContain('- SECRET_KEY: ');
     expect(message).toContain('- PUBLIC_URL: ');
@@ -89,16 +89,16 @@ describe('readConfig', () => {
   });
 
   it.each([
-    ['SECRET_KEY', 'a'.repeat(32), 'too few characters'],
+    ['SECRET_KEY', 'a'.repeat(32), 'too few different characters'],
     ['PUBLIC_URL', 'http://parley.example', 'needs https'],
-    ['WEBHOOK_ALLOW_LOOPBACK', 'true', 'unset it in production'],
-    ['PUSH_ALLOW_LOOPBACK', 'true', 'unset it in production'],
-  ])('refuses %s=%s in production alone', (name, value, why) => {
+    ['WEBHOOK_ALLOW_LOOPBACK', 'true', 'Unset it in production'],
+    ['PUSH_ALLOW_LOOPBACK', 'true', 'Unset it in production'],
+  ])('refuses %s=%s only in production', (name, value, why) => {
     expect(problemsOf({ ...production, [name]: value })).toMatch(new RegExp(`- ${name}: .*${why}`));
     expect(problemsOf({ [name]: value })).toBe('');
   });
 
-  it('never repeats a secret', () => {
+  it('does not repeat secrets in error messages', () => {
     const message = problemsOf({
       SECRET_KEY: 'too-short-secret',
       DATABASE_URL: 'mysql://user:hunter2@host/db',
@@ -155,7 +155,7 @@ describe('readConfig', () => {
     expect(problemsOf({ [name]: value })).toContain(`- ${name}: `);
   });
 
-  it('writes origins as browsers do', () => {
+  it('normalises origins as browsers do', () => {
     const { PUBLIC_URL, ALLOWED_ORIGINS } = readConfig({
       PUBLIC_URL: 'HTTPS://Parley.Example:443/',
       ALLOWED_ORIGINS: ' https://a.example/ , http://b.example:8080,',
@@ -164,7 +164,7 @@ describe('readConfig', () => {
     expect(ALLOWED_ORIGINS).toEqual(['https://a.example', 'http://b.example:8080']);
   });
 
-  it('knows proxies by number, address, network and name', () => {
+  it('accepts proxies by number, address, network and name', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).TRUST_PROXY).toBe(2);
     expect(readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8,192.0.2.1' }).TRUST_PROXY).toEqual([
       'loopback',
@@ -174,12 +174,12 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('listens on numbers: media workers know no names', () => {
+  it('resolves localhost in HOST to an IP address', () => {
     expect(readConfig({ HOST: 'localhost' }).HOST).toBe('127.0.0.1');
     expect(readConfig({ HOST: '::' }).HOST).toBe('::');
   });
 
-  it('refuses ports that two parts would need', () => {
+  it('refuses ports that are used twice', () => {
     expect(problemsOf({ PORT: '20001', MEDIA_PORT: '20000', MEDIA_WORKERS: '2' })).toContain(
       '- MEDIA_PORT: ',
     );
@@ -190,11 +190,11 @@ describe('readConfig', () => {
   });
 
   it.each(['19000', '19000-', '19010-19000', '0-100', '65000-70000', 'a-b'])(
-    'takes no %s for a range of ports',
+    'refuses %s as a port range',
     (text) => expect(problemsOf({ PIPE_PORTS: text })).toContain('- PIPE_PORTS: '),
   );
 
-  it('says what nodes of a cluster share, and under which address they reach each other', () => {
+  it('requires the shared settings and the address of a cluster node', () => {
     const shared = {
       REDIS_URL: 'redis://redis:6379',
       DATABASE_URL: 'postgres://db/parley',
@@ -205,7 +205,7 @@ describe('readConfig', () => {
       CLUSTER_PORT: 3900,
     });
     expect(problemsOf({ REDIS_URL: shared.REDIS_URL })).toMatch(/- DATABASE_URL: [^]*- SECRET_KEY: /);
-    // A part of a server is nothing alone.
+    // A node with only some of the roles needs a cluster.
     expect(problemsOf({ ROLES: 'api' })).toMatch(/- REDIS_URL: [^]*- DATABASE_URL: [^]*- SECRET_KEY: /);
     expect(problemsOf({ ...shared, ROLES: 'api,sms' })).toContain('- ROLES: ');
     expect(problemsOf({ ...shared, ROLES: ',' })).toContain('- ROLES: ');
@@ -213,7 +213,7 @@ describe('readConfig', () => {
     expect(problemsOf({ ...shared, HOST: '0.0.0.0', CLUSTER_HOST: 'node1' })).toBe('');
   });
 
-  it('refuses ports that two parts would need, between nodes too', () => {
+  it('refuses a cluster port that is used twice', () => {
     const shared = { REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://db', SECRET_KEY: 'k'.repeat(32) };
     expect(problemsOf({ ...shared, CLUSTER_PORT: '3000' })).toContain('- CLUSTER_PORT: ');
     expect(problemsOf({ ...shared, CLUSTER_PORT: '20000' })).toContain('- CLUSTER_PORT: ');
@@ -226,7 +226,7 @@ describe('readConfig', () => {
     ['ESIM_DRIVER', 'airalo', ['AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET']],
     ['XMPP_API_URL', 'http://127.0.0.1:5280/api', ['XMPP_DOMAIN']],
     ['XMPP_DOMAIN', 'xmpp.example', ['XMPP_API_URL']],
-  ])('names what %s=%s lacks', (name, value, needed) => {
+  ])('lists the settings that %s=%s requires', (name, value, needed) => {
     const problems = problemsOf({ [name]: value });
     for (const each of needed) expect(problems).toContain(`- ${each}: ${name}`);
     const good = (each: string) => (each.endsWith('_SID') ? `AC${'01'.repeat(16)}` : 'https://given.example');
@@ -234,7 +234,7 @@ describe('readConfig', () => {
     expect(problemsOf({ [name]: value, ...given })).toBe('');
   });
 
-  it('opens --https to the network, unless HOST says otherwise', () => {
+  it('listens on all addresses with --https, unless HOST is set', () => {
     expect(readConfig({}, { https: true }).HOST).toBe('0.0.0.0');
     expect(readConfig({ HOST: '127.0.0.1' }, { https: true }).HOST).toBe('127.0.0.1');
   });
@@ -243,18 +243,18 @@ describe('readConfig', () => {
 describe('an identity provider', () => {
   const issuer = { OIDC_ISSUER: 'https://id.example' };
 
-  it('is configured whole, or not at all', () => {
+  it('requires the issuer, and an audience or client id', () => {
     expect(problemsOf({ OIDC_CLIENT_ID: 'x', OIDC_NAME: 'y' })).toMatch(/OIDC_CLIENT_ID: .*\n.*OIDC_NAME: /);
-    expect(problemsOf(issuer)).toContain('- OIDC_ISSUER: it needs OIDC_AUDIENCE');
+    expect(problemsOf(issuer)).toContain('- OIDC_ISSUER: requires OIDC_AUDIENCE');
     expect(problemsOf({ ...issuer, OIDC_AUDIENCE: 'x' })).toBe('');
     expect(problemsOf({ ...issuer, OIDC_CLIENT_ID: 'x' })).toBe('');
   });
 
-  it.each(['none', 'HS256', 'RS256,HS512', 'EdDSA'])('verifies nothing with %s', (OIDC_ALGORITHMS) => {
+  it.each(['none', 'HS256', 'RS256,HS512', 'EdDSA'])('refuses the algorithm %s', (OIDC_ALGORITHMS) => {
     expect(problemsOf({ ...issuer, OIDC_AUDIENCE: 'x', OIDC_ALGORITHMS })).toContain('- OIDC_ALGORITHMS: ');
   });
 
-  it('sends its keys over https in production', () => {
+  it('requires https in production', () => {
     const plain = {
       OIDC_ISSUER: 'http://id.example',
       OIDC_JWKS_URI: 'http://id.example/jwks',
@@ -268,10 +268,10 @@ describe('an identity provider', () => {
 });
 
 describe('Stripe', () => {
-  it('is configured with key and webhook secret', () => {
+  it('requires both the key and the webhook secret', () => {
     const [key, secret] = [{ STRIPE_SECRET_KEY: 'sk_test_x' }, { STRIPE_WEBHOOK_SECRET: 'whsec_x' }];
-    expect(problemsOf(key)).toContain('each needs the other');
-    expect(problemsOf(secret)).toContain('each needs the other');
+    expect(problemsOf(key)).toContain('set both');
+    expect(problemsOf(secret)).toContain('set both');
     expect(problemsOf({ ...key, ...secret })).toBe('');
     expect(problemsOf({ ...secret, STRIPE_SECRET_KEY: 'pk_test_x' })).toContain('- STRIPE_SECRET_KEY: ');
   });
@@ -282,7 +282,7 @@ describe('helpText', () => {
     expect(helpText()).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
   });
 
-  it('says everything payments per request lack', () => {
+  it('lists all settings that payments per request require', () => {
     const problems = (env: NodeJS.ProcessEnv) => () => readConfig(env);
     const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     const key = `0x${'1'.repeat(64)}`;
@@ -305,16 +305,16 @@ describe('helpText', () => {
     ]);
   });
 
-  it('keeps the demo chain out of production', () => {
+  it('refuses the demo chain in production', () => {
     const secrets = { SECRET_KEY: 'x'.repeat(32), PUBLIC_URL: 'https://example.org' };
     const demo = (env: NodeJS.ProcessEnv) => () => readConfig(env, { demoChain: true });
-    expect(demo({ NODE_ENV: 'production', ...secrets })).toThrow(/--demo-chain: not in production/);
-    expect(demo({ X402_NETWORKS: 'eip155:8453' })).toThrow(/--demo-chain: it brings its own/);
+    expect(demo({ NODE_ENV: 'production', ...secrets })).toThrow(/--demo-chain: not allowed in production/);
+    expect(demo({ X402_NETWORKS: 'eip155:8453' })).toThrow(/--demo-chain: it sets X402_PAY_TO/);
     expect(demo({})().demoChain).toBe(true);
   });
 });
 
-describe('credits to try things with', () => {
+describe('trial credits', () => {
   it.each<[Record<string, string>, boolean]>([
     [{}, true],
     [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://192.168.1.4:3000' }, true],

@@ -17,11 +17,11 @@ export interface Config extends Values {
   isProduction: boolean;
   /** `--https`: a self-signed certificate, for phones on the same network. */
   https: boolean;
-  /** `--demo-chain`: a chain of its own, to try payments per request. */
+  /** `--demo-chain`: the server runs its own test chain, to try payments per request. */
   demoChain: boolean;
 }
 
-/** @throws ConfigError with all problems at once */
+/** @throws ConfigError that lists all problems */
 export function readConfig(
   env: NodeJS.ProcessEnv,
   flags: { https?: boolean; demoChain?: boolean } = {},
@@ -29,7 +29,7 @@ export function readConfig(
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(settings).map(([name, { schema, default: byDefault }]: [string, Setting<z.ZodType>]) => {
-      // An empty variable is one that is not set: that is how shells and compose files write it.
+      // An empty variable counts as not set: shells and compose files write it that way.
       const parsed = z.safeParse(schema, env[name] === '' ? byDefault : (env[name] ?? byDefault));
       if (!parsed.success)
         problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
@@ -38,10 +38,11 @@ export function readConfig(
   ) as Values;
   const isProduction = values.NODE_ENV === 'production';
   if (isProduction && !env.SECRET_KEY)
-    problems.push('SECRET_KEY: production needs one (openssl rand -hex 32 makes one)');
+    problems.push('SECRET_KEY: required in production. Generate one with: openssl rand -hex 32');
   if ((values.TURN_URLS?.length ?? 0) > 0 && !values.TURN_SECRET)
-    problems.push('TURN_SECRET: TURN_URLS needs it');
-  if (isProduction && !env.PUBLIC_URL) problems.push('PUBLIC_URL: production needs the address users open');
+    problems.push('TURN_SECRET: required by TURN_URLS');
+  if (isProduction && !env.PUBLIC_URL)
+    problems.push('PUBLIC_URL: required in production. Set it to the address users open');
   if (isProduction) problems.push(...productionProblems(values));
   const { https = false, demoChain = false } = flags;
   problems.push(
@@ -52,16 +53,16 @@ export function readConfig(
     ...carrierProblems(values),
   );
   if (demoChain && isProduction)
-    problems.push('--demo-chain: not in production, its keys are known to everybody');
+    problems.push('--demo-chain: not allowed in production, because its keys are public');
   if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))
-    problems.push('--demo-chain: it brings its own X402 settings, unset X402_PAY_TO and X402_NETWORKS');
+    problems.push('--demo-chain: it sets X402_PAY_TO and X402_NETWORKS. Unset them');
   const { STRIPE_SECRET_KEY: stripeKey, STRIPE_WEBHOOK_SECRET: stripeSecret } = values;
   if (
     Boolean(stripeKey) !== Boolean(stripeSecret) &&
     Boolean(env.STRIPE_SECRET_KEY) !== Boolean(env.STRIPE_WEBHOOK_SECRET)
   )
     problems.push(
-      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET: each needs the other, or money comes and credits do not',
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET: set both. Without the webhook secret, payments would add no credits',
     );
   problems.push(
     ...fileProblems(values),
@@ -69,7 +70,7 @@ export function readConfig(
     ...providerProblems(values, env, isProduction),
   );
   if (problems.length > 0) throw new ConfigError(problems);
-  // Without a word on the address, --https is for the phones on this network.
+  // --https serves phones on the same network, so it listens on all addresses unless HOST is set.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;
   return { ...values, HOST, isProduction, https, demoChain };
 }
@@ -84,12 +85,12 @@ export function helpText(): string {
   return `Parley: calls, conferences, streams and messages between wallets.
 
   npm start                 runs the server
-  npm start -- --https      serves with a self-signed certificate, for phones on the same network
-  npm start -- --demo-chain takes payments per request (x402) on a chain of its own, with play money
-  npm start -- --check      checks the settings, warns of what is risky, and ends
-  npm start -- --help       shows this
+  npm start -- --https      uses a self-signed certificate, for phones on the same network
+  npm start -- --demo-chain accepts payments per request (x402) on a local test chain, with play money
+  npm start -- --check      checks the settings, lists risky ones, and exits
+  npm start -- --help       shows this help
 
-Settings are environment variables (the default in brackets):
+Settings are environment variables. Defaults are in brackets:
 ${rows.join('\n')}
 `;
 }

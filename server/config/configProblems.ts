@@ -2,9 +2,12 @@ import { accessSync, constants } from 'node:fs';
 import { allRoles } from '../../platform/node/roles.ts';
 import { settings, type Values } from './settings.ts';
 
-/* Settings that make sense together only. Each of them may be undefined here, where its own problem has been named. */
+/*
+ * Checks of settings that depend on each other. A setting may be undefined here although it was given: its own value was invalid, and
+ * that problem has been reported already.
+ */
 
-/** What one node needs of the others. */
+/** Settings that nodes of a cluster must share. */
 export function clusterProblems({
   REDIS_URL,
   DATABASE_URL,
@@ -17,18 +20,20 @@ export function clusterProblems({
   const isSingleNode = REDIS_URL === undefined;
   if (isSingleNode && (ROLES?.length ?? 0) === allRoles.length) return [];
   const why = isSingleNode
-    ? 'a node without all of the ROLES shares one'
-    : 'nodes that share a REDIS_URL share one';
+    ? 'required on a node that has only some of the ROLES. Set the same value on all nodes'
+    : 'required with REDIS_URL. Set the same value on all nodes';
   const missing = Object.entries(has).filter(([, value]) => value === undefined);
   return [
     ...missing.map(([name]) => `${name}: ${why}`),
     ...(!CLUSTER_HOST && (HOST === '0.0.0.0' || HOST === '::')
-      ? ['CLUSTER_HOST: HOST is every address; say at which one other nodes reach this one']
+      ? [
+          'CLUSTER_HOST: required, because HOST means all addresses. Set the address at which other nodes reach this one',
+        ]
       : []),
   ];
 }
 
-/** Any of them may be undefined, where its own problem has been named. */
+/** Ports that are used twice or do not exist. */
 export function portProblems({
   PORT,
   MEDIA_PORT,
@@ -40,69 +45,75 @@ export function portProblems({
 }: Partial<Values>): string[] {
   if (PORT === undefined || MEDIA_PORT === undefined || MEDIA_WORKERS === undefined) return [];
   const last = MEDIA_PORT + MEDIA_WORKERS - 1;
-  // UDP, as the workers' ports are; PORT and CLUSTER_PORT are TCP.
+  // Pipes use UDP, so they conflict with the workers' ports, but not with PORT and CLUSTER_PORT, which are TCP.
   if (PIPE_PORTS && PIPE_PORTS.min <= last && PIPE_PORTS.max >= MEDIA_PORT)
-    return [`PIPE_PORTS: the media workers need ports ${MEDIA_PORT} to ${last}, and these overlap`];
+    return [`PIPE_PORTS: overlaps ports ${MEDIA_PORT} to ${last} of the media workers. Choose another range`];
   if (last > 65_535)
-    return [`MEDIA_PORT: ${MEDIA_WORKERS} media workers need ports up to ${last}, and there are 65535`];
+    return [
+      `MEDIA_PORT: ${MEDIA_WORKERS} media workers would need ports up to ${last}, above 65535. Choose a lower port`,
+    ];
   if (PORT >= MEDIA_PORT && PORT <= last)
-    return [`MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, and PORT is one of them`];
+    return [
+      `MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, which include PORT. Choose another port`,
+    ];
   if (RTMP_PORT !== undefined && (RTMP_PORT === PORT || (RTMP_PORT >= MEDIA_PORT && RTMP_PORT <= last)))
-    return [`RTMP_PORT: PORT or a media worker needs port ${RTMP_PORT}`];
+    return [`RTMP_PORT: port ${RTMP_PORT} is used by PORT or a media worker. Choose another port`];
   const isTaken =
     CLUSTER_PORT === PORT ||
     (CLUSTER_PORT !== undefined && CLUSTER_PORT >= MEDIA_PORT && CLUSTER_PORT <= last);
   return REDIS_URL !== undefined && isTaken
-    ? [`CLUSTER_PORT: PORT or a media worker needs port ${CLUSTER_PORT}`]
+    ? [`CLUSTER_PORT: port ${CLUSTER_PORT} is used by PORT or a media worker. Choose another port`]
     : [];
 }
 
-/** Any of them may be undefined, where its own problem has been named. */
+/** Settings that payments per request (x402) require. */
 export function paymentProblems(values: Partial<Values>): string[] {
   const { X402_PAY_TO, X402_NETWORKS = [], CHAINS_MAINNET = [], CHAINS_TESTNET = [] } = values;
   if (!X402_PAY_TO && X402_NETWORKS.length === 0) return [];
   const problems = [];
-  if (!X402_PAY_TO) problems.push('X402_PAY_TO: X402_NETWORKS needs a wallet that takes the payments');
-  if (X402_NETWORKS.length === 0) problems.push('X402_NETWORKS: X402_PAY_TO needs to know where');
+  if (!X402_PAY_TO)
+    problems.push('X402_PAY_TO: required by X402_NETWORKS. Set the wallet that receives the payments');
+  if (X402_NETWORKS.length === 0)
+    problems.push('X402_NETWORKS: required by X402_PAY_TO. Set the networks on which payments are accepted');
   if (!values.X402_FACILITATOR_URL && !values.X402_SETTLER_KEY)
-    problems.push('X402_SETTLER_KEY: payments need it, or X402_FACILITATOR_URL');
+    problems.push('X402_SETTLER_KEY: payments need this key or X402_FACILITATOR_URL');
   const known = new Set([...CHAINS_MAINNET, ...CHAINS_TESTNET].map(({ chainId }) => chainId));
   for (const { network, chainId } of X402_NETWORKS) {
     if (!known.has(chainId))
       problems.push(
-        `X402_NETWORKS: ${network} needs an RPC in CHAINS_MAINNET or CHAINS_TESTNET, to ask what became of a payment`,
+        `X402_NETWORKS: ${network} needs an RPC in CHAINS_MAINNET or CHAINS_TESTNET, to verify payments`,
       );
   }
   return problems;
 }
 
-/** What is harmless while developing and an open door in production. */
+/** Values that are harmless in development and unsafe in production. */
 export function productionProblems(values: Partial<Values>): string[] {
   const { SECRET_KEY = '', PUBLIC_URL, WEBHOOK_ALLOW_LOOPBACK, PUSH_ALLOW_LOOPBACK } = values;
   const problems = [];
   if (SECRET_KEY !== '' && new Set(SECRET_KEY).size < fewestCharacters)
     problems.push(
-      'SECRET_KEY: it repeats too few characters to be random (openssl rand -hex 32 makes one that is)',
+      'SECRET_KEY: has too few different characters to be random. Generate one with: openssl rand -hex 32',
     );
   if (PUBLIC_URL?.startsWith('http:') && !isLoopbackUrl(PUBLIC_URL))
-    problems.push('PUBLIC_URL: production needs https; let a reverse proxy end TLS');
+    problems.push('PUBLIC_URL: production needs https. Terminate TLS at a reverse proxy');
   const switches = { WEBHOOK_ALLOW_LOOPBACK, PUSH_ALLOW_LOOPBACK };
   for (const [name, isOn] of Object.entries(switches))
     if (isOn)
-      problems.push(`${name}: it lets users reach services inside this machine; unset it in production`);
+      problems.push(`${name}: lets users reach local services of this machine. Unset it in production`);
   return problems;
 }
 
-/** 32 random hexadecimal digits have about 14 different ones; fewer than 10 are practically never random. */
+/** 32 random hexadecimal digits contain about 14 different ones. Fewer than 10 are practically never random. */
 const fewestCharacters = 10;
 
-/** Whether an address is one of this machine's own, reachable from here only. */
+/** Whether a URL is a loopback address of this machine. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
-/** The settings of the identity provider make sense together only. */
+/** Settings that an outside identity provider requires. */
 export function providerProblems(
   { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID, OIDC_JWKS_URI }: Partial<Values>,
   env: NodeJS.ProcessEnv,
@@ -110,21 +121,20 @@ export function providerProblems(
 ): string[] {
   if (!env.OIDC_ISSUER) {
     const stray = Object.keys(settings).filter((name) => name.startsWith('OIDC_') && env[name]);
-    return stray.map((name) => `${name}: it needs OIDC_ISSUER`);
+    return stray.map((name) => `${name}: requires OIDC_ISSUER`);
   }
   const problems: string[] = [];
   if (!OIDC_AUDIENCE && !OIDC_CLIENT_ID)
     problems.push(
-      'OIDC_ISSUER: it needs OIDC_AUDIENCE or OIDC_CLIENT_ID, or any token of that provider would do',
+      'OIDC_ISSUER: requires OIDC_AUDIENCE or OIDC_CLIENT_ID. Otherwise any token of the provider would be accepted',
     );
   for (const [name, address] of Object.entries({ OIDC_ISSUER, OIDC_JWKS_URI })) {
-    if (isProduction && address?.startsWith('http:'))
-      problems.push(`${name}: production takes keys over https only`);
+    if (isProduction && address?.startsWith('http:')) problems.push(`${name}: production requires https`);
   }
   return problems;
 }
 
-/** What a driver that was chosen can't do without. */
+/** Settings that a chosen driver requires. */
 export function driverProblems(values: Partial<Values>): string[] {
   const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
     [values.CARRIER === 'smpp', 'CARRIER=smpp', ['SMPP_URL']],
@@ -145,37 +155,39 @@ export function driverProblems(values: Partial<Values>): string[] {
   return needs
     .filter(([chosen]) => chosen)
     .flatMap(([, driver, names]) =>
-      names.filter((name) => !values[name]).map((name) => `${name}: ${driver} needs it`),
+      names.filter((name) => !values[name]).map((name) => `${name}: ${driver} requires it`),
     );
 }
 
-/** A key alone transcribes nothing. */
+/** A key for transcription requires a server to use it with. */
 export const transcriptionProblems = ({ TRANSCRIPTION_URL, TRANSCRIPTION_KEY }: Partial<Values>): string[] =>
   TRANSCRIPTION_KEY !== undefined && TRANSCRIPTION_URL === undefined
-    ? ['TRANSCRIPTION_KEY: it needs TRANSCRIPTION_URL']
+    ? ['TRANSCRIPTION_KEY: requires TRANSCRIPTION_URL']
     : [];
 
-/** A storage that is named has to be configured. */
+/** Settings that the chosen file storage requires, or does not use. */
 export function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Partial<Values>): string[] {
   if (FILES_DRIVER === 'folder') return [];
   const keys = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
   if (FILES_DRIVER !== 's3' && S3_BUCKET === undefined) {
     const stray = ([...keys, 'S3_ENDPOINT'] as const).filter((name) => rest[name] !== undefined);
-    return stray.map((name) => `${name}: it needs S3_BUCKET`);
+    return stray.map((name) => `${name}: requires S3_BUCKET`);
   }
-  const missing = keys.filter((name) => rest[name] === undefined).map((name) => `${name}: S3 needs it`);
+  const missing = keys
+    .filter((name) => rest[name] === undefined)
+    .map((name) => `${name}: required for files in S3`);
   return [
-    ...(S3_BUCKET === undefined ? ['S3_BUCKET: FILES_DRIVER is s3'] : []),
+    ...(S3_BUCKET === undefined ? ['S3_BUCKET: required by FILES_DRIVER=s3'] : []),
     ...missing,
-    ...(FILES_DIR === undefined ? [] : ['FILES_DIR: the files lie in S3']),
+    ...(FILES_DIR === undefined ? [] : ['FILES_DIR: not used, because files are stored in S3. Unset it']),
   ];
 }
 
-/** What a carrier needs beside its account. */
+/** Settings that a carrier requires in addition to its account. */
 export function carrierProblems({ CARRIER, PUBLIC_URL, SMPP_CA_FILE }: Partial<Values>): string[] {
   if (CARRIER === 'twilio' && !PUBLIC_URL)
-    return ['PUBLIC_URL: CARRIER=twilio needs it: Twilio calls this address'];
-  if (CARRIER === 'smpp' && !isReadable(SMPP_CA_FILE)) return ['SMPP_CA_FILE: this file can’t be read'];
+    return ['PUBLIC_URL: CARRIER=twilio requires it, because Twilio sends requests to this address'];
+  if (CARRIER === 'smpp' && !isReadable(SMPP_CA_FILE)) return ['SMPP_CA_FILE: this file cannot be read'];
   return [];
 }
 

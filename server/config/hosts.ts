@@ -7,13 +7,13 @@ import type { Config } from './config.ts';
 
 type Used = Pick<Config, 'PUBLIC_URL' | 'ALLOWED_ORIGINS' | 'isProduction'>;
 
-/** Null for a request that may go on; else why not. */
+/** Returns null for an accepted request, else the reason for the refusal. */
 export type RefuseHost = (request: Pick<IncomingMessage, 'headers'>) => string | null;
 
 /**
- * A page may give its own name this machine's address (DNS rebinding), and is then of one origin with the server, for its browser. So
- * a server answers to the names it was given. Addresses are fine: no page can give itself one.
- * @param onRefused hears of each name this server does not answer to
+ * Protects against DNS rebinding: a foreign page may point its own host name at this machine, and its browser then treats the server
+ * as the same origin. So the server accepts only host names it knows. It accepts all IP addresses: a page cannot choose one as its name.
+ * @param onRefused called with each refused name
  */
 export function createHosts(
   { PUBLIC_URL, ALLOWED_ORIGINS, isProduction }: Used,
@@ -28,11 +28,11 @@ export function createHosts(
     names.has(name) ||
     isIP(name) !== 0 ||
     name.endsWith('.localhost') ||
-    // As proxies and containers call it; the internet's DNS has no such names.
+    // Names without a dot are used by proxies and containers. Public DNS has none.
     (isProduction && /^[\w-]+$/.test(name));
   let latest: string | undefined;
   return ({ headers: { host } }) => {
-    // Health checks of HTTP/1.0 send none; browsers always do.
+    // HTTP/1.0 health checks send no Host header. Browsers always do.
     if (host === undefined || host === latest) return null;
     const name = nameOf(host);
     if (isOwn(name)) {
@@ -40,14 +40,14 @@ export function createHosts(
       return null;
     }
     onRefused(name);
-    return `This server does not answer to the name ${name}. Use the address in its PUBLIC_URL; or add this one (https://${name}) to ALLOWED_ORIGINS, if it leads to this server.`;
+    return `This server does not accept the host name ${name}. Use the address in its PUBLIC_URL. If ${name} also belongs to this server, add https://${name} to ALLOWED_ORIGINS.`;
   };
 }
 
-/** As DNS has it, and a port. */
+/** The longest DNS name, with a port. */
 const longestName = 260;
 
-/** Without its port, and without the brackets of IPv6. */
+/** The host name of a Host header, without the port and without the brackets of IPv6. */
 const nameOf = (host: string) =>
   host
     .slice(0, longestName)
@@ -56,14 +56,14 @@ const nameOf = (host: string) =>
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
 
-/** Asked by address, or by any name, by what watches over servers. */
-const forAll = new Set(['/healthz', '/readyz']);
+/** Paths for monitoring, which may use any host name. */
+const monitoringPaths = new Set(['/healthz', '/readyz']);
 
-/** Before anything else looks at a request. */
+/** Must run before all other handlers. */
 export const refuseForeignHosts =
   (refuse: RefuseHost): RequestHandler =>
   (request, _response, next) => {
     const why = refuse(request);
-    if (why === null || forAll.has(request.path)) return next();
+    if (why === null || monitoringPaths.has(request.path)) return next();
     throw new ParleyError('ACCESS_DENIED', why, { reason: 'misdirected_request' });
   };

@@ -8,7 +8,7 @@ const production = {
   PUBLIC_URL: 'https://parley.example',
 };
 
-it('counts the three names of this machine as the public address, in development', () => {
+it('treats the three loopback names as the public address in development', () => {
   const { publicUrl, isOwn, isAllowed } = createOrigins(readConfig({ PORT: '4000' }));
   expect(publicUrl).toBe('http://127.0.0.1:4000');
   for (const origin of ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000']) {
@@ -22,7 +22,7 @@ it.each([
   'http://127.0.0.1',
   'http://[::1]:8080',
   'http://10.0.2.2:4000',
-])('lets %s in, in development, without taking it for its own', (origin) => {
+])('allows %s in development without treating it as its own', (origin) => {
   const { isOwn, isAllowed } = createOrigins(readConfig({ PORT: '4000' }));
   expect([isOwn(origin), isAllowed(origin)]).toEqual([false, true]);
   expect(createOrigins(readConfig({ ...production, PORT: '4000' })).isAllowed(origin)).toBe(false);
@@ -38,12 +38,12 @@ it.each([
   'file://',
   'null',
   '',
-])('knows no %s', (origin) => {
+])('refuses the origin "%s"', (origin) => {
   const { isOwn, isAllowed } = createOrigins(readConfig({ PORT: '4000' }));
   expect([isOwn(origin), isAllowed(origin)]).toEqual([false, false]);
 });
 
-it('knows the public address alone in production', () => {
+it('allows only the public address in production', () => {
   const { publicUrl, isOwn, isAllowed } = createOrigins(readConfig({ ...production, PORT: '4000' }));
   expect(publicUrl).toBe('https://parley.example');
   expect(isOwn('https://parley.example')).toBe(true);
@@ -56,7 +56,7 @@ it('knows the public address alone in production', () => {
     expect(isAllowed(origin)).toBe(false);
 });
 
-it('allows others without taking them for its own', () => {
+it('allows origins of ALLOWED_ORIGINS without treating them as its own', () => {
   const { isOwn, isAllowed } = createOrigins(
     readConfig({ ...production, ALLOWED_ORIGINS: 'https://app.example' }),
   );
@@ -71,13 +71,13 @@ it('allows others without taking them for its own', () => {
     expect(isAllowed(origin)).toBe(false);
 });
 
-it('is reached under the network address with --https', () => {
+it('uses the network address with --https', () => {
   const { publicUrl, isOwn } = createOrigins(readConfig({ PORT: '443' }, { https: true }), '192.0.2.7');
   expect(publicUrl).toBe('https://192.0.2.7');
   expect(isOwn('https://192.0.2.7')).toBe(true);
 });
 
-it('lets app shells in that are named, and pages without an origin only where null is', () => {
+it('allows listed app shells, and pages without an origin only if null is listed', () => {
   const shells = ['capacitor://localhost', 'ionic://localhost', 'tauri://localhost', 'app://parley'];
   const { isOwn, isAllowed } = createOrigins(
     readConfig({ ...production, ALLOWED_ORIGINS: `${shells.join()},APP://Other/` }),
@@ -91,7 +91,7 @@ it('lets app shells in that are named, and pages without an origin only where nu
   expect(sandboxed.isAllowed('capacitor://localhost')).toBe(false);
 });
 
-it('tells of a refused origin once, and of a hundred at most', () => {
+it('logs a refused origin once, and at most a hundred origins', () => {
   const lines: object[] = [];
   const log = refusalLog({ warn: (details) => lines.push(details) });
   const { isAllowed } = createOrigins(readConfig({ ...production }), null, log);

@@ -1,22 +1,22 @@
 import type { Config } from './config.ts';
 
-/** Which pages may use this server. What the Host header says plays no part: whoever asks writes it. */
+/** Decides which pages may use this server. The Host header is not used, because clients can write anything into it. */
 export interface Origins {
   /** The address users open. */
   readonly publicUrl: string;
-  /** A page this server serves. */
+  /** Whether this server itself serves the page. */
   readonly isOwn: (origin: string) => boolean;
-  /** A page of ours, or of an origin in ALLOWED_ORIGINS; in development any page of this machine. */
+  /** Whether the page is the server's own or in ALLOWED_ORIGINS; in development, any page on this machine is allowed. */
   readonly isAllowed: (origin: string) => boolean;
 }
 
 type Used = Pick<Config, 'PUBLIC_URL' | 'PORT' | 'ALLOWED_ORIGINS' | 'isProduction' | 'https'>;
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
-/** What the Android emulator calls the machine it runs on; React Native sends it as the origin of its WebSocket. */
+/** The Android emulator's address for its host machine. React Native sends it as the origin of its WebSocket. */
 const emulatorHost = '10.0.2.2';
 
-/** @param onRefused hears of each origin that may not use this server */
+/** @param onRefused called with each refused origin */
 export function createOrigins(
   config: Used,
   lanAddress: string | null = null,
@@ -28,7 +28,7 @@ export function createOrigins(
   const publicUrl = PUBLIC_URL ?? here(lanAddress ?? '127.0.0.1');
   const own = new Set([publicUrl, ...(isProduction ? [] : loopbackHosts.map(here))]);
   const allowed = new Set([...own, ...ALLOWED_ORIGINS, ...(isProduction ? [] : [here(emulatorHost)])]);
-  // Chromium gives a page from a file the origin `null` in fetch, and this in a WebSocket.
+  // For a page from a local file, Chromium sends the origin `null` with fetch, but `file://` with a WebSocket.
   if (allowed.has('null')) allowed.add('file://');
   const isAllowed = (origin: string) => allowed.has(origin) || (!isProduction && isLoopback(origin));
   return {
@@ -48,13 +48,13 @@ function isLoopback(origin: string): boolean {
   return /^https?:$/.test(url.protocol) && loopbackHosts.includes(url.hostname) && url.origin === origin;
 }
 
-/** Anybody can send any origin: so many are logged, and not more of each than this. */
+/** Clients can send any origin, so the number and length of the logged ones are limited. */
 const maxLogged = 100;
 const maxLength = 200;
 
-const originRefused = 'origin refused: to let its pages use this server, add it to ALLOWED_ORIGINS';
+const originRefused = 'origin refused: to allow its pages to use this server, add it to ALLOWED_ORIGINS';
 
-/** Logs an origin, or a name of this server, when it is first refused, with the setting that the operator can change. */
+/** Logs an origin or host name when it is first refused, with the setting that would allow it. */
 export function refusalLog(
   log: { warn: (details: object, message: string) => void },
   what = 'origin',

@@ -1,4 +1,4 @@
-/* What settings may be, as they stand in the environment: text, and what it means. */
+/* Schemas that parse the text of an environment variable into the value of a setting. */
 
 import { isIP } from 'node:net';
 import { createPrivateKey } from 'node:crypto';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { originOf } from './originOf.ts';
 import { evmAddress, type EvmAddress } from '../../sdk/protocol/common.ts';
 
-/** Decimal digits, and a fraction perhaps: not what else JavaScript takes for a number (0x50, 1e3, a blank). */
+/** Decimal digits with an optional fraction. Other forms that JavaScript accepts (0x50, 1e3, a blank) are refused. */
 export const number = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
@@ -16,39 +16,40 @@ export const port = number.pipe(z.int().min(1).max(65_535));
 /** `19000-19999` */
 export const portRange = z
   .string()
-  .regex(/^\d{1,5}-\d{1,5}$/, { error: 'a range of ports is its first, -, and its last', abort: true })
+  .regex(/^\d{1,5}-\d{1,5}$/, { error: 'use a port range of the form 19000-19999', abort: true })
   .transform((text) => {
     const [min = 0, max = 0] = text.split('-').map(Number);
     return { min, max };
   })
   .refine(({ min, max }) => min >= 1 && min <= max && max <= 65_535, {
-    error: 'a range of ports begins with the lower one, and ends at 65535 at the latest',
+    error: 'a port range starts with the lower port and ends at 65535 or below',
   });
-/** A provider's API: no slash at its end. */
+/** Base URL of a provider's API, without a slash at the end. */
 export const apiUrl = z
-  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .url({ protocol: /^https?$/, error: 'use an http or https URL' })
   .transform((text) => text.replace(/\/+$/, ''));
 export const seconds = number.pipe(z.number().positive().max(86_400));
 export const count = number.pipe(z.int().positive());
 export const workers = number.pipe(z.int().min(1).max(256));
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-/** As a browser writes it: lower case, no path, no standard port. */
+/** An origin as browsers write it: lower case, no path, no standard port. */
 export const origin = z
   .string()
   .refine(isOrigin, {
-    error: ({ input }) => `${String(input)} is no origin: http or https, a host, perhaps a port, no path`,
+    error: ({ input }) =>
+      `${String(input)} is not an origin. Use http or https, a host and an optional port, without a path`,
     abort: true,
   })
   .transform((text) => new URL(text).origin);
 /**
- * An origin that may use this server: of a page, or of an app shell (`capacitor://localhost`, `app://parley`). `null` is what pages
- * without an origin send: sandboxed frames, local files.
+ * An origin that may use this server: of a page, or of an app shell (`capacitor://localhost`, `app://parley`). Pages without an origin
+ * (sandboxed frames, local files) send `null`.
  */
 export const allowedOrigin = z
   .string()
   .refine((text) => text === 'null' || isOrigin(text) || isShellOrigin(text), {
     error: ({ input }) =>
-      `${String(input)} is no origin: a scheme, ://, a host, perhaps a port, no path (https://app.example.org, capacitor://localhost), or null`,
+      `${String(input)} is not an origin. Use a scheme, a host and an optional port, without a path (https://app.example.org, capacitor://localhost), or null`,
     abort: true,
   })
   .transform((text) => (text === 'null' ? text : originOf(new URL(text))));
@@ -64,7 +65,7 @@ export const chains = list.pipe(
     z
       .string()
       .regex(/^[1-9]\d{0,14}=https?:\/\/\S+$/, {
-        error: 'a chain is its id, =, and the address of its RPC',
+        error: 'use a chain id, = and an RPC URL (1=https://…)',
         abort: true,
       })
       .transform((text) => ({
@@ -73,9 +74,9 @@ export const chains = list.pipe(
       })),
   ),
 );
-/** Where payments are taken, and in which token: USDC unless it is named. */
+/** A network on which payments are accepted, and the token: null means USDC. */
 export interface PaymentNetwork {
-  /** CAIP-2. */
+  /** CAIP-2 id. */
   network: `eip155:${number}`;
   chainId: number;
   token: EvmAddress | null;
@@ -86,7 +87,7 @@ export const paymentNetworks = list.pipe(
     z
       .string()
       .regex(/^eip155:[1-9]\d{0,14}(=0x[0-9a-fA-F]{40})?$/, {
-        error: 'a network is eip155: and the chain’s id, and perhaps = and the address of a token',
+        error: 'a network is eip155: and a chain id, optionally followed by = and a token address',
         abort: true,
       })
       .transform((text): PaymentNetwork => {
@@ -107,21 +108,23 @@ export const privateKey = z
 export const phoneNumbers = list.pipe(
   z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
 );
-/** What stands in it is not repeated: there is a password in it. */
+/** The error message does not repeat the value, because it contains a password. */
 export const smscUrl = z.string().refine(isSmscUrl, {
   error:
-    'not smpp://system-id:password@host:port, or smpps://… (signs like @ and / in the password as %40 and %2F)',
+    'not of the form smpp://system-id:password@host:port or smpps://… (write @ and / in the password as %40 and %2F)',
 });
 /** `DE,FR`, or `*` for all. */
 export const countries = list.pipe(
-  z.array(z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'a country is two capital letters; * is every one' })),
+  z.array(
+    z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'use two capital letters for a country, or * for all' }),
+  ),
 );
-/** `US=2,*=10`: whole credits per segment. */
+/** `US=2,*=10`: credits per segment, as whole numbers. */
 export const pricesByCountry = list.pipe(
   z
     .array(
       z.string().regex(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, {
-        error: 'a price is a country (or *), =, and whole credits',
+        error: 'use a country (or *), = and a whole number of credits',
       }),
     )
     .transform((given) =>
@@ -131,9 +134,13 @@ export const pricesByCountry = list.pipe(
     ),
 );
 /** `5,300`: seconds. */
-export const delays = list.pipe(z.array(seconds).min(1, { error: 'at least one delay in seconds' }).max(20));
+export const delays = list.pipe(
+  z.array(seconds).min(1, { error: 'set at least one delay in seconds' }).max(20),
+);
 export const planSettings = z.strictObject({
-  id: z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan’s id is up to 32 of a-z, 0-9, _ and -' }),
+  id: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan id has 1 to 32 characters of a-z, 0-9, _ and -' }),
   name: z.string().min(1).max(64),
   monthlyCredits: z.int().min(0).max(100_000_000),
   price: z.string().regex(/^\d{1,6}\.\d\d$/, { error: 'a price is dollars and cents in quotes: "9.00"' }),
@@ -150,16 +157,16 @@ export const plansInJson = z
     }
   })
   .pipe(z.array(planSettings).refine(haveOwnIds, { error: 'two plans have the same id' }));
-/** Sockets are opened on it, also by the media workers, which know no names. */
+/** An IP address: media workers listen on it too, and they do not resolve names. */
 export const listenAddress = z
   .string()
   .transform((text) => (text === 'localhost' ? '127.0.0.1' : text))
-  .refine((text) => isIP(text) !== 0, { error: 'an IP address of this machine' });
-/** What Express takes for `trust proxy`. */
+  .refine((text) => isIP(text) !== 0, { error: 'use an IP address of this machine' });
+/** The values Express accepts for `trust proxy`. */
 export const trustedProxies = z
   .string()
   .refine((text) => /^\d{1,2}$/.test(text) || items(text).every(isNetwork), {
-    error: 'a number of proxies, or addresses and networks by commas (10.0.0.0/8, loopback)',
+    error: 'use a number of proxies, or comma-separated addresses and networks (10.0.0.0/8, loopback)',
     abort: true,
   })
   .transform((text) => (/^\d+$/.test(text) ? Number(text) : items(text)));
@@ -174,15 +181,15 @@ export function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
 }
 
-/** What no app shell has as its scheme: browsers give these no origin, or another meaning. */
-const noShells = new Set(['about', 'blob', 'data', 'file', 'ftp', 'javascript', 'ws', 'wss']);
+/** Schemes that no app shell uses: browsers give them no origin, or another meaning. */
+const otherSchemes = new Set(['about', 'blob', 'data', 'file', 'ftp', 'javascript', 'ws', 'wss']);
 
 function isShellOrigin(text: string): boolean {
   const found = /^(?<scheme>[a-z][a-z0-9+.-]{0,30}):\/\/[a-z0-9][a-z0-9._-]{0,252}(:\d{1,5})?\/?$/i.exec(
     text,
   );
   const scheme = found?.groups?.['scheme']?.toLowerCase();
-  return scheme !== undefined && !/^https?$/.test(scheme) && !noShells.has(scheme) && URL.canParse(text);
+  return scheme !== undefined && !/^https?$/.test(scheme) && !otherSchemes.has(scheme) && URL.canParse(text);
 }
 
 export function isSmscUrl(text: string): boolean {
@@ -200,20 +207,20 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-/** What jsonwebtoken verifies with a public key. None that takes a shared secret, and not `none`. */
+/** Algorithms that jsonwebtoken verifies with a public key: no shared secrets, and not `none`. */
 export const asymmetricAlgorithm = z.enum([
   ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const),
 ]);
-export const webAddress = z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_048);
+export const webAddress = z.url({ protocol: /^https?$/, error: 'use an http or https URL' }).max(2_048);
 
-/** What stands there, or in the file that is named there: keys of several lines are easier kept in files. */
+/** The value itself, or the content of the file it names: files suit keys of several lines. */
 const textOrFile = (looksInline: RegExp) =>
   z.string().transform((text, context) => {
     if (looksInline.test(text)) return text;
     try {
       return readFileSync(text, 'utf8');
     } catch {
-      context.addIssue(`there is no readable file ${text}`);
+      context.addIssue(`the file ${text} cannot be read`);
       return z.NEVER;
     }
   });
@@ -226,7 +233,7 @@ const isKeyOf = (type: 'ec' | 'rsa') => (pem: string) => {
   }
 };
 
-/** As Google gives it for a service account. */
+/** The fields used of the JSON that Google issues for a service account. */
 const serviceAccountJson = z.object({
   project_id: z.string().regex(/^[a-z0-9-]{1,64}$/),
   client_email: z.string().min(1),
@@ -239,14 +246,14 @@ export const serviceAccount = textOrFile(/^\s*\{/).transform((text, context) => 
   try {
     return serviceAccountJson.parse(JSON.parse(text));
   } catch {
-    // What is wrong with it is not told: it holds a key.
+    // The message does not name the wrong field: the value contains a private key.
     context.addIssue(
-      'not the JSON of a service account (project_id, client_email, private_key, token_uri), or the path of a file with it',
+      'not the JSON of a service account (project_id, client_email, private_key, token_uri) or the path of such a file',
     );
     return z.NEVER;
   }
 });
-/** As Apple gives it: a .p8 file. */
+/** An APNs key as Apple issues it: a .p8 file. */
 export const apnsKey = textOrFile(/^\s*-----BEGIN/).refine(isKeyOf('ec'), {
-  error: 'not a key of APNs (a .p8 file), or the path of one',
+  error: 'not an APNs key (a .p8 file) or the path of one',
 });

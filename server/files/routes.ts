@@ -187,7 +187,7 @@ async function permitted(
     );
   }
   if (principal.kind !== 'session') {
-    const message = 'Only a signed-in session may do this: an API key has no wallet.';
+    const message = 'An API key cannot do this, because it has no wallet. Use a session.';
     throw new ParleyError('ACCESS_DENIED', message, { reason: 'session_required' });
   }
   return { file: await files.visibleTo(walletOf(principal), fileId), seconds: 0 };

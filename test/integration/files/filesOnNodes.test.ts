@@ -50,7 +50,7 @@ describe.each([
   });
 });
 
-it('nodes that share no place for files say so', async () => {
+it('nodes without a shared file storage refuse files', async () => {
   const cluster = await twoNodes();
   try {
     const alice = await newCustomer(cluster.url());
@@ -61,7 +61,7 @@ it('nodes that share no place for files say so', async () => {
   }
 });
 
-it('a storage that is named and not configured stops the start', () => {
+it('an incomplete storage configuration is refused', () => {
   const problemsOf = (env: Record<string, string>) => {
     try {
       readConfig({ NODE_ENV: 'test', ...env });
@@ -71,9 +71,9 @@ it('a storage that is named and not configured stops the start', () => {
     }
   };
   const named = problemsOf({ FILES_DRIVER: 's3', S3_ACCESS_KEY_ID: 'x' });
-  expect(named).toContain('S3_BUCKET: FILES_DRIVER is s3');
-  expect(named).toContain('S3_SECRET_ACCESS_KEY: S3 needs it');
-  expect(problemsOf({ S3_ENDPOINT: 'http://127.0.0.1:9000' })).toContain('S3_ENDPOINT: it needs S3_BUCKET');
-  expect(problemsOf({ ...s3.settings, FILES_DIR: '/x' })).toContain('FILES_DIR: the files lie in S3');
+  expect(named).toContain('S3_BUCKET: required by FILES_DRIVER=s3');
+  expect(named).toContain('S3_SECRET_ACCESS_KEY: required for files in S3');
+  expect(problemsOf({ S3_ENDPOINT: 'http://127.0.0.1:9000' })).toContain('S3_ENDPOINT: requires S3_BUCKET');
+  expect(problemsOf({ ...s3.settings, FILES_DIR: '/x' })).toContain('FILES_DIR: not used');
   expect(problemsOf(s3.settings)).toBe('');
 });

@@ -310,7 +310,7 @@ describe('health', () => {
     const away = await until(async () => {
       const reply = await ask(url, 'GET', '/readyz');
       return reply.status === 503 ? reply : null;
-    }, 'not ready');
+    }, 'readiness check failed');
     expect(away.body).toEqual({
       status: 'not_ready',
       checks: { database: 'failed', disk: 'ok', media: 'ok', node: 'ok' },
