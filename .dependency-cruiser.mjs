@@ -74,8 +74,21 @@ export default {
     mayNotImport(
       'console-through-the-front-door',
       'The console imports the published surface of @parley/sdk, like every other app.',
-      '^server/console/',
+      '^server/console/src/',
       '^(platform|media|signaling|server/(?!console/)|sdk/(src/(?!index\\.ts$)|protocol)|test|scripts)/',
+    ),
+
+    mayNotImport(
+      'socket-below-rules',
+      'The Socket.IO side knows no rules: they register with it.',
+      '^signaling/socket/',
+      '^signaling/(?!socket/)',
+    ),
+    mayNotImport(
+      'sdk-folders-below-namespaces',
+      'Namespaces are made of these folders, not the other way around.',
+      '^sdk/src/[^/]+/',
+      '^sdk/src/(?!types\\.ts)[^/]+\\.ts$',
     ),
 
     mayNotImport(

@@ -5,14 +5,12 @@ import { useRoom } from '../useRoom.ts';
 import { Banners } from './Banners.tsx';
 import { Grid } from './Grid.tsx';
 import classes from './InRoom.module.css';
-import { RoomBar } from './RoomBar.tsx';
+import { RoomBar, type Layout } from './RoomBar.tsx';
 import { RoomTop } from './RoomTop.tsx';
 import { SidePanel, type PanelName } from './SidePanel.tsx';
 import { Sounds } from './Sounds.tsx';
 import { SpeakerView } from './SpeakerView.tsx';
 import { HiddenVideos } from './HiddenVideos.tsx';
-
-export type Layout = 'grid' | 'speaker';
 
 /** The room fills the window: faces, what is shared, and beside them who is there and what is written. */
 export function InRoom() {

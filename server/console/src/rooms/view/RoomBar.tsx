@@ -17,10 +17,11 @@ import {
 import type { ReactNode } from 'react';
 import { useRoom } from '../useRoom.ts';
 import { DeviceItems } from './DeviceItems.tsx';
-import type { Layout } from './InRoom.tsx';
 import classes from './InRoom.module.css';
 import { LeaveButton } from './LeaveButton.tsx';
 import type { PanelName } from './SidePanel.tsx';
+
+export type Layout = 'grid' | 'speaker';
 
 interface Props {
   panel: PanelName | null;

@@ -1,5 +1,5 @@
 import { getPublicStream, ParleyError, type LiveStream } from '@parley/sdk';
-import type { ViewerEvents, StreamViewer } from './WatchController.ts';
+import type { ViewerEvents, StreamViewer } from './StreamViewer.ts';
 import { receivedIn, type Received } from './received.ts';
 import { refusals } from './watchState.ts';
 import { Whep, WhepRefusal } from './Whep.ts';

@@ -2,7 +2,7 @@ import type { Parley, ParleyEvents } from '@parley/sdk';
 import { withChat } from '../../conversation/withChat.ts';
 import { withoutMessage } from '../streamState.ts';
 import { receivedIn, type Received } from './received.ts';
-import type { ViewerEvents, StreamViewer } from './WatchController.ts';
+import type { ViewerEvents, StreamViewer } from './StreamViewer.ts';
 
 interface WalletViewerOptions {
   client: Parley;
