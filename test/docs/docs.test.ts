@@ -40,6 +40,9 @@ const proseOf = (page: string) =>
   readPage(page)
     .replace(/^ *```[^]*?^ *```$/gm, '')
     .replace(/\s+/g, ' ');
+const code = ['media', 'platform', 'scripts', 'sdk', 'server', 'signaling', 'test/harness'];
+const isInCode = (pattern: string[]) =>
+  spawnSync('git', ['grep', '-qF', ...pattern, '--', ...code], { cwd: root }).status === 0;
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('the pages', () => {
@@ -102,6 +105,17 @@ describe('the pages', () => {
       ].map((name) => `${page}: ${name}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('have a glossary whose folders and names exist', () => {
+    const rows = readPage('docs/glossary.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .map((line) => line.split(' | '));
+    const folders = rows.flatMap((cells) => namesIn(cells.at(-1) ?? '', /`([\w./-]+)`/g));
+    expect(folders.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
+    const names = rows.flatMap(([term = '']) => namesIn(term, /`(\w+)`/g));
+    expect(names.filter((name) => !isInCode(['-w', name]))).toEqual([]);
   });
 
   it('name settings and log messages that exist, for operators', () => {
