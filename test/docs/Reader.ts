@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
+import { packagesAreInstalled } from '../../scripts/setup/installPackages.mjs';
 import { keyScopes } from '../../sdk/protocol/http.ts';
 import type { LiveStream } from '../../sdk/src/types.ts';
 import { anvilAccount } from '../../server/chains/demo/DemoChain.ts';
@@ -37,6 +38,9 @@ export class Reader {
   #publisher: ChildProcess | null = null;
 
   static async start(): Promise<Reader> {
+    // `npm start` would install them, in production without those that tests need.
+    if (!packagesAreInstalled(root, true))
+      throw new Error('packages are missing or outdated: run npm install');
     const rtmpPort = String(await freePorts());
     const settings = { RTMP_PORT: rtmpPort, WEBHOOK_ALLOW_LOOPBACK: 'true', SIGNUP_CREDITS: '1000' };
     const server = await ServerProcess.start(settings, ['--demo-chain']);
