@@ -93,7 +93,7 @@ export class Calls {
       if (state === 'closed') this.#own.clear();
     });
     connection.on('media:replaced', ({ id }) => this.#own.delete(id));
-    media.takeUpWith('call', (callId) => this.#claim(callId));
+    media.resumeWith('call', (callId) => this.#claim(callId));
     connection.on('call:recording', ({ callId, recording, by }) => this.#onRecording(callId, recording, by));
     connection.on('call:participant:away', (away) => events.emit('call:participant:away', away));
     connection.on('call:participant:updated', (participant) =>

@@ -140,11 +140,11 @@ export class Conference {
    */
   async startScreenShare(roomId: string, options: { audio?: boolean } = {}): Promise<void> {
     // Browsers ask the user only right after a click: there is no time to ask the server before. It is asked by what is sent.
-    this.#joined.refuseScreen(roomId);
+    this.#joined.assertMayShareScreen(roomId);
     const audio = options.audio !== false && this.#joined.room(roomId)?.audio !== false;
     await this.#media.startScreen(roomId, { audio });
     // A host may have made this participant a viewer while the user was choosing.
-    this.#joined.refuseScreen(roomId);
+    this.#joined.assertMayShareScreen(roomId);
   }
 
   async stopScreenShare(roomId: string): Promise<void> {
@@ -215,9 +215,9 @@ export class Conference {
 
   /** Says something to everybody in the room: up to 2,000 characters. */
   async sendChat(roomId: string, content: string): Promise<ChatMessage> {
-    const said = await this.#connection.request('conference.sendChat', { roomId, content });
-    this.#joined.said(said);
-    return fromWire(said);
+    const chat = await this.#connection.request('conference.sendChat', { roomId, content });
+    this.#joined.remember(chat);
+    return fromWire(chat);
   }
 
   /** What was said, the oldest first: the last ones (50), or those before one. It is kept while the room lasts, the last 500. */
@@ -247,7 +247,7 @@ export class Conference {
       | `conference.${'mute' | 'unmute'}${'Audio' | 'Video'}`
       | `conference.${'start' | 'stop'}ScreenShare`,
   >(name: Name, payload: RequestInput<Name>): Promise<void> {
-    await this.#joined.inPlace(payload.roomId);
+    await this.#joined.rejoined(payload.roomId);
     await this.#connection.request(name, payload);
   }
 

@@ -218,9 +218,9 @@ export class Streaming {
 
   /** Says something to everybody who watches: up to 500 characters. Its host, and who watches. */
   async sendChat(streamId: string, content: string): Promise<StreamChatMessage> {
-    const said = await this.#connection.request('streaming.sendChat', { streamId, content });
-    this.#active.said(said);
-    return fromWire(said);
+    const chat = await this.#connection.request('streaming.sendChat', { streamId, content });
+    this.#active.remember(chat);
+    return fromWire(chat);
   }
 
   /** What was said, the oldest first: the last ones (50), or those before one. It is kept while the stream lasts, the last 500. */

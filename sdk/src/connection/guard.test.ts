@@ -56,7 +56,7 @@ const others = new Set([
     'close',
     'closeAll',
     'recover',
-    'takeUpWith',
+    'resumeWith',
     'seen',
   ],
   ...['attach', 'localStream', 'localScreen', 'participants', 'receivingState', 'pending', 'discard'],

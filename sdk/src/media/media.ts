@@ -43,8 +43,8 @@ export class Media {
   readonly #device: MediaDevice;
   readonly #options: MediaOptions;
   readonly #sessions = new Map<string, MediaSession>();
-  /** How this device's part in a room is taken up again on the server, before its media is. */
-  readonly #takingUp = new Map<Scope, (id: string) => Promise<void>>();
+  /** Claims this device's membership on the server, before its media resumes. By scope. */
+  readonly #claims = new Map<Scope, (id: string) => Promise<void>>();
   /** Recoveries under way: one is enough, whoever notices. */
   readonly #recovering = new Map<string, Promise<void>>();
   /** The devices the app chose, for whatever is opened from now on. */
@@ -341,9 +341,9 @@ export class Media {
     this.#watching.close();
   }
 
-  /** @internal Says how a part in rooms of this kind is taken up again. */
-  takeUpWith(scope: Scope, takeUp: (id: string) => Promise<void>): void {
-    this.#takingUp.set(scope, takeUp);
+  /** @internal Registers the function that claims this device's membership in rooms of a scope, before its media resumes. */
+  resumeWith(scope: Scope, claim: (id: string) => Promise<void>): void {
+    this.#claims.set(scope, claim);
   }
 
   /** @internal After the connection was away, or the transports broke: with those there are, or else with new ones. */
@@ -361,7 +361,7 @@ export class Media {
     const isWanted = () => this.#sessions.get(id) === session && this.#connection.state === 'connected';
     try {
       await retryTransient(async () => {
-        await this.#takingUp.get(session.room.scope)?.(id);
+        await this.#claims.get(session.room.scope)?.(id);
         await session.resume();
       }, isWanted);
     } catch (error) {

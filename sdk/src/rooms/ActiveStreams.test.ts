@@ -3,67 +3,88 @@ import type { WireLiveStream } from '../../protocol/streaming.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
+import { streamingRequests } from '../../protocol/streaming.ts';
 import { ActiveStreams } from './ActiveStreams.ts';
 import type { ParleyEvents } from '../types.ts';
 
-const streamId = 'str_1';
+const streamId = `str_${'1'.repeat(24)}`;
+const slot = `par_${'1'.repeat(24)}`;
 const stream = (title: string) => ({ id: streamId, title }) as WireLiveStream;
-const said = (id: string) => ({ streamId, message: { id } });
+const chat = (id: string) => ({ streamId, message: { id } });
 
-/** A device that watches, on a connection whose answers are the test's. */
+/** A device that watches a stream, on a connection that the test answers. */
 async function watching() {
   const handlers = new Map<string, (payload: unknown) => void>();
   const answers: ((answer: object) => void)[] = [];
+  const requests: [name: string, payload: unknown][] = [];
   const connection = {
     state: 'connected',
     on: (name: string, handler: (payload: unknown) => void) => handlers.set(name, handler),
     onState: () => undefined,
     onReconnected: (handler: () => void) => handlers.set('reconnected', handler),
-    request: () => new Promise((resolve) => answers.push(resolve)),
+    request: (name: keyof typeof streamingRequests, payload: unknown) => {
+      requests.push([name, streamingRequests[name].request.parse(payload)]);
+      return new Promise((resolve) => answers.push(resolve));
+    },
+    ids: [],
   };
   const events = new Listeners<ParleyEvents>();
-  const media = { takeUpWith: () => undefined, close: () => undefined };
-  const here = new ActiveStreams(connection as unknown as Connection, media as unknown as Media, events);
-  const heard: string[] = [];
-  events.on('stream:updated', ({ title }) => heard.push(`updated: ${title}`));
-  events.on('stream:ended', ({ title }) => heard.push(`ended: ${title}`));
-  events.on('stream:chat:message', ({ message }) => heard.push(`said: ${message.id}`));
-  events.on('stream:chat:deleted', ({ messageId }) => heard.push(`deleted: ${messageId}`));
-  const tell = (name: string, payload: unknown = null) => handlers.get(name)?.(payload);
+  const media = { resumeWith: () => undefined, close: () => undefined };
+  const active = new ActiveStreams(connection as unknown as Connection, media as unknown as Media, events);
+  const emitted: string[] = [];
+  events.on('stream:updated', ({ title }) => emitted.push(`updated: ${title}`));
+  events.on('stream:ended', ({ title }) => emitted.push(`ended: ${title}`));
+  events.on('stream:chat:message', ({ message }) => emitted.push(`chat: ${message.id}`));
+  events.on('stream:chat:deleted', ({ messageId }) => emitted.push(`deleted: ${messageId}`));
+  const receive = (name: string, payload: unknown = null) => handlers.get(name)?.(payload);
   const answer = async (given: object) => {
-    answers.shift()?.({ chat: [], membership: 'par_1', ...given });
+    answers.shift()?.({ chat: [], place: slot, ...given });
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const watched = here.watch({ streamId });
+  const watched = active.watch({ streamId });
   await answer({ stream: stream('first') });
   await watched;
-  return { here, heard, tell, answer };
+  return { active, emitted, requests, receive, answer };
 }
 
-it('what is heard while an answer is on its way is later than the answer', async () => {
-  const { heard, tell, answer } = await watching();
-  tell('reconnected');
-  tell('stream:chat:message', said('2'));
-  tell('stream:chat:deleted', { streamId, messageId: '1' });
-  tell('stream:updated', stream('newest'));
-  await answer({ stream: stream('older'), chat: [said('1')] });
-  expect(heard).toEqual(['said: 1', 'updated: older', 'said: 2', 'deleted: 1', 'updated: newest']);
-  tell('stream:updated', stream('at once'));
-  expect(heard.at(-1)).toBe('updated: at once');
+it('emits events that arrive during a request after its answer', async () => {
+  const { emitted, receive, answer } = await watching();
+  receive('reconnected');
+  receive('stream:chat:message', chat('2'));
+  receive('stream:chat:deleted', { streamId, messageId: '1' });
+  receive('stream:updated', stream('newest'));
+  await answer({ stream: stream('older'), chat: [chat('1')] });
+  expect(emitted).toEqual(['chat: 1', 'updated: older', 'chat: 2', 'deleted: 1', 'updated: newest']);
+  receive('stream:updated', stream('at once'));
+  expect(emitted.at(-1)).toBe('updated: at once');
 });
 
-it('a stream that ended while an answer was on its way is not live again', async () => {
-  const { heard, tell, answer } = await watching();
-  tell('reconnected');
-  tell('stream:ended', stream('over'));
+it('does not show a stream as live again when it ended during a request', async () => {
+  const { emitted, receive, answer } = await watching();
+  receive('reconnected');
+  receive('stream:ended', stream('over'));
   await answer({ stream: stream('live') });
-  expect(heard).toEqual(['updated: live', 'ended: over']);
+  expect(emitted).toEqual(['updated: live', 'ended: over']);
 });
 
-it('a stream that was left while an answer was on its way is not told of', async () => {
-  const { here, heard, tell, answer } = await watching();
-  tell('reconnected');
-  here.forget(streamId);
-  await answer({ stream: stream('left'), chat: [said('1')] });
-  expect(heard).toEqual([]);
+it('emits nothing about a stream that was left during a request', async () => {
+  const { active, emitted, receive, answer } = await watching();
+  receive('reconnected');
+  active.forget(streamId);
+  await answer({ stream: stream('left'), chat: [chat('1')] });
+  expect(emitted).toEqual([]);
+});
+
+it('resumes and leaves a stream by the slot the server gave it', async () => {
+  const { active, requests, receive, answer } = await watching();
+  receive('reconnected');
+  await answer({ stream: stream('live') });
+  const left = active.unwatch(streamId);
+  await answer({});
+  await left;
+  expect(requests).toEqual([
+    ['streaming.watch', { streamId }],
+    ['streaming.watch', { streamId, place: slot }],
+    ['streaming.unwatch', { streamId, place: slot }],
+  ]);
 });

@@ -3,7 +3,7 @@ import type { WireLiveStream, WireStreamChat } from '../../protocol/streaming.ts
 import type { EventOf, RequestInput, ResponseOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
-import { InTurn } from '../connection/InTurn.ts';
+import { EventOrder } from '../connection/EventOrder.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
 import { retryTransient } from '../connection/transient.ts';
@@ -11,88 +11,90 @@ import type { ParleyEvents } from '../types.ts';
 
 type Watched = ResponseOf<'streaming.watch'>;
 
-/** What this device does with a stream, and what it needs to do so again. */
-type Part =
+/** The role of this device in a stream, and what it needs to resume. */
+type ActiveStream =
   | { does: 'publishes' }
   | {
       does: 'watches';
-      membership: string;
-      /** As it was asked for: whoever was away for too long is asked for what opens it once more. */
+      /** The id of the viewer's slot (`place` on the wire). */
+      slot: string;
+      /** The original request. After a long absence the server checks the viewer token again. */
       request: RequestInput<'streaming.watch'>;
-      /** What was said, as far as the app knows. */
-      heard: Set<string>;
+      /** Ids of the chat messages the app already has. */
+      knownChat: Set<string>;
     };
 
 const remembered = 500;
-/** All clients of a server ask at the same moment, when it says that events were lost. */
+/** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
 const spreadMs = 2_000;
 
-/** The streams this device publishes or watches: what it has heard of them, and how it goes on when it was away. */
+/** The streams this device publishes or watches, and how it resumes them after a lost connection. */
 export class ActiveStreams {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
-  readonly #parts = new Map<string, Part>();
+  readonly #active = new Map<string, ActiveStream>();
   readonly #over = new Set<string>();
-  readonly #inTurn = new InTurn();
+  readonly #order = new EventOrder();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
     this.#media = media;
     this.#events = events;
-    this.#hear();
-    media.takeUpWith('stream', (streamId) => this.#claim(streamId));
-    connection.onReconnected(() => this.#lookAgain());
+    this.#subscribe();
+    media.resumeWith('stream', (streamId) => this.#claim(streamId));
+    connection.onReconnected(() => this.#resumeAll());
     connection.on('session:missed', () => {
-      setTimeout(() => this.#lookAgain(), Math.random() * spreadMs);
+      setTimeout(() => this.#resumeAll(), Math.random() * spreadMs);
     });
     connection.onState((state) => {
-      if (state === 'closed') this.#parts.clear();
+      if (state === 'closed') this.#active.clear();
     });
   }
 
-  does(streamId: string): Part['does'] | null {
-    return this.#parts.get(streamId)?.does ?? null;
+  does(streamId: string): ActiveStream['does'] | null {
+    return this.#active.get(streamId)?.does ?? null;
   }
 
-  /** This device publishes from now on, instead of whoever did. */
+  /** Makes this device the publisher. It replaces the current one. */
   async publish(streamId: string): Promise<WireLiveStream> {
     const stream = await this.#connection.request('streaming.start', { streamId });
-    this.#parts.set(streamId, { does: 'publishes' });
+    this.#active.set(streamId, { does: 'publishes' });
     return stream;
   }
 
   async watch(request: RequestInput<'streaming.watch'>): Promise<Watched> {
     const { streamId } = request;
     const watched = await this.#connection.request('streaming.watch', request);
-    const heard = new Set(watched.chat.map(({ message }) => message.id));
-    this.#parts.set(streamId, { does: 'watches', membership: watched.place, request, heard });
+    const knownChat = new Set(watched.chat.map(({ message }) => message.id));
+    this.#active.set(streamId, { does: 'watches', slot: watched.place, request, knownChat });
     return watched;
   }
 
   async unwatch(streamId: string): Promise<void> {
-    const part = this.#parts.get(streamId);
+    const active = this.#active.get(streamId);
     this.forget(streamId);
-    const membership = part?.does === 'watches' ? { membership: part.membership } : {};
-    await this.#connection.request('streaming.unwatch', { streamId, ...membership });
+    const request: RequestInput<'streaming.unwatch'> =
+      active?.does === 'watches' ? { streamId, place: active.slot } : { streamId };
+    await this.#connection.request('streaming.unwatch', request);
   }
 
-  /** This device has no part in the stream any more. */
+  /** Removes the stream from this device: it neither publishes nor watches it any more. */
   forget(streamId: string): void {
-    this.#parts.delete(streamId);
+    this.#active.delete(streamId);
     this.#media.close(streamId);
   }
 
-  /** @returns whether it is news to the app */
-  said({ streamId, message }: WireStreamChat): boolean {
-    const part = this.#parts.get(streamId);
-    if (part?.does !== 'watches') return true;
-    if (part.heard.has(message.id)) return false;
-    keep(part.heard, message.id);
+  /** Remembers a chat message. @returns whether the message is new to the app */
+  remember({ streamId, message }: WireStreamChat): boolean {
+    const active = this.#active.get(streamId);
+    if (active?.does !== 'watches') return true;
+    if (active.knownChat.has(message.id)) return false;
+    keep(active.knownChat, message.id);
     return true;
   }
 
-  #hear(): void {
+  #subscribe(): void {
     const connection = this.#connection;
     for (const name of [
       'stream:updated',
@@ -102,67 +104,69 @@ export class ActiveStreams {
       'stream:chat:deleted',
     ] as const) {
       connection.on(name, (payload) =>
-        this.#inTurn.hear('streamId' in payload ? payload.streamId : payload.id, () =>
+        this.#order.onEvent('streamId' in payload ? payload.streamId : payload.id, () =>
           this.#events.emit(name, fromWire(payload)),
         ),
       );
     }
-    connection.on('stream:chat:message', (chat) => this.#inTurn.hear(chat.streamId, () => this.#heard(chat)));
-    connection.on('stream:ended', (stream) => this.#inTurn.hear(stream.id, () => this.#ended(stream)));
+    connection.on('stream:chat:message', (chat) =>
+      this.#order.onEvent(chat.streamId, () => this.#onChat(chat)),
+    );
+    connection.on('stream:ended', (stream) => this.#order.onEvent(stream.id, () => this.#onEnded(stream)));
     connection.on('stream:replaced', ({ streamId }) =>
-      this.#inTurn.hear(streamId, () => this.#replaced(streamId)),
+      this.#order.onEvent(streamId, () => this.#onReplaced(streamId)),
     );
     connection.on('stream:removed', ({ streamId, reason }) =>
-      this.#inTurn.hear(streamId, () => this.#removed(streamId, reason)),
+      this.#order.onEvent(streamId, () => this.#onRemoved(streamId, reason)),
     );
   }
 
-  #heard(chat: WireStreamChat): void {
-    if (this.said(chat)) this.#events.emit('stream:chat:message', fromWire(chat));
+  #onChat(chat: WireStreamChat): void {
+    if (this.remember(chat)) this.#events.emit('stream:chat:message', fromWire(chat));
   }
 
-  /** Told again after a server died in the middle of it; the app needs to hear it once. */
-  #ended(stream: WireLiveStream): void {
+  /** A server that takes over from a failed one may send this event again. The app gets it once. */
+  #onEnded(stream: WireLiveStream): void {
     if (this.#over.has(stream.id)) return;
     keep(this.#over, stream.id);
     this.forget(stream.id);
     this.#events.emit('stream:ended', fromWire(stream));
   }
 
-  #replaced(streamId: string): void {
+  #onReplaced(streamId: string): void {
     if (this.does(streamId) !== 'publishes') return;
     this.forget(streamId);
     this.#events.emit('stream:replaced', { streamId });
   }
 
-  #removed(streamId: string, reason: EventOf<'stream:removed'>['reason']): void {
+  #onRemoved(streamId: string, reason: EventOf<'stream:removed'>['reason']): void {
     if (this.does(streamId) !== 'watches') return;
     this.forget(streamId);
     this.#events.emit('stream:removed', { streamId, reason });
   }
 
-  /** Connected again, or events were lost: the server is asked, and what this device does is taken up. */
-  #lookAgain(): void {
-    for (const streamId of this.#parts.keys()) {
-      const isWanted = () => this.#parts.has(streamId) && this.#connection.state === 'connected';
-      const look = () =>
+  /** Resumes every stream: the connection was lost, or events may have been lost. */
+  #resumeAll(): void {
+    for (const streamId of this.#active.keys()) {
+      const isWanted = () => this.#active.has(streamId) && this.#connection.state === 'connected';
+      const resume = () =>
         this.#media.isAvailable && this.#media.session(streamId)
           ? this.#media.recover(streamId)
           : retryTransient(() => this.#claim(streamId), isWanted);
-      void look().catch(() => undefined);
+      void resume().catch(() => undefined);
     }
   }
 
-  /** This device's part in a stream, on its new connection. Tells the app what it would have heard. */
+  /** Claims this device's role in a stream for its new connection, and emits the events the app missed. */
   async #claim(streamId: string): Promise<void> {
-    const part = this.#parts.get(streamId);
-    if (!part) return;
+    const active = this.#active.get(streamId);
+    if (!active) return;
     try {
-      await this.#inTurn.asking(streamId, async () => {
-        const { stream, chat } = await this.#takeUp(streamId, part);
-        // The app has left it meanwhile.
-        if (this.#parts.get(streamId) !== part) return;
-        for (const said of chat) this.#heard(said);
+      await this.#order.request(streamId, async () => {
+        const { stream, chat } = await this.#requestRole(streamId, active);
+        // The app has left the stream during the request.
+        if (this.#active.get(streamId) !== active) return;
+        for (const message of chat) this.#onChat(message);
         this.#events.emit('stream:updated', fromWire(stream));
       });
     } catch (error) {
@@ -171,22 +175,23 @@ export class ActiveStreams {
     }
   }
 
-  async #takeUp(streamId: string, part: Part): Promise<Pick<Watched, 'stream' | 'chat'>> {
-    if (part.does === 'publishes') {
+  async #requestRole(streamId: string, active: ActiveStream): Promise<Pick<Watched, 'stream' | 'chat'>> {
+    if (active.does === 'publishes') {
       const held = this.#connection.ids;
       return { stream: await this.#connection.request('streaming.start', { streamId, held }), chat: [] };
     }
-    const again = { ...part.request, membership: part.membership };
+    const again: RequestInput<'streaming.watch'> = { ...active.request, place: active.slot };
     const watched = await this.#connection.request('streaming.watch', again);
-    part.membership = watched.place;
+    active.slot = watched.place;
     return watched;
   }
 
   async #onLost(streamId: string, { code, details }: ParleyError): Promise<void> {
-    const is = (detail: string) => details?.some((one) => one.code === detail) ?? false;
-    if (is('stream_ended')) return this.#ended(await this.#connection.request('streaming.get', { streamId }));
-    if (is('replaced')) return this.#replaced(streamId);
-    if (code === 'ACCESS_DENIED') this.#removed(streamId, is('banned') ? 'banned' : 'access_lost');
+    const has = (detail: string) => details?.some((one) => one.code === detail) ?? false;
+    if (has('stream_ended'))
+      return this.#onEnded(await this.#connection.request('streaming.get', { streamId }));
+    if (has('replaced')) return this.#onReplaced(streamId);
+    if (code === 'ACCESS_DENIED') this.#onRemoved(streamId, has('banned') ? 'banned' : 'access_lost');
   }
 }
 

@@ -7,7 +7,7 @@ import type { Media } from '../media/media.ts';
 import { JoinedRooms } from './JoinedRooms.ts';
 import type { ParleyEvents } from '../types.ts';
 
-/* The order in which nodes tell of one room can't be forced on them: this connection tells it as they may. */
+/* A test cannot force an order on the events of several nodes. This fake connection delivers them in an order that may occur. */
 
 const ada: WireRoomParticipant = {
   id: 'par_ada',
@@ -23,7 +23,7 @@ const ada: WireRoomParticipant = {
   revision: 3,
 };
 
-/** In a room with somebody. */
+/** A device in a room with another participant. */
 async function inRoom() {
   const handlers = new Map<string, (payload: unknown) => void>();
   const room = { id: 'room_1', participants: [ada] } as Partial<WireConferenceRoom>;
@@ -35,31 +35,31 @@ async function inRoom() {
     request: () => Promise.resolve(answer),
   };
   const events = new Listeners<ParleyEvents>();
-  const told: string[] = [];
-  events.on('conference:participant:updated', () => told.push('updated'));
-  events.on('conference:participant:left', () => told.push('left'));
-  const media = { takeUpWith() {}, session: () => undefined };
+  const emitted: string[] = [];
+  events.on('conference:participant:updated', () => emitted.push('updated'));
+  events.on('conference:participant:left', () => emitted.push('left'));
+  const media = { resumeWith() {}, session: () => undefined };
   const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
   await rooms.enter('room_1', undefined);
-  const hears = (name: 'updated' | 'left', changes: Partial<WireRoomParticipant>) =>
+  const receive = (name: 'updated' | 'left', changes: Partial<WireRoomParticipant>) =>
     handlers.get(`conference:participant:${name}`)?.({ ...ada, ...changes });
-  return { rooms, hears, told };
+  return { rooms, receive, emitted };
 }
 
-it('knows the last change of a participant, also where one before it is heard later', async () => {
-  const { rooms, hears, told } = await inRoom();
-  hears('updated', { revision: 5, audio: false, handRaised: true });
-  hears('updated', { revision: 4, audio: false });
-  hears('updated', { revision: 2, video: false });
+it('ignores a change of a participant that arrives after a newer one', async () => {
+  const { rooms, receive, emitted } = await inRoom();
+  receive('updated', { revision: 5, audio: false, handRaised: true });
+  receive('updated', { revision: 4, audio: false });
+  receive('updated', { revision: 2, video: false });
   expect(rooms.participants('room_1')).toMatchObject([{ audio: false, video: true, handRaised: true }]);
   expect(rooms.participants('room_1')[0]).not.toHaveProperty('revision');
-  expect(told).toEqual(['updated']);
+  expect(emitted).toEqual(['updated']);
 });
 
-it('has nobody back of whom a change is heard after they left', async () => {
-  const { rooms, hears, told } = await inRoom();
-  hears('left', { revision: 4 });
-  hears('updated', { revision: 5 });
+it('ignores a change of a participant who has left', async () => {
+  const { rooms, receive, emitted } = await inRoom();
+  receive('left', { revision: 4 });
+  receive('updated', { revision: 5 });
   expect(rooms.participants('room_1')).toEqual([]);
-  expect(told).toEqual(['left']);
+  expect(emitted).toEqual(['left']);
 });

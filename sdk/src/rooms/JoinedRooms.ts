@@ -10,7 +10,7 @@ import type { EventOf, ResponseOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { WaitingRooms } from './WaitingRooms.ts';
 import { fromWire } from '../connection/fromWire.ts';
-import { InTurn } from '../connection/InTurn.ts';
+import { EventOrder } from '../connection/EventOrder.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
 import { retryTransient } from '../connection/transient.ts';
@@ -19,50 +19,50 @@ import type { Participant, ParleyEvents } from '../types.ts';
 type JoinAnswer = ResponseOf<'conference.join'>;
 type Joined = Extract<JoinAnswer, { state: 'joined' }>;
 
-interface RoomHere {
+interface JoinedRoom {
   displayName: string | undefined;
   room: WireConferenceRoom;
-  /** This wallet's id in it. */
+  /** This wallet's participant id. */
   ownId: string;
   participants: Map<string, WireRoomParticipant>;
-  /** What was said, as far as the app knows. */
-  heard: Set<string>;
-  /** Participants whose connection is lost, by id. */
+  /** Ids of the chat messages the app already has. */
+  knownChat: Set<string>;
+  /** Ids of participants whose connection is lost. */
   away: Set<string>;
 }
 
 const rememberedEnds = 200;
 const rememberedChat = 500;
-/** As long as a busy server may take. */
-const takeBackMs = 60_000;
-/** All clients of a server ask at the same moment, when it says that events were lost. */
+/** A busy server may take this long to answer. */
+const undoTimeoutMs = 60_000;
+/** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
 const spreadMs = 2_000;
 
-/** The rooms this device takes part in: what it has heard of them, and how it comes back into them when it was away. */
+/** The rooms this device has joined: their last known state, and how the device rejoins after a lost connection. */
 export class JoinedRooms {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
-  readonly #rooms = new Map<string, RoomHere>();
+  readonly #rooms = new Map<string, JoinedRoom>();
   readonly #waitingRooms = new WaitingRooms();
   readonly #over = new Set<string>();
-  /** Rooms in which this device takes its place up again. */
-  readonly #returning = new Map<string, Promise<void>>();
-  readonly #inTurn = new InTurn();
-  /** Rooms whose join was not answered: the next join waits until the server has heard that this device is not in. */
-  readonly #takingBack = new Map<string, Promise<void>>();
+  /** Rejoins under way, by room. */
+  readonly #rejoining = new Map<string, Promise<void>>();
+  readonly #order = new EventOrder();
+  /** Rooms whose join got no answer. The next join waits until the server knows that this device has left. */
+  readonly #undoingJoins = new Map<string, Promise<void>>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
     this.#media = media;
     this.#events = events;
-    this.#hearParticipants();
-    this.#hearOfOneself();
-    this.#hearOfRooms();
-    media.takeUpWith('conference', (roomId) => this.#claim(roomId));
-    connection.onReconnected(() => this.#lookAgain());
+    this.#subscribeToParticipants();
+    this.#subscribeToOwnMembership();
+    this.#subscribeToRooms();
+    media.resumeWith('conference', (roomId) => this.#claim(roomId));
+    connection.onReconnected(() => this.#rejoinAll());
     connection.on('session:missed', () => {
-      setTimeout(() => this.#lookAgain(), Math.random() * spreadMs);
+      setTimeout(() => this.#rejoinAll(), Math.random() * spreadMs);
     });
     connection.onState((state) => {
       if (state === 'closed') this.#abandon();
@@ -74,125 +74,128 @@ export class JoinedRooms {
     return this.#rooms.has(roomId);
   }
 
-  /** As last heard. */
+  /** The last known state of a room. */
   room(roomId: string): WireConferenceRoom | undefined {
     return this.#rooms.get(roomId)?.room;
   }
 
   participants(roomId: string): Participant[] {
-    const here = this.#rooms.get(roomId);
-    return [...(here?.participants.values() ?? [])].map((one) =>
-      here?.away.has(one.id) ? { ...fromWire(one), isAway: true } : fromWire(one),
+    const joined = this.#rooms.get(roomId);
+    return [...(joined?.participants.values() ?? [])].map((one) =>
+      joined?.away.has(one.id) ? { ...fromWire(one), isAway: true } : fromWire(one),
     );
   }
 
-  /** What a device asks of a room it is in waits until its place there is taken up, where the connection was away. */
-  async inPlace(roomId: string): Promise<void> {
+  /** Resolves when the server knows this connection as the participant's device: after a lost connection, once the rejoin is done. */
+  async rejoined(roomId: string): Promise<void> {
     if (!this.#rooms.has(roomId)) return;
     await this.#connection.open();
-    await this.#returning.get(roomId);
+    await this.#rejoining.get(roomId);
   }
 
-  /** Resolves when the server has let this device in. */
+  /** Resolves when the server has admitted this device. */
   async enter(roomId: string, displayName: string | undefined): Promise<Joined> {
-    let isTold = false;
-    const leaving = this.#takingBack.get(roomId);
-    if (leaving) await leaving;
+    let isWaiting = false;
+    const undoing = this.#undoingJoins.get(roomId);
+    if (undoing) await undoing;
     for (;;) {
-      // Before it is asked: a host may open the door before this device knows that it waits.
-      const waiting = this.#waitingRooms.waitAt(roomId);
-      const answer = await this.#ask(roomId, { displayName }, (given) => {
-        // Left again meanwhile: then this is over.
-        if (given.state === 'joined' && !waiting.isOver) this.#take(given, displayName);
+      // Registered before the request: a host may admit this wallet before the answer is here.
+      const waiting = this.#waitingRooms.waitFor(roomId);
+      const answer = await this.#join(roomId, { displayName }, (given) => {
+        // Skipped when the app has left during the request.
+        if (given.state === 'joined' && !waiting.isOver) this.#add(given, displayName);
       }).catch((error: unknown) => {
         this.#waitingRooms.leave(roomId, waiting);
-        this.#takeBack(roomId, error);
+        this.#undoJoin(roomId, error);
         throw error;
       });
       if (answer.state === 'joined' && this.#waitingRooms.leave(roomId, waiting)) return answer;
-      if (answer.state === 'waiting' && !isTold) {
+      if (answer.state === 'waiting' && !isWaiting) {
         this.#events.emit('conference:waiting', { roomId });
-        isTold = true;
+        isWaiting = true;
       }
-      await waiting.door;
+      await waiting.admitted;
       if (answer.state === 'joined') return answer;
     }
   }
 
-  /** The app hears that it is not in: a busy server that let it in all the same, too late to be heard, is told that it is not. */
-  #takeBack(roomId: string, error: unknown): void {
+  /** Leaves a room whose join got no answer: a busy server may have admitted this device after the request timed out. */
+  #undoJoin(roomId: string, error: unknown): void {
     if (!(error instanceof ParleyError) || error.code !== 'NETWORK_ERROR' || this.#rooms.has(roomId)) return;
     const payload = { roomId, held: this.#connection.ids };
-    const leaving = this.#connection
-      .request('conference.leave', payload, takeBackMs)
+    const undoing = this.#connection
+      .request('conference.leave', payload, undoTimeoutMs)
       .then(
         () => undefined,
         () => undefined,
       )
-      .finally(() => this.#takingBack.delete(roomId));
-    this.#takingBack.set(roomId, leaving);
+      .finally(() => this.#undoingJoins.delete(roomId));
+    this.#undoingJoins.set(roomId, undoing);
   }
 
-  /** This device is out of the room, or no longer waits for it. */
+  /** Removes the room from this device: it is neither in it nor waits for it any more. */
   forget(roomId: string): void {
     this.#rooms.delete(roomId);
     this.#media.close(roomId);
     this.#waitingRooms.giveUp(roomId, refused('CONFLICT', 'left', 'You left before a host let you in.'));
   }
 
-  said({ roomId, message }: WireRoomChat): void {
-    const heard = this.#rooms.get(roomId)?.heard;
-    heard?.add(message.id);
-    const [oldest] = heard ?? [];
-    if (heard && heard.size > rememberedChat && oldest) heard.delete(oldest);
+  /** Remembers a chat message, so that the app gets it once. */
+  remember({ roomId, message }: WireRoomChat): void {
+    const known = this.#rooms.get(roomId)?.knownChat;
+    known?.add(message.id);
+    const [oldest] = known ?? [];
+    if (known && known.size > rememberedChat && oldest) known.delete(oldest);
   }
 
-  /** @throws ParleyError ACCESS_DENIED where the server would refuse a screen, as far as is known here */
-  refuseScreen(roomId: string): void {
-    const here = this.#rooms.get(roomId);
-    const role = here?.participants.get(here.ownId)?.role;
-    if (!here || role === 'host') return;
-    if (role === 'viewer') throw new ParleyError('ACCESS_DENIED', 'Viewers receive only.');
-    if (!here.room.settings.allowScreenShare)
-      throw new ParleyError('ACCESS_DENIED', 'Only hosts share their screen in this room.');
+  /** Checks by the last known state of the room. @throws ParleyError ACCESS_DENIED: the server would refuse a shared screen */
+  assertMayShareScreen(roomId: string): void {
+    const joined = this.#rooms.get(roomId);
+    const role = joined?.participants.get(joined.ownId)?.role;
+    if (!joined || role === 'host') return;
+    if (role === 'viewer')
+      throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish. Ask a host for another role.');
+    if (!joined.room.settings.allowScreenShare)
+      throw new ParleyError('ACCESS_DENIED', 'Only hosts may share their screen in this room.');
   }
 
-  #take({ room, participant, chat }: Joined, displayName: string | undefined): void {
+  #add({ room, participant, chat }: Joined, displayName: string | undefined): void {
     const { id } = room;
     this.#over.delete(id);
-    const [participants, away] = peopleOf(room);
-    const heard = new Set(chat.map(({ message }) => message.id));
-    this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, heard, away });
+    const [participants, away] = participantsOf(room);
+    const knownChat = new Set(chat.map(({ message }) => message.id));
+    this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, knownChat, away });
   }
 
-  #ask(
+  /** @param handle called with the answer, before events that arrived during the request */
+  #join(
     roomId: string,
     { displayName, held }: { displayName: string | undefined; held?: string[] },
-    take: (answer: JoinAnswer) => void,
+    handle: (answer: JoinAnswer) => void,
   ): Promise<JoinAnswer> {
-    return this.#inTurn.asking(roomId, async () => {
+    return this.#order.request(roomId, async () => {
       const answer = await this.#connection.request('conference.join', {
         roomId,
         ...(displayName === undefined ? {} : { displayName }),
         ...(held ? { held } : {}),
       });
-      take(answer);
+      handle(answer);
       return answer;
     });
   }
 
-  #hearParticipants(): void {
+  #subscribeToParticipants(): void {
     this.#connection.on('conference:participant:joined', (participant) =>
-      this.#inTurn.hear(participant.roomId, () => this.#arrived(participant)),
+      this.#order.onEvent(participant.roomId, () => this.#onJoined(participant)),
     );
     this.#connection.on('conference:participant:left', (participant) =>
-      this.#inTurn.hear(participant.roomId, () => this.#left(participant)),
+      this.#order.onEvent(participant.roomId, () => this.#onLeft(participant)),
     );
     this.#connection.on('conference:participant:away', (away) =>
-      this.#inTurn.hear(away.roomId, () => this.#away(away)),
+      this.#order.onEvent(away.roomId, () => this.#onAway(away)),
     );
     this.#connection.on('conference:participant:updated', (participant) =>
-      this.#inTurn.hear(participant.roomId, () => this.#updated(participant)),
+      this.#order.onEvent(participant.roomId, () => this.#onUpdated(participant)),
     );
     this.#connection.on('conference:screenshare:started', (screen) =>
       this.#events.emit('conference:screenshare:started', screen),
@@ -201,34 +204,34 @@ export class JoinedRooms {
       this.#events.emit('conference:screenshare:stopped', screen),
     );
     this.#connection.on('conference:chat:message', (chat) =>
-      this.#inTurn.hear(chat.roomId, () => this.#heard(chat)),
+      this.#order.onEvent(chat.roomId, () => this.#onChat(chat)),
     );
   }
 
-  #hearOfOneself(): void {
-    this.#connection.on('conference:muted', ({ roomId }) => this.#muted(roomId));
+  #subscribeToOwnMembership(): void {
+    this.#connection.on('conference:muted', ({ roomId }) => this.#onMuted(roomId));
     this.#connection.on('conference:removed', ({ roomId, reason, access }) =>
-      this.#removed(roomId, reason, access),
+      this.#onRemoved(roomId, reason, access),
     );
-    this.#connection.on('conference:admitted', ({ roomId }) => this.#waitingRooms.askAgain(roomId));
+    this.#connection.on('conference:admitted', ({ roomId }) => this.#waitingRooms.joinAgain(roomId));
     this.#connection.on('conference:denied', ({ roomId }) =>
       this.#waitingRooms.giveUp(roomId, refused('ACCESS_DENIED', 'denied', 'A host did not let you in.')),
     );
   }
 
-  #hearOfRooms(): void {
-    this.#connection.on('conference:ended', (room) => this.#ended(room));
-    this.#connection.on('conference:updated', (news) =>
-      this.#inTurn.hear(news.id, () => {
-        const here = this.#rooms.get(news.id);
-        if (!here) return;
-        // Who is in it is known here, and not told again.
-        here.room = { ...news, participants: [...here.participants.values()] };
-        this.#events.emit('conference:updated', fromWire(here.room));
+  #subscribeToRooms(): void {
+    this.#connection.on('conference:ended', (room) => this.#onEnded(room));
+    this.#connection.on('conference:updated', (room) =>
+      this.#order.onEvent(room.id, () => {
+        const joined = this.#rooms.get(room.id);
+        if (!joined) return;
+        // The event carries no participants: this device knows them.
+        joined.room = { ...room, participants: [...joined.participants.values()] };
+        this.#events.emit('conference:updated', fromWire(joined.room));
       }),
     );
-    this.#connection.on('conference:recording', (news) =>
-      this.#inTurn.hear(news.roomId, () => this.#recorded(news)),
+    this.#connection.on('conference:recording', (change) =>
+      this.#order.onEvent(change.roomId, () => this.#onRecording(change)),
     );
     this.#connection.on('conference:speaker:active', (speakers) => {
       if (this.#rooms.has(speakers.roomId)) this.#events.emit('conference:speaker:active', speakers);
@@ -245,57 +248,57 @@ export class JoinedRooms {
     );
   }
 
-  /** Told again after a server died in the middle of it; the app needs to hear it once. */
-  #arrived(participant: WireRoomParticipant): void {
-    const here = this.#rooms.get(participant.roomId);
-    if (!here || here.participants.has(participant.id)) return;
-    here.participants.set(participant.id, participant);
+  /** A server that takes over from a failed one may send this event again. The app gets it once. */
+  #onJoined(participant: WireRoomParticipant): void {
+    const joined = this.#rooms.get(participant.roomId);
+    if (!joined || joined.participants.has(participant.id)) return;
+    joined.participants.set(participant.id, participant);
     this.#events.emit('conference:participant:joined', fromWire(participant));
   }
 
-  #left(participant: WireRoomParticipant): void {
-    const here = this.#rooms.get(participant.roomId);
-    here?.away.delete(participant.id);
-    if (here?.participants.delete(participant.id))
+  #onLeft(participant: WireRoomParticipant): void {
+    const joined = this.#rooms.get(participant.roomId);
+    joined?.away.delete(participant.id);
+    if (joined?.participants.delete(participant.id))
       this.#events.emit('conference:participant:left', fromWire(participant));
   }
 
-  #away(away: EventOf<'conference:participant:away'>): void {
-    const here = this.#rooms.get(away.roomId);
-    if (!here?.participants.has(away.participantId)) return;
-    if (here.away.has(away.participantId) === away.isAway) return;
-    if (away.isAway) here.away.add(away.participantId);
-    else here.away.delete(away.participantId);
+  #onAway(away: EventOf<'conference:participant:away'>): void {
+    const joined = this.#rooms.get(away.roomId);
+    if (!joined?.participants.has(away.participantId)) return;
+    if (joined.away.has(away.participantId) === away.isAway) return;
+    if (away.isAway) joined.away.add(away.participantId);
+    else joined.away.delete(away.participantId);
     this.#events.emit('conference:participant:away', away);
   }
 
-  #updated(participant: WireRoomParticipant): void {
+  #onUpdated(participant: WireRoomParticipant): void {
     const { roomId, id, role } = participant;
-    const here = this.#rooms.get(roomId);
-    const known = here?.participants.get(id);
-    // Left meanwhile; or of a change before the last one, which was heard first.
-    if (!here || !known || participant.revision < known.revision) return;
-    here.participants.set(id, participant);
+    const joined = this.#rooms.get(roomId);
+    const known = joined?.participants.get(id);
+    // The participant has left, or a newer change arrived before this one.
+    if (!joined || !known || participant.revision < known.revision) return;
+    joined.participants.set(id, participant);
     const session = this.#media.session(roomId);
-    if (id !== here.ownId) session?.updateParticipant(fromWire(participant));
+    if (id !== joined.ownId) session?.updateParticipant(fromWire(participant));
     else if (role === 'viewer') void this.#media.stopSending(roomId).catch(() => undefined);
     this.#events.emit('conference:participant:updated', fromWire(participant));
   }
 
-  #recorded({ roomId, recording, by }: EventOf<'conference:recording'>): void {
-    const here = this.#rooms.get(roomId);
-    if (!here || here.room.isRecording === recording) return;
-    here.room = { ...here.room, isRecording: recording, recordedBy: recording ? by : null };
+  #onRecording({ roomId, recording, by }: EventOf<'conference:recording'>): void {
+    const joined = this.#rooms.get(roomId);
+    if (!joined || joined.room.isRecording === recording) return;
+    joined.room = { ...joined.room, isRecording: recording, recordedBy: recording ? by : null };
     this.#events.emit('conference:recording', { roomId, recording, by });
   }
 
-  #heard(chat: WireRoomChat): void {
-    if (this.#rooms.get(chat.roomId)?.heard.has(chat.message.id)) return;
-    this.said(chat);
+  #onChat(chat: WireRoomChat): void {
+    if (this.#rooms.get(chat.roomId)?.knownChat.has(chat.message.id)) return;
+    this.remember(chat);
     this.#events.emit('conference:chat:message', fromWire(chat));
   }
 
-  #ended(room: WireConferenceRoom): void {
+  #onEnded(room: WireConferenceRoom): void {
     if (this.#over.has(room.id)) return;
     this.#over.add(room.id);
     const [oldest] = this.#over;
@@ -305,111 +308,115 @@ export class JoinedRooms {
     this.#events.emit('conference:ended', fromWire(room));
   }
 
-  /** By a host. */
-  #muted(roomId: string): void {
+  /** A host has muted this device. */
+  #onMuted(roomId: string): void {
     void this.#media.session(roomId)?.pause('microphone');
     this.#events.emit('conference:muted', { roomId });
   }
 
-  #removed(roomId: string, reason: RemovalReason | 'away', access: WireAccessResult | null): void {
+  #onRemoved(roomId: string, reason: RemovalReason | 'away', access: WireAccessResult | null): void {
     if (!this.#rooms.has(roomId)) return;
     this.forget(roomId);
     this.#events.emit('conference:removed', { roomId, reason, access });
   }
 
-  /** Connected again, or events were lost: the server is asked, and this device's places are taken up. */
-  #lookAgain(): void {
-    for (const roomId of this.#waitingRooms.rooms) this.#waitingRooms.askAgain(roomId);
+  /** Rejoins every room: the connection was lost, or events may have been lost. */
+  #rejoinAll(): void {
+    for (const roomId of this.#waitingRooms.rooms) this.#waitingRooms.joinAgain(roomId);
     for (const roomId of this.#rooms.keys()) {
       const isWanted = () => this.#rooms.has(roomId) && this.#connection.state === 'connected';
-      const look = () =>
+      const rejoin = () =>
         this.#media.isAvailable && this.#media.session(roomId)
           ? this.#media.recover(roomId)
           : retryTransient(() => this.#claim(roomId), isWanted);
-      const returning = look()
+      const rejoining = rejoin()
         .catch(() => undefined)
         .finally(() => {
-          if (this.#returning.get(roomId) === returning) this.#returning.delete(roomId);
+          if (this.#rejoining.get(roomId) === rejoining) this.#rejoining.delete(roomId);
         });
-      this.#returning.set(roomId, returning);
+      this.#rejoining.set(roomId, rejoining);
     }
   }
 
-  /** This device's place in a room, on its new connection; unless another device took it over meanwhile. */
+  /** Claims this wallet's membership for the new connection, unless another device has taken it over. */
   async #claim(roomId: string): Promise<void> {
-    const here = this.#rooms.get(roomId);
-    if (!here) return;
-    const { displayName } = here;
+    const joined = this.#rooms.get(roomId);
+    if (!joined) return;
+    const { displayName } = joined;
     try {
       const held = this.#connection.ids;
-      const answer = await this.#ask(roomId, { displayName, held }, (given) => {
-        if (given.state === 'joined') this.#compare(here, given);
+      const answer = await this.#join(roomId, { displayName, held }, (given) => {
+        if (given.state === 'joined') this.#update(joined, given);
       });
       if (answer.state === 'joined') return;
-      // Away for so long that it would have to wait in front of the door.
+      // The membership has expired, and the room would put this wallet into its waiting room.
       await this.#connection.request('conference.leave', { roomId }).catch(() => undefined);
-      throw new ParleyError('CONFLICT', 'The place in the room is gone.', { reason: 'away' });
+      throw new ParleyError('CONFLICT', 'The membership in the room has expired. Join again.', {
+        reason: 'away',
+      });
     } catch (error) {
       if (error instanceof ParleyError) await this.#onLost(roomId, error);
       throw error;
     }
   }
 
-  /** Tells the app what it would have heard. */
-  #compare(here: RoomHere, { room, participant, chat, muted }: Joined): void {
+  /** Emits the events the app missed. */
+  #update(joined: JoinedRoom, { room, participant, chat, muted }: Joined): void {
     const { isRecording: recording, recordedBy, id: roomId, host } = room;
-    this.#recorded({ roomId, recording, by: recordedBy ?? here.room.recordedBy ?? host });
-    here.room = room;
-    here.ownId = participant.id;
-    const [present, away] = peopleOf(room);
-    for (const one of [...here.participants.values()]) if (!present.has(one.id)) this.#left(one);
+    this.#onRecording({ roomId, recording, by: recordedBy ?? joined.room.recordedBy ?? host });
+    joined.room = room;
+    joined.ownId = participant.id;
+    const [present, away] = participantsOf(room);
+    for (const one of [...joined.participants.values()]) if (!present.has(one.id)) this.#onLeft(one);
     for (const one of present.values()) {
-      const known = here.participants.get(one.id);
-      if (!known) this.#arrived(one);
-      else if (JSON.stringify(known) !== JSON.stringify(one)) this.#updated(one);
-      this.#away({ roomId, participantId: one.id, isAway: away.has(one.id) });
+      const known = joined.participants.get(one.id);
+      if (!known) this.#onJoined(one);
+      else if (JSON.stringify(known) !== JSON.stringify(one)) this.#onUpdated(one);
+      this.#onAway({ roomId, participantId: one.id, isAway: away.has(one.id) });
     }
-    for (const said of chat) this.#heard(said);
-    if (muted && this.#media.session(roomId)?.isSending('microphone')) this.#muted(roomId);
+    for (const message of chat) this.#onChat(message);
+    if (muted && this.#media.session(roomId)?.isSending('microphone')) this.#onMuted(roomId);
   }
 
-  /** The place is another's, or nobody's. */
+  /** Another device has the membership, or it has ended. */
   async #onLost(roomId: string, error: ParleyError): Promise<void> {
     const isOver = error.details?.some(({ code }) => code === 'room_ended') ?? false;
-    if (isOver) return this.#ended(await this.#connection.request('conference.get', { roomId }));
+    if (isOver) return this.#onEnded(await this.#connection.request('conference.get', { roomId }));
     const { code } = error;
-    if (code === 'ACCESS_DENIED') return this.#removed(roomId, reasonOf(error), accessOf(error));
+    if (code === 'ACCESS_DENIED') return this.#onRemoved(roomId, reasonOf(error), accessOf(error));
     const isGone = code === 'ROOM_FULL' || code === 'NOT_FOUND' || error.reason === 'away';
-    if (isGone) return this.#removed(roomId, 'away', null);
-    // Anything else passes.
+    if (isGone) return this.#onRemoved(roomId, 'away', null);
+    // All other errors are transient.
     if (code !== 'CONFLICT' || !this.#rooms.has(roomId)) return;
     this.forget(roomId);
     this.#events.emit('media:replaced', { scope: 'conference', id: roomId });
   }
 
-  /** The connection is given up. */
+  /** The connection is closed for good. */
   #abandon(): void {
-    const error = new ParleyError('NETWORK_ERROR', 'The connection was closed.');
+    const error = new ParleyError('NETWORK_ERROR', 'The connection was closed. Sign in again.');
     for (const roomId of this.#waitingRooms.rooms) this.#waitingRooms.giveUp(roomId, error);
     this.#rooms.clear();
   }
 }
 
-/** Who is in it, and whose connection is lost: that changes without their revision. */
-function peopleOf({ participants }: WireConferenceRoom): [Map<string, WireRoomParticipant>, Set<string>] {
+/** The participants, and the ids of those whose connection is lost. The latter changes without a new revision, so it is kept apart. */
+function participantsOf({
+  participants,
+}: WireConferenceRoom): [Map<string, WireRoomParticipant>, Set<string>] {
   const away = new Set(participants.filter(({ isAway }) => isAway).map(({ id }) => id));
   return [new Map(participants.map(({ isAway: _, ...one }) => [one.id, one])), away];
 }
 
-/** Why a wait at the door is over, as the server words a refused join. */
-const refused = (code: 'ACCESS_DENIED' | 'CONFLICT', why: string, message: string) =>
-  new ParleyError(code, message, { details: [{ path: 'roomId', code: why, message }] });
+/** The end of a wait, in the form of the server's error for a refused join. */
+const refused = (code: 'ACCESS_DENIED' | 'CONFLICT', detail: string, message: string) =>
+  new ParleyError(code, message, { details: [{ path: 'roomId', code: detail, message }] });
 
 const accessOf = ({ extra }: ParleyError): WireAccessResult | null =>
   extra && 'missingRequirements' in extra
     ? (extra as unknown as EventOf<'conference:removed'>['access'])
     : null;
-/** Sent away while this device was; or it no longer has what the room asks for; or the room is locked by now. */
+/** Why a rejoin was refused: the gate is no longer met, a host has removed this wallet, or the room is locked by now (`away`). */
 const reasonOf = (error: ParleyError): RemovalReason | 'away' => {
   if (accessOf(error)) return 'access_lost';
   return error.details?.some(({ code }) => code === 'removed') ? 'kicked' : 'away';

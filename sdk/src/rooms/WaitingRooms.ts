@@ -1,15 +1,15 @@
 import { ParleyError } from '../../protocol/errors.ts';
 
-/** A join that is not in yet. */
+/** A join that is not admitted yet. */
 interface Waiting {
-  /** Resolves when it is time to ask again; rejects when that is of no use. */
-  door: Promise<void>;
+  /** Resolves when it is time to send the join again; rejects when the wait is over without admission. */
+  admitted: Promise<void>;
   isOver: boolean;
-  askAgain: () => void;
+  joinAgain: () => void;
   giveUp: (error: ParleyError) => void;
 }
 
-/** Rooms in front of whose doors this device waits. */
+/** The rooms whose waiting room this device is in. */
 export class WaitingRooms {
   readonly #waiting = new Map<string, Waiting>();
 
@@ -17,38 +17,43 @@ export class WaitingRooms {
     return [...this.#waiting.keys()];
   }
 
-  /** Whoever waited there already, does no longer. */
-  waitAt(roomId: string): Waiting {
-    this.giveUp(roomId, new ParleyError('CONFLICT', 'The room is being joined again.'));
-    const waiting: Waiting = { isOver: false, askAgain: () => {}, giveUp: () => {}, door: Promise.resolve() };
-    waiting.door = new Promise<void>((resolve, reject) => {
-      waiting.askAgain = resolve;
+  /** Begins a wait. It ends an earlier wait for the same room. */
+  waitFor(roomId: string): Waiting {
+    this.giveUp(roomId, new ParleyError('CONFLICT', 'A later join() of this room replaced this one.'));
+    const waiting: Waiting = {
+      isOver: false,
+      joinAgain: () => {},
+      giveUp: () => {},
+      admitted: Promise.resolve(),
+    };
+    waiting.admitted = new Promise<void>((resolve, reject) => {
+      waiting.joinAgain = resolve;
       waiting.giveUp = (error) => {
         waiting.isOver = true;
         reject(error);
       };
     });
-    // Whoever waits hears of it; nobody may be waiting yet.
-    waiting.door.catch(() => undefined);
+    // Without this a rejection before the first await would count as unhandled.
+    waiting.admitted.catch(() => undefined);
     this.#waiting.set(roomId, waiting);
     return waiting;
   }
 
-  /** @returns whether it waited there still */
+  /** Ends a wait. @returns whether it was still the current one */
   leave(roomId: string, waiting: Waiting): boolean {
     return this.#waiting.get(roomId) === waiting && this.#waiting.delete(roomId);
   }
 
-  /** The wait is over, without the room. */
+  /** Ends a wait without admission. */
   giveUp(roomId: string, error: ParleyError): void {
     const waiting = this.#waiting.get(roomId);
     this.#waiting.delete(roomId);
     waiting?.giveUp(error);
   }
 
-  askAgain(roomId: string): void {
+  joinAgain(roomId: string): void {
     const waiting = this.#waiting.get(roomId);
     this.#waiting.delete(roomId);
-    waiting?.askAgain();
+    waiting?.joinAgain();
   }
 }

@@ -1,13 +1,13 @@
-/** What is heard of something while an answer about it is on its way may be later than the answer: it is taken in after it. */
-export class InTurn {
+/** Handles events that arrive during a request after its answer: they may be newer than the answer. */
+export class EventOrder {
   readonly #postponed = new Map<string, (() => void)[]>();
 
-  /** @param ask gets the answer, and takes it in */
-  async asking<T>(id: string, ask: () => Promise<T>): Promise<T> {
+  /** @param send sends the request and handles its answer */
+  async request<T>(id: string, send: () => Promise<T>): Promise<T> {
     const isFirst = !this.#postponed.has(id);
     if (isFirst) this.#postponed.set(id, []);
     try {
-      return await ask();
+      return await send();
     } finally {
       const postponed = isFirst ? (this.#postponed.get(id) ?? []) : [];
       if (isFirst) this.#postponed.delete(id);
@@ -15,8 +15,8 @@ export class InTurn {
     }
   }
 
-  /** Something is heard. */
-  hear(id: string, run: () => void): void {
+  /** Handles an event: at once, or after the request for the same id that is under way. */
+  onEvent(id: string, run: () => void): void {
     const postponed = this.#postponed.get(id);
     if (postponed) postponed.push(run);
     else run();
